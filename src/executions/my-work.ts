@@ -11,7 +11,7 @@ import {
   type Period,
   periods,
 } from '../tasks/store/open-tasks.js';
-import { openTasks, type WorkReader, firstScope, sightIn, workflowsIn } from '../tasks/team-loads.js';
+import { type WorkReader, firstScope, sightIn, workflowsIn } from '../tasks/team-loads.js';
 import { knownIn, knownText, knownTo } from '../workflows/model/known.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
@@ -92,8 +92,7 @@ async function groupsOf(
   reader: WorkReader,
 ): Promise<DueGroup[]> {
   const { whole, assigned } = sightIn(workspace, reader);
-  const asked = openTasks(workspace, workflowsIn(workspace, [...whole, ...assigned]), reader);
-  const found = await assignedTasks(db, asked, reader.user.id);
+  const found = await assignedTasks(db, workspace, [...whole, ...assigned], reader.timeZone, reader.user.id);
   const rows = found.flatMap((task) => workflowsIn(workspace, [task.workflowId]).map((workflow) => ({ workflow, task }))); // prettier-ignore
   const judged = rows.flatMap(({ workflow, task }) => task.isWhole ? { scope: scope.in(workflow), task } : []); // prettier-ignore
   const next = await nextActions(db, judged, reader.user);
@@ -146,7 +145,7 @@ async function waitingFor(db: EntityManager, workspace: Workspace, reader: WorkR
   if (some.length === 0) return [];
   const stages = some.map(({ workflow, stage }) => ({ workflowId: workflow.id, id: stage.id }));
   const viewer = { userId: reader.user.id, whole, most: MAX_COUNTED + 1 };
-  const counts = await countInStages(db, openTasks(workspace, [], reader), stages, viewer);
+  const counts = await countInStages(db, workspace, stages, viewer);
   const countOf = ({ workflow, stage }: (typeof some)[0]): number =>
     counts.find(({ workflowId, id }) => workflowId === workflow.id && id === stage.id)?.tasks ?? 0;
   return some.map((each) => ({ ...each, count: countOf(each) })).filter(({ count }) => count > 0);

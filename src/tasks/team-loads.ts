@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Deadline } from '../../packages/fair/deadline.js';
 import { type FairSemaphore } from '../../packages/fair/semaphore.js';
-import { todayIn } from '../common/calendar.js';
 import { type User } from '../workflows/fields/field-type.js';
-import { type Load, loadOfPeople, type OpenTasks } from './store/open-tasks.js';
+import { type Load, loadOfPeople } from './store/open-tasks.js';
 import { type Sight } from '../workflows/model/roles.js';
 import { Scope } from '../workflows/model/scope.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
@@ -17,7 +16,6 @@ export interface WorkReader {
   readonly workflows: readonly Workflow[];
   /** The time zone in which the user's days begin. */
   readonly timeZone: string;
-  readonly now: Date;
 }
 
 export interface TeamLoad {
@@ -40,11 +38,9 @@ export class TeamLoads {
     if (!scope) return [];
     const found = await this.work.read(scope, async (db) => {
       const workspace = await this.workspaces.get(scope.workspaceId);
-      const workflows = workflowsIn(workspace, sightIn(workspace, reader).whole);
-      const loads = await this.scans.use(scope, () =>
-        loadOfPeople(db, openTasks(workspace, workflows, reader)),
-      );
-      return workflows.map((workflow) => ({
+      const { whole } = sightIn(workspace, reader);
+      const loads = await this.scans.use(scope, () => loadOfPeople(db, workspace, whole, reader.timeZone));
+      return workflowsIn(workspace, whole).map((workflow) => ({
         workflow,
         loads: loads.filter(({ workflowId }) => workflowId === workflow.id),
       }));
@@ -70,17 +66,3 @@ export const sightIn = ({ permissions }: Workspace, { user }: WorkReader): Sight
 
 export const workflowsIn = ({ workflows }: Workspace, ids: readonly number[]): Workflow[] =>
   [...workflows.values()].filter(({ id }) => ids.includes(id));
-
-export function openTasks(
-  { id: workspaceId, version }: Workspace,
-  of: readonly Workflow[],
-  { timeZone, now }: WorkReader,
-): OpenTasks {
-  return {
-    workspaceId,
-    version,
-    workflowIds: of.map(({ id }) => id),
-    timeZone,
-    today: todayIn(timeZone, now),
-  };
-}

@@ -1,20 +1,11 @@
 import { type EntityManager } from 'typeorm';
 import { sql, type Statement } from '../../common/database/sql.js';
 import { type Sight } from '../../workflows/model/roles.js';
+import { type Workspace } from '../../workflows/model/workspace.js';
 import { assertVersion } from '../../workflows/model/workspaces.js';
 import { plainColumns, type TaskRow } from './task-row.js';
 
 // The work of people in all workflows of a workspace, read by one statement.
-
-export interface OpenTasks {
-  readonly workspaceId: number;
-  readonly version: number;
-  readonly workflowIds: readonly number[];
-  /** The time zone in which the user's days begin. */
-  readonly timeZone: string;
-  /** YYYY-MM-DD. */
-  readonly today: string;
-}
 
 /** When a task is due, relative to today. `later` includes tasks without a deadline. */
 export const periods = ['overdue', 'today', 'week', 'later'] as const;
@@ -33,14 +24,15 @@ export interface AssignedTask extends TaskRow {
   readonly counts: Readonly<Record<string, number>> | null;
 }
 
-/** The open tasks of a user, 25 for each period, in the order of their due times. */
+/** The open tasks of a user, whose days begin in this time zone: 25 for each period, in the order of their due times. */
 export async function assignedTasks(
   db: EntityManager,
-  tasks: OpenTasks,
+  workspace: Workspace,
+  workflowIds: readonly number[],
+  timeZone: string,
   userId: string,
 ): Promise<AssignedTask[]> {
-  const { workflowIds, timeZone, today } = tasks;
-  return ask(db, assigned, tasks, [workflowIds, timeZone, today, userId]);
+  return ask(db, assigned, workspace, [workflowIds, timeZone, userId]);
 }
 
 /** How many open tasks a user has in a stage, and how many of them are overdue. */
@@ -58,32 +50,34 @@ export interface Load {
 }
 
 /** The number of open tasks of each user, from at most 100,000 tasks per workflow. */
-export async function loadOfPeople(db: EntityManager, tasks: OpenTasks): Promise<Load[]> {
-  return ask(db, loads, tasks, [tasks.workflowIds, tasks.timeZone]);
+export async function loadOfPeople(
+  db: EntityManager,
+  workspace: Workspace,
+  workflowIds: readonly number[],
+  timeZone: string,
+): Promise<Load[]> {
+  return ask(db, loads, workspace, [workflowIds, timeZone]);
 }
 
 /** The number of tasks in each of these stages that the viewer sees, counted up to a limit; empty stages are absent. */
 export async function countInStages(
   db: EntityManager,
-  { workspaceId, version }: Pick<OpenTasks, 'workspaceId' | 'version'>,
+  workspace: Workspace,
   stages: readonly { readonly workflowId: number; readonly id: number }[],
   { userId, whole, most }: Pick<Sight, 'whole'> & { readonly userId: string; readonly most: number },
 ): Promise<{ readonly workflowId: number; readonly id: number; readonly tasks: number }[]> {
   const ids = [stages.map(({ workflowId }) => workflowId), stages.map(({ id }) => id)];
-  return ask(db, inStages, { workspaceId, version }, [...ids, whole, userId, most]);
+  return ask(db, inStages, workspace, [...ids, whole, userId, most]);
 }
 
 /** Runs a statement whose rows contain the version of the definition. Without matches, one row contains only that. */
 async function ask<Row extends object>(
   db: EntityManager,
   statement: Statement,
-  { workspaceId, version }: Pick<OpenTasks, 'workspaceId' | 'version'>,
+  { id, version }: Workspace,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const rows = await sql<Row & { definition: number; isFound: boolean }>(db, statement, [
-    workspaceId,
-    ...values,
-  ]);
+  const rows = await sql<Row & { definition: number; isFound: boolean }>(db, statement, [id, ...values]);
   assertVersion(rows[0]?.definition ?? 0, version);
   return rows.filter(({ isFound }) => isFound);
 }
@@ -100,7 +94,9 @@ const openTasks = (condition: string, most: number): string => `
   ) t`;
 
 const MAX_BYTES = 16_384;
-const endOfWeek = `to_char(date_trunc('week', ($4::text)::date) + interval '6 days', 'YYYY-MM-DD')`;
+const today = 'service_now(statement_timestamp()) AT TIME ZONE $3::text';
+const isToday = `day = to_char(${today}, 'YYYY-MM-DD')`;
+const isThisWeek = `day <= to_char(date_trunc('week', ${today}) + interval '6 days', 'YYYY-MM-DD')`;
 
 const assigned = {
   name: 'assigned-tasks',
@@ -110,8 +106,8 @@ const assigned = {
         PARTITION BY m.period ORDER BY m.day NULLS LAST, m.due_at, m.workflow_id, m.id
       ) AS place
       FROM (
-        SELECT o.*, CASE WHEN is_late THEN 'overdue' WHEN day = $4::text THEN 'today' WHEN day <= ${endOfWeek} THEN 'week' ELSE 'later' END AS period
-        FROM (${openTasks(' AND t.assignee_id = $5', 10_000)}) o
+        SELECT o.*, CASE WHEN is_late THEN 'overdue' WHEN ${isToday} THEN 'today' WHEN ${isThisWeek} THEN 'week' ELSE 'later' END AS period
+        FROM (${openTasks(' AND t.assignee_id = $4', 10_000)}) o
       ) m
     )
     SELECT w.version AS definition, p.id IS NOT NULL AS "isFound", ${plainColumns},
