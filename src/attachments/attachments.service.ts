@@ -62,22 +62,19 @@ export class AttachmentsService {
         const upload = uploadOf(path.field, file);
         return isNew ? this.uploads.put(workspaceId, upload) : hashUpload(upload);
       },
-      drop: ({ file }) => this.uploads.drop(workspaceId, isNew ? [file.blobId] : []),
+      drop: (file) => this.uploads.dropUnnamed(workspaceId, isNew ? [file] : []),
     });
     const asked = idempotentRequest(scope, idempotencyKey, askedBy(path, added));
-    let answer: AttachmentDto | undefined;
     try {
-      answer = await this.work.transaction(scope, (tx, current) =>
+      return await this.work.transaction(scope, (tx, current) =>
         once(tx, asked, async () => {
           if (!isNew) throw new TryAgain('a key was forgotten while its request was repeated');
           await changeFiles(tx, current, placeOf(current.workflow, path), { added }, precondition);
           return new AttachmentDto(added.file);
         }),
       );
-      return answer;
     } finally {
-      if (isNew && answer?.blobId !== added.file.blobId)
-        await this.uploads.drop(workspaceId, [added.file.blobId]);
+      await this.uploads.dropUnnamed(workspaceId, isNew ? [added] : []);
     }
   }
 

@@ -13,7 +13,6 @@ import { findNamedTask } from './store/task.repository.js';
 import { type Written } from './store/upsert-task.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type Unit, UnitOfWork } from '../workflows/model/unit-of-work.js';
-import { type Workflow } from '../workflows/model/workspace.js';
 import { answerOf, inOnePiece, type WholeAnswer } from './answer-task.js';
 import { sharedChange, statementChange, writeByStatement, writeTogether } from './write-by-statement.js';
 import { validateWrite, writeUnderLock } from './write-under-lock.js';
@@ -30,15 +29,19 @@ export class TaskWriter {
     const { payload, extraChanges } = write;
     const body = extraChanges ? [payload, extraChanges.request] : payload;
     const request = idempotentRequest(scope, write.idempotencyKey, { route: 'tasks', body });
-    return this.withUploads(scope.workflow, request, (uploaded) =>
-      this.work.begin(scope, async (unit) => {
+    const uploaded = new Map<string, UploadedFile>();
+    try {
+      return await this.work.begin(scope, async (unit) => {
         const parsed = await parseTask(unit.scope.workflow.schema, write.payload, pauses(unit.scope));
         const parsedWrite = { ...write, parsed, uploaded };
         await this.fetchFiles(unit, parsedWrite, request);
         if (request ?? extraChanges) return this.writeInTransaction(unit, parsedWrite, request);
         return answerOf(unit.db, unit.scope, await this.writeAmongOthers(unit, parsedWrite));
-      }),
-    );
+      });
+    } finally {
+      // No task names them if the write was refused, or if the first of two equal requests has stored its own.
+      await this.uploads.dropUnnamed(scope.workspaceId, [...uploaded.values()]);
+    }
   }
 
   /** Shows a task as it is, and as a write would make it; stores nothing, and refuses new files. */
@@ -82,29 +85,6 @@ export class TaskWriter {
         return inOnePiece(await answerOf(tx, scope, written));
       }),
     );
-  }
-
-  /** Runs work that stores files. Afterwards, removes those that no task names. */
-  private async withUploads<T>(
-    { workspaceId }: Workflow,
-    request: IdempotentRequest | undefined,
-    work: (uploaded: Map<string, UploadedFile>) => Promise<T>,
-  ): Promise<T> {
-    const uploaded = new Map<string, UploadedFile>();
-    const drop = (): Promise<void> =>
-      this.uploads.drop(
-        workspaceId,
-        [...uploaded.values()].map(({ file }) => file.blobId),
-      );
-    try {
-      const result = await work(uploaded);
-      // A repeated request that ran at the same time as the first has stored files that no task names.
-      if (request) await drop();
-      return result;
-    } catch (error) {
-      await drop();
-      throw error;
-    }
   }
 
   /** Stores the new files of the payload, unless the write is known to be refused. */

@@ -104,7 +104,15 @@ export class Uploads {
     return { file, size: counted.size(), sha256: counted.digest() };
   }
 
-  async drop(workspaceId: number, ids: readonly string[]): Promise<void> {
+  /** Removes those of these files that no task names. */
+  async dropUnnamed(workspaceId: number, files: readonly UploadedFile[]): Promise<void> {
+    await this.drop(
+      workspaceId,
+      files.map(({ file }) => file.blobId),
+    );
+  }
+
+  private async drop(workspaceId: number, ids: readonly string[]): Promise<void> {
     await dropBlobs(this.dataSource.manager, this.store, workspaceId, ids).catch((error: unknown) => {
       this.logger.debug({ err: error }, 'blobs were not removed; the next sweep removes them');
     });
