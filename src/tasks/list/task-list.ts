@@ -25,20 +25,13 @@ export interface List extends ListQuery {
 export function readList(scope: Scope, request: ListRequest): List {
   const query = parseListQuery(scope.workflow.schema, request.query, [versionOf(scope.workflow)]);
   const { conditions } = query;
-  // Names each property, because a spread takes 2 µs in Node.js 20.
-  return {
-    limit: query.limit,
-    after: query.after,
-    shape: query.shape,
-    showsInstants: query.showsInstants,
-    showsLinks: query.showsLinks,
+  // Not by a spread, which takes 2 µs in Node.js 20.
+  return Object.assign(query, {
     showsVersion: query.shape.properties.some(({ name }) => name === VERSION),
-    isCounted: query.isCounted,
-    sort: query.sort,
     scope,
     request,
     conditions: seenOf(scope, request.isActive ? [...conditions, active] : conditions),
-  };
+  });
 }
 
 const VERSION = '_version';

@@ -158,7 +158,7 @@ export function tasksOf<Task extends Pick<TaskRow, 'id' | 'linked'>>(
   return tasks[0]?.linked === undefined ? tasks : tasks.map(withLinked);
 }
 
-/** A linked task as `linked_tasks` returns it. */
+/** A linked task as `seen_linked_tasks` returns it. */
 type LinkedRow = readonly [
   side: string,
   publicId: string,
