@@ -9,7 +9,7 @@ import { checkGivenLater } from '../../actions/check/given.js';
 import { warnOfNoPerformer } from '../starts.js';
 import { calendars } from '../../workflows/model/kinds/calendars.kind.js';
 import { checkConstant } from '../../actions/check/set.js';
-import { checkField, type Report, type WorkflowScope, foundOnce } from '../../workflows/model/check/kit.js';
+import { checkField, type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { type CreatedValue } from '../../workflows/model/schema-parts.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { type FiringPlace, fillIn, placeholderFaults, conditionsOf } from './placeholders.js';
@@ -158,12 +158,10 @@ export function checkQuery(schedule: ScheduleDefinition, scope: WorkflowScope, r
   const [place] = firingsOf(schedule, scope);
   if (query === undefined || !place) return;
   try {
-    conditionsOf(schemaOf(scope), query, place);
+    conditionsOf(draftSchema(scope), query, place);
   } catch (error) {
     const reason = reasonOfFailure(error);
     if (reason === undefined) throw error;
     report(schedule, 'for', `is not a query of workflow ${scope.workflow.id}: ${english(reason)}`);
   }
 }
-
-const schemaOf = foundOnce((scope: WorkflowScope) => draftSchema(scope));

@@ -6,7 +6,7 @@ import {
   type Schemas,
   textSchema,
 } from '../../common/openapi/vocabulary.js';
-import { fullSchema } from '../definition/source/json-schema.js';
+import { fullSchema, type WrittenSchema } from '../definition/source/json-schema.js';
 
 /** An end of a relationship; empty if the key may not see its workflow. */
 const narrowedEnd: Schema = {
@@ -16,7 +16,7 @@ const narrowedEnd: Schema = {
 
 /** The definition as clients read it, derived from the schema of the document that people write. */
 export function definitionSchemas(): Schemas {
-  const document: Written = fullSchema();
+  const document: WrittenSchema = fullSchema();
   const workflow = within(document, 'workflows');
   const { properties, required } = shownMapping(workflow);
   const field = shownMapping(within(workflow, 'fields'));
@@ -61,20 +61,7 @@ export function definitionSchemas(): Schemas {
   };
 }
 
-interface Written {
-  readonly $id?: string;
-  readonly type?: string | readonly string[];
-  readonly default?: unknown;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly properties?: Readonly<Record<string, Written>>;
-  readonly required?: readonly string[];
-  readonly items?: Written;
-  readonly oneOf?: readonly Written[];
-  readonly additionalProperties?: boolean | Written;
-}
-
-function within({ properties = {} }: Written, list: string): Written {
+function within({ properties = {} }: WrittenSchema, list: string): WrittenSchema {
   return properties[list]?.items ?? {};
 }
 
@@ -96,7 +83,7 @@ const facts = new Set([
 ]);
 
 /** A schema as the API shows it. With `isKind` it is one member of a union, identified by a constant. */
-function shown(schema: Written, isKind = false): Schema {
+function shown(schema: WrittenSchema, isKind = false): Schema {
   const { type, items, oneOf, properties, additionalProperties: others } = schema;
   return {
     ...Object.fromEntries(Object.entries(schema).filter(([key]) => facts.has(key))),
@@ -109,7 +96,7 @@ function shown(schema: Written, isKind = false): Schema {
 }
 
 /** A constant outside a union is described as one of several values, because others may be added later. */
-const growing = ({ const: one, ...others }: Written): Written =>
+const growing = ({ const: one, ...others }: WrittenSchema): WrittenSchema =>
   one === undefined ? others : { ...others, enum: [one] };
 
 /** A value that may be written as a number or as a text is stored as a text, so that it keeps every digit. */
@@ -118,7 +105,7 @@ function shownType(type: string | readonly string[]): string | string[] {
   return type.includes('string') ? type.filter((one) => one !== 'number') : [...type];
 }
 
-function shownMapping({ type = 'object', properties = {}, required = [] }: Written, isKind = false) {
+function shownMapping({ type = 'object', properties = {}, required = [] }: WrittenSchema, isKind = false) {
   const kept = Object.entries(properties).filter(([key]) => !instructions.has(key));
   return {
     type: shownType(type),

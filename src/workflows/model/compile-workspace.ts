@@ -1,4 +1,4 @@
-import { byWorkflow, notificationsOf, type OfWorkflow, type WorkspaceRows } from './workspace-rows.js';
+import { byWorkflow, notificationsOf, type WorkspaceRows } from './workspace-rows.js';
 import { type Calendar } from '../time/calendar.js';
 import { parseCalendar } from '../time/parse-calendar.js';
 import { type FieldEntity } from './entities/field.entity.js';
@@ -11,6 +11,7 @@ import { type Link, type TaskSchema, Stages } from '../fields/task-schema.js';
 import { UserDirectory } from '../fields/users.js';
 import { deadlinesOf } from './draft-schema.js';
 import { calendars as storedCalendars } from './kinds/calendars.kind.js';
+import { type RelationshipSide, sidesOfEnds } from './relationship-definition.js';
 import { Roles } from './roles.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
@@ -20,18 +21,37 @@ export async function compileWorkspace(
   taskUrl: string,
   pause = pauses({ workspaceId: rows.workspace.id }),
 ): Promise<Workspace> {
-  const { id, slug, name, version } = rows.workspace;
+  const { id, slug, name, version, cursorKey, timezone } = rows.workspace;
+  const users = new UserDirectory(rows.users);
+  const permissions = new Roles(rows);
   const calendars = compileCalendars(rows);
-  const shared = { users: new UserDirectory(rows.users), permissions: new Roles(rows), calendars, taskUrl };
-  const compile = workflowCompiler(rows, shared);
+  const shared = { workspaceId: id, version, cursorKey, timezone, permissions, calendars };
+  const listsOf = listsByWorkflow(rows);
+  const schemaOf = schemaCompiler(rows, users, taskUrl);
   const workflows = new Map<string, Workflow>();
   for (const workflow of rows.workflows) {
     await pause();
-    workflows.set(workflow.slug, compile(workflow));
+    const { id, slug, name, settings } = workflow;
+    const { stages, checklist, ...lists } = listsOf(workflow);
+    const schema = schemaOf(workflow, stages, lists.fields);
+    const own = { id, slug, name, settings, ...lists, hasChecklist: checklist.length > 0, schema };
+    workflows.set(slug, { ...shared, ...own });
   }
-  const { users, permissions } = shared;
   const notifications = notificationsOf(rows.workspace);
   return { id, slug, name, version, users, workflows, permissions, calendars, notifications, rows };
+}
+
+function listsByWorkflow(rows: WorkspaceRows) {
+  const stages = byWorkflow(rows.stages);
+  const fields = byWorkflow(rows.fields);
+  const checklist = byWorkflow(rows.checklist);
+  const roles = byWorkflow(rows.roles);
+  const members = byWorkflow(rows.members);
+  const actions = byWorkflow(rows.actions);
+  return (of: WorkflowEntity) => ({
+    ...{ stages: stages(of), fields: fields(of), checklist: checklist(of) },
+    ...{ roles: roles(of), members: members(of), actions: actions(of) },
+  });
 }
 
 function compileCalendars({ workspace }: WorkspaceRows): ReadonlyMap<string, Calendar> {
@@ -39,49 +59,10 @@ function compileCalendars({ workspace }: WorkspaceRows): ReadonlyMap<string, Cal
   return new Map(parsed.flatMap((calendar) => (calendar ? [[calendar.id, calendar]] : [])));
 }
 
-interface Shared {
-  readonly users: UserDirectory;
-  readonly permissions: Roles;
-  readonly calendars: ReadonlyMap<string, Calendar>;
-  readonly taskUrl: string;
-}
-
-/** Compiles workflows one at a time. Their schemas refer to each other lazily, once all exist. */
-function workflowCompiler(rows: WorkspaceRows, shared: Shared): (workflow: WorkflowEntity) => Workflow {
-  const stagesOf = byWorkflow(rows.stages);
-  const fieldsOf = byWorkflow(rows.fields);
-  const checklistOf = byWorkflow(rows.checklist);
-  const rolesOf = byWorkflow(rows.roles);
-  const membersOf = byWorkflow(rows.members);
-  const actionsOf = byWorkflow(rows.actions);
-  const compileSchemaOf = schemaCompiler(rows, shared);
-  const { id: workspaceId, version, cursorKey, timezone } = rows.workspace;
-  return (workflow) => {
-    const fields = fieldsOf(workflow);
-    return {
-      workspaceId,
-      id: workflow.id,
-      slug: workflow.slug,
-      name: workflow.name,
-      version,
-      cursorKey,
-      hasChecklist: checklistOf(workflow).length > 0,
-      fields,
-      actions: actionsOf(workflow),
-      settings: workflow.settings,
-      roles: rolesOf(workflow),
-      members: membersOf(workflow),
-      permissions: shared.permissions,
-      timezone,
-      calendars: shared.calendars,
-      schema: compileSchemaOf(workflow, stagesOf(workflow), fields),
-    };
-  };
-}
-
-function schemaCompiler({ relationships, workflows }: WorkspaceRows, { users, taskUrl }: Shared) {
+/** Compiles the schemas of workflows one at a time. They refer to each other lazily, once all exist. */
+function schemaCompiler({ relationships, workflows }: WorkspaceRows, users: UserDirectory, taskUrl: string) {
   const slugs = new Map(workflows.map(({ id, slug }) => [id, slug]));
-  const linksOf = byWorkflow(relationships.flatMap((each) => sidesOfRelationship(each, slugs)));
+  const linksOf = byWorkflow(relationships.flatMap((each) => sidesIn(each, slugs)));
   const schemas = new Map<number, TaskSchema>();
   const other = ({ otherWorkflowId }: Link): TaskSchema => {
     const schema = schemas.get(otherWorkflowId);
@@ -94,11 +75,9 @@ function schemaCompiler({ relationships, workflows }: WorkspaceRows, { users, ta
     fields: readonly FieldEntity[],
   ): TaskSchema => {
     const { id, slug, search } = workflow;
-    const deadlines = deadlinesOf(workflow);
-    const links = linksOf({ id }).map(({ link }) => ({ link, other: () => other(link) }));
-    const own = { stages: compileStages(stages), deadlines, fields, links };
-    const source = { workflow: slug, search, ...own, users, taskUrl };
-    const schema = compileSchema(source);
+    const links = linksOf(workflow).map(({ link }) => ({ link, other: () => other(link) }));
+    const own = { stages: compileStages(stages), deadlines: deadlinesOf(workflow), fields, links };
+    const schema = compileSchema({ workflow: slug, search, ...own, users, taskUrl });
     schemas.set(id, schema);
     return schema;
   };
@@ -110,38 +89,13 @@ function compileStages(rows: readonly StageEntity[]): Stages {
   return new Stages(rows, initial);
 }
 
-export function sidesOfRelationship(
-  relationship: RelationshipEntity,
+function sidesIn(
+  { id, kind, ...ends }: RelationshipEntity,
   slugs: ReadonlyMap<number, string>,
-): (OfWorkflow & { readonly link: Link })[] {
-  const { id: relationshipId, kind, fromWorkflowId, fromName, toWorkflowId, toName } = relationship;
-  const isByActions = [relationship.fromChange, relationship.toChange].includes('by_actions');
-  const from: Link = {
-    name: fromName,
-    side: `>${relationshipId}`,
-    relationshipId,
-    kind,
-    isFrom: true,
-    isMultiple: kind.endsWith('_to_many'),
-    isExclusive: kind.startsWith('one_to_'),
-    isByActions,
-    otherWorkflowId: toWorkflowId,
-    otherWorkflow: slugs.get(toWorkflowId) ?? '',
-  };
-  const to: Link = {
-    name: toName,
-    side: `<${relationshipId}`,
-    relationshipId,
-    kind,
-    isFrom: false,
-    isMultiple: kind.startsWith('many_to_'),
-    isExclusive: kind.endsWith('_to_one'),
-    isByActions,
-    otherWorkflowId: fromWorkflowId,
-    otherWorkflow: slugs.get(fromWorkflowId) ?? '',
-  };
-  return [
-    { workflowId: fromWorkflowId, link: from },
-    { workflowId: toWorkflowId, link: to },
-  ];
+): RelationshipSide[] {
+  const { fromName, fromChange, fromWorkflowId, toName, toChange, toWorkflowId } = ends;
+  const isByActions = [fromChange, toChange].includes('by_actions');
+  const from = { name: fromName, workflowId: fromWorkflowId, workflow: slugs.get(fromWorkflowId) ?? '' };
+  const to = { name: toName, workflowId: toWorkflowId, workflow: slugs.get(toWorkflowId) ?? '' };
+  return sidesOfEnds({ relationshipId: id, kind, isByActions }, from, to);
 }

@@ -1,14 +1,13 @@
 import { compileSchema } from '../fields/compile-schema.js';
 import { type LinkSource } from '../fields/properties/link.js';
 import { Stages, type TaskSchema } from '../fields/task-schema.js';
-import { type WorkflowScope } from './check/kit.js';
+import { foundOnce, type WorkflowScope } from './check/kit.js';
 import { listIn } from './kind.js';
+import { type RelationshipEnd, sidesOfEnds } from './relationship-definition.js';
 
-/** The schema of tasks of a workflow that is not stored yet; without its links if no query needs them. */
-export function draftSchema(
-  { workspace, workflow }: WorkflowScope,
-  links: readonly LinkSource[] = [],
-): TaskSchema {
+/** The schema of tasks of a workflow that is not stored yet. */
+export const draftSchema = foundOnce((scope: WorkflowScope): TaskSchema => {
+  const { workspace, workflow } = scope;
   const { id, search = false, fields } = workflow;
   const stages = workflow.stages.map(({ name, end, outcome = 'done', enter }, at) => ({
     id: at,
@@ -29,9 +28,25 @@ export function draftSchema(
       ...{ id: name, name, type, required, editable, settings },
     })),
     deadlines: deadlinesOf(workflow),
-    links,
+    links: linksOf(scope),
     users: workspace.users,
     taskUrl: '',
+  });
+});
+
+function linksOf({ workspace: { definition, workflows }, workflow }: WorkflowScope): LinkSource[] {
+  const ids = [...workflows.keys()];
+  const endOf = ({ name, workflow }: RelationshipEnd) => ({
+    name,
+    workflow,
+    workflowId: ids.indexOf(workflow),
+  });
+  const sides = definition.relationships.flatMap(({ id, kind, from, to }) =>
+    sidesOfEnds({ relationshipId: id, kind, isByActions: false }, endOf(from), endOf(to)),
+  );
+  return sides.flatMap(({ workflowId, link }) => {
+    const far = workflows.get(link.otherWorkflow);
+    return far && ids[workflowId] === workflow.id ? [{ link, other: () => draftSchema(far) }] : [];
   });
 }
 

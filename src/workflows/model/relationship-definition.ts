@@ -1,6 +1,6 @@
 import { weaker, whenLater } from '../fields/weaker.js';
 import Type, { type Static } from 'typebox';
-import { relationshipKinds } from '../fields/task-schema.js';
+import { type Link, relationshipKinds } from '../fields/task-schema.js';
 import { refers } from './marks.js';
 import { closedMapping, idText, nameText, wayOfChange } from './schema-parts.js';
 
@@ -52,3 +52,39 @@ export const relationship = Type.Object(
 export type RelationshipDefinition = Static<typeof relationship>;
 
 export type RelationshipEnd = Static<ReturnType<typeof relationshipEnd>>;
+
+/** An end of a relationship whose workflow is found. */
+interface FoundEnd {
+  readonly name: string;
+  readonly workflowId: number;
+  readonly workflow: string;
+}
+
+/** A link, and the workflow whose tasks show it. */
+export interface RelationshipSide {
+  readonly workflowId: number;
+  readonly link: Link;
+}
+
+export function sidesOfEnds(
+  relationship: Pick<Link, 'relationshipId' | 'kind' | 'isByActions'>,
+  from: FoundEnd,
+  to: FoundEnd,
+): RelationshipSide[] {
+  const { relationshipId, kind } = relationship;
+  return [true, false].map((isFrom) => {
+    const [own, far] = isFrom ? [from, to] : [to, from];
+    const [ofOwn, ofFar] = isFrom ? kind.split('_to_') : kind.split('_to_').toReversed();
+    const link = {
+      ...relationship,
+      name: own.name,
+      side: `${isFrom ? '>' : '<'}${relationshipId}`,
+      isFrom,
+      isMultiple: ofFar === 'many',
+      isExclusive: ofOwn === 'one',
+      otherWorkflowId: far.workflowId,
+      otherWorkflow: far.workflow,
+    };
+    return { workflowId: own.workflowId, link };
+  });
+}

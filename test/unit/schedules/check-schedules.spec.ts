@@ -18,6 +18,8 @@ workflows:
       - { name: Docs, type: file }
     actions: [{ id: close, name: Close, steps: [{ name: Go, type: move_to_stage, stage: Done }] }]
     schedules: [{ id: s, ${schedule} }]
+relationships:
+  - { id: parts, kind: one_to_many, from: { workflow: vendors, name: Parts }, to: { workflow: vendors, name: Whole } }
 calendars: [{ id: office, timezone: Europe/Berlin, hours: { mon-fri: "09:00-17:00" } }]
 `;
 const monday = 'cron: "0 7 * * MON"';
@@ -25,6 +27,7 @@ const monday = 'cron: "0 7 * * MON"';
 describe('a schedule of a definition', () => {
   it.each([
     'create: { ID: "W-{{date}}", Name: x }',
+    'for: "Whole.Name=Desk", run: close',
     'create: { ID: "{{week}}", Name: "{{month}}", Due: "{{date + 14 days}}", Stage: Waiting, Assigned To: mina@acme.test }',
     'for: "Stage=New&Due[lt]={{date - 3 days}}&_updated[lt]={{now - 72 hours}}", run: close, missed: skip',
     'timezone: America/New_York, calendar: office, for: "ID=1&ID=2", run: close',

@@ -81,13 +81,13 @@ const messages = new Map<string, (error: ErrorObject) => string>([
 ]);
 
 /** The choices for the value of a missing key, if its schema is an enum. */
-function choicesOf(schema: Schema | undefined, key: unknown): string {
+function choicesOf(schema: WrittenSchema | undefined, key: unknown): string {
   const choices = schema?.properties?.[String(key)]?.enum;
   return choices ? `, one of: ${choices.join(', ')}` : '';
 }
 
 /** How to write a text correctly where a list or mapping is expected. */
-function wayToWrite(data: unknown, schema: Schema | undefined): string {
+function wayToWrite(data: unknown, schema: WrittenSchema | undefined): string {
   const isScalar = typeof data === 'number' || typeof data === 'boolean';
   if (isScalar && asList(schema?.type).includes('string')) return ': quote it';
   if (data === null) return ': the value is missing';
@@ -107,7 +107,7 @@ function flagMeant(text: string): string {
 }
 
 /** A hint for an unknown key: a similar key, the place where it belongs, or the list of all keys. */
-function hintOf(key: string, schema: Schema | undefined): string {
+function hintOf(key: string, schema: WrittenSchema | undefined): string {
   const properties = Object.entries(schema?.properties ?? {});
   const [inner] = properties.find(([, { properties: own = {} }]) => Object.hasOwn(own, key)) ?? [];
   if (inner !== undefined) return `: it belongs in ${inner}`;
@@ -139,18 +139,19 @@ function commentOf(schema: unknown): string {
   return explains && typeof schema.$comment === 'string' ? schema.$comment : 'is not well formed';
 }
 
-interface Schema {
+export interface WrittenSchema {
   readonly [keyword: string]: unknown;
   readonly const?: unknown;
   readonly title?: string;
   readonly description?: string;
-  readonly oneOf?: readonly Schema[];
+  readonly oneOf?: readonly WrittenSchema[];
   readonly discriminator?: { readonly propertyName: string };
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly type?: unknown;
-  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, WrittenSchema>>;
+  readonly type?: string | readonly string[];
+  readonly items?: WrittenSchema;
   readonly required?: readonly string[];
   readonly enum?: readonly unknown[];
+  readonly additionalProperties?: boolean | WrittenSchema;
 }
 
 function findSchemaErrors(document: JsonValue): ErrorObject[] {
@@ -221,7 +222,7 @@ function asWritten(schema: unknown): unknown {
  */
 function forEditors(schema: object): object {
   const entries = Object.entries(schema).map(([key, value]: [string, unknown]) => [key, converted(value)]);
-  const { oneOf, discriminator, ...rest }: Schema = Object.fromEntries(entries) as Schema;
+  const { oneOf, discriminator, ...rest }: WrittenSchema = Object.fromEntries(entries) as WrittenSchema;
   if (oneOf && discriminator) return { ...rest, ...conditions(oneOf, discriminator.propertyName) };
   return { ...rest, ...(oneOf && { oneOf }) };
 }
@@ -232,7 +233,7 @@ function converted(value: unknown): unknown {
 }
 
 /** The keys that all branches share, with the discriminator as a choice; then the keys of each branch. */
-function conditions(branches: readonly Schema[], by: string): object {
+function conditions(branches: readonly WrittenSchema[], by: string): object {
   const [first] = branches;
   const isCommon = (key: string): boolean =>
     branches.every(({ properties = {} }) => Object.hasOwn(properties, key));
@@ -251,7 +252,7 @@ function conditions(branches: readonly Schema[], by: string): object {
   };
 }
 
-function choiceOf(branches: readonly Schema[], by: string): object {
+function choiceOf(branches: readonly WrittenSchema[], by: string): object {
   const types = branches.map(({ title = '', description = '', properties }) => {
     const { const: name, title: heading } = properties?.[by] ?? {};
     return { name, heading, title, description };

@@ -1,10 +1,7 @@
-import { RelationshipEntity } from '../entities/relationship.entity.js';
 import { InvalidFields } from '../../../common/field-errors.js';
 import { ofField } from '../../../common/message.js';
 import { parseListQuery } from '../../fields/list-query.js';
-import { type TaskSchema } from '../../fields/task-schema.js';
-import { checkName, foundOnce, type WorkspaceScope } from '../check/kit.js';
-import { sidesOfRelationship } from '../compile-workspace.js';
+import { checkName } from '../check/kit.js';
 import { draftSchema } from '../draft-schema.js';
 import { kind } from '../kind.js';
 import { listSetting, closedMapping, idText, nameText } from '../schema-parts.js';
@@ -88,9 +85,9 @@ export const views = kind({
   },
   // Only warnings, because the page of a view shows which parts of it no longer fit.
   checkSound(one, within, report) {
-    const schema = schemasOf(within).get(one.workflow);
+    const scope = within.workflows.get(one.workflow);
     try {
-      if (schema) parseListQuery(schema, queryOfView(one));
+      if (scope) parseListQuery(draftSchema(scope), queryOfView(one));
     } catch (error) {
       if (!(error instanceof InvalidFields)) throw error;
       for (const [name, messages] of error.fields)
@@ -99,30 +96,6 @@ export const views = kind({
     }
   },
 });
-
-const schemasOf = foundOnce(draftSchemas);
-
-function draftSchemas({ workflows, definition }: WorkspaceScope): ReadonlyMap<string, TaskSchema> {
-  const slugs = [...workflows.keys()];
-  const schemas = new Map<string, TaskSchema>();
-  const sides = definition.relationships.flatMap(({ id, kind, from, to }) => {
-    const ends = { fromWorkflowId: slugs.indexOf(from.workflow), fromName: from.name, toWorkflowId: slugs.indexOf(to.workflow), toName: to.name }; // prettier-ignore
-    const row = Object.assign(new RelationshipEntity(), { id, kind, fromChange: 'freely', toChange: 'freely', ...ends }); // prettier-ignore
-    return sidesOfRelationship(row, new Map(slugs.map((slug, at) => [at, slug])));
-  });
-  for (const [at, slug] of slugs.entries()) {
-    const scope = workflows.get(slug);
-    const links = sides.filter(({ workflowId }) => workflowId === at).map(({ link }) => ({ link, other: () => known(schemas, link.otherWorkflow) })); // prettier-ignore
-    if (scope) schemas.set(slug, draftSchema(scope, links));
-  }
-  return schemas;
-}
-
-function known(schemas: ReadonlyMap<string, TaskSchema>, slug: string): TaskSchema {
-  const schema = schemas.get(slug);
-  if (!schema) throw new Error('a relationship leads to no workflow');
-  return schema;
-}
 
 export interface View {
   readonly id: string;
