@@ -1,6 +1,5 @@
 import { type Bindings } from '../../tasks/store/where.sql.js';
-import { type Calendar } from '../../workflows/time/calendar.js';
-import { openTimes } from '../../workflows/time/working-time.js';
+import { type Calendar, openTimes } from '../../workflows/time/calendar.js';
 import { DAY } from '../../workflows/time/zone.js';
 
 /** Working time is counted for the last ten years. */

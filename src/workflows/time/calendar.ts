@@ -1,4 +1,5 @@
-import { DAY, periodAt, spansOf, type Zone, zoneOf } from './zone.js';
+import { LRUCache } from 'lru-cache';
+import { DAY, periodAt, type Zone, zoneOf } from './zone.js';
 import { startOfDay } from '../../common/calendar.js';
 import { excerpt } from '../../common/wording.js';
 import { type Parsed, refused } from './parsed.js';
@@ -18,13 +19,13 @@ export interface Calendar {
   /** The hours of each weekday, beginning with Monday, in order and without overlap. */
   readonly week: readonly (readonly OpenHours[])[];
   readonly holidays: readonly Holiday[];
-  /** The holidays of each year, computed when first needed. */
-  readonly years: Map<number, ReadonlyMap<number, string>>;
+  /** The holidays of a year by their days, computed when first needed. */
+  readonly holidaysIn: (year: number) => ReadonlyMap<number, string>;
 }
 
 /** A calendar without opening hours, for counting days in a zone. */
 export function calendarWithoutHours(timezone: string): Calendar {
-  return { id: timezone, zone: zoneOf(timezone), week: [], holidays: [], years: new Map() };
+  return { id: timezone, zone: zoneOf(timezone), week: [], holidays: [], holidaysIn: () => new Map() };
 }
 
 export function isAlike(one: Calendar, other: Calendar): boolean {
@@ -32,20 +33,9 @@ export function isAlike(one: Calendar, other: Calendar): boolean {
   return one === other || counts(one) === counts(other);
 }
 
-const MOST_YEARS = 200;
-
 /** The holiday on a day, as it is written in the definition. */
-export function holidayOn(
-  { holidays, years }: Pick<Calendar, 'holidays' | 'years'>,
-  day: number,
-): string | undefined {
-  if (holidays.length === 0) return undefined;
-  const year = new Date(day * DAY).getUTCFullYear();
-  const known = years.get(year);
-  if (known) return known.get(day);
-  if (years.size >= MOST_YEARS) years.clear();
-  years.set(year, holidaysOf(holidays, year));
-  return holidayOn({ holidays, years }, day);
+export function holidayOn({ holidays, holidaysIn }: Calendar, day: number): string | undefined {
+  return holidays.length === 0 ? undefined : holidaysIn(new Date(day * DAY).getUTCFullYear()).get(day);
 }
 
 /** The opening hours of a day; none on a holiday. */
@@ -55,11 +45,27 @@ export function hoursOn(calendar: Calendar, day: number): readonly OpenHours[] {
   return hours.length === 0 || holidayOn(calendar, day) !== undefined ? [] : hours;
 }
 
-/** The open periods of a day in local time. A period through midnight belongs to the day before. */
-function openOn(calendar: Calendar, day: number): { readonly from: number; readonly to: number }[] {
-  return hoursOn(calendar, day).flatMap(({ from, to }) =>
-    spansOf(calendar.zone, day * DAY + from, day * DAY + to),
-  );
+/** An open period, and the day to which it belongs. */
+export interface OpenTime {
+  readonly day: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The open periods between two instants, in order. */
+export function* openTimes(calendar: Calendar, from: number, to: number): Generator<OpenTime> {
+  for (let at = from; at < to;) {
+    const { offset, to: end } = periodAt(calendar.zone, at);
+    const until = Math.min(end, to);
+    // A period of the day before may last past midnight.
+    for (let day = Math.floor((at + offset) / DAY) - 1; day * DAY - offset < until; day += 1)
+      for (const hours of hoursOn(calendar, day)) {
+        const begins = Math.max(day * DAY + hours.from - offset, at);
+        const ends = Math.min(day * DAY + hours.to - offset, until);
+        if (begins < ends) yield { day, from: begins, to: ends };
+      }
+    at = until;
+  }
 }
 
 /** When a working day ends; undefined if the calendar is closed all day. */
@@ -69,7 +75,8 @@ export function closingOf(calendar: Calendar, day: number): number | undefined {
   const { to, offset } = periodAt(calendar.zone, (day - 1) * DAY);
   if ((day + 3) * DAY <= to) return day * DAY + last.to - offset;
   // The offset of the zone may change on that day.
-  const ends = openOn(calendar, day).map((span) => span.to);
+  const near = [...openTimes(calendar, (day - 1) * DAY, (day + 3) * DAY)];
+  const ends = near.flatMap((open) => (open.day === day ? open.to : []));
   return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
@@ -127,12 +134,15 @@ export function easterOf(year: number): number {
   return new Date(0).setUTCFullYear(year, 2, days + 1) / DAY;
 }
 
-/** The holidays of a year by their days. If two share a day, the one written first counts. */
-function holidaysOf(holidays: readonly Holiday[], year: number): ReadonlyMap<number, string> {
-  const named = new Map<number, string>();
-  for (const { name, dayIn } of holidays) {
-    const day = dayIn(year);
-    if (day !== undefined && !named.has(day)) named.set(day, name);
-  }
-  return named;
+/** Finds the holidays of a year by their days. If two share a day, the one written first counts. */
+export function holidaysByYear(holidays: readonly Holiday[]): Calendar['holidaysIn'] {
+  const inYear = (year: number): ReadonlyMap<number, string> =>
+    new Map(
+      holidays.toReversed().flatMap(({ name, dayIn }) => {
+        const day = dayIn(year);
+        return day === undefined ? [] : [[day, name]];
+      }),
+    );
+  const years = new LRUCache<number, ReadonlyMap<number, string>>({ max: 200, memoMethod: inYear });
+  return (year) => years.memo(year);
 }

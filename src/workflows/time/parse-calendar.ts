@@ -1,6 +1,13 @@
 import { didYouMean } from '../../common/did-you-mean.js';
 import { excerpt } from '../../common/wording.js';
-import { type Calendar, nextOpenDay, type OpenHours, type Holiday, parseHoliday } from './calendar.js';
+import {
+  type Calendar,
+  holidaysByYear,
+  nextOpenDay,
+  type OpenHours,
+  type Holiday,
+  parseHoliday,
+} from './calendar.js';
 import { type Parsed, type PlacedFault, refused, within } from './parsed.js';
 import { DAY, HOUR, MINUTE, timezoneFault, zoneOf } from './zone.js';
 import { type Duration, durationText, needsHours } from './duration.js';
@@ -29,7 +36,8 @@ export function parseCalendar({ id, timezone, hours, holidays = [] }: CalendarSo
     ...within(['holidays'], ofHolidays),
   ];
   if (refusals.length > 0) return { refusals };
-  const value = { id, zone: zoneOf(timezone), week, holidays: known, years: new Map<number, never>() };
+  const holidaysIn = holidaysByYear(known);
+  const value = { id, zone: zoneOf(timezone), week, holidays: known, holidaysIn };
   // The search for an open day would find none.
   const isOpen = nextOpenDay(value, Math.floor(Date.UTC(2000, 0) / DAY)) !== undefined;
   return isOpen ? { value } : { refusals: within(['holidays'], refused('leave no day open').refusals) };

@@ -1,7 +1,7 @@
 import { type Message, say } from '../../common/message.js';
-import { type Calendar, closingOf, holidayOn, hoursOn } from './calendar.js';
+import { type Calendar, closingOf, holidayOn, hoursOn, openTimes } from './calendar.js';
 import { type Duration, isoQuantity, type Measure, quantityOf } from './duration.js';
-import { addTo, amountBetween, openTimes, workingDayAt } from './working-time.js';
+import { addTo, amountBetween, workingDayAt } from './working-time.js';
 import { beginningOfDay, dayText } from './zone.js';
 
 /** A day that a duration passes: how much of it counted, and whether a holiday or a change of the offset affects it. */

@@ -1,33 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { type Calendar, closingOf, hoursOn } from './calendar.js';
+import { type Calendar, closingOf, openTimes } from './calendar.js';
 import { type Duration, type Measure, type Quantity, quantityOf } from './duration.js';
-import { beginningOfDay, DAY, dayAt, instantOf, localAt, periodAt } from './zone.js';
+import { beginningOfDay, DAY, dayAt, instantOf, localAt } from './zone.js';
 
 /** All calculations stop at this distance in days. Anything further away counts as being there. */
 const HORIZON = 36_525;
-
-/** An open period, and the day to which it belongs. */
-export interface OpenTime {
-  readonly day: number;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The open periods between two instants, in order. */
-export function* openTimes(calendar: Calendar, from: number, to: number): Generator<OpenTime> {
-  for (let at = from; at < to;) {
-    const { offset, to: end } = periodAt(calendar.zone, at);
-    const until = Math.min(end, to);
-    // A period of the day before may last past midnight.
-    for (let day = Math.floor((at + offset) / DAY) - 1; day * DAY - offset < until; day += 1)
-      for (const hours of hoursOn(calendar, day)) {
-        const begins = Math.max(day * DAY + hours.from - offset, at);
-        const ends = Math.min(day * DAY + hours.to - offset, until);
-        if (begins < ends) yield { day, from: begins, to: ends };
-      }
-    at = until;
-  }
-}
 
 /** Something that counts: an open period by its length, or the moment at which a working day closes, as 1. */
 interface Counted {

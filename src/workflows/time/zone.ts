@@ -22,7 +22,8 @@ export function instantText(instant: number): string {
  */
 export interface Zone {
   readonly name: string;
-  readonly years: Map<number, readonly ZonePeriod[]>;
+  /** The periods of a year, of which the last 500 are kept: values of tasks may be in any of ten thousand. */
+  readonly periodsIn: (year: number) => readonly ZonePeriod[];
 }
 
 /** A period, at most a year, with a constant offset. */
@@ -31,8 +32,6 @@ export interface ZonePeriod {
   readonly to: number;
   readonly offset: number;
 }
-
-const zones = new LRUCache<string, Zone>({ max: 1000 });
 
 /** What is wrong with the name of a time zone; undefined if it is valid. */
 export function timezoneFault(name: string): string | undefined {
@@ -46,29 +45,23 @@ export function timezoneFault(name: string): string | undefined {
   }
 }
 
-export function zoneOf(name: string): Zone {
-  const known = zones.get(name);
-  if (known) return known;
-  const zone = { name, years: new Map<number, readonly ZonePeriod[]>() };
-  zones.set(name, zone);
-  return zone;
+const zones = new LRUCache<string, Zone>({ max: 1000, memoMethod: makeZone });
+
+export const zoneOf = (name: string): Zone => zones.memo(name);
+
+function makeZone(name: string): Zone {
+  const years = new LRUCache<number, readonly ZonePeriod[]>({
+    max: 500,
+    memoMethod: (year) => periodsOf(name, year),
+  });
+  return { name, periodsIn: (year) => years.memo(year) };
 }
 
 export function periodAt(zone: Zone, instant: number): ZonePeriod {
-  const year = new Date(instant).getUTCFullYear();
-  const periods = zone.years.get(year) ?? keep(zone, year, periodsOf(zone.name, year));
+  const periods = zone.periodsIn(new Date(instant).getUTCFullYear());
   const found = periods.find(({ to }) => instant < to);
   if (!found) throw new RangeError(`no time of ${zone.name}: ${instant}`);
   return found;
-}
-
-// The years that are kept in memory: values of tasks may be in any of ten thousand.
-const MOST_YEARS = 500;
-
-function keep(zone: Zone, year: number, periods: readonly ZonePeriod[]): readonly ZonePeriod[] {
-  if (zone.years.size >= MOST_YEARS) zone.years.clear();
-  zone.years.set(year, periods);
-  return periods;
 }
 
 function periodsOf(timezone: string, year: number): ZonePeriod[] {
@@ -111,25 +104,6 @@ export function instantOf(zone: Zone, local: number): number {
 /** The instant at which a day begins: midnight, or the first time of the day if midnight is skipped. */
 export function beginningOfDay(zone: Zone, day: number): number {
   return instantOf(zone, day * DAY);
-}
-
-/** The periods with local times in [from, to): none if the zone skips them, two if it repeats them. */
-export function spansOf(
-  zone: Zone,
-  from: number,
-  to: number,
-): { readonly from: number; readonly to: number }[] {
-  const spans: { from: number; to: number }[] = [];
-  for (let at = from - DAY; at < to + DAY;) {
-    const period = periodAt(zone, at);
-    const span = {
-      from: Math.max(from - period.offset, period.from),
-      to: Math.min(to - period.offset, period.to),
-    };
-    if (span.from < span.to) spans.push(span);
-    at = period.to;
-  }
-  return spans;
 }
 
 /** A day as YYYY-MM-DD. */

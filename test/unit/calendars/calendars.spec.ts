@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parseCalendar, tooManyDays } from '../../../src/workflows/time/parse-calendar.js';
-import { closingOf, easterOf } from '../../../src/workflows/time/calendar.js';
-import { addTo, openTimes } from '../../../src/workflows/time/working-time.js';
+import { closingOf, easterOf, openTimes } from '../../../src/workflows/time/calendar.js';
+import { addTo } from '../../../src/workflows/time/working-time.js';
 import { walk } from '../../../src/workflows/time/walk.js';
 import { english } from '../../../src/common/message.js';
 import { dayText } from '../../../src/workflows/time/zone.js';

@@ -1,5 +1,4 @@
-import { type Calendar } from '../../../workflows/time/calendar.js';
-import { openTimes } from '../../../workflows/time/working-time.js';
+import { type Calendar, openTimes } from '../../../workflows/time/calendar.js';
 import { DAY, dayAt, instantOf, timezoneFault, zoneOf } from '../../../workflows/time/zone.js';
 
 /** The first instant after `now` with this time of day in a zone, in milliseconds since midnight. */
