@@ -25,29 +25,24 @@ interface Place {
   readonly names?: readonly string[];
 }
 
-const places = {
-  minute: { name: 'a minute', least: 0, most: 59 },
-  hour: { name: 'an hour', least: 0, most: 23 },
-  day: { name: 'a day of the month', least: 1, most: 31 },
-  month: { name: 'a month', least: 1, most: 12, names: monthNames },
+const places: readonly Place[] = [
+  { name: 'a minute', least: 0, most: 59 },
+  { name: 'an hour', least: 0, most: 23 },
+  { name: 'a day of the month', least: 1, most: 31 },
+  { name: 'a month', least: 1, most: 12, names: monthNames },
   // Sunday is 0 or 7.
-  weekday: { name: 'a day of the week', least: 0, most: 7, names: weekdayNames },
-} as const;
+  { name: 'a day of the week', least: 0, most: 7, names: weekdayNames },
+];
 
 /** Parses a cron expression with five places: minute, hour, day of the month, month, day of the week. */
 export function parseCron(text: string): Parsed<Cron> {
-  const [minute = '', hour = '', day = '', month = '', weekday, ...more] = text.trim().split(/\s+/);
-  if (weekday === undefined || more.length > 0 || text.length > 200)
+  const texts = text.trim().split(/\s+/);
+  if (texts.length !== places.length || text.length > 200)
     return refused(
       `does not have five parts such as 0 7 * * MON (minute, hour, day, month, day of the week): ${excerpt(text)}`,
     );
-  const parts = [
-    parsePlace(minute, places.minute),
-    parsePlace(hour, places.hour),
-    parsePlace(day, places.day),
-    parsePlace(month, places.month),
-    parsePlace(weekday, places.weekday),
-  ] as const;
+  const [, hour = '', day, , weekday] = texts;
+  const parts = places.map((place, at) => parsePlace(texts[at] ?? '', place));
   const both = day !== '*' && weekday !== '*' ? refused(namesBoth).refusals : [];
   const refusals = [...parts.flatMap((part) => part.refusals ?? []), ...both];
   const [minutes = [], hours = [], days = [], months = [], weekdays = []] = parts.map(({ value }) => value);
@@ -89,7 +84,7 @@ function parseRange(text: string, place: Place): Parsed<number[]> {
     last === undefined ? {} : parseNumber(last, place);
   if (ofLast) return { refusals: ofLast };
   // As the end of a range, Sunday may be 7, as in FRI-SUN.
-  const end = to < from && to === 0 && place === places.weekday ? 7 : to;
+  const end = to < from && to === 0 && place.names === weekdayNames ? 7 : to;
   if (end < from) return refused(`has ${place.name} that ends before it begins: ${text}`);
   if (Number(step) === 0) return refused(`has ${place.name} with a step of 0: ${text}`);
   const count = Math.floor((end - from) / Number(step)) + 1;

@@ -3,37 +3,27 @@ import { excerpt } from '../../common/wording.js';
 import { type Parsed, refused } from './parsed.js';
 import { DAY, HOUR, MINUTE } from './zone.js';
 
-/** The units of durations, each with its number in ten years. */
-const most = {
-  minutes: 5_256_000,
-  hours: 87_600,
-  days: 3650,
-  working_minutes: 5_256_000,
-  working_hours: 87_600,
-  working_days: 3650,
-} as const;
+/** What a unit counts: elapsed time, local time (a day has 24 hours of it), working time, or whole working days. */
+export type Measure = 'elapsed' | 'wall' | 'working' | 'working_days';
 
-export type DurationUnit = keyof typeof most;
+/** Each unit with its measure, its size in that measure (milliseconds or working days), and its number in ten years. */
+const facts = {
+  minutes: { measure: 'elapsed', size: MINUTE, most: 5_256_000 },
+  hours: { measure: 'elapsed', size: HOUR, most: 87_600 },
+  days: { measure: 'wall', size: DAY, most: 3650 },
+  working_minutes: { measure: 'working', size: MINUTE, most: 5_256_000 },
+  working_hours: { measure: 'working', size: HOUR, most: 87_600 },
+  working_days: { measure: 'working_days', size: 1, most: 3650 },
+} as const satisfies Record<string, { measure: Measure; size: number; most: number }>;
 
-export const units = Object.keys(most).filter(isDurationUnit);
+export type DurationUnit = keyof typeof facts;
+
+export const units = Object.keys(facts).filter(isDurationUnit);
 
 export interface Duration {
   readonly amount: number;
   readonly unit: DurationUnit;
 }
-
-/** What a unit counts: elapsed time, local time (a day has 24 hours of it), working time, or whole working days. */
-export type Measure = 'elapsed' | 'wall' | 'working' | 'working_days';
-
-/** The measure of each unit, and its size in that measure: in working days, or otherwise in milliseconds. */
-const measures: Readonly<Record<DurationUnit, { readonly measure: Measure; readonly size: number }>> = {
-  minutes: { measure: 'elapsed', size: MINUTE },
-  hours: { measure: 'elapsed', size: HOUR },
-  days: { measure: 'wall', size: DAY },
-  working_minutes: { measure: 'working', size: MINUTE },
-  working_hours: { measure: 'working', size: HOUR },
-  working_days: { measure: 'working_days', size: 1 },
-};
 
 export interface Quantity {
   readonly measure: Measure;
@@ -41,7 +31,7 @@ export interface Quantity {
 }
 
 export function quantityOf({ amount, unit }: Duration): Quantity {
-  const { measure, size } = measures[unit];
+  const { measure, size } = facts[unit];
   return { measure, amount: amount * size };
 }
 
@@ -55,13 +45,14 @@ export function parseDuration(text: string, longest: 'five' | 'ten' = 'ten'): Pa
   if (!isDurationUnit(unit))
     return refused(`has a unit that is not one of ${units.join(', ')}: ${word}${didYouMean(word, units)}`);
   if (amount === 0) return refused('is zero');
-  const limit = longest === 'ten' ? most[unit] : most[unit] / 2;
+  const { most } = facts[unit];
+  const limit = longest === 'ten' ? most : most / 2;
   if (amount > limit) return refused(`is longer than ${longest} years (${limit} ${unit})`);
   return { value: { amount, unit } };
 }
 
 function isDurationUnit(text: string): text is DurationUnit {
-  return Object.hasOwn(most, text);
+  return Object.hasOwn(facts, text);
 }
 
 export function durationText({ amount, unit }: Duration): string {
