@@ -16,13 +16,7 @@ export class StageName {
 }
 
 @ApiSchema({ name: 'Role' })
-export class NamedRole {
-  @ApiProperty({ description: 'The id in paths and payloads.' })
-  readonly id!: string;
-
-  @ApiProperty({ description: 'The name that people see.' })
-  readonly name!: string;
-
+export class NamedRole extends Named {
   @ApiProperty({ description: 'Whether it may do everything.' })
   readonly admin!: boolean;
 }

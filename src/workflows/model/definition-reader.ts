@@ -140,8 +140,9 @@ export function placeOfValue(object: object): SourcePlace | undefined {
   return places.get(object);
 }
 
-export function setPlace(object: object, place: SourcePlace): void {
+export function setPlace<T extends object>(object: T, place: SourcePlace): T {
   places.set(object, place);
+  return object;
 }
 
 /** Gives `made` the place of `source`. */

@@ -50,7 +50,7 @@ export function locate(value: JsonValue, path = ''): JsonValue {
     entries.set(key, { line: 1 });
     locate(item, join(path, key));
   }
-  return placed(value, { path, line: 1 }, entries);
+  return setPlace(value, { path, line: 1, entries });
 }
 
 function refuse(file: string, faults: readonly Fault[]): void {
@@ -189,7 +189,7 @@ function readMapping(node: YAMLMap.Parsed, spot: Spot, reading: Reading, depth: 
     }
   }
   // Object.fromEntries keeps a key `__proto__` as an own key.
-  return placed(Object.fromEntries(values), spot, entries);
+  return setPlace(Object.fromEntries(values), { ...spot, entries });
 }
 
 function readKey(key: Node, spot: Spot, reading: Reading): string | undefined {
@@ -206,27 +206,13 @@ function readKey(key: Node, spot: Spot, reading: Reading): string | undefined {
 }
 
 function readList(node: YAMLSeq.Parsed, spot: Spot, reading: Reading, depth: number): JsonValue[] {
-  const spots = node.items.map((item, index) => ({
-    path: join(spot.path, index),
-    line: lineOf(item, spot.line, reading),
-  }));
-  const entries = new Map(
-    node.items.map((item, index) => [index, entryOf(item, spots[index]?.line ?? spot.line, reading)]),
-  );
-  return placed(
-    node.items.map((item, index) => readNode(item, spots[index] ?? spot, reading, depth + 1)),
-    spot,
-    entries,
-  );
-}
-
-function placed<T extends object>(
-  made: T,
-  spot: Spot,
-  entries: ReadonlyMap<string | number, MappingEntry>,
-): T {
-  setPlace(made, { ...spot, entries });
-  return made;
+  const entries = new Map<number, MappingEntry>();
+  const items = node.items.map((item, index) => {
+    const line = lineOf(item, spot.line, reading);
+    entries.set(index, entryOf(item, line, reading));
+    return readNode(item, { path: join(spot.path, index), line }, reading, depth + 1);
+  });
+  return setPlace(items, { ...spot, entries });
 }
 
 function entryOf(node: unknown, line: number, { lineAt }: Reading): MappingEntry {
