@@ -96,7 +96,7 @@ function Sidebar(): VNode {
           <span class="workspace-mark" aria-hidden="true">
             {Array.from(workspace.name)[0]?.toUpperCase()}
           </span>
-          <span class="workspace-name">{workspace.name}</span>
+          <span>{workspace.name}</span>
         </a>
         <button class="quiet menu-button" popovertarget="navigation" aria-label="Menu">
           <Icon name="menu" />

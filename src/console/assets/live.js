@@ -55,12 +55,17 @@ async function follow(signal, isBehind) {
 async function refresh(signal) {
   await pause(restsUntil - performance.now(), signal);
   const begun = performance.now();
-  const { href } = location;
+  const { href, pathname, search } = location;
   const headers = { Accept: 'text/html', ...cardsShown() };
   const page = await ask(href, signal, (answer) => answer.text(), headers);
   const ended = performance.now();
   restsUntil = ended + Math.max(LEAST_PAUSE_MS, 5 * (ended - begun));
-  if (signal.aborted || isBusy() || href !== location.href) return {};
+  if (signal.aborted || isBusy()) return {};
+  // Another page is on its way, which listens by itself.
+  if (pathname !== location.pathname || search !== location.search) {
+    waiting.abort();
+    return {};
+  }
   if (page.status === 404 && !isTyping()) Turbo.visit(href, { action: 'replace' });
   if (page.body) showAnew(page.body);
   return page;
@@ -150,10 +155,11 @@ on('turbo:submit-end', ({ target, detail }) => {
   // The answering page is shown next.
   isSending = detail.success;
   if (!detail.fetchResponse) delete target.dataset.sent;
+  if (!isSending) listen();
 });
 on('turbo:render turbo:load', () => (isSending = false));
 
-on('visibilitychange turbo:render turbo:submit-end dragend', () => listen());
+on('visibilitychange turbo:render dragend', () => listen());
 on('online offline', () => listen(), window);
 listen();
 
