@@ -33,6 +33,11 @@ export interface Claimed
   readonly task: Omit<TaskRow, 'id'> | null;
 }
 
+/** Ends the lease of a claimed execution, so that any process can claim it at once. */
+export async function release(db: EntityManager, claimed: Claimed): Promise<void> {
+  await sql(db, releaseRow, executionLeases.claimOf(claimed));
+}
+
 /** Makes the execution claimable again after a delay. If no answer was recorded, it counts as never begun. */
 export async function postpone(db: EntityManager, claimed: Claimed, ms: number): Promise<void> {
   await sql(db, postponeRow, [...executionLeases.claimOf(claimed), ms]);
@@ -52,6 +57,8 @@ export async function recordAnswer(
 export interface Ended {
   /** The next execution of the same task. */
   readonly next: string | null;
+  /** The reasons for a failure: messages as `keptText` writes them. */
+  readonly errors: string[] | null;
 }
 
 /** Ends a claimed execution; returns undefined and writes nothing if another process has it. */
@@ -63,8 +70,8 @@ export async function finish(
 ): Promise<Ended | undefined> {
   const kept = errors?.map(keptText) ?? null;
   const values = [...executionLeases.claimOf(claimed), kept, JSON.stringify(outcomes)];
-  const [ended] = await sql<Ended>(db, finishRow, values);
-  return ended;
+  const [ended] = await sql<Pick<Ended, 'next'>>(db, finishRow, values);
+  return ended && { ...ended, errors: kept };
 }
 
 /** An execution is given up after this number of claims without progress. */
@@ -101,6 +108,11 @@ export const executionLeases: Leases<ExecutionKey, Omit<Claimed, keyof Execution
 });
 
 const mine = executionLeases.isClaimed;
+
+const releaseRow = {
+  name: 'release-execution',
+  text: `UPDATE executions SET lease_until = clock_timestamp(), claims = claims - 1 WHERE ${mine}`,
+};
 
 const postponeRow = {
   name: 'postpone-execution',
@@ -226,7 +238,8 @@ export async function finishWithTask(
 ): Promise<Ended | undefined> {
   const demands = { ...noPrecondition, states: [state] };
   const finishing = { statement: finishAndUpdate, values: [id, fence, JSON.stringify(outcomes)] };
-  return updateTaskTogether<Ended>(db, scope, taskId, change, demands, finishing);
+  const ended = await updateTaskTogether<Pick<Ended, 'next'>>(db, scope, taskId, change, demands, finishing);
+  return ended && { ...ended, errors: null };
 }
 
 const finishAndUpdate = updateTogether(

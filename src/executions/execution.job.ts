@@ -54,10 +54,10 @@ export const execution: JobKind<DueExecution, Claimed> = {
   async run(parts, claimed, place) {
     const ended = await parts.provider(ExecutionRunner).run(claimed, place);
     if (!ended) return;
-    parts.provider(CompletionWaiters).wake(claimed);
+    const { workspaceId, id } = claimed;
+    parts.provider(CompletionWaiters).wake({ workspaceId, id }, ended);
     // The next execution of the same task may start.
-    if (ended.next !== null)
-      parts.provider(Doorbell).ring(executionJob, { workspaceId: claimed.workspaceId, id: ended.next });
+    if (ended.next !== null) parts.provider(Doorbell).ring(executionJob, { workspaceId, id: ended.next });
   },
 };
 

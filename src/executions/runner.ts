@@ -21,7 +21,7 @@ import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { findWorkflow, workflowById } from '../workflows/model/workspace.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { doEffect, type MadeCall, TooManyCalls, waitingCall, WaitingCalls } from './do-effect.js';
-import { type Claimed, type Ended, finish, postpone } from './claims.repository.js';
+import { type Claimed, type Ended, finish, postpone, release } from './claims.repository.js';
 import { applyAtOnce, applyLocked, attemptAt, type MakeCall, rehearseCalls } from './attempt.js';
 import { logEnd } from './execution-log.js';
 import { givenUp, withAnswered } from './run-steps.js';
@@ -134,7 +134,7 @@ export class ExecutionRunner {
       if (ended) await this.logEnd(claimed, timing, failure.causes);
       return ended;
     }
-    if (stopping.aborted) await postpone(db, claimed, 0);
+    if (stopping.aborted) await release(db, claimed);
     else if (error instanceof TooManyCalls) await postpone(db, claimed, POSTPONE_MS);
     // Without the lease, nothing may be written. The next owner continues.
     else if (!(error instanceof LostLease))

@@ -36,9 +36,18 @@ export async function enterRun(
 ): Promise<ExecutionKey | undefined> {
   const { scope, action, task, starter, given = null } = wanted;
   const { workspaceId, performer } = starter;
-  const origin = new Origin({ user: performer?.id, cause: causeOf(wanted) });
-  const execution = { action, performerId: performer?.id ?? null, given, origin };
-  const entered = await enter(tx, scope.workflow, task.taskId, execution);
+  const entered = await enter(tx, task.taskId, {
+    workspaceId,
+    workflowId: scope.workflow.id,
+    stages: null,
+    actionId: action.id,
+    actionName: action.name,
+    performerId: performer?.id ?? null,
+    definition: scope.workflow.version,
+    steps: action.steps,
+    given,
+    origin: new Origin({ user: performer?.id, cause: causeOf(wanted) }),
+  });
   await noteExecution(tx, workspaceId, place, entered?.id);
   return entered && { workspaceId, id: entered.id };
 }
