@@ -41,78 +41,38 @@ describe('a cron expression', () => {
   });
 
   // Rule: every refusal is collected.
+  const severalForms = 'write 5, 1-5, */5 or 0-30/5, or several separated by commas';
   it.each([
-    [
-      '@daily',
-      ['does not have five parts such as 0 7 * * MON (minute, hour, day, month, day of the week): @daily'],
-    ],
-    [
-      '60 24 * 13 MOM',
-      [
-        'has a minute that is not 0 to 59: 60',
-        'has an hour that is not 0 to 23: 24',
-        'has a month that is not 1 to 12: 13',
-        'has a day of the week that is not 0 to 7: MOM; did you mean mon?',
-      ],
-    ],
-    [
-      '5/10 17-9 L * *',
-      [
-        'has a minute that is not valid: 5/10; write 5, 1-5, */5 or 0-30/5, or several separated by commas',
-        'has an hour that ends before it begins: 17-9',
-        'has a day of the month that is not 1 to 31: L',
-      ],
-    ],
-    [
-      '*/0 , * * *',
-      [
-        'has a minute with a step of 0: */0',
-        'has an hour that is not valid: ; write 5, 1-5, */5 or 0-30/5, or several separated by commas',
-        'has an hour that is not valid: ; write 5, 1-5, */5 or 0-30/5, or several separated by commas',
-      ],
-    ],
-    [
-      '0 7 1 * MON',
-      [
-        'names a day of the month and a day of the week: programs differ on whether both must match, so leave one of them *',
-      ],
-    ],
+    ['@daily', ['does not have five parts such as 0 7 * * MON (minute, hour, day, month, day of the week): @daily']],
+    ['60 24 * 13 MOM', ['has a minute that is not 0 to 59: 60', 'has an hour that is not 0 to 23: 24', 'has a month that is not 1 to 12: 13', 'has a day of the week that is not 0 to 7: MOM; did you mean mon?']],
+    ['5/10 17-9 L * *', [`has a minute that is not valid: 5/10; ${severalForms}`, 'has an hour that ends before it begins: 17-9', 'has a day of the month that is not 1 to 31: L']],
+    ['*/0 , * * *', ['has a minute with a step of 0: */0', `has an hour that is not valid: ; ${severalForms}`, `has an hour that is not valid: ; ${severalForms}`]],
+    ['0 7 1 * MON', ['names a day of the month and a day of the week: programs differ on whether both must match, so leave one of them *']],
     ['0 7 30 2 *', ['names a day that no month has: 0 7 30 2 *']],
   ])('is refused: %s', (text, messages) => {
     expect(parseCron(text).refusals?.map(({ message }) => message)).toEqual(messages);
-  });
+  }); // prettier-ignore
 });
 
 describe('a schedule', () => {
-  // Rule: in the hour that does not exist it fires once, right after.
-  it('fires once for an hour that the clock leaves out', () => {
-    expect(fires('30 2 * * *', '2026-03-28T00:00Z', 3)).toEqual([
-      '2026-03-28T01:30Z 2026-03-28 0230',
-      '2026-03-29T01:00Z 2026-03-29 0230',
-      '2026-03-30T00:30Z 2026-03-30 0230',
-    ]);
-    expect(fires('*/20 2 * * *', '2026-03-29T00:00Z', 2)).toEqual([
-      '2026-03-29T01:00Z 2026-03-29 0200',
-      '2026-03-30T00:00Z 2026-03-30 0200',
-    ]);
-    // What fires at that instant anyway fires for both.
-    expect(fires('0 * * * *', '2026-03-29T00:00Z', 2)).toEqual([
-      '2026-03-29T01:00Z 2026-03-29 0300',
-      '2026-03-29T02:00Z 2026-03-29 0400',
-    ]);
-  });
+  const office = { calendar: calendarOf() };
 
-  // Rule: in the hour that comes twice once; hourly ones in both, and the time of the second is 0200b.
-  it('fires once in an hour that comes twice, unless it is hourly', () => {
-    expect(fires('0 2,3 * * *', '2026-10-24T22:00Z', 2)).toEqual([
-      '2026-10-25T00:00Z 2026-10-25 0200',
-      '2026-10-25T02:00Z 2026-10-25 0300',
-    ]);
-    expect(fires('0 */2 * * *', '2026-10-24T23:00Z', 3)).toEqual([
-      '2026-10-25T00:00Z 2026-10-25 0200',
-      '2026-10-25T01:00Z 2026-10-25 0200b',
-      '2026-10-25T03:00Z 2026-10-25 0400',
-    ]);
+  // Rules: an hour that the clock leaves out fires once, right after; one that comes twice fires once, but for hourly ones,
+  // whose second is 0200b; a calendar moves a firing on a closed day to the next open one.
+  it.each<[string, string, string, string[], Partial<Timetable>?]>([
+    ['fires once for an hour that the clock leaves out', '30 2 * * *', '2026-03-28T00:00Z', ['2026-03-28T01:30Z 2026-03-28 0230', '2026-03-29T01:00Z 2026-03-29 0230', '2026-03-30T00:30Z 2026-03-30 0230']],
+    ['for all firings of that hour', '*/20 2 * * *', '2026-03-29T00:00Z', ['2026-03-29T01:00Z 2026-03-29 0200', '2026-03-30T00:00Z 2026-03-30 0200']],
+    ['together with what fires at that instant anyway', '0 * * * *', '2026-03-29T00:00Z', ['2026-03-29T01:00Z 2026-03-29 0300', '2026-03-29T02:00Z 2026-03-29 0400']],
+    ['fires once in an hour that comes twice', '0 2,3 * * *', '2026-10-24T22:00Z', ['2026-10-25T00:00Z 2026-10-25 0200', '2026-10-25T02:00Z 2026-10-25 0300']],
+    ['fires in both if it is hourly', '0 */2 * * *', '2026-10-24T23:00Z', ['2026-10-25T00:00Z 2026-10-25 0200', '2026-10-25T01:00Z 2026-10-25 0200b', '2026-10-25T03:00Z 2026-10-25 0400']],
+    ['keeps to the open days of a calendar', '0 7 * * *', '2026-12-24T12:00Z', ['2026-12-28T06:00Z 2026-12-28 0700', '2026-12-29T06:00Z 2026-12-29 0700'], office],
+    ['moves what falls on closed days', '0 7 25,31 * *', '2026-10-30T12:00Z', ['2026-11-02T06:00Z 2026-10-31 0700', '2026-11-25T06:00Z 2026-11-25 0700', '2026-12-28T06:00Z 2026-12-25 0700', '2026-12-31T06:00Z 2026-12-31 0700'], office],
+    ['fires what it moved in the order of time, not of the days', '0 15,7 * * SAT,SUN', '2026-11-28T10:00Z', ['2026-11-30T06:00Z 2026-11-28 0700', '2026-11-30T14:00Z 2026-11-28 1500'], office],
+  ])('%s', (_, cron, after, firings, more = {}) => {
+    expect(fires(cron, after, firings.length, more)).toEqual(firings);
+  }); // prettier-ignore
+
+  it('knows the offset from UTC of each firing', () => {
     const twice = nextFirings(timetable('0 * * * *'), at('2026-10-24T23:30Z'), 2);
     expect(twice.map(({ nominal, offset }) => [iso(nominal), offset / 3_600_000])).toEqual([
       ['2026-10-25T02:00:00.000Z', 2],
@@ -148,26 +108,6 @@ describe('a schedule', () => {
     const last = lastFiringBetween({ ...each, cron }, at('2020-01-01T00:00Z'), at('2026-01-01T00:00Z'));
     expect(iso(last?.instant ?? 0)).toBe('2026-01-01T00:00:00.000Z');
     expect(looks).toBeLessThan(100 * 1440);
-  });
-
-  // Rule: a calendar moves a firing on a closed day to the next open one.
-  it('keeps to the open days of a calendar', () => {
-    const calendar = calendarOf();
-    expect(fires('0 7 * * *', '2026-12-24T12:00Z', 2, { calendar })).toEqual([
-      '2026-12-28T06:00Z 2026-12-28 0700',
-      '2026-12-29T06:00Z 2026-12-29 0700',
-    ]);
-    expect(fires('0 7 25,31 * *', '2026-10-30T12:00Z', 4, { calendar })).toEqual([
-      '2026-11-02T06:00Z 2026-10-31 0700',
-      '2026-11-25T06:00Z 2026-11-25 0700',
-      '2026-12-28T06:00Z 2026-12-25 0700',
-      '2026-12-31T06:00Z 2026-12-31 0700',
-    ]);
-    // Those of a weekend are in order of time, not of the days that they come from.
-    expect(fires('0 15,7 * * SAT,SUN', '2026-11-28T10:00Z', 2, { calendar })).toEqual([
-      '2026-11-30T06:00Z 2026-11-28 0700',
-      '2026-11-30T14:00Z 2026-11-28 1500',
-    ]);
   });
 
   it('knows the last firing that was missed', () => {
