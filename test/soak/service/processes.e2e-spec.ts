@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
 import { freePort } from '../../support/free-port.js';
 import { createTestDatabase } from '../../support/database.js';
 import { startOtherProcess } from '../../support/other-process.js';
@@ -11,6 +14,19 @@ const service = await startOtherProcess(database.url, {
   WTS_METRICS_PORT: metricsPort,
   WTS_DRAIN_MS: '500',
 });
+
+const root = resolve(import.meta.dirname, '../../..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+interface Asking {
+  readonly expr: string;
+}
+
+const { groups } = parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Asking[] }[] };
+const { panels } = JSON.parse(read('deploy/grafana/dashboard.json')) as { panels: { targets?: Asking[] }[] };
+const asked = [...groups.flatMap(({ rules }) => rules), ...panels.flatMap(({ targets = [] }) => targets)];
+/** The metrics in an expression; `promtool` checks its syntax. */
+const metricsIn = (expr: string): string[] => expr.match(/\b(?:wts|nodejs|process)_\w+/g) ?? [];
 
 describe('`WTS_PROCESSES`: several processes behind one port', () => {
   afterAll(async () => {
@@ -39,6 +55,33 @@ describe('`WTS_PROCESSES`: several processes behind one port', () => {
     await until(() => started().length === 3);
     expect(started()).toContain(other);
     await until(async () => (await metric(/wts_processes (\d+)/)) === 2);
+  });
+
+  describe('alerts and the dashboard', () => {
+    const told = new Set<string>();
+    /** Redis is told of where there is one. */
+    const missing = (expr: string): string[] =>
+      metricsIn(expr).filter((metric) => !told.has(metric) && metric !== 'wts_redis_up');
+
+    it('name metrics that the service tells', async () => {
+      expect(asked.length).toBeGreaterThan(30);
+      await until(async () => {
+        const { body } = await answerOf(`http://localhost:${metricsPort}/metrics`);
+        for (const [, metric = ''] of body.matchAll(/^([a-z]\w*)(?:\{.*\})? \S+$/gm)) told.add(metric);
+        return asked.every(({ expr }) => missing(expr).length === 0);
+        // What follows says which are not told.
+      }).catch(() => undefined);
+      for (const { expr } of asked) expect([expr, missing(expr)]).toEqual([expr, []]);
+    });
+
+    it('and the guide names every metric of the service', () => {
+      const rows = read('docs/guide/production.md').matchAll(/^\| `(wts_\w+)` /gm);
+      const metrics = [...told].filter((name) => name.startsWith('wts_'));
+      const plain = metrics.map((name) => name.replace(/_seconds_(?:bucket|sum|count)$/, '_seconds'));
+      // The queue and Redis are told of where there is a Redis.
+      const all = new Set([...plain, 'wts_queue_jobs', 'wts_redis_up']);
+      expect(new Set([...rows].map(([, name]) => name))).toEqual(all);
+    });
   });
 
   it('"SIGTERM drains all", and leaves no process behind', async () => {
