@@ -1,4 +1,5 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
@@ -6,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parse } from 'yaml';
-import { startService, type TestService } from './service.js';
+import { launch } from './launch.js';
+import { served } from './served.js';
 
 const deploy = join(import.meta.dirname, '../../deploy');
 const actionFolder = join(deploy, 'github-action');
@@ -27,36 +29,24 @@ interface Ran {
 }
 
 type Environment = Readonly<Record<string, string>>;
-
-interface State {
-  readonly service: TestService;
-  key: string;
-  /** The comments of the one change that there is. */
-  comments: { id: number; body: string }[];
-  /** What the forge was asked. */
-  asked: string[];
-  /** What the forge answers instead, where that is not a success. */
-  refusal: number | undefined;
-  acme: string;
-  folder: string;
-}
+type Jobs = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** A service, a forge and, for each test, a workspace and a clone of the repository that holds its definition. */
 export function pipelineOfFile() {
-  let service: TestService;
-  const state: State = {
-    get service() {
-      return service;
-    },
+  const { service } = served([]);
+  const state = {
+    service,
     key: '',
-    comments: [],
-    asked: [],
-    refusal: undefined,
+    /** The comments of the one change that there is. */
+    comments: [] as { id: number; body: string }[],
+    /** What the forge was asked. */
+    asked: [] as string[],
+    /** What the forge answers instead, where that is not a success. */
+    refusal: undefined as number | undefined,
     acme: '',
     folder: '',
   };
   let forge: Server;
-  let forgeUrl: string;
   let count = 0;
 
   const document = (fields = note, more = ''): string => `
@@ -65,49 +55,38 @@ workflows:
   - { id: things, name: Things, stages: [{ name: New }, { name: Done, end: true }], fields: [{ name: ID, type: uniqueId }, ${fields}]${more} }
 `;
 
+  /** Keeps one comment of the pipeline, beside those of others; answers a status and a body. */
+  function answerAsForge(method: string, url: string, body: string): [number, unknown] {
+    state.asked.push(`${method} ${url}`);
+    const from = (Number(new URL(url, 'http://x').searchParams.get('page') ?? 1) - 1) * 100;
+    if (method === 'GET') return [200, state.comments.slice(from, from + 100)];
+    const { body: comment } = JSON.parse(body) as { body: string };
+    if (state.refusal !== undefined || comment.length > 65_536)
+      return [state.refusal ?? 422, { message: 'Resource not accessible' }];
+    const others = method === 'POST' ? state.comments : state.comments.filter(({ id }) => id !== 5);
+    state.comments = [...others, { id: 5, body: comment }];
+    return [200, {}];
+  }
+
   beforeAll(async () => {
-    service = await startService();
     forge = createServer((request, response) => {
       void text(request).then((body) => {
-        const { method = '', url = '' } = request;
-        state.asked.push(`${method} ${url}`);
-        const sent = body && (JSON.parse(body) as { body: string }).body;
-        const page = Number(new URL(url, 'http://x').searchParams.get('page') ?? 1);
-        response.setHeader('Content-Type', 'application/json');
-        if (method === 'GET') {
-          response.end(JSON.stringify(state.comments.slice((page - 1) * 100, page * 100)));
-          return;
-        }
-        if (state.refusal !== undefined || sent.length > 65_536) {
-          response
-            .writeHead(state.refusal ?? 422)
-            .end(JSON.stringify({ message: 'Resource not accessible' }));
-          return;
-        }
-        if (method === 'POST') state.comments.push({ id: 5, body: sent });
-        else state.comments = [...state.comments.filter(({ id }) => id !== 5), { id: 5, body: sent }];
-        response.end('{}');
+        const [status, answer] = answerAsForge(request.method ?? '', request.url ?? '', body);
+        response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
       });
     });
-    await new Promise<void>((resolve) => void forge.listen(0, '127.0.0.1', resolve));
-    forgeUrl = `http://127.0.0.1:${(forge.address() as AddressInfo).port}`;
+    await once(forge.listen(0, '127.0.0.1'), 'listening');
   });
   beforeEach(async () => {
-    state.comments = [];
-    state.asked = [];
-    state.refusal = undefined;
-    state.acme = `acme-${(count += 1)}`;
-    await state.service.apply(document());
-    state.key = await state.service.key(state.acme, 'admin');
+    Object.assign(state, { comments: [], asked: [], refusal: undefined, acme: `acme-${(count += 1)}` });
+    await service.apply(document());
+    state.key = await service.key(state.acme, 'admin');
     state.folder = await mkdtemp(join(tmpdir(), 'wts-pipeline-'));
     git('init', '-q', '-b', 'main');
     await commit(document());
   });
   afterEach(() => rm(state.folder, { recursive: true }));
-  afterAll(async () => {
-    forge.close();
-    await state.service.stop();
-  });
+  afterAll(() => forge.close());
 
   function git(...args: readonly string[]): string {
     const who = ['-c', 'user.name=mina', '-c', 'user.email=mina@x.test'];
@@ -121,18 +100,15 @@ workflows:
     git('commit', '-q', '--allow-empty', '-m', 'change');
   }
 
-  function run(shell: string, script: string, environment: Environment): Promise<Ran> {
-    const env = { PATH: process.env['PATH'], ...environment };
-    return new Promise((resolve) => {
-      execFile(
-        shell,
-        [...(shell === 'bash' ? ['--noprofile', '--norc'] : []), '-e', '-c', script],
-        { cwd: state.folder, env },
-        (error, out, err) => {
-          resolve({ code: Number(error?.code ?? 0), out, err });
-        },
-      );
+  async function run(shell: string, script: string, environment: Environment): Promise<Ran> {
+    const options = shell === 'bash' ? ['--noprofile', '--norc'] : [];
+    const { port } = forge.address() as AddressInfo;
+    const forgeUrl = `http://127.0.0.1:${port}`;
+    const { exit, out, err } = launch([shell, ...options, '-e', '-c', script], {
+      cwd: state.folder,
+      env: { PATH: process.env['PATH'], GITHUB_API_URL: forgeUrl, CI_API_V4_URL: forgeUrl, ...environment },
     });
+    return { code: Number(await exit), out: out(), err: err() };
   }
 
   const summary = (): Promise<string> => readFile(join(state.folder, '.git/summary.md'), 'utf8');
@@ -159,7 +135,6 @@ workflows:
       GITHUB_SHA: git('rev-parse', 'HEAD'),
       GITHUB_EVENT_NAME: 'pull_request' in event ? 'pull_request' : 'push',
       GITHUB_ACTION_PATH: actionFolder,
-      GITHUB_API_URL: forgeUrl,
       GITHUB_REPOSITORY: 'acme/workflows',
       GITHUB_EVENT_PATH: join(state.folder, '.git/event.json'),
       GITHUB_STEP_SUMMARY: join(state.folder, '.git/summary.md'),
@@ -167,7 +142,7 @@ workflows:
     });
   }
 
-  const given = (): Environment => ({ url: state.service.url, key: state.key, file: 'acme.yaml' });
+  const given = (): Environment => ({ url: service.url, key: state.key, file: 'acme.yaml' });
   const plan = (options = '', more: Environment = {}): Promise<Ran> =>
     action({ ...given(), options, ...more });
   const merge = (options = ''): Promise<Ran> =>
@@ -178,33 +153,27 @@ workflows:
 
   /** Runs the script of a job as GitLab would, with the variables of the file. */
   async function job(name: string, more: Environment): Promise<Ran> {
-    const file = parse(await readFile(join(deploy, 'gitlab-ci.yml'), 'utf8')) as Record<
-      string,
-      { script: string[] }
-    >;
-    const variables = file['variables'] as unknown as Environment;
-    const script = (file[name]?.script ?? []).join('\n');
+    const { variables, ...jobs } = parse(await readFile(join(deploy, 'gitlab-ci.yml'), 'utf8')) as Jobs;
+    const script = (jobs[name]?.['script'] as string[]).join('\n');
     return run('sh', script, {
-      ...variables,
+      ...(variables as Environment),
       WTS_FILE: 'acme.yaml',
       WTS_SCRIPT: join(deploy, 'definition.mjs'),
-      WTS_URL: state.service.url,
+      WTS_URL: service.url,
       WTS_KEY: state.key,
       GITLAB_CI: 'true',
       GITLAB_TOKEN: 'secret',
       GITLAB_USER_LOGIN: 'theo',
       CI_COMMIT_SHA: git('rev-parse', 'HEAD'),
-      CI_API_V4_URL: forgeUrl,
       CI_PROJECT_ID: '3',
       ...more,
     });
   }
 
   const author = async (): Promise<string> => {
-    const [version] = (await state.service.client(state.key).get('/api/v1/definition/history').expect(200))
-      .body as {
-      applied_by: string;
-    }[];
+    const [version] = await service
+      .client(state.key)
+      .read<{ applied_by: string }[]>('/api/v1/definition/history');
     return version?.applied_by ?? '';
   };
 
