@@ -1,5 +1,4 @@
 import { JobParts } from '../../src/common/ops/job-kind.js';
-import { firingPartsOf } from '../../src/automation/schedules/schedule.job.js';
 import { fireSchedule } from '../../src/automation/schedules/fire-schedule.js';
 import { scheduleJob, scheduleLeases } from '../../src/automation/schedules/schedule-states.repository.js';
 import { runsOf, schedules, schedulesOfFile, tickets } from './schedules.js';
@@ -62,7 +61,7 @@ it('starts its action once on each of 1,001 tasks, though the worker is lost bet
   );
   const lost = key && (await scheduleLeases.claim(dataSource.manager, key, 120_000));
   if (!lost) throw new Error('was not claimed');
-  const parts = firingPartsOf(service.app.get(JobParts, { strict: false }));
+  const parts = service.app.get(JobParts, { strict: false });
   expect(await fireSchedule(parts, lost)).toBe(true);
   expect(await started()).toEqual({ tasks: 1000, runs: 1000, executions: 1000 });
   await service.settle({ after: 60_000, workspace: slug, kind: scheduleJob });

@@ -3,7 +3,9 @@ import { actionOf } from '../../actions/action.js';
 import { reasonOfFailure } from '../../actions/step.js';
 import { type Firing, nextFirings, type Timetable } from '../../workflows/time/firings.js';
 import { Origin } from '../../common/origin.js';
-import { type ExecutionKey } from '../../executions/executions.repository.js';
+import { Doorbell } from '../../common/ops/doorbell.js';
+import { type JobParts } from '../../common/ops/job-kind.js';
+import { type ExecutionKey, executionJob } from '../../executions/executions.repository.js';
 import { type RunResult } from '../../common/column-values.js';
 import { type Message, say } from '../../common/message.js';
 import { causeOfRun, type Starter } from '../../executions/runs/run.js';
@@ -16,9 +18,9 @@ import { schedules } from './schedules.kind.js';
 import { type LastFiring } from './schedule.dto.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { Scope } from '../../workflows/model/scope.js';
-import { type UnitOfWork } from '../../workflows/model/unit-of-work.js';
+import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { findWorkflow } from '../../workflows/model/workspace.js';
-import { type Workspaces } from '../../workflows/model/workspaces.js';
+import { Workspaces } from '../../workflows/model/workspaces.js';
 import { createTask, type Outcome } from './create-task.js';
 import { askedFiring, dueFiring, nominalOf, timetableOf } from './timetable.js';
 import {
@@ -29,27 +31,21 @@ import {
 } from './schedule-states.repository.js';
 import { type FiringPlace, conditionsOf } from './placeholders.js';
 
-export interface FiringParts {
-  readonly work: UnitOfWork;
-  readonly workspaces: Workspaces;
-  readonly ring: (executions: readonly ExecutionKey[]) => void;
-}
-
 /** How many tasks' executions one transaction enters. */
 const PAGE = 1000;
 
 /** Does the next step of a claimed schedule in one transaction; returns whether more follows. */
-export async function fireSchedule(parts: FiringParts, claimed: ClaimedSchedule): Promise<boolean> {
+export async function fireSchedule(parts: JobParts, claimed: ClaimedSchedule): Promise<boolean> {
   const { workspaceId, workflowId, scheduleId: starterId } = claimed;
-  const workspace = await parts.workspaces.get(workspaceId);
+  const workspace = await parts.provider(Workspaces).get(workspaceId);
   const workflow = findWorkflow(workspace, workflowId);
   if (!workflow) return false;
   const starter: Starter = { workspaceId, kind: 'schedule', workflowId, starterId, performer: undefined };
   const origin = new Origin({ cause: causeOfRun(starter, null, []) });
   let entered: readonly ExecutionKey[] = [];
-  const isDue = await parts.work.transaction(
-    new Scope(workflow, undefined, undefined, origin),
-    async (tx, scope) => {
+  const isDue = await parts
+    .provider(UnitOfWork)
+    .transaction(new Scope(workflow, undefined, undefined, origin), async (tx, scope) => {
       await assertDefinition(tx, scope.workflow);
       const state = await lockScheduleState(tx, claimed);
       const schedule = schedules.in(scope.workflow).find(({ id }) => id === starterId);
@@ -58,16 +54,12 @@ export async function fireSchedule(parts: FiringParts, claimed: ClaimedSchedule)
       const step = await fireOnce({ tx, scope, starter, schedule, timetable, state });
       entered = step.entered ?? [];
       const after = { ...state, askedAt: null, firing: null, afterTaskId: null, ...step };
-      const [next] = nextFirings(timetable, after.countedFrom.getTime(), 1);
-      return moveSchedule(
-        tx,
-        claimed,
-        after,
-        after.firing ? state.now : next ? new Date(next.instant) : null,
-      );
-    },
-  );
-  parts.ring(entered);
+      // An unfinished firing goes on at once.
+      const later = nextFirings(timetable, after.countedFrom.getTime(), 1)[0]?.instant;
+      const next = after.firing ? state.now.getTime() : later;
+      return moveSchedule(tx, claimed, after, next === undefined ? null : new Date(next));
+    });
+  for (const execution of entered) parts.provider(Doorbell).ring(executionJob, execution);
   return isDue;
 }
 

@@ -1,25 +1,11 @@
-import { executionJob } from '../../executions/executions.repository.js';
-import { Doorbell } from '../../common/ops/doorbell.js';
-import { fireSchedule, type FiringParts } from './fire-schedule.js';
+import { fireSchedule } from './fire-schedule.js';
 import {
   type ClaimedSchedule,
   scheduleJob,
   type ScheduleKey,
   scheduleLeases,
 } from './schedule-states.repository.js';
-import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
-import { Workspaces } from '../../workflows/model/workspaces.js';
-import { type JobKind, leasedBy, type JobParts } from '../../common/ops/job-kind.js';
-
-export function firingPartsOf(parts: JobParts): FiringParts {
-  return {
-    work: parts.provider(UnitOfWork),
-    workspaces: parts.provider(Workspaces),
-    ring: (executions) => {
-      for (const execution of executions) parts.provider(Doorbell).ring(executionJob, execution);
-    },
-  };
-}
+import { type JobKind, leasedBy } from '../../common/ops/job-kind.js';
 
 const PLACES = 4;
 
@@ -33,8 +19,7 @@ export const scheduleFiring: JobKind<ScheduleKey, ClaimedSchedule> = {
   isOutbound: true,
   ...leasedBy(scheduleLeases),
   async run(parts, claimed, { lease, stopping }) {
-    const firing = firingPartsOf(parts);
     for (let hasMore = true; hasMore && !stopping.aborted && !lease.isLost();)
-      hasMore = await fireSchedule(firing, claimed);
+      hasMore = await fireSchedule(parts, claimed);
   },
 };
