@@ -12,17 +12,19 @@ import { sourceOf } from '../common/origin.js';
 import { eventsSetAside, type SetAside } from '../events/followers/followers.repository.js';
 import { type Stretch } from '../common/http/paged-list.js';
 import { knownEnd, knownIn, knownTo } from '../workflows/model/known.js';
+import { type User } from '../workflows/fields/field-type.js';
+import { type Administration } from '../workflows/model/roles.js';
 import { Scope } from '../workflows/model/scope.js';
-import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
+import { findWorkflow, type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { type StepDefinition } from '../workflows/model/action-definition.js';
 import { type Answers } from './run-steps.js';
 import { executionColumns, type FoundExecution, wasCancelled } from './executions.repository.js';
 
 /** An administrator, with the workflows whose executions they may see. */
-export interface Watcher {
+interface Watcher {
   readonly workspace: Workspace;
-  readonly userId: string;
-  readonly workflowIds: readonly number[];
+  readonly user: Readonly<Pick<User, 'id'>>;
+  readonly administers: Pick<Administration, 'workflowIds'>;
 }
 
 export interface WatchedExecution extends FoundExecution, Readonly<Pick<ExecutionEntity, 'workflowId'>> {
@@ -50,6 +52,12 @@ export interface Retry {
   readonly cannot?: 'deleted' | 'unnamed' | 'action';
 }
 
+export interface SeenExecution {
+  readonly execution: WholeExecution;
+  readonly workflow: Workflow;
+  readonly retry: Retry;
+}
+
 interface WatchedFilter {
   readonly status: ExecutionStatus | undefined;
   readonly workflow: Pick<Workflow, 'id'> | undefined;
@@ -66,31 +74,24 @@ export class ExecutionsOverview {
     watcher: Watcher,
     { status, after, workflow }: WatchedFilter,
   ): Promise<Stretch<WatchedExecution>> {
-    const workflowIds = watcher.workflowIds.filter((id) => workflow === undefined || id === workflow.id);
+    const workflowIds = watcher.administers.workflowIds.filter(
+      (id) => workflow === undefined || id === workflow.id,
+    );
     const rows = await this.read<WatchedExecution>(watcher, listOf(status), [workflowIds, after, ROWS + 1]);
     const shown = rows.slice(0, ROWS);
     return { shown, next: rows.length > ROWS ? shown.at(-1)?.id : undefined };
   }
 
   /** The execution with this id, if it belongs to one of the workflows. */
-  async find(watcher: Watcher, id: string): Promise<WholeExecution | undefined> {
-    const [found] = await this.read<WholeExecution>(watcher, find, [watcher.workflowIds, id]);
-    return found;
+  async find(watcher: Watcher, id: string): Promise<SeenExecution | undefined> {
+    const { workspace, administers } = watcher;
+    const [execution] = await this.read<WholeExecution>(watcher, find, [administers.workflowIds, id]);
+    const workflow = findWorkflow(workspace, execution?.workflowId);
+    return execution && workflow && { execution, workflow, retry: await retryOf(execution, workflow) };
   }
 
   async listOfSameTask(watcher: Watcher, id: string): Promise<WatchedExecution[]> {
     return this.read<WatchedExecution>(watcher, ofSameTask, [id, MAX_OTHERS]);
-  }
-
-  /** Whether a failed execution can be started again under the definition in force. */
-  async retryOf({ status, task, actionId }: WholeExecution, workflow: Workflow): Promise<Retry> {
-    if (status !== 'Fail') return { questions: [] };
-    if (!task) return { questions: [], cannot: 'deleted' };
-    if (task.uniqueValue === null) return { questions: [], cannot: 'unnamed' };
-    const action = await actionOf(new Scope(workflow), actionId);
-    return action
-      ? { questions: action.questions, task: task.uniqueValue }
-      : { questions: [], cannot: 'action' };
   }
 
   async eventsSetAside({ id }: Workspace): Promise<SetAside[]> {
@@ -98,7 +99,7 @@ export class ExecutionsOverview {
   }
 
   private async read<Of extends WatchedExecution>(
-    { workspace, userId }: Watcher,
+    { workspace, user: { id: userId } }: Watcher,
     statement: Statement,
     values: readonly unknown[],
   ): Promise<Of[]> {
@@ -107,6 +108,17 @@ export class ExecutionsOverview {
     const known = knownIn(knownTo(workspace, { userId }));
     return (await named(db, workspace.id, rows)).map((row) => knownEnd(row, known));
   }
+}
+
+/** Whether a failed execution can be started again under the definition in force. */
+async function retryOf({ status, task, actionId }: WholeExecution, workflow: Workflow): Promise<Retry> {
+  if (status !== 'Fail') return { questions: [] };
+  if (!task) return { questions: [], cannot: 'deleted' };
+  if (task.uniqueValue === null) return { questions: [], cannot: 'unnamed' };
+  const action = await actionOf(new Scope(workflow), actionId);
+  return action
+    ? { questions: action.questions, task: task.uniqueValue }
+    : { questions: [], cannot: 'action' };
 }
 
 const ROWS = 50;

@@ -62,5 +62,5 @@ export function serializeMessage(message: ListedMessage): SentMessage {
 
 export class MessagesQuery extends PageQuery {
   @OneOf(messageStates, 'Only messages in this state.', 'MessageState')
-  state?: MessageState;
+  state?: MessageState | undefined;
 }

@@ -200,7 +200,7 @@ export function serializeDelivery(delivery: ListedDelivery): Delivery {
 
 export class DeliveriesQuery extends PageQuery {
   @OneOf(deliveryStates, 'Only deliveries in this state.', 'DeliveryState')
-  state?: DeliveryState;
+  state?: DeliveryState | undefined;
 }
 
 /** The deliveries to send again. Exactly one of the three choices is given. */

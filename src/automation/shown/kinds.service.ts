@@ -23,7 +23,7 @@ export class KindsService {
   /** The elements of a workflow, in the order of the definition. */
   async list<Spec extends Identified, One extends Identified>(
     scope: Scope,
-    kind: ShownKind<Spec, One>,
+    kind: Pick<ShownKind<Spec, One>, 'show'>,
   ): Promise<readonly One[]> {
     return this.work.read(scope, async (db, current) => {
       await this.workspaces.assertInForce(current.workspaceId, current.workflow.version);
@@ -39,7 +39,7 @@ export class KindsService {
   /** The element, unless the work is done later. */
   async operate<Spec extends Identified, One extends Identified>(
     scope: Scope,
-    kind: ShownKind<Spec, One>,
+    kind: OperatedKind<Spec, One>,
     { verb, id, key }: AskedOperation,
   ): Promise<One | undefined> {
     const operation = operationOf(kind, verb);
@@ -65,12 +65,18 @@ export class KindsService {
   private async show<Spec extends Identified, One extends Identified>(
     db: EntityManager,
     scope: Scope,
-    kind: ShownKind<Spec, One>,
+    kind: Pick<ShownKind<Spec, One>, 'show'>,
   ): Promise<readonly One[]> {
     const workspace = await this.workspaces.get(scope.workspaceId);
     return kind.show(db, scope, knownIn(knownTo(workspace, scope.viewer)), publicAddress(this.config));
   }
 }
+
+/** What operating an element needs to know of its kind. */
+type OperatedKind<Spec extends Identified, One extends Identified> = Pick<
+  ShownKind<Spec, One>,
+  'name' | 'list' | 'in' | 'show' | 'operations'
+>;
 
 export interface AskedOperation {
   readonly verb: string;
@@ -81,7 +87,7 @@ export interface AskedOperation {
 /** The element with this id in the definition; 404 if there is none. */
 export const specOf = <Spec extends Identified, One extends Identified>(
   scope: Scope,
-  kind: ShownKind<Spec, One>,
+  kind: OperatedKind<Spec, One>,
   id: string,
 ): Spec => elementOf(scope, kind, kind.in(scope.workflow), id);
 
@@ -96,8 +102,8 @@ function elementOf<One extends Identified>(
   return found;
 }
 
-function operationOf<Spec extends Identified, One extends Identified>(
-  { name, operations }: ShownKind<Spec, One>,
+function operationOf<Spec extends Identified>(
+  { name, operations }: Pick<ShownKind<Spec>, 'name' | 'operations'>,
   verb: string,
 ): KindOperation<Spec> {
   const operation = operations[verb];

@@ -94,7 +94,7 @@ export class PageQuery {
   @ApiPropertyOptional(describedPage._after)
   @IsOptional()
   @IsString()
-  _after?: string;
+  _after?: string | undefined;
 }
 
 /** The address of a request, exactly as it was sent. */

@@ -1,67 +1,125 @@
-import { type LivePage, ConsolePage } from '../layout.js';
 import { type ComponentChildren, type VNode } from 'preact';
-import { type Notice, refusedForm } from '../parts/notices.js';
-import { type AdminRequest, type ShownThing, type AdminForm, type FormControl } from './admin-page.js';
 import { type InvalidFields } from '../../common/field-errors.js';
+import { ConsolePage, type LivePage } from '../layout.js';
 import { Crumbs } from '../parts/crumbs.js';
-import { Form, FormKey } from '../parts/form.js';
+import { Dialog, Opener } from '../parts/dialog.js';
+import { ButtonForm, Form, FormKey } from '../parts/form.js';
+import { Icon } from '../parts/icon.js';
 import { Question } from '../parts/labelled.js';
+import { type Notice, refusedForm } from '../parts/notices.js';
+import { ShownOnce } from '../parts/shown-once.js';
+import { adminListPart } from './admin-list.js';
+import { type AdminForm, type AdminOperation, type AdminPage, adminPath, type AdminRequest, type AdminThing, type FactRow, type FormControl, type Secret, type ThingPage } from './admin-page.js'; // prettier-ignore
 
-export function DetailFrame({ heading, badge, lead, children, ...frame }: DetailFrameProps): VNode {
+/** What an answer shows on a page besides the page itself. */
+export interface PageExtras {
+  readonly status?: number;
+  readonly notice?: Notice | undefined;
+  readonly secret?: Secret;
+}
+
+export async function listPage(page: AdminPage, asked: AdminRequest, { notice }: PageExtras): Promise<VNode> {
+  const { title, lead, live } = page;
+  const [above, [part, count]] = await Promise.all([page.above?.(asked), adminListPart(page, asked)]);
+  const create = page.create?.(asked);
   return (
-    <AdminFrame {...frame}>
-      <div class="admin-column stack">
-        <header class="detail-head stack gap-1">
-          <h1 class="line">
-            {heading ?? frame.title} {badge}
+    <AdminFrame {...{ asked, title, notice, live }}>
+      <header class="page-head spread">
+        <div class="stack gap-1">
+          <h1>
+            {title} {count > 0 && <span class="count">{count.toLocaleString(asked.reader.locale)}</span>}
           </h1>
           {lead !== undefined && <p class="muted">{lead}</p>}
-        </header>
-        {children}
-      </div>
+        </div>
+        {create && (
+          <a class="button primary" href={`${asked.path}?new`}>
+            <Icon name="plus" /> {create.title}
+          </a>
+        )}
+      </header>
+      {above !== undefined && <div class="admin-column stack">{above}</div>}
+      {part}
     </AdminFrame>
   );
 }
 
-interface DetailFrameProps extends AdminFrameProps, Pick<ShownThing, 'heading' | 'badge' | 'lead'> {}
-
-export function AdminFrame({ asked, title, above, notice, live, children }: AdminFrameProps): VNode {
-  const { reader, tabs } = asked;
-  const here = tabs.find(({ pages }) => pages.some(([href]) => isWithin(reader.path, href)));
+export async function thingPage(
+  { path, title: list }: AdminPage,
+  asked: AdminRequest,
+  { page, operations = {} }: AdminThing & { readonly page: ThingPage },
+  { notice, secret }: PageExtras,
+): Promise<VNode> {
+  const { facts = [], live, why } = page;
+  const parts = await page.parts?.();
+  const above = { href: adminPath(path), name: list };
   return (
-    <ConsolePage title={title} live={live} notice={notice}>
-      <nav class="tabs line gap-1" aria-label="Administration">
-        {tabs.map((tab) => (
-          <a href={tab.pages[0]?.[0] ?? ''} aria-current={tab === here ? 'true' : undefined}>
-            {tab.title}
-          </a>
-        ))}
-      </nav>
-      {here && here.pages.length > 1 && (
-        <nav class="kinds line gap-1" aria-label={here.title}>
-          {here.pages.map(([href, name]) => (
-            <a href={href} aria-current={isWithin(reader.path, href) ? 'page' : undefined}>
-              {name}
-            </a>
-          ))}
-        </nav>
+    <DetailFrame {...page} {...{ asked, above, notice }} live={secret ? undefined : live}>
+      {secret && (
+        <ShownOnce title={secret.title} secret={secret.value}>
+          {secret.about}
+        </ShownOnce>
       )}
-      {above && <Crumbs path={above.href} above={above.name} here={title} />}
-      {children}
-    </ConsolePage>
+      {why}
+      <div class="actions">
+        {Object.entries(operations).map(
+          ([name, one]) =>
+            one &&
+            !one.isElsewhere && <OperationButton name={name} action={`${asked.path}/${name}`} {...one} />,
+        )}
+      </div>
+      {facts.length > 0 && <Facts rows={facts} />}
+      {parts}
+    </DetailFrame>
   );
 }
 
-interface AdminFrameProps {
-  readonly asked: AdminRequest;
-  readonly title: string;
-  readonly above?: { readonly href: string; readonly name: string };
-  readonly notice?: Notice | undefined;
-  readonly live?: LivePage | undefined;
-  readonly children: ComponentChildren;
+/** The button of an operation, or a link to its question or form. */
+function OperationButton({ name, action, ...operation }: ButtonProps): VNode {
+  const { title, look, form, asks, isShownOnce } = operation;
+  if (form)
+    return (
+      <a class={`button ${look ?? ''}`} href={action}>
+        {title}…
+      </a>
+    );
+  const button = (
+    <ButtonForm action={action} look={look ?? ''} isWhole={isShownOnce === true}>
+      {title}
+    </ButtonForm>
+  );
+  if (!asks) return button;
+  const dialog = `ask-${name}`;
+  return (
+    <>
+      <Opener dialog={dialog} look={look ?? ''}>
+        {title}…
+      </Opener>
+      <Dialog id={dialog} title={asks.title} answer={button}>
+        {asks.text}
+      </Dialog>
+    </>
+  );
 }
 
-const isWithin = (path: string, page: string): boolean => path === page || path.startsWith(`${page}/`);
+interface ButtonProps extends AdminOperation {
+  readonly name: string;
+  readonly action: string;
+}
+
+function Facts({ rows }: { readonly rows: readonly FactRow[] }): VNode {
+  return (
+    <dl class="facts stack">
+      {rows
+        .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
+        .map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
 
 /** A page that is a form. Turbo requires a redirect, so it is off for a form whose answer shows a secret once. */
 export function FormPage({ form, faults, above, action, asked }: FormPageProps): VNode {
@@ -69,7 +127,7 @@ export function FormPage({ form, faults, above, action, asked }: FormPageProps):
   const named = controls.map(({ name, label }) => ({ name, label, id: `form-${name}` }));
   const notice = faults.length > 0 ? refusedForm(named, faults, ['Not saved.']) : undefined;
   return (
-    <DetailFrame asked={asked} title={title} lead={lead} above={above} notice={notice}>
+    <DetailFrame {...{ asked, title, lead, above, notice }}>
       <Form action={action} class="admin-form stack" data-turbo="false">
         <FormKey />
         {controls.map((control, at) => (
@@ -106,3 +164,59 @@ export type FormFaults = InvalidFields['fields'];
 
 const valueIn = (values: URLSearchParams, { name, ask }: FormControl) =>
   ask.by === 'options' ? values.getAll(name) : (values.get(name) ?? '');
+
+function DetailFrame({ heading, badge, lead, children, ...frame }: DetailFrameProps): VNode {
+  return (
+    <AdminFrame {...frame}>
+      <div class="admin-column stack">
+        <header class="detail-head stack gap-1">
+          <h1 class="line">
+            {heading ?? frame.title} {badge}
+          </h1>
+          {lead !== undefined && <p class="muted">{lead}</p>}
+        </header>
+        {children}
+      </div>
+    </AdminFrame>
+  );
+}
+
+interface DetailFrameProps extends AdminFrameProps, Pick<ThingPage, 'heading' | 'badge' | 'lead'> {}
+
+function AdminFrame({ asked, title, above, notice, live, children }: AdminFrameProps): VNode {
+  const { reader, tabs } = asked;
+  const here = tabs.find(({ pages }) => pages.some(([href]) => isWithin(reader.path, href)));
+  return (
+    <ConsolePage title={title} live={live} notice={notice}>
+      <nav class="tabs line gap-1" aria-label="Administration">
+        {tabs.map((tab) => (
+          <a href={tab.pages[0]?.[0] ?? ''} aria-current={tab === here ? 'true' : undefined}>
+            {tab.title}
+          </a>
+        ))}
+      </nav>
+      {here && here.pages.length > 1 && (
+        <nav class="kinds line gap-1" aria-label={here.title}>
+          {here.pages.map(([href, name]) => (
+            <a href={href} aria-current={isWithin(reader.path, href) ? 'page' : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+      )}
+      {above && <Crumbs path={above.href} above={above.name} here={title} />}
+      {children}
+    </ConsolePage>
+  );
+}
+
+interface AdminFrameProps {
+  readonly asked: AdminRequest;
+  readonly title: string;
+  readonly above?: { readonly href: string; readonly name: string };
+  readonly notice?: Notice | undefined;
+  readonly live?: LivePage | undefined;
+  readonly children: ComponentChildren;
+}
+
+const isWithin = (path: string, page: string): boolean => path === page || path.startsWith(`${page}/`);

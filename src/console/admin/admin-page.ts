@@ -1,11 +1,12 @@
-import { type LivePage } from '../layout.js';
 import { type Type } from '@nestjs/common';
 import { type ComponentChildren } from 'preact';
 import { Origin } from '../../common/origin.js';
 import { type Reply } from '../../common/reply.js';
 import { type AskedField } from '../../workflows/fields/field-type.js';
 import { type Administration } from '../../workflows/model/roles.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { type AskedOfPages } from '../console-controller.js';
+import { type LivePage } from '../layout.js';
 import { type IconName } from '../parts/icon.js';
 import { type SignedIn } from '../reader.js';
 
@@ -26,35 +27,35 @@ export interface Tab {
   readonly pages: readonly (readonly [href: string, title: string])[];
 }
 
-/** A kind of things that people administer: its list, the page of one thing, and its operations. */
-export interface AdminPage<Thing, Row = Thing> extends AdminList<Row> {
+/** A list of things that people administer, the page of each thing, and the operations. */
+export interface AdminPage extends AdminList {
   /** The path below `/admin/`. */
   readonly path: string;
   /** The name of one thing in the log. */
   readonly one: string;
   /** Whether it is reserved to administrators of all workflows. */
   readonly isOfWorkspace?: true;
+  readonly lead?: string;
+  readonly live?: LivePage;
+  above?(asked: AdminRequest): Promise<ComponentChildren>;
+  create?(asked: AdminRequest): AdminOperation;
   /** The number of path segments that name a thing; 1 by default. */
   readonly keyLength?: number;
-  find?(key: readonly string[], asked: AdminRequest): Promise<Thing | undefined>;
-  show?(thing: Thing, asked: AdminRequest): ShownThing | Promise<ShownThing>;
+  open?(key: readonly string[], asked: AdminRequest): Promise<AdminThing | undefined>;
+  /** The notices after operations, by the names of the operations. */
+  readonly done?: Readonly<Record<string, string | ((count: number) => string)>>;
+  /** Answers paths that lead to no thing. */
   answer?(key: string, asked: AdminRequest): Promise<Reply | undefined>;
-  readonly create?: AdminOperation<undefined>;
-  readonly operations?: Readonly<Record<string, AdminOperation<Thing>>>;
 }
 
-export interface AdminList<Row> {
+export interface AdminList {
   readonly title: string;
   readonly icon: IconName;
-  readonly lead?: string;
   /** What an empty list shows instead. */
   readonly empty: readonly [title: string, more?: string];
-  filters?(asked: AdminRequest): readonly ListFilter[];
+  readonly filters?: (reader: Administrator) => readonly ListFilter[];
   /** `chosen` has the value of each filter; `after` is the cursor of the page. */
-  rows(asked: AdminRequest, chosen: Readonly<Record<string, string | undefined>>): Promise<FoundRows<Row>>;
-  line(row: Row, asked: AdminRequest): AdminLine;
-  above?(asked: AdminRequest): Promise<ComponentChildren>;
-  readonly live?: LivePage;
+  read(asked: AdminRequest, chosen: Readonly<Record<string, string | undefined>>): Promise<FoundLines>;
 }
 
 /** A filter of a list: one of several values, or a text that rows must contain. */
@@ -65,8 +66,8 @@ export interface ListFilter {
   readonly initial?: string;
 }
 
-export interface FoundRows<Row> {
-  readonly shown: readonly Row[];
+export interface FoundLines {
+  readonly lines: readonly AdminLine[];
   readonly next?: string | undefined;
   readonly count?: number;
 }
@@ -83,7 +84,14 @@ export interface AdminLine {
   readonly due?: ComponentChildren;
 }
 
-export interface ShownThing {
+export interface AdminThing {
+  /** Absent if the thing has no page of its own. */
+  readonly page?: ThingPage;
+  /** By name; false for what its state does not allow now. */
+  readonly operations?: Readonly<Record<string, AdminOperation | false>>;
+}
+
+export interface ThingPage {
   readonly title: string;
   /** The heading of the page; default: the title. */
   readonly heading?: ComponentChildren;
@@ -92,29 +100,26 @@ export interface ShownThing {
   readonly why?: ComponentChildren;
   /** Facts without a value are left out. */
   readonly facts?: readonly FactRow[];
-  readonly parts?: ComponentChildren;
+  parts?(): Promise<ComponentChildren>;
   readonly live?: LivePage | undefined;
 }
 
 export type FactRow = readonly [name: string, value: ComponentChildren];
 
-export interface AdminOperation<Of> {
+export interface AdminOperation {
   readonly title: string;
   readonly look?: 'primary' | 'danger';
   /** Whether its button is not on the page of the thing, but elsewhere, such as in rows. */
   readonly isElsewhere?: true;
   /** Whether its answer shows a secret, which is shown only once. */
   readonly isShownOnce?: true;
-  isAllowed?(of: Of): boolean;
   /** What the button asks first, if it asks. */
-  asks?(of: Of): { readonly title: string; readonly text: ComponentChildren } | undefined;
-  form?(of: Of, asked: AdminRequest): AdminForm;
-  run(of: Of, sent: SentOperation): Promise<Done> | Promise<void>;
-  /** The notice after the operation. */
-  done?(count: number): string;
+  readonly asks?: { readonly title: string; readonly text: ComponentChildren } | undefined;
+  readonly form?: AdminForm;
+  run(sent: SentOperation): Promise<Done> | Promise<void>;
 }
 
-export interface SentOperation extends AdminRequest {
+export interface SentOperation {
   readonly form: URLSearchParams;
   /** The key that makes repeated sendings of the form one operation. */
   readonly key: string | undefined;
@@ -152,10 +157,8 @@ export interface FormControl {
 
 export const originOf = ({ user }: Administrator): Origin => new Origin({ user: user.id });
 
-/** The query of a list of the API: a state if one is chosen, and a cursor. */
-export function pageOf<State extends string>(states: readonly State[], chosen?: string, after?: string) {
-  const state = states.find((one) => one === chosen);
-  return { _limit: '50', ...(state && { state }), ...(after !== undefined && { _after: after }) };
+export function administeredBy({ workflows, administers }: Administrator): Workflow[] {
+  return workflows.filter(({ id }) => administers.workflowIds.includes(id));
 }
 
 /** The path of a page or of a thing: `/admin/rules/claims/high-risk`. */

@@ -1,151 +1,116 @@
-import { type Message } from '../../common/message.js';
 import { notFound, Refusal, RefusedExecution } from '../../common/errors.js';
 import { faultsOf } from '../../common/field-errors.js';
+import { type Message } from '../../common/message.js';
 import { type Reply } from '../../common/reply.js';
 import { keyOfForm } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { faultsOfForm, type Notice } from '../parts/notices.js';
-import { type FormFaults, FormPage } from './admin-frame.js';
-import { AdminListPage, readAdminList } from './admin-list.js';
-import { adminPath, type AdminForm, type AdminOperation, type AdminPage, type AdminRequest, type Secret, type SentOperation } from './admin-page.js'; // prettier-ignore
-import { ThingPage } from './admin-thing.js';
+import { type PageExtras, type FormFaults, FormPage, listPage, thingPage } from './admin-frame.js';
+import { type AdminForm, type AdminOperation, type AdminPage, type AdminRequest, adminPath, type AdminThing } from './admin-page.js'; // prettier-ignore
 
-/** Answers requests for a page of the administration. `key` is the rest of the path after the page's own. */
-export class AdminRoute<Thing = unknown, Row = unknown> {
-  constructor(readonly page: AdminPage<Thing, Row>) {}
+/** Answers a request for a page of the administration. `key` is the rest of the path after the page's own. */
+export class AdminRoute {
+  constructor(
+    private readonly page: AdminPage,
+    private readonly asked: AdminRequest,
+    private readonly note: (act: string, of: string) => void,
+  ) {}
 
-  async get(key: readonly string[], asked: AdminRequest): Promise<Reply> {
-    const { page } = this;
+  async get(key: readonly string[]): Promise<Reply> {
+    const { page, asked } = this;
     const answer = await page.answer?.(key.join('/'), asked);
     if (answer) return answer;
-    if (key.length === 0 && !asked.query.has('new')) return this.listReply(asked);
-    const thing = await this.find(key, asked);
-    if (thing !== undefined && page.show) return this.thingReply(thing, key, asked);
-    const isNew = key.join('/') === 'new';
-    const operation = await this.operationAt(isNew ? [] : key, asked);
-    const form = operation?.isAllowed ? operation.form(asked) : undefined;
-    if (!form) throw notFound();
-    return this.formReply(form, isNew ? [] : key, asked);
+    const isNew = key.join('/') === 'new' || asked.query.has('new');
+    if (key.length === 0 && !isNew) return this.show(key, undefined);
+    const thing = await this.open(key);
+    if (thing?.page) return this.show(key, thing);
+    const at = isNew ? [] : key;
+    const { operation } = await this.operationAt(at);
+    if (!operation || !operation.form) throw notFound();
+    return this.formReply(operation.form, at);
   }
 
   /** Redirects to a page with the result, or shows a refused form again. */
-  async post(key: readonly string[], asked: AdminRequest, form: URLSearchParams, note: Note): Promise<Reply> {
-    const operation = await this.operationAt(key, asked);
-    if (!operation) throw notFound();
-    const { name, thing } = operation;
-    const again = (beside: Beside): Promise<Reply> =>
-      thing === undefined
-        ? this.listReply(asked, beside)
-        : this.thingReply(thing, key.slice(0, -1), asked, beside);
-    if (!operation.isAllowed) return again(refused(409, ['This is not possible now.']));
+  async post(key: readonly string[], form: URLSearchParams): Promise<Reply> {
+    const { name, operation, thing } = await this.operationAt(key);
+    if (operation === undefined) throw notFound();
+    const here = key.slice(0, -1);
+    if (!operation) return this.show(here, thing, refused(409, ['This is not possible now.']));
     try {
-      const done = (await operation.run({ ...asked, form, key: keyOfForm(form) })) ?? {};
-      const now = done.key ?? key.slice(0, -1);
-      note(`${name}-${this.page.one}`, now.join('/'));
-      if (done.secret) return await this.secretReply(done.secret, now, asked);
-      const query = new URLSearchParams({
-        done: name,
-        ...(done.count !== undefined && { count: `${done.count}` }),
-      });
-      return seeOther(`${this.addressOf(this.page.show ? now : [])}?${query.toString()}`);
+      const done = (await operation.run({ form, key: keyOfForm(form) })) ?? {};
+      const { key: next = here, secret, count } = done;
+      this.note(`${name}-${this.page.one}`, (thing ? here : next).join('/'));
+      if (secret) return await this.show(next, await this.open(next), { secret });
+      const query = new URLSearchParams({ done: name, ...(count !== undefined && { count: String(count) }) });
+      return seeOther(`${this.pathOf(next)}?${query.toString()}`);
     } catch (error) {
-      const asks = operation.form(asked);
-      if (!asks) return again(refusalBy(error));
-      return this.formReply({ ...asks, values: form }, key, asked, faultsOfForm(error, ['conflict']));
+      if (!operation.form) return this.show(here, thing, refusalBy(error));
+      return this.formReply({ ...operation.form, values: form }, key, faultsOfForm(error, ['conflict']));
     }
   }
 
-  private async find(key: readonly string[], asked: AdminRequest): Promise<Thing | undefined> {
-    return key.length === (this.page.keyLength ?? 1) ? this.page.find?.(key, asked) : undefined;
+  private async open(key: readonly string[]): Promise<AdminThing | undefined> {
+    const { page, asked } = this;
+    if (key.length !== (page.keyLength ?? 1)) return undefined;
+    return page.open?.(key, { ...asked, path: this.pathOf(key) });
   }
 
-  private async operationAt(
-    key: readonly string[],
-    asked: AdminRequest,
-  ): Promise<BoundOperation<Thing> | undefined> {
-    const { create, operations = {} } = this.page;
-    if (key.length === 0) return create && bound('make', create, undefined);
-    const name = key.at(-1) ?? '';
-    const [, operation] = Object.entries(operations).find(([one]) => one === name) ?? [];
-    const thing = operation && (await this.find(key.slice(0, -1), asked));
-    return operation && thing !== undefined ? { ...bound(name, operation, thing), thing } : undefined;
+  /** The operation of the list, or of the thing that the path begins with. */
+  private async operationAt(key: readonly string[]): Promise<FoundOperation> {
+    const { page, asked } = this;
+    const name = key.at(-1);
+    if (name === undefined) return { name: 'make', operation: page.create?.(asked) };
+    const thing = await this.open(key.slice(0, -1));
+    return { name, thing, operation: named(thing?.operations, name) };
   }
 
-  private async listReply(
-    asked: AdminRequest,
-    { status = 200, notice = this.doneNotice(asked) }: Beside = {},
-  ) {
-    const [above, read] = await Promise.all([this.page.above?.(asked), readAdminList(this.page, asked)]);
-    return pageReply(<AdminListPage {...{ page: this.page, asked, notice, above, read }} />, { status });
+  /** The page of a thing, or the list that stands for it. */
+  private async show(key: readonly string[], thing: AdminThing | undefined, given: PageExtras = {}) {
+    const { page, asked } = this;
+    const beside = { notice: this.doneNotice(), ...given };
+    const shown = thing?.page
+      ? thingPage(page, { ...asked, path: this.pathOf(key) }, { ...thing, page: thing.page }, beside)
+      : listPage(page, asked, beside);
+    return pageReply(await shown, { status: beside.status ?? 200 });
   }
 
-  private async thingReply(thing: Thing, key: readonly string[], given: AdminRequest, beside: Beside = {}) {
-    if (!this.page.show) return this.listReply(given, beside);
-    const asked = { ...given, path: this.addressOf(key) };
-    const shown = await this.page.show(thing, asked);
-    const { status = 200, notice = this.doneNotice(asked), secret } = beside;
-    return pageReply(<ThingPage {...{ page: this.page, thing, shown, asked, notice, secret }} />, { status });
+  private formReply(form: AdminForm, key: readonly string[], faults: FormFaults = []): Reply {
+    const { page, asked } = this;
+    const above = { href: asked.path, name: page.title };
+    const shown = <FormPage {...{ form, faults, above, asked }} action={this.pathOf(key)} />;
+    return pageReply(shown, { status: faults.length > 0 ? 422 : 200 });
   }
 
-  private async secretReply(secret: Secret, key: readonly string[], asked: AdminRequest): Promise<Reply> {
-    const thing = await this.find(key, asked);
-    if (thing === undefined) throw notFound();
-    return this.thingReply(thing, key, asked, { secret });
+  private doneNotice(): Notice | undefined {
+    const { query } = this.asked;
+    const text = named(this.page.done, query.get('done') ?? '');
+    if (text === undefined) return undefined;
+    const count = Number(query.get('count')?.slice(0, 9)) || 0;
+    return { tone: 'good', lines: [typeof text === 'string' ? text : text(count)] };
   }
 
-  private formReply(
-    form: AdminForm,
-    key: readonly string[],
-    asked: AdminRequest,
-    faults: FormFaults = [],
-  ): Reply {
-    const above = { href: asked.path, name: this.page.title };
-    const page = <FormPage {...{ form, faults, above, asked }} action={this.addressOf(key)} />;
-    return pageReply(page, { status: faults.length > 0 ? 422 : 200 });
-  }
-
-  private doneNotice({ query }: AdminRequest): Notice | undefined {
-    const { create, operations } = this.page;
-    const [, operation] = Object.entries({ ...operations, make: create }).find(([name]) => name === query.get('done')) ?? []; // prettier-ignore
-    const text = operation?.done?.(Number(query.get('count')?.slice(0, 9)) || 0);
-    return text === undefined ? undefined : { tone: 'good', lines: [text] };
-  }
-
-  private addressOf(key: readonly string[]): string {
+  private pathOf(key: readonly string[]): string {
     return adminPath(this.page.path, ...key);
   }
 }
 
-type Note = (act: string, of: string) => void;
-
-interface Beside {
-  readonly status?: number;
-  readonly notice?: Notice;
-  readonly secret?: Secret;
-}
-
-interface BoundOperation<Thing> {
+interface FoundOperation {
   readonly name: string;
-  readonly isAllowed: boolean;
-  readonly thing?: Thing;
-  form(asked: AdminRequest): AdminForm | undefined;
-  run(sent: SentOperation): ReturnType<AdminOperation<Thing>['run']>;
+  /** False if the thing does not allow it now; undefined if there is none. */
+  readonly operation: AdminOperation | false | undefined;
+  readonly thing?: AdminThing | undefined;
 }
 
-const bound = <Of,>(name: string, operation: AdminOperation<Of>, of: Of): BoundOperation<never> => ({
-  name,
-  isAllowed: operation.isAllowed?.(of) ?? true,
-  form: (asked) => operation.form?.(of, asked),
-  run: (sent) => operation.run(of, sent),
-});
+const named = <Of,>(all: Readonly<Record<string, Of>> = {}, name: string): Of | undefined =>
+  Object.hasOwn(all, name) ? all[name] : undefined;
 
-const refused = (status: number, lines: readonly Message[]): Beside => ({
+const refused = (status: number, lines: readonly Message[]): PageExtras => ({
   status,
   notice: { tone: 'bad', lines },
 });
 
 /** The notice about a refused operation; throws other errors on. */
-function refusalBy(error: unknown): Beside {
+function refusalBy(error: unknown): PageExtras {
   if (error instanceof Refusal && error.kind === 'conflict') return refused(409, [error.said]);
   if (!(error instanceof RefusedExecution)) return refused(422, faultsOf(error));
   return refused(422, ['The action was not started:', ...error.errors]);

@@ -3,17 +3,16 @@ import { ModuleRef } from '@nestjs/core';
 import { notFound } from '../../common/errors.js';
 import { type Logger, LOGGER } from '../../common/logger.js';
 import { type Reply } from '../../common/reply.js';
+import { type Administration } from '../../workflows/model/roles.js';
 import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { FormBody } from '../form-body.js';
 import { seeOther } from '../page.js';
-import { type Administrator, adminPath, type Tab } from './admin-page.js';
-import { shownKinds } from '../../workflows/definition/kinds.js';
-import { type Administration } from '../../workflows/model/roles.js';
+import { type Administrator, type AdminPage, adminPath, type Tab } from './admin-page.js';
 import { AdminRoute } from './admin-route.js';
-import { clocksPage, rulesPage, schedulesPage, kindPage } from './automation-pages.js';
 import { definitionPage } from './definition-page.js';
 import { executionsPage } from './executions-page.js';
 import { keysPage } from './keys-page.js';
+import { kindPages } from './kind-pages.js';
 import { messagesPage } from './messages-page.js';
 import { usersPage } from './users-page.js';
 import { webhooksPage } from './webhooks-page.js';
@@ -28,35 +27,36 @@ export class AdminController {
 
   @Get()
   home(@AskedHere() asked: AskedOfPages): Reply {
-    const [first] = routesFor(administratorOf(asked).administers);
-    return seeOther(adminPath(first?.page.path ?? ''));
+    const [first] = tabsFor(administratorOf(asked).administers);
+    return seeOther(first?.pages[0]?.[0] ?? '/');
   }
 
   @Get([':page', ':page/*key'])
-  async show(@AskedHere() given: AskedOfPages): Promise<Reply> {
-    const { route, key, asked } = this.enter(given);
-    return route.get(key, asked);
+  async show(@AskedHere() asked: AskedOfPages): Promise<Reply> {
+    return this.routeOf(asked).get(keyIn(asked));
   }
 
   @Post([':page', ':page/*key'])
-  async perform(@AskedHere() given: AskedOfPages, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { route, key, asked } = this.enter(given);
-    const { workspace, user } = asked.reader;
-    return route.post(key, asked, form, (act, of) => {
+  async perform(@AskedHere() asked: AskedOfPages, @FormBody() form: URLSearchParams): Promise<Reply> {
+    return this.routeOf(asked).post(keyIn(asked), form);
+  }
+
+  private routeOf(asked: AskedOfPages): AdminRoute {
+    const reader = administratorOf(asked);
+    const { workspace, user, administers } = reader;
+    const page = Object.values(tabs)
+      .flat()
+      .find(({ path }) => path === asked.said('page'));
+    if (!page || !isFor(administers, page)) throw notFound();
+    const get = <Service,>(service: Type<Service>): Service => this.modules.get(service, { strict: false });
+    const request = { ...asked, reader, get, path: adminPath(page.path), tabs: tabsFor(administers) };
+    return new AdminRoute(page, request, (act, of) => {
       this.logger.info({ workspace: workspace.slug, user: user.email, act, of }, 'administration');
     });
   }
-
-  private enter(given: AskedOfPages) {
-    const reader = administratorOf(given);
-    const route = routesFor(reader.administers).find(({ page }) => page.path === given.said('page'));
-    if (!route) throw notFound();
-    const key = [given.request.params['key'] ?? []].flat();
-    const get = <Service,>(service: Type<Service>): Service => this.modules.get(service, { strict: false });
-    const path = adminPath(route.page.path);
-    return { route, key, asked: { ...given, reader, get, path, tabs: tabsFor(reader.administers) } };
-  }
 }
+
+const keyIn = ({ request }: AskedOfPages): string[] => [request.params['key'] ?? []].flat();
 
 function administratorOf({ reader }: AskedOfPages): Administrator {
   const { administers } = reader;
@@ -64,33 +64,22 @@ function administratorOf({ reader }: AskedOfPages): Administrator {
   return { ...reader, administers };
 }
 
-const ownPages = [new AdminRoute(rulesPage), new AdminRoute(schedulesPage), new AdminRoute(clocksPage)];
-const otherKinds = shownKinds.filter(({ list }) => !ownPages.some(({ page }) => page.path === list));
-
-const tabs: Readonly<Record<string, readonly AdminRoute[]>> = {
-  Executions: [new AdminRoute(executionsPage)],
-  Automation: [...ownPages, ...otherKinds.map((kind) => new AdminRoute(kindPage(kind)))],
-  'Messages and webhooks': [new AdminRoute(messagesPage), new AdminRoute(webhooksPage)],
-  'People and keys': [new AdminRoute(usersPage), new AdminRoute(keysPage)],
-  Definition: [new AdminRoute(definitionPage)],
+const tabs: Readonly<Record<string, readonly AdminPage[]>> = {
+  Executions: [executionsPage],
+  Automation: kindPages,
+  'Messages and webhooks': [messagesPage, webhooksPage],
+  'People and keys': [usersPage, keysPage],
+  Definition: [definitionPage],
 };
 
-export function tabsFor(administration: Administration): Tab[] {
-  const seen = routesFor(administration);
-  const all = Object.entries(tabs).map(([title, routes]) => ({
-    title,
-    pages: routes.filter((one) => seen.includes(one)),
-  }));
-  return all
-    .filter(({ pages }) => pages.length > 0)
-    .map(({ title, pages }) => ({
-      title,
-      pages: pages.map(({ page }) => [adminPath(page.path), page.title]),
-    }));
-}
+const isFor = ({ isWhole }: Administration, { isOfWorkspace }: AdminPage): boolean =>
+  isWhole || isOfWorkspace !== true;
 
-function routesFor({ isWhole }: Administration): AdminRoute[] {
-  return Object.values(tabs)
-    .flat()
-    .filter(({ page }) => isWhole || !page.isOfWorkspace);
+export function tabsFor(administration: Administration): Tab[] {
+  return Object.entries(tabs).flatMap(([title, all]): Tab[] => {
+    const pages = all.filter((page) => isFor(administration, page));
+    return pages.length > 0
+      ? [{ title, pages: pages.map(({ path, title: name }) => [adminPath(path), name]) }]
+      : [];
+  });
 }

@@ -1,20 +1,19 @@
+import { contentReply } from '../../common/http/replies.js';
 import { DefinitionsService } from '../../workflows/definition/definitions.service.js';
 import { renderChange } from '../../workflows/definition/merge/diff.js';
 import { renderChanges } from '../../workflows/definition/render-changes.js';
 import { renderYaml } from '../../workflows/definition/source/write-yaml.js';
 import { type VersionHead } from '../../workflows/definition/store/history.js';
-import { contentReply } from '../../common/http/replies.js';
 import { seeOther } from '../page.js';
 import { Instant } from '../parts/time.js';
-import { type Administrator, adminPath, type AdminPage, type AdminRequest } from './admin-page.js';
-import { Code, Section } from './admin-thing.js';
+import { type Administrator, type AdminLine, adminPath, type AdminPage, type AdminRequest } from './admin-page.js'; // prettier-ignore
+import { Code, CodeSection } from './section.js';
 
 /** The definition in force, and its versions with their changes. */
-export const definitionPage: AdminPage<VersionHead> = {
+export const definitionPage: AdminPage = {
   path: 'definition',
   one: 'version',
   isOfWorkspace: true,
-  keyLength: 2,
   title: 'Definition',
   icon: 'history',
   lead: 'Workflows, users and roles come from a definition file, which the operator applies. Here you can read it.',
@@ -30,44 +29,45 @@ export const definitionPage: AdminPage<VersionHead> = {
       <h2>Versions</h2>
     </>
   ),
-  async rows({ reader, get }, { after }) {
-    const shown = await get(DefinitionsService).history(
-      requesterOf(reader),
-      after !== undefined && isVersion(after) ? { before: after } : {},
-    );
-    const last = shown.at(-1)?.version ?? 1;
-    return { shown, next: last > 1 ? String(last) : undefined };
+  async read({ reader, get }, { after }) {
+    const before = after !== undefined && isVersion(after) ? { before: after } : {};
+    const versions = await get(DefinitionsService).history(requesterOf(reader), before);
+    const last = versions.at(-1)?.version ?? 1;
+    return { lines: versions.map(versionLine), next: last > 1 ? String(last) : undefined };
   },
-  line: ({ version, appliedAt, appliedBy, changes }) => ({
-    href: adminPath('definition', 'versions', String(version)),
-    state: <span class="row-id">{version}</span>,
-    title: summaryOf(changes),
-    asides: [<span class="muted">{appliedBy}</span>],
-    due: <Instant at={appliedAt} isShort />,
-  }),
-  async find([versions, version = ''], { reader, get }) {
-    if (versions !== 'versions' || !isVersion(version)) return undefined;
-    return get(DefinitionsService).version(reader.workspace.id, Number(version));
+  keyLength: 2,
+  async open([versions, of = ''], { reader, get }) {
+    if (versions !== 'versions' || !isVersion(of)) return undefined;
+    const found = await get(DefinitionsService).version(reader.workspace.id, Number(of));
+    if (!found) return undefined;
+    const { version, appliedAt, appliedBy, changes } = found;
+    const text = renderChanges(changes).flat().join('\n');
+    return {
+      page: {
+        title: `Version ${version}`,
+        lead: (
+          <>
+            Applied <Instant at={appliedAt} /> · {appliedBy}
+          </>
+        ),
+        parts: () => Promise.resolve(<CodeSection id="changes" title="Changes" text={text} />),
+      },
+    };
   },
-  show: ({ version, appliedAt, appliedBy, changes }) => ({
-    title: `Version ${version}`,
-    lead: (
-      <>
-        Applied <Instant at={appliedAt} /> · {appliedBy}
-      </>
-    ),
-    parts: (
-      <Section id="changes" title="Changes" isLandmark={false}>
-        <Code label="Changes" text={renderChanges(changes).flat().join('\n')} />
-      </Section>
-    ),
-  }),
   async answer(key, asked) {
     if (key === 'file') return fileReply(asked.reader.workspace.slug, await yamlOf(asked));
     // The former pages had these addresses.
     return /^(versions$|workflows\/)/.test(key) ? seeOther(adminPath('definition')) : undefined;
   },
 };
+
+const versionLine = ({ version, appliedAt, appliedBy, changes }: VersionHead): AdminLine => ({
+  href: adminPath('definition', 'versions', String(version)),
+  state: <span class="row-id">{version}</span>,
+  title: summaryOf(changes),
+  asides: [<span class="muted">{appliedBy}</span>],
+  due: <Instant at={appliedAt} isShort />,
+});
 
 const requesterOf = ({ workspace, user }: Administrator) => ({ workspaceId: workspace.id, keyId: user.id });
 

@@ -1,19 +1,18 @@
 import { type VNode } from 'preact';
 import { type StepOutcome } from '../../actions/step.js';
 import { executionStatuses } from '../../common/column-values.js';
+import { english, messageOfText } from '../../common/message.js';
 import {
   ExecutionsOverview,
-  type Retry,
-  type WatchedExecution,
-  type Watcher,
-  type WholeExecution,
   type FailureKind,
   failureKindOf,
+  type Retry,
+  type SeenExecution,
+  type WatchedExecution,
+  type WholeExecution,
 } from '../../executions/executions-overview.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
 import { answeredAs } from '../../executions/run-steps.js';
-import { english, messageOfText } from '../../common/message.js';
-import { type Workflow } from '../../workflows/model/workspace.js';
 import { Entrances } from '../console-controller.js';
 import { Badge, StateBadge, stateName } from '../parts/badge.js';
 import { Icon, type IconName } from '../parts/icon.js';
@@ -23,90 +22,59 @@ import { Somebody } from '../parts/value.js';
 import { useReader } from '../reader.js';
 import { taskPath } from '../task-shown.js';
 import { AdminLines } from './admin-list.js';
-import {
-  type Administrator,
-  type AdminLine,
-  adminPath,
-  type AdminPage,
-  type AdminRequest,
-  type ShownThing,
-} from './admin-page.js';
-import { Section } from './admin-thing.js';
+import { administeredBy, type Administrator, type AdminLine, type AdminOperation, adminPath, type AdminPage, type AdminRequest, type ThingPage } from './admin-page.js'; // prettier-ignore
+import { Section } from './section.js';
 
-interface SeenExecution {
-  readonly execution: WholeExecution;
-  readonly workflow: Workflow;
-  readonly retry: Retry;
-}
-
-export const executionsPage: AdminPage<SeenExecution, WatchedExecution> = {
+export const executionsPage: AdminPage = {
   path: 'executions',
   one: 'execution',
   title: 'Executions',
   icon: 'history',
+  live: { of: 'executions' },
   empty: ['No executions yet', 'Each action that a user or a program performs on a task appears here.'],
-  filters: ({ reader }) => [
-    {
-      name: 'workflow',
-      label: 'Workflow',
-      options: administeredBy(reader).map(({ slug, name }) => [slug, name]),
-    },
+  filters: (reader) => [
+    { name: 'workflow', label: 'Workflow', options: administeredBy(reader).map(({ slug, name }) => [slug, name]) }, // prettier-ignore
     { name: 'status', label: 'Status', options: executionStatuses.map((one) => [one, stateName(one)]) },
   ],
   above: setAside,
-  async rows({ reader, get }, { workflow, status, after }) {
-    return get(ExecutionsOverview).list(watcherOf(reader), {
+  async read({ reader, get }, { workflow, status, after }) {
+    const { shown, next } = await get(ExecutionsOverview).list(reader, {
       workflow: administeredBy(reader).find(({ slug }) => slug === workflow),
       status: executionStatuses.find((one) => one === status),
       after,
     });
+    return { lines: shown.map((execution) => executionLine(reader, execution)), next };
   },
-  live: { of: 'executions' },
-  line: (execution, { reader }) => executionLine(reader, execution),
-  async find([id = ''], { reader, get }) {
-    const overview = get(ExecutionsOverview);
-    const execution = await overview.find(watcherOf(reader), id);
-    const workflow = reader.workflows.find((each) => each.id === execution?.workflowId);
-    return (
-      execution && workflow && { execution, workflow, retry: await overview.retryOf(execution, workflow) }
-    );
-  },
-  show: showExecution,
-  operations: {
-    retry: {
-      title: 'Try again',
-      look: 'primary',
-      isAllowed: ({ retry }) => retry.task !== undefined,
-      asks: questionBefore,
-      /** Starts the same action on the same task again, as the signed-in user. */
-      async run({ execution, workflow, retry }, { reader, request, get, key }) {
-        const scope = await get(Entrances).enter(reader, request, workflow.slug);
-        const payload = new Map([['task_id', retry.task ?? ''], ['action_id', execution.actionId]]); // prettier-ignore
-        const options = { idempotencyKey: key, isForm: true, waitMs: 1000, again: execution };
-        const { id } = await get(ExecutionsService).start(scope, payload, options);
-        return { key: [id] };
-      },
-    },
-    cancel: {
-      title: 'Cancel',
-      look: 'danger',
-      isAllowed: ({ execution }) => execution.isWaiting,
-      async run({ execution, workflow }, { reader, request, get }) {
-        const scope = await get(Entrances).enter(reader, request, workflow.slug);
-        await get(ExecutionsService).cancel(scope, execution.id);
-      },
-    },
+  async open([id = ''], asked) {
+    const seen = await asked.get(ExecutionsOverview).find(asked.reader, id);
+    return seen && { page: executionPage(seen, asked), operations: operationsOn(seen, asked) };
   },
 };
 
 export const executionPath = (id: string): string => adminPath('executions', id);
 
-export function administeredBy({ workflows, administers }: Administrator): Workflow[] {
-  return workflows.filter(({ id }) => administers.workflowIds.includes(id));
-}
-
-function watcherOf({ workspace, user, administers: { workflowIds } }: Administrator): Watcher {
-  return { workspace, userId: user.id, workflowIds };
+function operationsOn(seen: SeenExecution, { reader, request, get }: AdminRequest) {
+  const { execution, workflow, retry } = seen;
+  const enter = () => get(Entrances).enter(reader, request, workflow.slug);
+  return {
+    retry: retry.task !== undefined && {
+      title: 'Try again',
+      look: 'primary',
+      asks: questionBefore(seen),
+      /** Starts the same action on the same task again, as the signed-in user. */
+      async run({ key }) {
+        const payload = new Map([['task_id', retry.task ?? ''], ['action_id', execution.actionId]]); // prettier-ignore
+        const options = { idempotencyKey: key, isForm: true, waitMs: 1000, again: execution };
+        const { id } = await get(ExecutionsService).start(await enter(), payload, options);
+        return { key: [id] };
+      },
+    },
+    cancel: execution.isWaiting && {
+      title: 'Cancel',
+      look: 'danger',
+      run: async () => get(ExecutionsService).cancel(await enter(), execution.id),
+    },
+  } satisfies Record<string, AdminOperation | false>;
 }
 
 /** The events that were set aside, for administrators who can fix the cause. */
@@ -148,10 +116,8 @@ function taskName({ task }: WatchedExecution): string {
   return task ? (task.uniqueValue ?? 'a task without a name') : 'a task that was deleted';
 }
 
-function ExecutionBadge({ status, isCancelled }: Pick<WatchedExecution, 'status' | 'isCancelled'>): VNode {
-  if (isCancelled) return <Badge>Cancelled</Badge>;
-  return <StateBadge state={status} />;
-}
+const ExecutionBadge = ({ status, isCancelled }: Pick<WatchedExecution, 'status' | 'isCancelled'>): VNode =>
+  isCancelled ? <Badge>Cancelled</Badge> : <StateBadge state={status} />;
 
 /** The starter of an execution: a user, the key of a program, or a starter such as a rule. */
 function Beginner({ performerId, keyName }: WatchedExecution): VNode {
@@ -161,19 +127,19 @@ function Beginner({ performerId, keyName }: WatchedExecution): VNode {
   return <span class="muted">{keyName === undefined ? 'Automation' : `API (${keyName})`}</span>;
 }
 
-async function showExecution(seen: SeenExecution, { reader, get }: AdminRequest): Promise<ShownThing> {
-  // Made before the others are read, so that the page does not miss their end.
-  const { execution, workflow, retry } = seen;
-  const { id, actionName, status, createdAt, startedAt, finishedAt, definition } = execution;
-  const others = await get(ExecutionsOverview).listOfSameTask(watcherOf(reader), id);
+function executionPage({ execution, workflow, retry }: SeenExecution, asked: AdminRequest): ThingPage {
+  const { reader } = asked;
+  const { id, actionName, status, createdAt, startedAt, finishedAt, definition, task } = execution;
   const seconds = startedAt && finishedAt && (finishedAt.getTime() - startedAt.getTime()) / 1000;
   const version = `Version ${definition}`;
+  const name = taskName(execution);
   return {
     title: actionName,
     badge: <ExecutionBadge {...execution} />,
     lead: (
       <>
-        on <TaskLink {...seen} /> · <Instant at={createdAt} isShort />
+        on {task ? <a href={taskPath(workflow, task)}>{name}</a> : <span>{name}</span>} ·{' '}
+        <Instant at={createdAt} isShort />
       </>
     ),
     why: status === 'Fail' && <Why execution={execution} retry={retry} />,
@@ -182,32 +148,29 @@ async function showExecution(seen: SeenExecution, { reader, get }: AdminRequest)
       ['Started by', <Beginner {...execution} />],
       ['Started', startedAt && <Instant at={startedAt} />],
       ['Finished', finishedAt && <Instant at={finishedAt} />],
-      [
-        'Duration',
-        seconds !== null && `${seconds.toLocaleString(reader.locale, { maximumFractionDigits: 2 })} s`,
-      ],
+      ['Duration', seconds !== null && `${seconds.toLocaleString(reader.locale, { maximumFractionDigits: 2 })} s`], // prettier-ignore
       ['Definition', reader.administers.isWhole ? <a href={adminPath('definition', 'versions', String(definition))}>{version}</a> : version], // prettier-ignore
       ['ID', <code>{id}</code>],
     ],
-    parts: (
+    parts: async () => (
       <>
         <Steps execution={execution} />
-        {others.length > 1 && (
-          <Section id="others" title="Other executions of this task">
-            <AdminLines
-              lines={others.map((other) => ({ ...executionLine(reader, other), isHere: other.id === id }))}
-            />
-          </Section>
-        )}
+        {await othersOfTask(execution, asked)}
       </>
     ),
     live: status === 'Pending' ? { of: 'executions' } : undefined,
   };
 }
 
-function TaskLink({ execution, workflow }: SeenExecution): VNode {
-  const name = taskName(execution);
-  return execution.task ? <a href={taskPath(workflow, execution.task)}>{name}</a> : <span>{name}</span>;
+async function othersOfTask({ id }: WholeExecution, { reader, get }: AdminRequest): Promise<VNode | null> {
+  const others = await get(ExecutionsOverview).listOfSameTask(reader, id);
+  if (others.length < 2) return null;
+  const lines = others.map((other) => ({ ...executionLine(reader, other), isHere: other.id === id }));
+  return (
+    <Section id="others" title="Other executions of this task">
+      <AdminLines lines={lines} />
+    </Section>
+  );
 }
 
 /** The reason of a failure in words, and what to do about it. */
@@ -215,9 +178,8 @@ function Why({ execution, retry }: Pick<SeenExecution, 'execution' | 'retry'>): 
   const { errors, isCancelled } = execution;
   const messages = (errors ?? []).map(messageOfText);
   const calls = callsOf(execution);
-  const hintTexts = new Set(messages.map((message) => hints[failureKindOf(english(message))]));
   const advice = [
-    ...hintTexts,
+    ...new Set(messages.map((message) => hints[failureKindOf(english(message))])),
     isCancelled ? '' : 'The task was not changed.',
     calls === '' ? '' : `Other systems were already called: ${calls}.`,
     retry.cannot === undefined ? '' : `It cannot be tried again: ${cannots[retry.cannot]}.`,
@@ -262,7 +224,7 @@ function callsOf({ steps, answers }: WholeExecution): string {
   return answered.map(({ name }) => name).join(', ');
 }
 
-function questionBefore({ execution, retry }: SeenExecution) {
+function questionBefore({ execution, retry }: SeenExecution): AdminOperation['asks'] {
   const calls = callsOf(execution);
   if (calls === '' && retry.questions.length === 0) return undefined;
   return {

@@ -1,154 +1,142 @@
 import { isPast } from '../../access/api-keys.js';
 import { ApiKeysService, type KeyOfWorkspace, type MadeKey } from '../../access/api-keys.service.js';
-import { keyScopes } from '../../common/column-values.js';
 import { isWrittenAsDay, startOfDay } from '../../common/calendar.js';
+import { keyScopes } from '../../common/column-values.js';
 import { FieldErrors } from '../../common/field-errors.js';
 import { say } from '../../common/message.js';
 import { noSuchDay } from '../../workflows/fields/types/date.js';
 import { Badge } from '../parts/badge.js';
-import { Day, Instant, localTimeIn, instantAt } from '../parts/time.js';
+import { Day, Instant, instantAt, localTimeIn } from '../parts/time.js';
 import { nameOfPerson } from '../reader.js';
-import { type Administrator, adminPath, type AdminPage, type FormControl, originOf } from './admin-page.js'; // prettier-ignore
+import { type Administrator, type AdminLine, type AdminOperation, adminPath, type AdminPage, type AdminRequest, type FormControl, originOf, type ThingPage } from './admin-page.js'; // prettier-ignore
+
+const lead = 'A program uses the API with a key. The key is shown only once, when it is created.';
 
 /** The keys of programs, with their rights and last use. The key itself is shown once, when it is made. */
-export const keysPage: AdminPage<KeyOfWorkspace> = {
+export const keysPage: AdminPage = {
   path: 'keys',
   one: 'key',
   isOfWorkspace: true,
   title: 'API keys',
   icon: 'lock',
-  empty: [
-    'No keys yet',
-    'A program uses the API with a key. The key is shown only once, when it is created.',
-  ],
+  empty: ['No keys yet', lead],
+  done: { revoke: 'The key is revoked.' },
   filters: () => [
     { name: 'state', label: 'State', initial: 'active', options: [['active', 'Active'], ['inactive', 'Inactive']] }, // prettier-ignore
   ],
-  async rows({ reader, get }, { state }) {
+  async read({ reader, get }, { state }) {
     const keys = await get(ApiKeysService).list(reader.workspace.id);
     const shown = keys.filter((key) => state === undefined || isInForce(key) === (state === 'active'));
-    return { shown, count: shown.length };
+    return { lines: shown.map((key) => keyLine(key, reader)), count: shown.length };
   },
-  line: (key, { reader }) => ({
-    href: adminPath('keys', key.id),
-    state: <Badge tone={key.scope === 'admin' ? 'accent' : 'plain'}>{key.scope}</Badge>,
-    title: key.name,
-    under: limitsOf(key, reader).map(([name, limit]) => <span class="muted">{`${name}: ${limit}`}</span>),
-    asides: [<span class={isInForce(key) ? '' : 'muted'}>{stateOf(key)}</span>],
-    due: <>Last used: {lastUse(key)}</>,
-  }),
-  find: ([id = ''], { reader, get }) => get(ApiKeysService).find(reader.workspace.id, id),
-  show: (key, { reader }) => ({
-    title: key.name,
-    badge: <Badge tone={isInForce(key) ? 'good' : 'plain'}>{isInForce(key) ? 'Active' : 'Inactive'}</Badge>,
-    facts: [
-      ['Scope', key.scope],
-      ...limitsOf(key, reader),
-      ['State', stateOf(key)],
-      ['Last used', lastUse(key)],
-      ['Created', <Instant at={key.createdAt} />],
-      ['ID', <code>{key.id}</code>],
-    ],
-  }),
-  create: {
+  create: ({ reader, get }) => ({
     title: 'New key',
-    form: () => ({
+    form: {
       title: 'New key',
-      lead: 'A program uses the API with a key. The key is shown only once, when it is created.',
+      lead,
       button: 'Create key',
       controls: newKeyControls,
       values: new URLSearchParams({ scope: 'write' }),
-    }),
-    async run(_, { reader, get, form }) {
-      const errors = new FieldErrors();
-      const expiresAt = readExpiry(form, reader, errors);
-      const limitOf = (one: string): string | undefined => form.get(one)?.trim() || undefined;
-      const narrowing = {
-        creates: form.get('creates') === 'true',
-        workflows: limitOf('workflows'),
-        actions: limitOf('actions'),
-        fields: limitOf('fields'),
-        as: limitOf('as'),
-      };
-      const name = form.get('name')?.trim() ?? '';
-      const wanted = { name, scope: form.get('scope') ?? '', expiresAt, narrowing };
-      return shownOnce(
-        name,
-        await get(ApiKeysService).make(reader.workspace.id, wanted, errors, originOf(reader)),
-      );
     },
+    async run({ form }) {
+      const errors = new FieldErrors();
+      const [name = '', scope = '', ...limits] = [
+        'name',
+        'scope',
+        'workflows',
+        'actions',
+        'fields',
+        'as',
+      ].map((one) => form.get(one)?.trim() || undefined);
+      const [workflows, actions, fields, as] = limits;
+      const narrowing = { creates: form.get('creates') === 'true', workflows, actions, fields, as };
+      const wanted = { name, scope, expiresAt: readExpiry(form, reader, errors), narrowing };
+      const made = await get(ApiKeysService).make(reader.workspace.id, wanted, errors, originOf(reader));
+      return shownOnce(name, made);
+    },
+  }),
+  async open([id = ''], asked) {
+    const key = await asked.get(ApiKeysService).find(asked.reader.workspace.id, id);
+    return key && { page: keyPage(key, asked.reader), operations: operationsOn(key, asked) };
   },
-  operations: {
-    rotate: {
+};
+
+const keyLine = (key: KeyOfWorkspace, reader: Administrator): AdminLine => ({
+  href: adminPath('keys', key.id),
+  state: <Badge tone={key.scope === 'admin' ? 'accent' : 'plain'}>{key.scope}</Badge>,
+  title: key.name,
+  under: limitsOf(key, reader).map(([name, limit]) => <span class="muted">{`${name}: ${limit}`}</span>),
+  asides: [<span class={isInForce(key) ? '' : 'muted'}>{stateOf(key)}</span>],
+  due: <>Last used: {lastUse(key)}</>,
+});
+
+const keyPage = (key: KeyOfWorkspace, reader: Administrator): ThingPage => ({
+  title: key.name,
+  badge: <Badge tone={isInForce(key) ? 'good' : 'plain'}>{isInForce(key) ? 'Active' : 'Inactive'}</Badge>,
+  facts: [
+    ['Scope', key.scope],
+    ...limitsOf(key, reader),
+    ['State', stateOf(key)],
+    ['Last used', lastUse(key)],
+    ['Created', <Instant at={key.createdAt} />],
+    ['ID', <code>{key.id}</code>],
+  ],
+});
+
+function operationsOn(key: KeyOfWorkspace, { reader, get }: AdminRequest) {
+  const { id, name, expiresAt } = key;
+  const [service, workspaceId, origin] = [get(ApiKeysService), reader.workspace.id, originOf(reader)];
+  return {
+    rotate: isInForce(key) && {
       title: 'Rotate',
-      isAllowed: isInForce,
-      form: (key, { reader }) => ({
-        title: `Rotate “${key.name}”`,
+      form: {
+        title: `Rotate “${name}”`,
         lead: 'A new key with the same name, scope and limits replaces the old one.',
         button: 'Rotate',
-        controls: [
-          {
-            name: 'overlap',
-            label: 'The old key stays valid',
-            hint: 'Until then both keys work, so that the program can switch.',
-            ask: { by: 'option', options: [...overlaps.keys()], isRequired: true },
-          },
-          expiryControl,
-        ],
+        controls: [overlapControl, expiryControl],
         values: new URLSearchParams({
-          expires: key.expiresAt ? localTimeIn(reader.timeZone, key.expiresAt).slice(0, 10) : '',
+          expires: expiresAt ? localTimeIn(reader.timeZone, expiresAt).slice(0, 10) : '',
         }),
-      }),
-      async run(key, { reader, get, form }) {
+      },
+      async run({ form }) {
         const errors = new FieldErrors();
         const hours = overlaps.get(form.get('overlap') ?? '');
         if (hours === undefined)
           errors.add('overlap', say`is not one of: ${[...overlaps.keys()].join(', ')}`);
-        const expiresAt = readExpiry(form, reader, errors);
+        const rotation = { overlapMs: (hours ?? 0) * 3_600_000, expiresAt: readExpiry(form, reader, errors) };
         errors.throwIfAny();
-        const rotation = { overlapMs: (hours ?? 0) * 3_600_000, expiresAt };
-        return shownOnce(
-          key.name,
-          await get(ApiKeysService).rotate(reader.workspace.id, key.id, rotation, originOf(reader)),
-        );
+        return shownOnce(name, await service.rotate(workspaceId, id, rotation, origin));
       },
     },
-    revoke: {
+    revoke: isInForce(key) && {
       title: 'Revoke',
       look: 'danger',
-      isAllowed: isInForce,
-      asks: ({ name }) => ({
+      asks: {
         title: `Revoke “${name}”?`,
         text: <p>Programs that use it lose access at once. This cannot be undone.</p>,
-      }),
-      run: ({ id }, { reader, get }) => get(ApiKeysService).revoke(reader.workspace.id, id, originOf(reader)),
-      done: () => 'The key is revoked.',
+      },
+      run: () => service.revoke(workspaceId, id, origin),
     },
-  },
-};
+  } satisfies Record<string, AdminOperation | false>;
+}
 
 function isInForce({ revokedAt, expiresAt }: KeyOfWorkspace): boolean {
   return !revokedAt && !isPast(expiresAt);
 }
 
-function limitsOf(
-  { narrowing, userId }: KeyOfWorkspace,
-  { workspace }: Administrator,
-): [name: string, limit: string][] {
+function limitsOf({ narrowing, userId }: KeyOfWorkspace, { workspace }: Administrator): [string, string][] {
   const { creates, workflows, actions, fields } = narrowing ?? {};
   const user = userId === null ? undefined : workspace.users.get(userId);
+  const names = new Map([...workspace.workflows.values()].map(({ slug, name }) => [slug, name]));
   const named = [
     ['Only creates tasks', creates && 'yes'],
-    ['Workflows', workflows?.map((slug) => workspaceName(workspace, slug)).join(', ')],
+    ['Workflows', workflows?.map((slug) => names.get(slug) ?? slug).join(', ')],
     ['Actions', actions?.join(', ')],
     ['Fields', fields?.join(', ')],
     ['Acts as', user && nameOfPerson(user)],
   ] as const;
   return named.flatMap(([name, limit]): [string, string][] => (limit ? [[name, limit]] : []));
 }
-
-const workspaceName = ({ workflows }: Administrator['workspace'], slug: string): string =>
-  [...workflows.values()].find((workflow) => workflow.slug === slug)?.name ?? slug;
 
 function stateOf({ revokedAt, expiresAt }: KeyOfWorkspace) {
   const at = revokedAt ?? expiresAt;
@@ -172,6 +160,20 @@ const shownOnce = (name: string, { id, secret }: MadeKey) => ({
   },
 });
 
+const overlaps: ReadonlyMap<string, number> = new Map([
+  ['for 24 hours', 24],
+  ['for 1 hour', 1],
+  ['for 7 days', 168],
+  ['no longer', 0],
+]);
+
+const overlapControl: FormControl = {
+  name: 'overlap',
+  label: 'The old key stays valid',
+  hint: 'Until then both keys work, so that the program can switch.',
+  ask: { by: 'option', options: [...overlaps.keys()], isRequired: true },
+};
+
 const expiryControl: FormControl = {
   name: 'expires',
   label: 'Valid until',
@@ -179,16 +181,15 @@ const expiryControl: FormControl = {
   ask: { by: 'day' },
 };
 
-const line = { by: 'line', maxLength: 2000 } as const;
+const line = (name: string, label: string, hint: string, maxLength = 2000): FormControl => ({
+  name,
+  label,
+  hint,
+  ask: { by: 'line', maxLength },
+});
 
 const newKeyControls: readonly FormControl[] = [
-  {
-    name: 'name',
-    label: 'Name',
-    hint: 'What it is for, such as the name of the program.',
-    isRequired: true,
-    ask: { by: 'line', maxLength: 100 },
-  },
+  { ...line('name', 'Name', 'What it is for, such as the name of the program.', 100), isRequired: true },
   {
     name: 'scope',
     label: 'Scope',
@@ -202,14 +203,9 @@ const newKeyControls: readonly FormControl[] = [
     hint: 'For intake: it reads and changes nothing.',
     ask: { by: 'tick' },
   },
-  { name: 'workflows', label: 'Workflows', hint: 'The ids of the workflows that it reaches, separated by commas. If left blank, all.', ask: line }, // prettier-ignore
-  {
-    name: 'actions',
-    label: 'Actions',
-    hint: 'The ids of the actions that it may start. If left blank, all.',
-    ask: line,
-  },
-  { name: 'fields', label: 'Fields', hint: 'The fields that it may write, including Stage and Assigned To. If left blank, all.', ask: line }, // prettier-ignore
+  line('workflows', 'Workflows', 'The ids of the workflows that it reaches, separated by commas. If left blank, all.'), // prettier-ignore
+  line('actions', 'Actions', 'The ids of the actions that it may start. If left blank, all.'),
+  line('fields', 'Fields', 'The fields that it may write, including Stage and Assigned To. If left blank, all.'), // prettier-ignore
   {
     name: 'as',
     label: 'Acts as',
@@ -217,13 +213,6 @@ const newKeyControls: readonly FormControl[] = [
     ask: { by: 'person' },
   },
 ];
-
-const overlaps: ReadonlyMap<string, number> = new Map([
-  ['for 24 hours', 24],
-  ['for 1 hour', 1],
-  ['for 7 days', 168],
-  ['no longer', 0],
-]);
 
 /** The beginning of the entered day; null if the text is not a day. */
 function readExpiry(form: URLSearchParams, { timeZone }: Administrator, errors: FieldErrors): Date | null {

@@ -5,10 +5,10 @@ import { Badge } from '../parts/badge.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { nameOfPerson } from '../reader.js';
-import { type Administrator, adminPath, type AdminPage } from './admin-page.js';
-import { Section } from './admin-thing.js';
+import { type Administrator, type AdminLine, type AdminOperation, adminPath, type AdminPage, type AdminRequest, type ThingPage } from './admin-page.js'; // prettier-ignore
+import { Section } from './section.js';
 
-export const usersPage: AdminPage<ListedUser> = {
+export const usersPage: AdminPage = {
   path: 'users',
   one: 'user',
   isOfWorkspace: true,
@@ -16,9 +16,21 @@ export const usersPage: AdminPage<ListedUser> = {
   icon: 'person',
   lead: 'Users and their roles come from the definition. Change them there, or with wts user add.',
   empty: ['No users'],
+  done: { 'sign-out': 'They are signed out everywhere.' },
   filters: () => [{ name: 'q', label: 'Name or e-mail' }],
-  rows: ({ reader, get }, { q = '', after }) => get(UsersService).list(reader.workspace, q, after),
-  line: ({ user, lastSeen, lastSignIn, undeliverable }, { reader }) => ({
+  async read({ reader, get }, { q = '', after }) {
+    const { shown, ...more } = await get(UsersService).list(reader.workspace, q, after);
+    return { lines: shown.map((listed) => userLine(listed, reader)), ...more };
+  },
+  async open([id = ''], asked) {
+    const listed = await asked.get(UsersService).find(asked.reader.workspace, id);
+    return listed && { page: userPage(listed, asked), operations: operationsOn(listed, asked) };
+  },
+};
+
+const userLine = (listed: ListedUser, reader: Administrator): AdminLine => {
+  const { user, lastSeen, lastSignIn, undeliverable } = listed;
+  return {
     href: adminPath('users', user.id),
     title: <Person user={user} />,
     under: (
@@ -35,36 +47,36 @@ export const usersPage: AdminPage<ListedUser> = {
       ),
     ],
     due: lastHere(lastSeen ?? lastSignIn, lastSeen !== null),
-  }),
-  find: ([id = ''], { reader, get }) => get(UsersService).find(reader.workspace, id),
-  async show({ user, lastSignIn }, { reader, get }) {
+  };
+};
+
+const userPage = ({ user, lastSignIn }: ListedUser, { reader, get }: AdminRequest): ThingPage => ({
+  title: nameOfPerson(user),
+  heading: <Person user={user} />,
+  badge: !user.active && <Badge>Inactive</Badge>,
+  lead: user.email,
+  facts: [
+    ['Roles', rolesOf(reader, user.id).join(', ') || 'No roles'],
+    ['Last signed in', lastSignIn ? <Instant at={lastSignIn} /> : 'never'],
+  ],
+  async parts() {
     const sessions = await get(UsersService).sessionsOf(user);
-    return {
-      title: nameOfPerson(user),
-      heading: <Person user={user} />,
-      badge: !user.active && <Badge>Inactive</Badge>,
-      lead: user.email,
-      facts: [
-        ['Roles', rolesOf(reader, user.id).join(', ') || 'No roles'],
-        ['Last signed in', lastSignIn ? <Instant at={lastSignIn} /> : 'never'],
-      ],
-      parts: sessions.length > 0 && (
-        <Section id="sessions" isLandmark={false} title="Where they are signed in">
-          <Table
-            caption="Where they are signed in"
-            head={['Browser', 'Since', 'Last used']}
-            rows={sessions.map((session) => sessionCells(reader, session))}
-          />
-        </Section>
-      ),
-    };
+    if (sessions.length === 0) return null;
+    const rows = sessions.map((session) => sessionCells(reader, session));
+    return (
+      <Section id="sessions" isLandmark={false} title="Where they are signed in">
+        <Table caption="Where they are signed in" head={['Browser', 'Since', 'Last used']} rows={rows} />
+      </Section>
+    );
   },
-  operations: {
-    link: {
+});
+
+const operationsOn = ({ user }: ListedUser, { get }: AdminRequest) =>
+  ({
+    link: user.active && {
       title: 'Create a sign-in link',
       isShownOnce: true,
-      isAllowed: ({ user }) => user.active,
-      async run({ user }, { get }) {
+      async run() {
         const { address, minutes } = await get(UsersService).link(user);
         const about = `It works once, for ${minutes} minutes, and is not shown again. Give it only to ${nameOfPerson(user)}: anybody who opens it acts in their name.`;
         return { secret: { title: 'A sign-in link', value: address, about } };
@@ -73,11 +85,9 @@ export const usersPage: AdminPage<ListedUser> = {
     'sign-out': {
       title: 'Sign out everywhere',
       look: 'danger',
-      run: ({ user }, { get }) => get(UsersService).signOut(user),
-      done: () => 'They are signed out everywhere.',
+      run: () => get(UsersService).signOut(user),
     },
-  },
-};
+  }) satisfies Record<string, AdminOperation | false>;
 
 /** The roles that a user holds, in the order of the workflows: `Claims: Agent`. */
 function rolesOf({ workspace }: Administrator, userId: string): string[] {

@@ -1,19 +1,22 @@
+import { type VNode } from 'preact';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { deliveryStates } from '../../common/column-values.js';
 import { nowhere, readStretch } from '../../common/http/paged-list.js';
 import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
 import { WebhooksService } from '../../webhooks/webhooks.service.js';
-import { type AskedOfWebhook } from '../../webhooks/webhooks.service.js';
 import { StateBadge, stateName } from '../parts/badge.js';
 import { sentValue } from '../parts/control.js';
-import { Instant } from '../parts/time.js';
-import { ListPart, readAdminList } from './admin-list.js';
-import { type AdminList, adminPath, type AdminPage, type AdminRequest, type FactRow, originOf, pageOf, type SentOperation, type ShownThing } from './admin-page.js'; // prettier-ignore
 import { ButtonForm } from '../parts/form.js';
-import { Section } from './admin-thing.js';
-import { payloadOf, webhookValues, webhookControls, webhookIdControl } from './webhook-form.js';
+import { Instant } from '../parts/time.js';
+import { adminListPart } from './admin-list.js';
+import { type AdminLine, type AdminList, type AdminOperation, adminPath, type AdminPage, type AdminRequest, originOf, type SentOperation, type ThingPage } from './admin-page.js'; // prettier-ignore
+import { Section } from './section.js';
+import { payloadOf, webhookControls, webhookIdControl, webhookValues } from './webhook-form.js';
 
-export const webhooksPage: AdminPage<Webhook> = {
+const sentAgain = (count: number): string =>
+  count === 1 ? '1 event is sent again.' : `${count} events are sent again.`;
+
+export const webhooksPage: AdminPage = {
   path: 'webhooks',
   one: 'webhook',
   isOfWorkspace: true,
@@ -21,152 +24,126 @@ export const webhooksPage: AdminPage<Webhook> = {
   icon: 'link',
   lead: 'A webhook sends events of tasks to an address, each signed with a secret.',
   empty: ['No webhooks yet', 'Add one here, with the API, or in the definition.'],
-  async rows({ reader, get }) {
-    const shown = await get(WebhooksService).list(reader.workspace);
-    return { shown, count: shown.length };
+  done: {
+    test: 'A test is on its way.',
+    'replay-failed': sentAgain,
+    'replay-one': sentAgain,
+    replay: sentAgain,
+    edit: 'The webhook is saved.',
+    remove: 'The webhook is removed.',
   },
-  line: (webhook) => ({
-    href: adminPath('webhooks', webhook.id),
-    state: <WebhookBadge {...webhook} />,
-    title: webhook.id,
-    under: <span class="muted">{webhook.url}</span>,
-    asides: [<span class="muted">{webhook.events.slice(0, 2).join(', ') + (webhook.events.length > 2 ? ', …' : '')}</span>], // prettier-ignore
-    due: webhook.failing_since !== null && <Instant at={new Date(webhook.failing_since)} isShort />,
-  }),
-  find: ([id = ''], { reader, get }) => get(WebhooksService).read(reader.workspace, id),
-  show: showWebhook,
-  create: {
+  async read({ reader, get }) {
+    const lines = (await get(WebhooksService).list(reader.workspace)).map(webhookLine);
+    return { lines, count: lines.length };
+  },
+  create: ({ reader, get }) => ({
     title: 'New webhook',
-    form: (_, { reader }) => ({
+    form: {
       title: 'New webhook',
       button: 'Create webhook',
       controls: [...webhookControls(reader), webhookIdControl],
       values: new URLSearchParams({ include: 'changes' }),
-    }),
-    async run(_, { reader, get, form, key }) {
-      const { id } = await get(WebhooksService).add(reader.workspace, payloadOf(form, reader), {
-        key,
-        origin: originOf(reader),
-      });
-      return { key: [id], ...secretOf(id, await get(WebhooksService).secret(reader.workspace, id)) };
     },
+    async run({ form, key }) {
+      const { workspace } = reader;
+      const asked = { key, origin: originOf(reader) };
+      const { id } = await get(WebhooksService).add(workspace, payloadOf(form, reader), asked);
+      return { key: [id], ...secretOf(id, await get(WebhooksService).secret(workspace, id)) };
+    },
+  }),
+  async open([id = ''], asked) {
+    const webhook = await asked.get(WebhooksService).read(asked.reader.workspace, id);
+    return { page: webhookPage(webhook, asked), operations: operationsOn(webhook, asked) };
   },
-  operations: {
-    enable: {
+};
+
+const webhookLine = (webhook: Webhook): AdminLine => ({
+  href: adminPath('webhooks', webhook.id),
+  state: <WebhookBadge {...webhook} />,
+  title: webhook.id,
+  under: <span class="muted">{webhook.url}</span>,
+  asides: [<span class="muted">{webhook.events.slice(0, 2).join(', ') + (webhook.events.length > 2 ? ', …' : '')}</span>], // prettier-ignore
+  due: webhook.failing_since !== null && <Instant at={new Date(webhook.failing_since)} isShort />,
+});
+
+const HOUR_MS = 3_600_000;
+
+function operationsOn(webhook: Webhook, { reader, get }: AdminRequest) {
+  const service = get(WebhooksService);
+  const [{ id }, { workspace, now }, origin] = [webhook, reader, originOf(reader)];
+  const [isActive, isOwn] = [webhook.state === 'active', webhook.managed_by === 'api'];
+  const ask = (key: string | undefined, body: Readonly<Record<string, Json>> = {}) =>
+    ({ workspace, webhookId: id, body: new Map(Object.entries(body)), key, origin }); // prettier-ignore
+  const doing = (verb: 'enable' | 'pause' | 'test', body?: Readonly<Record<string, Json>>) => {
+    return async ({ key }: SentOperation): Promise<void> => {
+      await service[verb](ask(key, body));
+    };
+  };
+  const replay = async ({ key }: SentOperation, which: Readonly<Record<string, Json>>) => ({
+    count: (await service.replay(ask(key, which))).replayed,
+  });
+  return {
+    enable: !isActive && {
       title: 'Resume where it stopped',
       look: 'primary',
-      isAllowed: ({ state }) => state !== 'active',
       run: doing('enable', { from: 'where_it_stopped' }),
     },
-    'enable-now': {
-      title: 'Resume from now',
-      isAllowed: ({ state }) => state !== 'active',
-      run: doing('enable', { from: 'now' }),
-    },
-    pause: {
-      title: 'Pause',
-      isAllowed: ({ state }) => state === 'active',
-      run: doing('pause'),
-    },
-    test: {
-      title: 'Send a test',
-      run: doing('test'),
-      done: () => 'A test is on its way.',
-    },
+    'enable-now': !isActive && { title: 'Resume from now', run: doing('enable', { from: 'now' }) },
+    pause: isActive && { title: 'Pause', run: doing('pause') },
+    test: { title: 'Send a test', run: doing('test') },
     'replay-failed': {
       title: 'Send all failed events again',
-      run: (webhook, sent) => replay(webhook, sent, { state: 'failed' }),
-      done: sentAgain,
+      run: (sent) => replay(sent, { state: 'failed' }),
     },
     'replay-one': {
       title: 'Send again',
       isElsewhere: true,
-      run: (webhook, sent) => replay(webhook, sent, { deliveries: [sent.form.get('delivery') ?? ''] }),
-      done: sentAgain,
+      run: (sent) => replay(sent, { deliveries: [sent.form.get('delivery') ?? ''] }),
     },
     replay: {
       title: 'Send events again since',
-      form: (_, { reader }) => ({
+      form: {
         title: 'Send events again',
         button: 'Send again',
         controls: [{ name: 'from', label: 'Since', isRequired: true, ask: { by: 'instant' } }],
-        values: new URLSearchParams({ from: new Date(reader.now.getTime() - HOUR_MS).toISOString() }),
-      }),
-      run: (webhook, sent) => {
-        const { reader, form } = sent;
-        const from = String(sentValue({ by: 'instant' }, form.getAll('from'), reader));
-        // The end is a little later than now, to include events of this moment.
-        return replay(webhook, sent, { from, to: new Date(reader.now.getTime() + 60_000).toISOString() });
+        values: new URLSearchParams({ from: new Date(now.getTime() - HOUR_MS).toISOString() }),
       },
-      done: sentAgain,
+      run: (sent) => {
+        const from = String(sentValue({ by: 'instant' }, sent.form.getAll('from'), reader));
+        // The end is a little later than now, to include events of this moment.
+        return replay(sent, { from, to: new Date(now.getTime() + 60_000).toISOString() });
+      },
     },
-    edit: {
+    edit: isOwn && {
       title: 'Edit',
-      isAllowed: ({ managed_by }) => managed_by === 'api',
-      form: (webhook, { reader }) => ({
-        title: `Edit ${webhook.id}`,
+      form: {
+        title: `Edit ${id}`,
         button: 'Save',
         controls: webhookControls(reader),
         values: webhookValues(webhook, reader),
-      }),
-      async run({ id }, { reader, get, form }) {
-        await get(WebhooksService).replace(reader.workspace, id, payloadOf(form, reader), originOf(reader));
       },
-      done: () => 'The webhook is saved.',
+      async run({ form }) {
+        await service.replace(workspace, id, payloadOf(form, reader), origin);
+      },
     },
     rotate: {
       title: 'Create a new secret',
       isShownOnce: true,
-      async run(webhook, sent) {
-        return secretOf(webhook.id, await sent.get(WebhooksService).rotate(askedOf(webhook, sent)));
-      },
+      run: async ({ key }) => secretOf(id, await service.rotate(ask(key))),
     },
-    remove: {
+    remove: isOwn && {
       title: 'Remove',
       look: 'danger',
-      isAllowed: ({ managed_by }) => managed_by === 'api',
-      asks: ({ id }) => ({
+      asks: {
         title: `Remove “${id}”?`,
         text: <p>No more events are sent to it, and the list of its deliveries is deleted.</p>,
-      }),
-      async run({ id }, { reader, get }) {
-        await get(WebhooksService).remove(reader.workspace, id, originOf(reader));
+      },
+      async run() {
+        await service.remove(workspace, id, origin);
         return { key: [] };
       },
-      done: () => 'The webhook is removed.',
     },
-  },
-};
-
-const HOUR_MS = 3_600_000;
-
-function doing(verb: 'enable' | 'pause' | 'test', body?: Readonly<Record<string, Json>>) {
-  return async (webhook: Webhook, sent: SentOperation): Promise<void> => {
-    await sent.get(WebhooksService)[verb](askedOf(webhook, sent, body));
-  };
-}
-
-function sentAgain(count: number): string {
-  return count === 1 ? '1 event is sent again.' : `${count} events are sent again.`;
-}
-
-async function replay(webhook: Webhook, sent: SentOperation, which: Readonly<Record<string, Json>>) {
-  const { replayed } = await sent.get(WebhooksService).replay(askedOf(webhook, sent, which));
-  return { count: replayed };
-}
-
-function askedOf(
-  { id }: Webhook,
-  { reader, key }: SentOperation,
-  body: Readonly<Record<string, Json>> = {},
-): AskedOfWebhook {
-  return {
-    workspace: reader.workspace,
-    webhookId: id,
-    body: new Map(Object.entries(body)),
-    key,
-    origin: originOf(reader),
-  };
+  } satisfies Record<string, AdminOperation | false>;
 }
 
 const secretOf = (id: string, { secret }: { readonly secret: string }) => ({
@@ -181,35 +158,28 @@ const WebhookBadge = ({ state, failing_since }: Webhook) => (
   <StateBadge state={state === 'active' && failing_since !== null ? 'failing' : state} />
 );
 
-async function showWebhook(webhook: Webhook, asked: AdminRequest): Promise<ShownThing> {
-  const list = deliveriesOf(webhook);
-  const read = await readAdminList(list, asked);
-  const values = webhookValues(webhook, asked.reader);
+function webhookPage(webhook: Webhook, asked: AdminRequest): ThingPage {
   const { id, managed_by } = webhook;
+  const values = webhookValues(webhook, asked.reader);
+  const manager = managed_by === 'definition' ? 'the definition: change it there' : 'the API or this page';
   return {
     title: id,
     badge: <WebhookBadge {...webhook} />,
     why: whyNothing(webhook),
     facts: [
-      ...webhookControls(asked.reader).map(({ name, label }): FactRow => [
-        label,
-        values.getAll(name).join(', '),
-      ]),
-      [
-        'Managed by',
-        managed_by === 'definition' ? 'the definition: change it there' : 'the API or this page',
-      ],
+      ...webhookControls(asked.reader).map(({ name, label }) => [label, values.getAll(name).join(', ')] as const), // prettier-ignore
+      ['Managed by', manager],
     ],
-    parts: (
-      <Section id="deliveries" title={list.title}>
-        <ListPart list={list} read={read} asked={asked} />
+    parts: async () => (
+      <Section id="deliveries" title="Deliveries">
+        {(await adminListPart(deliveriesOf(id), asked))[0]}
       </Section>
     ),
   };
 }
 
 /** Why a webhook gets no deliveries, or since when deliveries fail. */
-function whyNothing({ state, failing_since }: Webhook) {
+function whyNothing({ state, failing_since }: Webhook): VNode | undefined {
   if (state === 'paused')
     return <p class="why stack plain">No events are sent. They are kept until you resume it.</p>;
   if (state === 'disabled')
@@ -226,49 +196,50 @@ function whyNothing({ state, failing_since }: Webhook) {
   );
 }
 
-const deliveriesOf = (webhook: Webhook): AdminList<Delivery> => ({
+const deliveriesOf = (id: string): AdminList => ({
   title: 'Deliveries',
   icon: 'link',
   empty: ['No deliveries yet', 'Send a test to see whether it arrives.'],
   filters: () => [
     { name: 'state', label: 'State', options: deliveryStates.map((one) => [one, stateName(one)]) },
   ],
-  async rows({ reader, get }, { state, after }) {
-    const query = pageOf(deliveryStates, state, after);
-    const holder = { keyId: reader.user.id };
-    return readStretch<Delivery>(
-      await get(WebhooksService).deliveries(reader.workspace, holder, webhook.id, query, nowhere),
-    );
+  async read({ reader: { workspace, user }, get }, { state, after }) {
+    const query = { _limit: '50', _after: after, state: deliveryStates.find((one) => one === state) };
+    const holder = { keyId: user.id };
+    const found = await get(WebhooksService).deliveries(workspace, holder, id, query, nowhere);
+    const { shown, next } = await readStretch<Delivery>(found);
+    return { lines: shown.map((delivery) => deliveryLine(id, delivery)), next };
   },
-  line: (delivery) => ({
-    state: <StateBadge state={delivery.state} />,
-    title: delivery.type,
-    under: answerOf(delivery),
-    asides: [
-      delivery.next_at !== null && (
-        <span class="muted">
-          Next try: <Instant at={new Date(delivery.next_at)} isShort />
-        </span>
-      ),
-    ],
-    due: (
-      <>
-        <Instant at={new Date(delivery.at)} isShort />
-        <ButtonForm
-          look="quiet small"
-          action={adminPath('webhooks', webhook.id, 'replay-one')}
-          label={`Send again: ${delivery.type}`}
-          fields={{ delivery: delivery.id }}
-        >
-          Send again
-        </ButtonForm>
-      </>
+});
+
+const deliveryLine = (webhook: string, delivery: Delivery): AdminLine => ({
+  state: <StateBadge state={delivery.state} />,
+  title: delivery.type,
+  under: answerOf(delivery),
+  asides: [
+    delivery.next_at !== null && (
+      <span class="muted">
+        Next try: <Instant at={new Date(delivery.next_at)} isShort />
+      </span>
     ),
-  }),
+  ],
+  due: (
+    <>
+      <Instant at={new Date(delivery.at)} isShort />
+      <ButtonForm
+        look="quiet small"
+        action={adminPath('webhooks', webhook, 'replay-one')}
+        label={`Send again: ${delivery.type}`}
+        fields={{ delivery: delivery.id }}
+      >
+        Send again
+      </ButtonForm>
+    </>
+  ),
 });
 
 /** What the last try was answered, how long it took, and how many tries there were. */
-function answerOf({ status, cause, took_ms, tries }: Delivery) {
+function answerOf({ status, cause, took_ms, tries }: Delivery): VNode | null {
   if (tries === 0 && cause === null) return null;
   const took = took_ms === null ? '' : ` · ${took_ms} ms`;
   return (

@@ -12,7 +12,7 @@ import { english, messageOfText } from '../../common/message.js';
 
 export class RunsQuery extends PageQuery {
   @OneOf(runResults, 'Only runs with this result.', 'RunResult')
-  result?: string;
+  result?: string | undefined;
 }
 
 @ApiSchema({ name: 'RunStarter' })
