@@ -11,8 +11,7 @@ import { CurrentReader, Pages } from './console-controller.js';
 import { Cookies } from './cookies.js';
 import { FormBody } from './form-body.js';
 import { pageReply, seeOther } from './page.js';
-import { type RefusedAbsence } from './pages/absence-part.js';
-import { AccountPage } from './pages/account-page.js';
+import { AccountPage, type RefusedAbsence } from './pages/account-page.js';
 import { type SignedIn } from './reader.js';
 
 @Pages()
@@ -32,11 +31,8 @@ export class AccountController {
   }
 
   @Post('account/shortcuts')
-  async setShortcuts(
-    @CurrentReader() { session }: SignedIn,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
-    await this.preferences.setShortcuts(session, form.get('shortcuts') === 'on');
+  async setShortcuts(@CurrentReader() reader: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
+    await this.preferences.setShortcuts(reader.session, form.get('shortcuts') === 'on');
     return seeOther('/account#keys');
   }
 
@@ -47,11 +43,8 @@ export class AccountController {
   }
 
   @Post('account/browser')
-  async noteBrowser(
-    @CurrentReader() { session }: SignedIn,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
-    await this.preferences.noteBrowser(session, form.get('timeZone') ?? '');
+  async noteBrowser(@CurrentReader() reader: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
+    await this.preferences.noteBrowser(reader.session, form.get('timeZone') ?? '');
     return seeOther('/account');
   }
 
@@ -110,12 +103,15 @@ export class AccountController {
     return this.signedOut(request);
   }
 
-  private async show(reader: SignedIn, { absence, calendar }: Answered = {}): Promise<Reply> {
-    const sessions = await this.sessions.ofUser(reader.session);
-    const preferences = await this.preferences.of(reader.session);
-    const calendarSince = await this.calendars.since(reader.session);
-    const sendsMail = this.config.smtpUrl !== undefined;
-    const shown = { reader, sessions, preferences, sendsMail, absence, calendar, calendarSince };
+  private async show({ session }: SignedIn, { absence, calendar }: Answered = {}): Promise<Reply> {
+    const shown = {
+      sessions: await this.sessions.ofUser(session),
+      preferences: await this.preferences.of(session),
+      sendsMail: this.config.smtpUrl !== undefined,
+      absence,
+      calendar,
+      calendarSince: await this.calendars.since(session),
+    };
     return pageReply(<AccountPage {...shown} />, { status: absence ? 422 : 200 });
   }
 

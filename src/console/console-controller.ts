@@ -1,13 +1,14 @@
 import {
   applyDecorators,
+  type CanActivate,
   Controller,
   createParamDecorator,
   type ExecutionContext,
-  UseFilters,
-  UseGuards,
-  type CanActivate,
   Inject,
   Injectable,
+  type Type,
+  UseFilters,
+  UseGuards,
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../common/ops/health.controller.js';
@@ -24,24 +25,19 @@ import { Scope } from '../workflows/model/scope.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 
-/** A controller of pages for everybody. API keys have no effect on these pages. */
-export const OpenPages = (path = ''): ClassDecorator =>
+const controllerOfPages = (path: string, ...guards: readonly Type<CanActivate>[]): ClassDecorator =>
   applyDecorators(
     Controller(path),
     Public(),
     ApiExcludeController(),
-    UseGuards(SameOriginGuard),
+    UseGuards(SameOriginGuard, ...guards),
     UseFilters(PageFilter),
   );
 
-export const Pages = (path = ''): ClassDecorator =>
-  applyDecorators(
-    Controller(path),
-    Public(),
-    ApiExcludeController(),
-    UseGuards(SameOriginGuard, SessionGuard),
-    UseFilters(PageFilter),
-  );
+/** A controller of pages for everybody. API keys have no effect on these pages. */
+export const OpenPages = (path = ''): ClassDecorator => controllerOfPages(path);
+
+export const Pages = (path = ''): ClassDecorator => controllerOfPages(path, SessionGuard);
 
 export const CurrentReader = createParamDecorator((_: unknown, context: ExecutionContext) =>
   readerOf(context.switchToHttp().getRequest<PageRequest>()),

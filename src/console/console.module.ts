@@ -1,23 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../access/auth.module.js';
-import { ApprovalsModule } from '../approvals/approvals.module.js';
-import { AttachmentsModule } from '../attachments/attachments.module.js';
-import { CalendarFeedsModule } from '../automation/calendar/feature.js';
-import { ChecklistsModule } from '../checklists/checklists.module.js';
-import { ClocksModule } from '../automation/clocks/clocks.module.js';
-import { CommentsModule } from '../comments/comments.module.js';
+import { features } from '../features.js';
 import { DefinitionsModule } from '../workflows/definition/definitions.module.js';
-import { EventsModule } from '../events/events.module.js';
-import { FiguresModule } from '../automation/figures/feature.js';
-import { FormsModule } from '../automation/forms/feature.js';
-import { ExecutionsModule } from '../executions/executions.module.js';
-import { NotificationsModule } from '../messages/inbox/notifications.module.js';
-import { LinksModule } from '../links/links.module.js';
-import { RunsModule } from '../executions/runs/runs.module.js';
-import { TasksModule } from '../tasks/tasks.module.js';
-import { MessagesModule } from '../messages/messages.module.js';
-import { WebhooksModule } from '../webhooks/webhooks.module.js';
-import { WorkspaceModule } from '../workflows/model/workspace.module.js';
 import { AccountController } from './account.controller.js';
 import { AdminController } from './admin/admin.controller.js';
 import { AssetsController } from './assets.js';
@@ -47,29 +30,9 @@ import { TaskPages } from './task/task-pages.js';
 import { TaskReader } from './task/task-data.js';
 import { UnsubscribeController } from './unsubscribe.controller.js';
 
-/** The pages for people; routes are tried in the order of the controllers. */
+/** The pages for people, by the services of all features; routes are tried in the order of the controllers. */
 @Module({
-  imports: [
-    ApprovalsModule,
-    AttachmentsModule,
-    AuthModule,
-    CalendarFeedsModule,
-    ChecklistsModule,
-    ClocksModule,
-    CommentsModule,
-    DefinitionsModule,
-    EventsModule,
-    ExecutionsModule,
-    FiguresModule,
-    FormsModule,
-    LinksModule,
-    MessagesModule,
-    NotificationsModule,
-    RunsModule,
-    TasksModule,
-    WebhooksModule,
-    WorkspaceModule,
-  ],
+  imports: [...features.flatMap(({ modules }) => modules ?? []), DefinitionsModule],
   controllers: [
     AssetsController,
     HomeController,

@@ -5,17 +5,11 @@ import { Bodies } from '../common/http/bodies.js';
 import { ErrorFilter, statusOf } from '../common/ops/error.filter.js';
 import { TooManyAttempts } from '../access/attempts.js';
 import { CONFIG, type Config } from '../config.js';
-import { SignIns, OidcFailure, type OidcRefusal } from '../access/sign-ins.js';
+import { OidcFailure, SignIns } from '../access/sign-ins.js';
 import { Cookies, keepRequestedPage } from './cookies.js';
 import { type PageHead, sendPage } from './page.js';
 import { readForm } from './form-body.js';
-import {
-  NotSignedInPage,
-  OidcRefusedPage,
-  SessionEndedPage,
-  SignInPage,
-  waysIn,
-} from './pages/sign-in-page.js';
+import { NotSignedInPage, oidcRefusals, SessionEndedPage, SignInPage } from './pages/sign-in-page.js';
 import { type PageRequest, type SignedIn } from './reader.js';
 import { SignInNeeded } from './session.guard.js';
 import { type VNode } from 'preact';
@@ -50,8 +44,8 @@ export class PageFilter implements ExceptionFilter {
   private async pageOf(error: unknown, request: PageRequest, response: Response): Promise<[VNode, PageHead]> {
     if (error instanceof SignInNeeded) return this.signInPage(error, request);
     if (error instanceof OidcFailure) {
-      const { refusal, email } = error;
-      return [<OidcRefusedPage refusal={refusal} email={email} />, { status: oidcStatuses[refusal] }];
+      const [status, title, more] = oidcRefusals[error.refusal];
+      return [<NotSignedInPage {...{ title, more }} email={error.email} isFromProvider />, { status }];
     }
     if (error instanceof TooManyAttempts) {
       const title =
@@ -82,18 +76,9 @@ export class PageFilter implements ExceptionFilter {
         return [<SessionEndedPage path={request.originalUrl} sent={form.fields} />, head];
     }
     const workspace = await this.signIns.onlyWorkspace();
-    return [<SignInPage ways={waysIn(this.config)} workspace={workspace} />, head];
+    return [<SignInPage config={this.config} workspace={workspace} />, head];
   }
 }
-
-/** None of these failures is an error of the service, not even a provider that does not answer. */
-const oidcStatuses: Readonly<Record<OidcRefusal, number>> = {
-  away: 424,
-  refused: 403,
-  over: 400,
-  unverified: 403,
-  unknown: 403,
-};
 
 /** The most bytes of a form that are kept for somebody who is not signed in. */
 const MAX_KEPT_BYTES = 1_000_000;

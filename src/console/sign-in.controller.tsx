@@ -12,7 +12,14 @@ import { OpenPages } from './console-controller.js';
 import { Cookies, takeRequestedPage } from './cookies.js';
 import { FormBody } from './form-body.js';
 import { pageReply, seeOther } from './page.js';
-import { CodePage, ChoicePage, LinkPage, NotSignedInPage, SignInPage, waysIn } from './pages/sign-in-page.js';
+import {
+  ChoicePage,
+  CodePage,
+  LinkPage,
+  mailsLinks,
+  NotSignedInPage,
+  SignInPage,
+} from './pages/sign-in-page.js';
 import { OidcSignIns } from '../access/oidc-sign-ins.js';
 import { type Transaction } from '../access/oidc.js';
 
@@ -29,7 +36,7 @@ export class SignInController {
   @Get()
   async page(): Promise<Reply> {
     const workspace = await this.signIns.onlyWorkspace();
-    return pageReply(<SignInPage ways={waysIn(this.config)} workspace={workspace} />);
+    return pageReply(<SignInPage config={this.config} workspace={workspace} />);
   }
 
   @Post('mail')
@@ -37,10 +44,8 @@ export class SignInController {
     this.requireMail();
     const given = form.get('email') ?? '';
     const email = given.trim();
-    if (!isAddress(email)) {
-      const page = <SignInPage ways={waysIn(this.config)} mail={given} />;
-      return pageReply(page, { status: 422 });
-    }
+    if (!isAddress(email))
+      return pageReply(<SignInPage config={this.config} mail={given} />, { status: 422 });
     const browser = await this.letters.request(email, request.ip ?? '');
     this.cookies.mail.set(request, `${browser}.${Buffer.from(email).toString('base64url')}`);
     return seeOther('/sign-in/code');
@@ -48,15 +53,12 @@ export class SignInController {
 
   @Get('code')
   codePage(@Req() request: Request): Reply {
-    this.requireMail();
     const kept = this.requestedMail(request);
-    if (!kept) return seeOther('/sign-in');
-    return pageReply(<CodePage email={kept.email} />);
+    return kept ? pageReply(<CodePage email={kept.email} isRefused={false} />) : seeOther('/sign-in');
   }
 
   @Post('code')
   async useCode(@Req() request: Request, @FormBody() form: URLSearchParams): Promise<Reply> {
-    this.requireMail();
     const kept = this.requestedMail(request);
     if (!kept) return seeOther('/sign-in');
     const { browser, email } = kept;
@@ -70,8 +72,7 @@ export class SignInController {
   @Get(':token')
   async linkPage(@Req() request: Request, @Param('token') token: string): Promise<Reply> {
     const user = await this.signIns.userOfLink(token);
-    if (!user) return invalidLink();
-    return pageReply(<LinkPage user={user} path={request.path} />);
+    return user ? pageReply(<LinkPage user={user} path={request.path} />) : invalidLink();
   }
 
   @Post(':token')
@@ -81,10 +82,11 @@ export class SignInController {
   }
 
   private requireMail(): void {
-    if (!waysIn(this.config).byMail) throw notFound();
+    if (!mailsLinks(this.config)) throw notFound();
   }
 
   private requestedMail(request: Request): { readonly browser: string; readonly email: string } | undefined {
+    this.requireMail();
     const kept = this.cookies.mail.read(request) ?? '';
     const [, browser, email = ''] = /^([\w-]{43})\.([\w-]{1,400})$/.exec(kept) ?? [];
     return browser === undefined ? undefined : { browser, email: Buffer.from(email, 'base64url').toString() };

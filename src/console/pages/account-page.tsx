@@ -1,33 +1,36 @@
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { type ListedSession } from '../../access/sessions.js';
-import { type OwnPreferences } from '../../messages/inbox/preferences.js';
-import { absenceNotice, AbsencePart, type RefusedAbsence } from './absence-part.js';
-import { KeysList } from '../palette/palette-part.js';
-import { ConsolePage } from '../layout.js';
-import { Person } from '../parts/avatar.js';
-import { Badge } from '../parts/badge.js';
-import { ButtonForm, Form } from '../parts/form.js';
-import { Icon } from '../parts/icon.js';
-import { ShownOnce } from '../parts/shown-once.js';
-import { Table } from '../parts/table.js';
-import { Instant } from '../parts/time.js';
-import { useReader, type SignedIn } from '../reader.js';
 import {
   type NotificationChannel,
   type NotificationReason,
   notificationChannels,
   notificationReasons,
 } from '../../common/column-values.js';
-import { Choice } from '../parts/control.js';
+import { type OwnPreferences } from '../../messages/inbox/preferences.js';
 import { channelFor } from '../../messages/inbox/tell.js';
+import { type Absence } from '../../workflows/fields/field-type.js';
+import { ConsolePage } from '../layout.js';
+import { KeysList } from '../palette/palette-part.js';
+import { Person } from '../parts/avatar.js';
+import { Badge } from '../parts/badge.js';
+import { Choice, peopleOf } from '../parts/control.js';
+import { ButtonForm, Form } from '../parts/form.js';
+import { Icon } from '../parts/icon.js';
+import { Labelled } from '../parts/labelled.js';
+import { type Notice, refusedForm } from '../parts/notices.js';
+import { ShownOnce } from '../parts/shown-once.js';
+import { Table } from '../parts/table.js';
+import { Instant } from '../parts/time.js';
+import { writeValue } from '../parts/value.js';
+import { type SignedIn, useReader } from '../reader.js';
 
-export function AccountPage({ sessions, preferences, sendsMail, absence, ...more }: AccountPageProps): VNode {
+export function AccountPage({ sessions, preferences, sendsMail, absence, ...calendar }: AccountProps): VNode {
   const reader = useReader();
-  const { user } = reader;
+  const { user, session: present } = reader;
   const rows = sessions.map((one) => [
     ...sessionCells(reader, one),
     // The present session has no button here: the button below ends it.
-    reader.session.hash.equals(one.hash) ? null : <SignOutOf session={one} />,
+    present.hash.equals(one.hash) ? null : <SignOutOf session={one} />,
   ]);
   const end = <span class="visually-hidden">Sign out</span>;
   return (
@@ -44,81 +47,53 @@ export function AccountPage({ sessions, preferences, sendsMail, absence, ...more
           <ButtonForm action="/sign-out">Sign out</ButtonForm>
           <ButtonForm action="/sign-out/everywhere">Sign out everywhere</ButtonForm>
         </div>
-        <NotificationSettings choices={preferences.choices} sendsMail={sendsMail} />
-        <Undeliverable since={preferences.undeliverableSince ?? undefined} />
-        <AbsencePart refused={absence} />
-        <CalendarPart {...more} />
-        <Keys />
+        <AccountSection id="notifications" title="Notifications">
+          <p>Choose where you are notified.</p>
+          <NotificationForm choices={preferences.choices} sendsMail={sendsMail} />
+        </AccountSection>
+        {preferences.undeliverableSince && (
+          <AccountSection id="mail" title="Mail to you cannot be delivered">
+            <p>
+              A mail server has permanently refused mail to {user.email}. None has been sent since{' '}
+              <Instant at={preferences.undeliverableSince} />.
+            </p>
+            <div class="actions">
+              <ButtonForm action="/account/mail">My address works again</ButtonForm>
+            </div>
+          </AccountSection>
+        )}
+        <AbsenceSection refused={absence} />
+        <CalendarSection {...calendar} />
+        <KeysSection areOn={present.shortcuts} />
       </div>
     </ConsolePage>
   );
 }
 
-/** People who use speech input trigger single keys unintentionally (WCAG 2.1.4). */
-function Keys(): VNode {
-  const { session } = useReader();
-  return (
-    <section class="column" id="keys" aria-labelledby="keys-name">
-      <h2 id="keys-name">Keyboard</h2>
-      <p>
-        {session.shortcuts
-          ? 'These keys work outside text fields:'
-          : 'Single keys are off. Ctrl+K (⌘K) still opens every page.'}
-      </p>
-      {session.shortcuts && <KeysList />}
-      <div class="actions">
-        <ButtonForm action="/account/shortcuts" fields={{ shortcuts: session.shortcuts ? 'off' : 'on' }}>
-          {session.shortcuts ? 'Turn these keys off' : 'Turn these keys on'}
-        </ButtonForm>
-      </div>
-    </section>
-  );
-}
-
-function CalendarPart({ calendar, calendarSince }: CalendarProps): VNode {
-  return (
-    <section class="column" id="calendar" aria-labelledby="calendar-name">
-      <h2 id="calendar-name">Calendar</h2>
-      <p>Subscribe in your calendar to what is due for you. Whoever has the address can read it.</p>
-      {calendar !== undefined && (
-        <ShownOnce title="The address of your calendar" secret={calendar}>
-          It is shown only now. Former addresses no longer work.
-        </ShownOnce>
-      )}
-      {calendarSince && (
-        <p>
-          Your address was made <Instant at={calendarSince} />.
-        </p>
-      )}
-      <div class="actions">
-        <ButtonForm action="/account/calendar">
-          {calendarSince ? 'Make another address' : 'Make an address'}
-        </ButtonForm>
-        {calendarSince && <ButtonForm action="/account/calendar/remove">Remove the address</ButtonForm>}
-      </div>
-    </section>
-  );
-}
-
-interface CalendarProps {
-  /** The new address of the calendar, shown once. */
-  readonly calendar?: string | undefined;
-  readonly calendarSince: Date | undefined;
-}
-
-interface AccountPageProps extends CalendarProps {
+interface AccountProps extends CalendarProps {
   readonly sessions: readonly ListedSession[];
   readonly preferences: OwnPreferences;
   readonly sendsMail: boolean;
-  readonly absence?: RefusedAbsence | undefined;
+  readonly absence: RefusedAbsence | undefined;
+}
+
+function AccountSection({ id, title, children }: AccountSectionProps): VNode {
+  return (
+    <section class="column" id={id} aria-labelledby={`${id}-name`}>
+      <h2 id={`${id}-name`}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+interface AccountSectionProps {
+  readonly id: string;
+  readonly title: string;
+  readonly children: ComponentChildren;
 }
 
 /** The columns of a session: its browser, its beginning and its last use. */
-export function sessionCells(
-  reader: SignedIn,
-  { browser, createdAt, lastSeenAt, hash }: ListedSession,
-): VNode[] {
-  const { session } = reader;
+export function sessionCells({ session }: SignedIn, { browser, createdAt, lastSeenAt, hash }: ListedSession) {
   return [
     <>
       {shortName(browser)} {session.hash.equals(hash) && <Badge tone="accent">this browser</Badge>}
@@ -147,44 +122,36 @@ function shortName(browser: string): string {
 }
 
 /** The choice of channels for each reason; mail is offered if the service sends any. */
-function NotificationSettings({ choices, sendsMail }: NotificationSettingsProps): VNode {
-  const reader = useReader();
+function NotificationForm({ choices, sendsMail }: NotificationProps): VNode {
+  const { workspace } = useReader();
   const channels = notificationChannels.filter((channel) => sendsMail || channel !== 'mail');
-  const shown = (channel: (typeof channels)[number]): (typeof channels)[number] =>
+  const shown = (channel: NotificationChannel): NotificationChannel =>
     channel === 'mail' && !sendsMail ? 'inbox' : channel;
   return (
-    <section class="column" id="notifications" aria-labelledby="notifications-name">
-      <h2 id="notifications-name">Notifications</h2>
-      <p>Choose where you are notified.</p>
-      <Form action="/account/notifications" class="preferences entry stack gap-3">
-        {notificationReasons.map((reason) => {
-          const usual = shown(channelFor(reason, {}, reader.workspace.notifications));
-          const chosen = choices[reason];
-          return (
-            <div class="control">
-              <label for={`notify-${reason}`}>{reasonNames[reason]}</label>
-              <Choice
-                id={`notify-${reason}`}
-                name={reason}
-                options={channels.map((channel) => [channel, channelNames[channel]])}
-                chosen={chosen === undefined ? '' : shown(chosen)}
-                none={`Default (${channelNames[usual]})`}
-              />
-            </div>
-          );
-        })}
-        <div class="actions">
-          <button type="submit">Save</button>
-        </div>
-      </Form>
-    </section>
+    <Form action="/account/notifications" class="preferences entry stack gap-3">
+      {notificationReasons.map((reason) => {
+        const chosen = choices[reason];
+        return (
+          <div class="control">
+            <label for={`notify-${reason}`}>{reasonNames[reason]}</label>
+            <Choice
+              id={`notify-${reason}`}
+              name={reason}
+              options={channels.map((channel) => [channel, channelNames[channel]])}
+              chosen={chosen === undefined ? '' : shown(chosen)}
+              none={`Default (${channelNames[shown(channelFor(reason, {}, workspace.notifications))]})`}
+            />
+          </div>
+        );
+      })}
+      <div class="actions">
+        <button type="submit">Save</button>
+      </div>
+    </Form>
   );
 }
 
-interface NotificationSettingsProps {
-  readonly choices: OwnPreferences['choices'];
-  readonly sendsMail: boolean;
-}
+type NotificationProps = Pick<OwnPreferences, 'choices'> & Pick<AccountProps, 'sendsMail'>;
 
 const reasonNames = {
   mentioned: 'Somebody mentions me',
@@ -200,25 +167,114 @@ const channelNames = { mail: 'Inbox and mail', inbox: 'Inbox', off: 'Not at all'
   string
 >;
 
-/** Says that mail to the reader is undeliverable, and how to resume it. */
-function Undeliverable({ since }: UndeliverableProps): VNode | null {
+export interface RefusedAbsence {
+  readonly away: Absence | null;
+  readonly faults: readonly string[];
+}
+
+function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefined }): VNode | null {
   const reader = useReader();
-  if (since === undefined) return null;
+  const known = reader.user.away ?? undefined;
+  const shown = refused?.away ?? known;
+  const others = peopleOf(reader).filter(([email]) => email !== reader.user.email);
+  if (others.length === 0) return null;
+  const write = (as: 'day' | 'person', value: string): string => writeValue(reader, { as }, value) ?? value;
+  const day = (name: 'from' | 'until', label: string): VNode => (
+    <Labelled
+      id={`away-${name}`}
+      label={label}
+      isRequired
+      control={(attributes) => (
+        <input type="date" name={name} value={shown?.[name] ?? ''} required {...attributes} />
+      )}
+    />
+  );
   return (
-    <section class="column" id="mail" aria-labelledby="mail-name">
-      <h2 id="mail-name">Mail to you cannot be delivered</h2>
-      <p>
-        A mail server has permanently refused mail to {reader.user.email}. None has been sent since{' '}
-        <Instant at={since} />.
+    <AccountSection id="absence" title="Absence">
+      <p class="muted">
+        While you are away, somebody else decides on what waits for your approval. You can still decide
+        yourself.
       </p>
-      <div class="actions">
-        <ButtonForm action="/account/mail">My address works again</ButtonForm>
-      </div>
-    </section>
+      {known && (
+        <p>
+          Away from {write('day', known.from)} until {write('day', known.until)}; {write('person', known.to)}{' '}
+          decides.
+        </p>
+      )}
+      <Form action="/account/absence" class="decide stack">
+        {day('from', 'From')}
+        {day('until', 'Until, not including')}
+        <Labelled
+          id="away-to"
+          label="Who decides"
+          control={(attributes) => (
+            <Choice name="to" options={others} chosen={shown?.to ?? others[0]?.[0] ?? ''} {...attributes} />
+          )}
+        />
+        <div class="actions">
+          <button type="submit">Save absence</button>
+        </div>
+      </Form>
+      {known && (
+        <ButtonForm action="/account/absence" fields={{ clear: 'yes' }}>
+          I am not away
+        </ButtonForm>
+      )}
+    </AccountSection>
   );
 }
 
-interface UndeliverableProps {
-  /** Undefined if mail is delivered. */
-  readonly since: Date | undefined;
+/** The notice about a refused absence, with links to its controls. */
+function absenceNotice(refused: RefusedAbsence | undefined): Notice | undefined {
+  const control = { id: 'away-from', label: 'Absence', name: 'from' };
+  return refused && refusedForm([control], [['from', refused.faults]]);
+}
+
+function CalendarSection({ calendar, calendarSince }: CalendarProps): VNode {
+  return (
+    <AccountSection id="calendar" title="Calendar">
+      <p>Subscribe in your calendar to what is due for you. Whoever has the address can read it.</p>
+      {calendar !== undefined && (
+        <ShownOnce title="The address of your calendar" secret={calendar}>
+          It is shown only now. Former addresses no longer work.
+        </ShownOnce>
+      )}
+      {calendarSince && (
+        <p>
+          Your address was made <Instant at={calendarSince} />.
+        </p>
+      )}
+      <div class="actions">
+        <ButtonForm action="/account/calendar">
+          {calendarSince ? 'Make another address' : 'Make an address'}
+        </ButtonForm>
+        {calendarSince && <ButtonForm action="/account/calendar/remove">Remove the address</ButtonForm>}
+      </div>
+    </AccountSection>
+  );
+}
+
+interface CalendarProps {
+  /** The new address of the calendar, shown once. */
+  readonly calendar: string | undefined;
+  readonly calendarSince: Date | undefined;
+}
+
+/** People who use speech input trigger single keys unintentionally (WCAG 2.1.4). */
+function KeysSection({ areOn }: { readonly areOn: boolean }): VNode {
+  return (
+    <AccountSection id="keys" title="Keyboard">
+      <p>
+        {areOn
+          ? 'These keys work outside text fields:'
+          : 'Single keys are off. Ctrl+K (⌘K) still opens every page.'}
+      </p>
+      {areOn && <KeysList />}
+      <div class="actions">
+        <ButtonForm action="/account/shortcuts" fields={{ shortcuts: areOn ? 'off' : 'on' }}>
+          {areOn ? 'Turn these keys off' : 'Turn these keys on'}
+        </ButtonForm>
+      </div>
+    </AccountSection>
+  );
 }

@@ -1,19 +1,23 @@
-import { type ComponentChildren, type VNode } from 'preact';
-import { Bare } from '../layout.js';
-import { Person } from '../parts/avatar.js';
-import { Form } from '../parts/form.js';
-import { PageNoticeProvider, Labelled } from '../parts/labelled.js';
-import { refusedForm, type Notice, Notices } from '../parts/notices.js';
-import { useAnybody } from '../reader.js';
-import { type WorkspaceLink, type OidcRefusal } from '../../access/sign-ins.js';
+import { type ComponentChildren, type JSX, type VNode } from 'preact';
+import { type OidcRefusal, type WorkspaceLink } from '../../access/sign-ins.js';
 import { type Config } from '../../config.js';
 import { type User } from '../../workflows/fields/field-type.js';
+import { Bare } from '../layout.js';
+import { Person } from '../parts/avatar.js';
+import { Form, Hidden } from '../parts/form.js';
+import { Labelled, PageNoticeProvider } from '../parts/labelled.js';
+import { type Notice, Notices, refusedForm } from '../parts/notices.js';
+import { useAnybody } from '../reader.js';
 
-export function SignInPage({ ways: { byProvider, byMail }, workspace, mail }: SignInPageProps): VNode {
-  const notice = refusedForm(
-    [{ id: 'email', label: 'Your e-mail address', name: 'email' }],
-    [['email', ['is not an e-mail address']]],
-  );
+/** Without a mail server, or while nothing may be sent, nobody can request a link. */
+export const mailsLinks = ({ smtpUrl, isOutboundOn }: Config): boolean =>
+  smtpUrl !== undefined && isOutboundOn;
+
+/** `mail` is what was entered in place of an e-mail address. */
+export function SignInPage({ config, workspace, mail }: SignInPageProps): VNode {
+  const [byProvider, byMail] = [config.oidc !== undefined, mailsLinks(config)];
+  const control = { id: 'email', label: 'Your e-mail address', name: 'email' };
+  const notice = refusedForm([control], [['email', ['is not an e-mail address']]]);
   return (
     <Card title="Sign in" notice={mail === undefined ? undefined : notice}>
       {byProvider && (
@@ -27,7 +31,16 @@ export function SignInPage({ ways: { byProvider, byMail }, workspace, mail }: Si
           </p>
         </>
       )}
-      {byMail && <MailForm isOnly={!byProvider} mail={mail} />}
+      {byMail && (
+        <EntryForm
+          action="/sign-in/mail"
+          label="Your e-mail address"
+          button="Send me a link"
+          look={byProvider ? 'wide' : 'primary wide'}
+          input={{ type: 'email', name: 'email', value: mail ?? '', maxLength: 254, autocomplete: 'email' }}
+          autofocus={!byProvider && mail === undefined}
+        />
+      )}
       {!byProvider && !byMail && (
         <>
           <p>Open the sign-in link that you were sent.</p>
@@ -43,24 +56,84 @@ export function SignInPage({ ways: { byProvider, byMail }, workspace, mail }: Si
   );
 }
 
-interface SignInWays {
-  readonly byProvider: boolean;
-  readonly byMail: boolean;
-}
-
-export const waysIn = ({ oidc, smtpUrl, isOutboundOn }: Config): SignInWays => ({
-  byProvider: oidc !== undefined,
-  byMail: smtpUrl !== undefined && isOutboundOn,
-});
-
 interface SignInPageProps {
-  readonly ways: SignInWays;
+  readonly config: Config;
   readonly workspace?: string | undefined;
   readonly mail?: string;
 }
 
+/** The page for entering the mailed code. It looks the same whether or not a user has the address. */
+export function CodePage({
+  email,
+  isRefused,
+}: {
+  readonly email: string;
+  readonly isRefused: boolean;
+}): VNode {
+  const control = { id: 'code', label: 'Code', name: 'code' };
+  const notice = refusedForm([control], [['code', ['is wrong, used up or too old']]]);
+  return (
+    <Card title="Sign in" notice={isRefused ? notice : undefined}>
+      <p>If a user has this address, a mail with a link and a code is on its way:</p>
+      <p class="line">{email}</p>
+      <EntryForm
+        action="/sign-in/code"
+        label="Code"
+        hint="Six digits, valid for 15 minutes in this browser."
+        button="Sign in"
+        input={{ name: 'code', maxLength: 20, inputMode: 'numeric', autocomplete: 'one-time-code' }}
+        autofocus={!isRefused}
+      />
+      <p class="muted">
+        <a href="/sign-in">Request another mail</a>
+      </p>
+    </Card>
+  );
+}
+
+/** A form with one text and a button. */
+function EntryForm({
+  action,
+  label,
+  hint,
+  button,
+  look = 'primary wide',
+  input,
+  autofocus,
+}: EntryProps): VNode {
+  return (
+    <Form action={action} data-turbo="false">
+      <Labelled
+        id={input.name}
+        label={label}
+        hint={hint}
+        control={(attributes) => <input {...attributes} {...input} required autofocus={autofocus} />}
+      />
+      <button type="submit" class={look}>
+        {button}
+      </button>
+    </Form>
+  );
+}
+
+interface EntryProps {
+  readonly action: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly button: string;
+  readonly look?: string;
+  readonly input: JSX.IntrinsicElements['input'] & { readonly name: string };
+  readonly autofocus: boolean;
+}
+
 /** The entered values stay on it until the sender has signed in in another tab. */
-export function SessionEndedPage({ path, sent }: SessionEndedProps): VNode {
+export function SessionEndedPage({
+  path,
+  sent,
+}: {
+  readonly path: string;
+  readonly sent: URLSearchParams;
+}): VNode {
   return (
     <Card title="Your session has ended" isRefusal>
       <p>
@@ -72,7 +145,7 @@ export function SessionEndedPage({ path, sent }: SessionEndedProps): VNode {
       </a>
       <Form action={path} data-turbo="false">
         {[...sent].map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
+          <Hidden fields={{ [name]: value }} />
         ))}
         <button type="submit" class="wide">
           Send it again
@@ -82,13 +155,8 @@ export function SessionEndedPage({ path, sent }: SessionEndedProps): VNode {
   );
 }
 
-interface SessionEndedProps {
-  readonly path: string;
-  readonly sent: URLSearchParams;
-}
-
 /** Only its button uses up the link: programs that scan mail follow links, but do not press buttons. */
-export function LinkPage({ user, path }: LinkPageProps): VNode {
+export function LinkPage({ user, path }: { readonly user: User; readonly path: string }): VNode {
   return (
     <Card title="Sign in">
       <p class="muted">Sign in as</p>
@@ -105,20 +173,35 @@ export function LinkPage({ user, path }: LinkPageProps): VNode {
   );
 }
 
-interface LinkPageProps {
-  readonly user: User;
-  readonly path: string;
+export function ChoicePage({ links }: { readonly links: readonly WorkspaceLink[] }): VNode {
+  return (
+    <Card title="Sign in">
+      <p>You belong to several workspaces. Choose one.</p>
+      {links.map(({ workspace, token }) => (
+        <Form action={`/sign-in/${token}`}>
+          <button type="submit" class="wide">
+            {workspace}
+          </button>
+        </Form>
+      ))}
+    </Card>
+  );
 }
 
 /** Why somebody is not signed in, and what to do about it. */
-export function NotSignedInPage({ title, more, children }: NotSignedInProps): VNode {
+export function NotSignedInPage({ title, more, email, isFromProvider = false }: NotSignedInProps): VNode {
   return (
     <Card title="Sign in" isRefusal>
       <p class="fault" role="alert">
         {title}
       </p>
       {more !== undefined && <p class="muted">{more}</p>}
-      {children}
+      {email !== undefined && <p class="line">{email}</p>}
+      {isFromProvider && (
+        <a class="button wide" href="/sign-in">
+          Start again
+        </a>
+      )}
     </Card>
   );
 }
@@ -126,8 +209,41 @@ export function NotSignedInPage({ title, more, children }: NotSignedInProps): VN
 interface NotSignedInProps {
   readonly title: string;
   readonly more?: string;
-  readonly children?: ComponentChildren;
+  /** The e-mail of the account, if no user has it. */
+  readonly email?: string | undefined;
+  readonly isFromProvider?: boolean;
 }
+
+/** None of these failures is an error of the service, not even a provider that does not answer. */
+export const oidcRefusals: Readonly<
+  Record<OidcRefusal, readonly [status: number, title: string, more: string]>
+> = {
+  away: [
+    424,
+    'Your organisation’s sign-in service cannot be reached.',
+    'Try again in a moment, or ask for a sign-in link.',
+  ],
+  refused: [
+    403,
+    'You were not signed in.',
+    'Your organisation’s sign-in service refused, or it took too long.',
+  ],
+  over: [
+    400,
+    'This sign-in is no longer valid.',
+    'It was already completed, started in another browser, or took longer than 10 minutes.',
+  ],
+  unverified: [
+    403,
+    'The e-mail address of your account is not verified.',
+    'Ask your organisation to verify it, then sign in again.',
+  ],
+  unknown: [
+    403,
+    'No user has this e-mail address:',
+    'Ask an administrator to add you, or sign in with another account.',
+  ],
+};
 
 export function Card({ title, notice, isRefusal = notice !== undefined, children }: CardProps): VNode {
   const reader = useAnybody();
@@ -148,134 +264,4 @@ interface CardProps {
   readonly notice?: Notice | undefined;
   readonly isRefusal?: boolean;
   readonly children: ComponentChildren;
-}
-
-export function OidcRefusedPage({ refusal, email }: RefusedPageProps): VNode {
-  return (
-    <NotSignedInPage {...refusals[refusal]}>
-      {refusal === 'unknown' && <p class="line">{email}</p>}
-      <a class="button wide" href="/sign-in">
-        Start again
-      </a>
-    </NotSignedInPage>
-  );
-}
-
-interface RefusedPageProps {
-  readonly refusal: OidcRefusal;
-  /** The e-mail of the account, if no user has it. */
-  readonly email?: string | undefined;
-}
-
-export function ChoicePage({ links }: { readonly links: readonly WorkspaceLink[] }): VNode {
-  return (
-    <Card title="Sign in">
-      <p>You belong to several workspaces. Choose one.</p>
-      {links.map(({ workspace, token }) => (
-        <Form action={`/sign-in/${token}`}>
-          <button type="submit" class="wide">
-            {workspace}
-          </button>
-        </Form>
-      ))}
-    </Card>
-  );
-}
-
-const refusals: Readonly<Record<OidcRefusal, { readonly title: string; readonly more: string }>> = {
-  away: {
-    title: 'Your organisation’s sign-in service cannot be reached.',
-    more: 'Try again in a moment, or ask for a sign-in link.',
-  },
-  refused: {
-    title: 'You were not signed in.',
-    more: 'Your organisation’s sign-in service refused, or it took too long.',
-  },
-  over: {
-    title: 'This sign-in is no longer valid.',
-    more: 'It was already completed, started in another browser, or took longer than 10 minutes.',
-  },
-  unverified: {
-    title: 'The e-mail address of your account is not verified.',
-    more: 'Ask your organisation to verify it, then sign in again.',
-  },
-  unknown: {
-    title: 'No user has this e-mail address:',
-    more: 'Ask an administrator to add you, or sign in with another account.',
-  },
-};
-
-function MailForm({ isOnly, mail }: MailFormProps): VNode {
-  return (
-    <Form action="/sign-in/mail" data-turbo="false">
-      <Labelled
-        id="email"
-        label="Your e-mail address"
-        control={(attributes) => (
-          <input
-            {...attributes}
-            type="email"
-            name="email"
-            value={mail ?? ''}
-            required
-            maxLength={254}
-            autocomplete="email"
-            autofocus={isOnly && mail === undefined}
-          />
-        )}
-      />
-      <button type="submit" class={isOnly ? 'primary wide' : 'wide'}>
-        Send me a link
-      </button>
-    </Form>
-  );
-}
-
-interface MailFormProps {
-  readonly isOnly: boolean;
-  /** What was entered in place of an e-mail address. */
-  readonly mail: string | undefined;
-}
-
-/** The page for entering the mailed code. It looks the same whether or not a user has the address. */
-export function CodePage({ email, isRefused = false }: CodePageProps): VNode {
-  const notice = refusedForm(
-    [{ id: 'code', label: 'Code', name: 'code' }],
-    [['code', ['is wrong, used up or too old']]],
-  );
-  return (
-    <Card title="Sign in" notice={isRefused ? notice : undefined}>
-      <p>If a user has this address, a mail with a link and a code is on its way:</p>
-      <p class="line">{email}</p>
-      <Form action="/sign-in/code" data-turbo="false">
-        <Labelled
-          id="code"
-          label="Code"
-          hint="Six digits, valid for 15 minutes in this browser."
-          control={(attributes) => (
-            <input
-              {...attributes}
-              name="code"
-              required
-              maxLength={20}
-              inputMode="numeric"
-              autocomplete="one-time-code"
-              autofocus={!isRefused}
-            />
-          )}
-        />
-        <button type="submit" class="primary wide">
-          Sign in
-        </button>
-      </Form>
-      <p class="muted">
-        <a href="/sign-in">Request another mail</a>
-      </p>
-    </Card>
-  );
-}
-
-interface CodePageProps {
-  readonly email: string;
-  readonly isRefused?: boolean;
 }
