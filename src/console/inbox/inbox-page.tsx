@@ -16,26 +16,39 @@ export interface AskedPlace {
   readonly reason: NotificationReason | undefined;
 }
 
-export function inboxPath({ after, reason }: AskedPlace): string {
-  const query = new URLSearchParams({ ...(reason && { reason }), ...(after !== undefined && { after }) });
+export function inboxPath(place: AskedPlace): string {
+  const query = new URLSearchParams(fieldsOf(place));
   return query.size === 0 ? '/inbox' : `/inbox?${query.toString()}`;
 }
+
+const fieldsOf = ({ after, reason }: AskedPlace): Record<string, string> => ({
+  ...(reason && { reason }),
+  ...(after !== undefined && { after }),
+});
 
 /** One row for each task, newest first. Many rows with the same cause are grouped. */
 export function InboxPage({ shown, notice }: InboxPageProps): VNode {
   const reader = useReader();
   const { lines, after, next, reason } = shown;
+  const [newest] = lines;
   return (
     <ConsolePage title="Inbox" live={{ of: 'inbox' }} notice={notice}>
       <header class="page-head spread">
         <h1>Inbox</h1>
-        {lines[0] && (
+        {newest && (
           <div class="line">
             <label class="tick">
               <input type="checkbox" class="select-all" />
               Select all
             </label>
-            <AllDone place={shown} until={lines[0].at} />
+            {/* Notifications that came after the page was made stay. */}
+            <ButtonForm
+              action="/inbox"
+              look="quiet"
+              fields={{ do: 'done', all: newest.at.toISOString(), ...fieldsOf({ reason }) }}
+            >
+              {reason ? `All done: ${reasonNames[reason]}` : 'All done'}
+            </ButtonForm>
           </div>
         )}
       </header>
@@ -46,15 +59,16 @@ export function InboxPage({ shown, notice }: InboxPageProps): VNode {
           </a>
         ))}
       </nav>
-      {lines.length > 0 && (
-        <ol class="rows inbox" id="lines">
-          {causesOf(reader, lines).map((some) => (
-            <Cause lines={some} place={shown} />
-          ))}
-        </ol>
-      )}
-      {lines.length > 0 && <PickedLines place={shown} />}
-      {lines.length === 0 && (
+      {newest ? (
+        <>
+          <ol class="rows inbox" id="lines">
+            {causesOf(reader, lines).map((some) => (
+              <Cause lines={some} place={shown} />
+            ))}
+          </ol>
+          <PickedLines place={shown} />
+        </>
+      ) : (
         <Empty icon="bell" title="Nothing new">
           Mentions, assignments, approval requests and changes to tasks that you watch appear here.
         </Empty>
@@ -75,27 +89,14 @@ interface InboxPageProps {
   readonly notice?: Notice | undefined;
 }
 
-/** Marks all rows of the shown reason as done, except those that came after the page was made. */
-function AllDone({ place: { reason }, until }: { readonly place: AskedPlace; readonly until: Date }): VNode {
-  return (
-    <ButtonForm
-      action="/inbox"
-      look="quiet"
-      fields={{ do: 'done', all: until.toISOString(), ...(reason && { reason }) }}
-    >
-      {reason ? `All done: ${reasonNames[reason]}` : 'All done'}
-    </ButtonForm>
-  );
-}
-
 function PickedLines({ place }: { readonly place: AskedPlace }): VNode {
   return (
     <Form action="/inbox" id="bulk" class="bulk line" aria-label="Selected lines" data-turbo-action="replace">
       <Hidden fields={fieldsOf(place)} />
       <b class="picked">selected</b>
-      {pickedDeeds.map(([value, label]) => (
-        <button name="do" value={value}>
-          {label}
+      {(['done', 'read', 'unread'] as const).map((deed) => (
+        <button name="do" value={deed}>
+          {deedNames[deed]}
         </button>
       ))}
       <a class="button quiet" href={inboxPath(place)} data-bulk="clear">
@@ -105,7 +106,7 @@ function PickedLines({ place }: { readonly place: AskedPlace }): VNode {
   );
 }
 
-const pickedDeeds = [['done', 'Done'], ['read', 'Mark as read'], ['unread', 'Mark as unread']] as const; // prettier-ignore
+const deedNames = { done: 'Done', read: 'Mark as read', unread: 'Mark as unread' } as const;
 
 function causesOf(reader: SignedIn, lines: readonly ShownLine[]): ShownLine[][] {
   const causes: ShownLine[][] = [];
@@ -128,14 +129,8 @@ function Cause({
 }): VNode {
   const reader = useReader();
   const [first] = lines;
-  if (!first || lines.length < LEAST_FOLDED)
-    return (
-      <>
-        {lines.map((line) => (
-          <Line line={line} place={place} />
-        ))}
-      </>
-    );
+  const rows = lines.map((line) => <Line line={line} place={place} />);
+  if (!first || lines.length < LEAST_FOLDED) return <>{rows}</>;
   const what = `${whatOf(reader, first)}: ${plural(lines.length, 'task')}`;
   return (
     <li class="cause" id={`cause-${keyOf(first)}`}>
@@ -150,22 +145,13 @@ function Cause({
             <Icon name="check" /> Done
           </button>
         </Form>
-        <ol>
-          {lines.map((line) => (
-            <Line line={line} place={place} />
-          ))}
-        </ol>
+        <ol>{rows}</ol>
       </details>
     </li>
   );
 }
 
 const LEAST_FOLDED = 5;
-
-const fieldsOf = ({ after, reason }: AskedPlace): Record<string, string> => ({
-  ...(after !== undefined && { after }),
-  ...(reason && { reason }),
-});
 
 function Line({ line, place }: LineProps): VNode {
   const reader = useReader();
@@ -199,16 +185,25 @@ interface LineProps {
 }
 
 function Deeds({ line, place, name }: LineProps & { readonly name: string }): VNode {
-  const fields = { ...formNameOf(line), ...fieldsOf(place) };
-  const [toggle, label] = line.isUnread
-    ? (['read', 'Mark as read'] as const)
-    : (['unread', 'Mark as unread'] as const);
   const [snooze, until] = [`snooze-${keyOf(line)}`, `until-${keyOf(line)}`];
+  const deeds = [
+    ['done', 'check'] as const,
+    line.isUnread ? (['read', 'dash'] as const) : (['unread', 'bell'] as const),
+  ];
   return (
     <Form action="/inbox" class="deeds" data-turbo-action="replace">
-      <Hidden fields={fields} />
-      <Deed value="done" label={`Done: ${name}`} icon="check" />
-      <Deed value={toggle} label={`${label}: ${name}`} icon={line.isUnread ? 'dash' : 'bell'} />
+      <Hidden fields={{ ...formNameOf(line), ...fieldsOf(place) }} />
+      {deeds.map(([deed, icon]) => (
+        <button
+          type="submit"
+          class="quiet sign"
+          name="do"
+          value={deed}
+          {...named(`${deedNames[deed]}: ${name}`)}
+        >
+          <Icon name={icon} />
+        </button>
+      ))}
       <button
         type="button"
         class="quiet sign"
@@ -219,12 +214,11 @@ function Deeds({ line, place, name }: LineProps & { readonly name: string }): VN
         <Icon name="time" />
       </button>
       <div class="panel" id={snooze} popover="auto">
-        <button type="submit" class="quiet" name="do" value="tomorrow">
-          Tomorrow, 08:00
-        </button>
-        <button type="submit" class="quiet" name="do" value="monday">
-          Monday, 08:00
-        </button>
+        {snoozes.map(([value, label]) => (
+          <button type="submit" class="quiet" name="do" value={value}>
+            {label}
+          </button>
+        ))}
         <label for={until}>Until the morning of</label>
         <input type="date" id={until} name="until" />
         <button type="submit" name="do" value="snooze">
@@ -235,19 +229,9 @@ function Deeds({ line, place, name }: LineProps & { readonly name: string }): VN
   );
 }
 
-function Deed({ value, label, icon }: DeedProps): VNode {
-  return (
-    <button type="submit" class="quiet sign" name="do" value={value} aria-label={label} title={label}>
-      <Icon name={icon} />
-    </button>
-  );
-}
+const named = (label: string) => ({ 'aria-label': label, title: label });
 
-interface DeedProps {
-  readonly value: string;
-  readonly label: string;
-  readonly icon: 'check' | 'dash' | 'bell';
-}
+const snoozes = [['tomorrow', 'Tomorrow, 08:00'], ['monday', 'Monday, 08:00']] as const; // prettier-ignore
 
 function nameOf({ locale }: SignedIn, { task, workflow, tasks }: ShownLine): string {
   if (!task) return `${workflow.name} (${tasks.toLocaleString(locale)})`;
