@@ -49,7 +49,7 @@ export interface Retry {
   readonly task?: string;
   readonly questions: readonly string[];
   /** Why a failed execution cannot be started again. */
-  readonly cannot?: 'deleted' | 'unnamed' | 'action';
+  readonly cannot?: string;
 }
 
 export interface SeenExecution {
@@ -113,12 +113,12 @@ export class ExecutionsOverview {
 /** Whether a failed execution can be started again under the definition in force. */
 async function retryOf({ status, task, actionId }: WholeExecution, workflow: Workflow): Promise<Retry> {
   if (status !== 'Fail') return { questions: [] };
-  if (!task) return { questions: [], cannot: 'deleted' };
-  if (task.uniqueValue === null) return { questions: [], cannot: 'unnamed' };
+  if (!task) return { questions: [], cannot: 'the task was deleted' };
+  if (task.uniqueValue === null) return { questions: [], cannot: 'the task has no Unique ID' };
   const action = await actionOf(new Scope(workflow), actionId);
   return action
     ? { questions: action.questions, task: task.uniqueValue }
-    : { questions: [], cannot: 'action' };
+    : { questions: [], cannot: 'the definition no longer has this action' };
 }
 
 const ROWS = 50;
@@ -178,22 +178,26 @@ const ofSameTask = {
     ORDER BY e.place DESC LIMIT $3`,
 };
 
-export type FailureKind =
-  'cancelled' | 'task-deleted' | 'access-denied' | 'refused' | 'unavailable' | 'settings' | 'late' | 'task';
+/** What to do about an execution that failed with this error. */
+export const adviceOn = (error: string): string =>
+  advices.find(([words]) => words.test(error))?.[1] ??
+  'Correct the task as the message says, then try again.';
 
-export function failureKindOf(error: string): FailureKind {
-  return kinds.find(([words]) => words.test(error))?.[1] ?? 'task';
-}
+const unavailable = 'The other system did not answer as expected. Try again later.';
+const settings = 'A setting of the service or of the step is missing or wrong. Correct it first.';
 
 // Matched after the step's name. Any other failure has its cause in the task.
-const kinds: readonly (readonly [RegExp, FailureKind])[] = [
-  [/^was cancelled$/, 'cancelled'],
-  [/^task was deleted$/, 'task-deleted'],
-  [/^(was given up after several attempts|took too long|was not begun in time)$/, 'late'],
-  [/: was answered with status 40[13]$/, 'access-denied'],
-  [/: was answered with status (408|429|5\d\d)$/, 'unavailable'],
-  [/: was answered with status \d+$/, 'refused'],
-  [/: (it took too long|it was interrupted|the server could not be reached|the server gave no valid answer|the answer broke off)$/, 'unavailable'], // prettier-ignore
-  [/: the secret .+ (is not set: \S+|cannot be told from others)$/, 'settings'],
-  [/: (its URL is not allowed|its address is not allowed.*|it leads from https to http|too many redirects|the request is not valid|the header .+ cannot be sent)$/, 'settings'], // prettier-ignore
+const advices: readonly (readonly [RegExp, string])[] = [
+  [/^was cancelled$/, 'Somebody cancelled it before it started.'],
+  [/^task was deleted$/, 'The task was deleted, so there is nothing left to do.'],
+  [/^(was given up after several attempts|took too long|was not begun in time)$/, 'The service did not finish in time. Try again; if it fails again, see the log.'], // prettier-ignore
+  [
+    /: was answered with status 40[13]$/,
+    'The other system denied access. Check the secret that the step sends.',
+  ],
+  [/: was answered with status (408|429|5\d\d)$/, unavailable],
+  [/: was answered with status \d+$/, 'The other system rejected the request. Check the values of the task and what the step sends.'], // prettier-ignore
+  [/: (it took too long|it was interrupted|the server could not be reached|the server gave no valid answer|the answer broke off)$/, unavailable], // prettier-ignore
+  [/: the secret .+ (is not set: \S+|cannot be told from others)$/, settings],
+  [/: (its URL is not allowed|its address is not allowed.*|it leads from https to http|too many redirects|the request is not valid|the header .+ cannot be sent)$/, settings], // prettier-ignore
 ];

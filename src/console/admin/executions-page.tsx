@@ -3,10 +3,8 @@ import { type StepOutcome } from '../../actions/step.js';
 import { executionStatuses } from '../../common/column-values.js';
 import { english, messageOfText } from '../../common/message.js';
 import {
+  adviceOn,
   ExecutionsOverview,
-  type FailureKind,
-  failureKindOf,
-  type Retry,
   type SeenExecution,
   type WatchedExecution,
   type WholeExecution,
@@ -179,10 +177,10 @@ function Why({ execution, retry }: Pick<SeenExecution, 'execution' | 'retry'>): 
   const messages = (errors ?? []).map(messageOfText);
   const calls = callsOf(execution);
   const advice = [
-    ...new Set(messages.map((message) => hints[failureKindOf(english(message))])),
+    ...new Set(messages.map((message) => adviceOn(english(message)))),
     isCancelled ? '' : 'The task was not changed.',
     calls === '' ? '' : `Other systems were already called: ${calls}.`,
-    retry.cannot === undefined ? '' : `It cannot be tried again: ${cannots[retry.cannot]}.`,
+    retry.cannot === undefined ? '' : `It cannot be tried again: ${retry.cannot}.`,
   ];
   return (
     <section class={isCancelled ? 'why stack plain' : 'why stack'} aria-labelledby="why">
@@ -200,23 +198,6 @@ function Why({ execution, retry }: Pick<SeenExecution, 'execution' | 'retry'>): 
     </section>
   );
 }
-
-const cannots: Readonly<Record<NonNullable<Retry['cannot']>, string>> = {
-  deleted: 'the task was deleted',
-  unnamed: 'the task has no Unique ID',
-  action: 'the definition no longer has this action',
-};
-
-const hints: Readonly<Record<FailureKind, string>> = {
-  cancelled: 'Somebody cancelled it before it started.',
-  'task-deleted': 'The task was deleted, so there is nothing left to do.',
-  'access-denied': 'The other system denied access. Check the secret that the step sends.',
-  refused: 'The other system rejected the request. Check the values of the task and what the step sends.',
-  unavailable: 'The other system did not answer as expected. Try again later.',
-  settings: 'A setting of the service or of the step is missing or wrong. Correct it first.',
-  late: 'The service did not finish in time. Try again; if it fails again, see the log.',
-  task: 'Correct the task as the message says, then try again.',
-};
 
 /** The names of the calls that were answered, which cannot be undone. */
 function callsOf({ steps, answers }: WholeExecution): string {

@@ -25,7 +25,6 @@ import { questionsOf } from '../task-shown.js';
 import { type Unmet } from '../../actions/requirement.js';
 import { isOpenItem, itemsOfStage } from './checklist-part.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
-import { failureKindOf } from '../../executions/executions-overview.js';
 import { Instant } from '../parts/time.js';
 
 /** The next action of the stage: what it does, what it still needs, and what happens next. */
@@ -219,7 +218,7 @@ function LastFailure(): VNode | null {
 
 /** A cancelled execution did not fail. */
 function isOpenFailure(view: TaskPageView, { status, action, errors = [] }: ShownExecution): boolean {
-  const isCancelled = errors.some((error) => failureKindOf(error) === 'cancelled');
+  const isCancelled = errors.includes('was cancelled');
   return status === 'Fail' && !isCancelled && actionsHere(view).some((each) => each.action.id === action?.id);
 }
 
