@@ -8,8 +8,10 @@ import { Icon } from '../parts/icon.js';
 import { Question } from '../parts/labelled.js';
 import { type Notice, refusedForm } from '../parts/notices.js';
 import { ShownOnce } from '../parts/shown-once.js';
+import { useReader } from '../reader.js';
 import { adminListPart } from './admin-list.js';
 import { type AdminForm, type AdminOperation, type AdminPage, adminPath, type AdminRequest, type AdminThing, type FactRow, type FormControl, type Secret, type ThingPage } from './admin-page.js'; // prettier-ignore
+import { tabsFor } from './admin-pages.js';
 
 /** What an answer shows on a page besides the page itself. */
 export interface PageExtras {
@@ -23,7 +25,7 @@ export async function listPage(page: AdminPage, asked: AdminRequest, { notice }:
   const [above, [part, count]] = await Promise.all([page.above?.(asked), adminListPart(page, asked)]);
   const create = page.create?.(asked);
   return (
-    <AdminFrame {...{ asked, title, notice, live }}>
+    <AdminFrame {...{ title, notice, live }}>
       <header class="page-head spread">
         <div class="stack gap-1">
           <h1>
@@ -53,7 +55,7 @@ export async function thingPage(
   const parts = await page.parts?.();
   const above = { href: adminPath(path), name: list };
   return (
-    <DetailFrame {...page} {...{ asked, above, notice }} live={secret ? undefined : live}>
+    <DetailFrame {...page} {...{ above, notice }} live={secret ? undefined : live}>
       {secret && (
         <ShownOnce title={secret.title} secret={secret.value}>
           {secret.about}
@@ -122,12 +124,12 @@ function Facts({ rows }: { readonly rows: readonly FactRow[] }): VNode {
 }
 
 /** A page that is a form. Turbo requires a redirect, so it is off for a form whose answer shows a secret once. */
-export function FormPage({ form, faults, above, action, asked }: FormPageProps): VNode {
+export function FormPage({ form, faults, above, action }: FormPageProps): VNode {
   const { title, lead, button, controls, values } = form;
   const named = controls.map(({ name, label }) => ({ name, label, id: `form-${name}` }));
   const notice = faults.length > 0 ? refusedForm(named, faults, ['Not saved.']) : undefined;
   return (
-    <DetailFrame {...{ asked, title, lead, above, notice }}>
+    <DetailFrame {...{ title, lead, above, notice }}>
       <Form action={action} class="admin-form stack" data-turbo="false">
         <FormKey />
         {controls.map((control, at) => (
@@ -156,7 +158,6 @@ interface FormPageProps {
   readonly faults: FormFaults;
   readonly above: { readonly href: string; readonly name: string };
   readonly action: string;
-  readonly asked: AdminRequest;
 }
 
 /** The faults of each control by its name; faults without a control are under `base`. */
@@ -183,23 +184,24 @@ function DetailFrame({ heading, badge, lead, children, ...frame }: DetailFramePr
 
 interface DetailFrameProps extends AdminFrameProps, Pick<ThingPage, 'heading' | 'badge' | 'lead'> {}
 
-function AdminFrame({ asked, title, above, notice, live, children }: AdminFrameProps): VNode {
-  const { reader, tabs } = asked;
-  const here = tabs.find(({ pages }) => pages.some(([href]) => isWithin(reader.path, href)));
+function AdminFrame({ title, above, notice, live, children }: AdminFrameProps): VNode {
+  const { path: here, administers } = useReader();
+  const tabs = administers ? tabsFor(administers) : [];
+  const tab = tabs.find(({ pages }) => pages.some((page) => isWithin(here, page)));
   return (
     <ConsolePage title={title} live={live} notice={notice}>
       <nav class="tabs line gap-1" aria-label="Administration">
-        {tabs.map((tab) => (
-          <a href={tab.pages[0]?.[0] ?? ''} aria-current={tab === here ? 'true' : undefined}>
-            {tab.title}
+        {tabs.map((one) => (
+          <a href={adminPath(one.pages[0]?.path ?? '')} aria-current={one === tab ? 'true' : undefined}>
+            {one.title}
           </a>
         ))}
       </nav>
-      {here && here.pages.length > 1 && (
-        <nav class="kinds line gap-1" aria-label={here.title}>
-          {here.pages.map(([href, name]) => (
-            <a href={href} aria-current={isWithin(reader.path, href) ? 'page' : undefined}>
-              {name}
+      {tab && tab.pages.length > 1 && (
+        <nav class="kinds line gap-1" aria-label={tab.title}>
+          {tab.pages.map((page) => (
+            <a href={adminPath(page.path)} aria-current={isWithin(here, page) ? 'page' : undefined}>
+              {page.title}
             </a>
           ))}
         </nav>
@@ -211,7 +213,6 @@ function AdminFrame({ asked, title, above, notice, live, children }: AdminFrameP
 }
 
 interface AdminFrameProps {
-  readonly asked: AdminRequest;
   readonly title: string;
   readonly above?: { readonly href: string; readonly name: string };
   readonly notice?: Notice | undefined;
@@ -219,4 +220,4 @@ interface AdminFrameProps {
   readonly children: ComponentChildren;
 }
 
-const isWithin = (path: string, page: string): boolean => path === page || path.startsWith(`${page}/`);
+const isWithin = (here: string, { path }: AdminPage): boolean => `${here}/`.startsWith(`${adminPath(path)}/`);

@@ -19,12 +19,6 @@ export interface AdminRequest extends AskedOfPages {
   readonly get: <Service>(service: Type<Service>) => Service;
   /** The path of the list, or of the thing. */
   readonly path: string;
-  readonly tabs: readonly Tab[];
-}
-
-export interface Tab {
-  readonly title: string;
-  readonly pages: readonly (readonly [href: string, title: string])[];
 }
 
 /** A list of things that people administer, the page of each thing, and the operations. */

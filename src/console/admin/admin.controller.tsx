@@ -3,21 +3,14 @@ import { ModuleRef } from '@nestjs/core';
 import { notFound } from '../../common/errors.js';
 import { type Logger, LOGGER } from '../../common/logger.js';
 import { type Reply } from '../../common/reply.js';
-import { type Administration } from '../../workflows/model/roles.js';
 import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { FormBody } from '../form-body.js';
 import { seeOther } from '../page.js';
-import { type Administrator, type AdminPage, adminPath, type Tab } from './admin-page.js';
+import { type Administrator, adminPath } from './admin-page.js';
+import { pagesFor } from './admin-pages.js';
 import { AdminRoute } from './admin-route.js';
-import { definitionPage } from './definition-page.js';
-import { executionsPage } from './executions-page.js';
-import { keysPage } from './keys-page.js';
-import { kindPages } from './kind-pages.js';
-import { messagesPage } from './messages-page.js';
-import { usersPage } from './users-page.js';
-import { webhooksPage } from './webhooks-page.js';
 
-/** The administration: its pages are listed in `tabs`. */
+/** The administration: its pages are listed in `admin-pages.ts`. */
 @Pages('admin')
 export class AdminController {
   constructor(
@@ -27,8 +20,8 @@ export class AdminController {
 
   @Get()
   home(@AskedHere() asked: AskedOfPages): Reply {
-    const [first] = tabsFor(administratorOf(asked).administers);
-    return seeOther(first?.pages[0]?.[0] ?? '/');
+    const [first] = pagesFor(administratorOf(asked).administers);
+    return seeOther(adminPath(first?.path ?? ''));
   }
 
   @Get([':page', ':page/*key'])
@@ -44,12 +37,10 @@ export class AdminController {
   private routeOf(asked: AskedOfPages): AdminRoute {
     const reader = administratorOf(asked);
     const { workspace, user, administers } = reader;
-    const page = Object.values(tabs)
-      .flat()
-      .find(({ path }) => path === asked.said('page'));
-    if (!page || !isFor(administers, page)) throw notFound();
+    const page = pagesFor(administers).find(({ path }) => path === asked.said('page'));
+    if (!page) throw notFound();
     const get = <Service,>(service: Type<Service>): Service => this.modules.get(service, { strict: false });
-    const request = { ...asked, reader, get, path: adminPath(page.path), tabs: tabsFor(administers) };
+    const request = { ...asked, reader, get, path: adminPath(page.path) };
     return new AdminRoute(page, request, (act, of) => {
       this.logger.info({ workspace: workspace.slug, user: user.email, act, of }, 'administration');
     });
@@ -62,24 +53,4 @@ function administratorOf({ reader }: AskedOfPages): Administrator {
   const { administers } = reader;
   if (!administers) throw notFound();
   return { ...reader, administers };
-}
-
-const tabs: Readonly<Record<string, readonly AdminPage[]>> = {
-  Executions: [executionsPage],
-  Automation: kindPages,
-  'Messages and webhooks': [messagesPage, webhooksPage],
-  'People and keys': [usersPage, keysPage],
-  Definition: [definitionPage],
-};
-
-const isFor = ({ isWhole }: Administration, { isOfWorkspace }: AdminPage): boolean =>
-  isWhole || isOfWorkspace !== true;
-
-export function tabsFor(administration: Administration): Tab[] {
-  return Object.entries(tabs).flatMap(([title, all]): Tab[] => {
-    const pages = all.filter((page) => isFor(administration, page));
-    return pages.length > 0
-      ? [{ title, pages: pages.map(({ path, title: name }) => [adminPath(path), name]) }]
-      : [];
-  });
 }

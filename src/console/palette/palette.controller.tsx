@@ -2,14 +2,15 @@ import { plural } from '../../common/wording.js';
 import { Get } from '@nestjs/common';
 import { type VNode } from 'preact';
 import { type Reply } from '../../common/reply.js';
-import { tabsFor } from '../admin/admin.controller.js';
+import { adminPath } from '../admin/admin-page.js';
+import { pagesFor } from '../admin/admin-pages.js';
 import { boardPath, listPath, viewPath } from '../board/addresses.js';
-import { AskedHere, type AskedOfPages, Pages, readerScope } from '../console-controller.js';
+import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { newTaskPath } from '../new/new-task-page.js';
 import { pageReply } from '../page.js';
 import { type SignedIn } from '../reader.js';
 import { type TaskMatches, TaskSearches } from '../../tasks/list/task-searches.js';
-import { WORKFLOWS } from '../search/search.controller.js';
+import { searchedScopes } from '../search/search.controller.js';
 import { calledIn, taskPath } from '../task-shown.js';
 
 interface Option {
@@ -24,13 +25,11 @@ export class PaletteController {
   constructor(private readonly searches: TaskSearches) {}
 
   @Get()
-  async find(@AskedHere() { reader, request, query }: AskedOfPages): Promise<Reply> {
-    const words = (query.get('q') ?? '').trim().slice(0, 200);
-    const some = words === '' ? [] : reader.workflows.slice(0, WORKFLOWS);
-    const scopes = some.map((workflow) => readerScope(reader, request, workflow));
-    const found = await this.searches.inAll(scopes, words);
+  async find(@AskedHere() asked: AskedOfPages): Promise<Reply> {
+    const words = (asked.query.get('q') ?? '').trim().slice(0, 200);
+    const found = await this.searches.inAll(searchedScopes(asked, words), words);
     const isLike = ({ name }: Option): boolean => name.toLowerCase().includes(words.toLowerCase());
-    const options = [...placesOf(reader).filter(isLike), ...found.flatMap(tasksIn)];
+    const options = [...placesOf(asked.reader).filter(isLike), ...found.flatMap(tasksIn)];
     return pageReply(<Options words={words} options={options.slice(0, MAX_OPTIONS)} />);
   }
 }
@@ -51,9 +50,11 @@ function placesOf(reader: SignedIn): Option[] {
         ? [{ href: newTaskPath(workflow), name: workflow.name, kind: 'New task' }]
         : []),
     ]),
-    ...(reader.administers ? tabsFor(reader.administers) : []).flatMap(({ pages }) =>
-      pages.map(([href, name]) => ({ href, name, kind: 'Administration' })),
-    ),
+    ...(reader.administers ? pagesFor(reader.administers) : []).map(({ path, title: name }) => ({
+      href: adminPath(path),
+      name,
+      kind: 'Administration',
+    })),
     page('/account', 'Account'),
     ...reader.views.map(({ id, name, workflow }) => ({
       href: viewPath(id),
@@ -70,7 +71,7 @@ const tasksIn = ({ workflow, tasks }: TaskMatches): Option[] =>
     kind: workflow.name,
   }));
 
-function Options({ words, options }: OptionsProps): VNode {
+function Options({ words, options }: { readonly words: string; readonly options: readonly Option[] }): VNode {
   return (
     <turbo-frame id="palette">
       <p class="visually-hidden" role="status">
@@ -85,9 +86,4 @@ function Options({ words, options }: OptionsProps): VNode {
       </ul>
     </turbo-frame>
   );
-}
-
-interface OptionsProps {
-  readonly words: string;
-  readonly options: readonly Option[];
 }

@@ -1,0 +1,31 @@
+import { type Administration } from '../../workflows/model/roles.js';
+import { type AdminPage } from './admin-page.js';
+import { definitionPage } from './definition-page.js';
+import { executionsPage } from './executions-page.js';
+import { keysPage } from './keys-page.js';
+import { kindPages } from './kind-pages.js';
+import { messagesPage } from './messages-page.js';
+import { usersPage } from './users-page.js';
+import { webhooksPage } from './webhooks-page.js';
+
+export interface AdminTab {
+  readonly title: string;
+  readonly pages: readonly AdminPage[];
+}
+
+const tabs: readonly AdminTab[] = [
+  { title: 'Executions', pages: [executionsPage] },
+  { title: 'Automation', pages: kindPages },
+  { title: 'Messages and webhooks', pages: [messagesPage, webhooksPage] },
+  { title: 'People and keys', pages: [usersPage, keysPage] },
+  { title: 'Definition', pages: [definitionPage] },
+];
+
+/** The pages that an administrator sees; tabs without such pages are left out. */
+export const tabsFor = ({ isWhole }: Administration): AdminTab[] =>
+  tabs
+    .map(({ title, pages }) => ({ title, pages: pages.filter((page) => isWhole || !page.isOfWorkspace) }))
+    .filter(({ pages }) => pages.length > 0);
+
+export const pagesFor = (administration: Administration): AdminPage[] =>
+  tabsFor(administration).flatMap(({ pages }) => pages);
