@@ -88,7 +88,7 @@ interface DocumentProps extends Pick<PageProps, 'title' | 'children'> {
 
 function Sidebar(): VNode {
   const reader = useReader();
-  const { workspace, path } = reader;
+  const { workspace } = reader;
   return (
     <header class="sidebar">
       <div class="sidebar-top">
@@ -105,24 +105,24 @@ function Sidebar(): VNode {
       <div class="sidebar-rest" id="navigation" popover="auto">
         {reader.path !== '/search' && <SearchBox />}
         <nav aria-label="Menu">
-          <Place href="/" icon="inbox" path={path}>
+          <Place href="/" icon="inbox">
             My tasks
           </Place>
-          <Place href="/inbox" icon="bell" path={path} beside={<InboxBadge />}>
+          <Place href="/inbox" icon="bell" beside={<InboxBadge />}>
             Inbox
           </Place>
-          <Place href="/figures" icon="chart" path={path}>
+          <Place href="/figures" icon="chart">
             Figures
           </Place>
           <h2>Workflows</h2>
           {reader.workflows.map(({ slug, name }) => (
-            <Place href={`/workflows/${encodeURIComponent(slug)}`} icon="board" path={path}>
+            <Place href={`/workflows/${encodeURIComponent(slug)}`} icon="board">
               {name}
             </Place>
           ))}
           <ViewPlaces />
           {reader.administers && (
-            <Place href="/admin" icon="settings" path={path}>
+            <Place href="/admin" icon="settings">
               Administration
             </Place>
           )}
@@ -177,7 +177,8 @@ function SearchBox(): VNode {
   );
 }
 
-function Place({ href, icon, path, beside, children }: PlaceProps): VNode {
+function Place({ href, icon, beside, children }: PlaceProps): VNode {
+  const { path } = useReader();
   const isHere = href === path || (href !== '/' && path.startsWith(`${href}/`));
   return (
     <a class="place" href={href} aria-current={href === path ? 'page' : isHere ? 'true' : undefined}>
@@ -202,7 +203,6 @@ function InboxBadge(): VNode {
 interface PlaceProps {
   readonly href: string;
   readonly icon: IconName;
-  readonly path: string;
   readonly beside?: VNode;
   readonly children: ComponentChildren;
 }

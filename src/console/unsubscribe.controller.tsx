@@ -24,58 +24,42 @@ export class UnsubscribeController {
 
   @Get()
   async show(@Req() request: Request, @Param('token') token: string): Promise<Reply> {
-    const found = await this.unsubscriptions.find(token);
-    return pageReply(<UnsubscribePage found={found} path={request.path} />);
+    const { workspace, reasons } = await this.unsubscriptions.find(token);
+    return pageReply(
+      <Card title="Unsubscribe from these mails">
+        <p>{workspace.name} sends you a mail when:</p>
+        <Reasons reasons={reasons} />
+        <Form action={request.path} data-turbo="false">
+          <button type="submit" class="primary wide">
+            Unsubscribe
+          </button>
+        </Form>
+      </Card>,
+    );
   }
 
   @Post()
   async use(@Param('token') token: string): Promise<Reply> {
-    const found = await this.unsubscriptions.use(token);
-    return pageReply(<UnsubscribedPage found={found} />);
+    const { user, reasons } = await this.unsubscriptions.use(token);
+    return pageReply(
+      <Card title="You are unsubscribed">
+        <p>No more mail goes to {user.email} when the following happens; your inbox still shows it:</p>
+        <Reasons reasons={reasons} />
+        <a class="button wide" href="/account">
+          Change your notifications
+        </a>
+      </Card>,
+    );
   }
 }
 
-/** Asks whether to end mail for some reasons. */
-function UnsubscribePage({ found, path }: UnsubscribePageProps): VNode {
-  return (
-    <Card title="Unsubscribe from these mails">
-      <p>{found.workspace.name} sends you a mail when:</p>
-      <Reasons found={found} />
-      <Form action={path} data-turbo="false">
-        <button type="submit" class="primary wide">
-          Unsubscribe
-        </button>
-      </Form>
-    </Card>
-  );
-}
-
-function UnsubscribedPage({ found }: Omit<UnsubscribePageProps, 'path'>): VNode {
-  return (
-    <Card title="You are unsubscribed">
-      <p>No more mail goes to {found.user.email} when the following happens; your inbox still shows it:</p>
-      <Reasons found={found} />
-      <a class="button wide" href="/account">
-        Change your notifications
-      </a>
-    </Card>
-  );
-}
-
-interface UnsubscribePageProps {
-  readonly found: FoundUnsubscription;
-  readonly path: string;
-}
-
-function Reasons({ found }: Omit<UnsubscribePageProps, 'path'>): VNode {
-  return (
-    <ul>
-      {found.reasons.map((reason) => (
-        <li>{reasonNames[reason]}</li>
-      ))}
-    </ul>
-  );
-}
+const Reasons = ({ reasons }: Pick<FoundUnsubscription, 'reasons'>): VNode => (
+  <ul>
+    {reasons.map((reason) => (
+      <li>{reasonNames[reason]}</li>
+    ))}
+  </ul>
+);
 
 const reasonNames = {
   mentioned: 'somebody mentions you',

@@ -11,6 +11,7 @@ import { Icon } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
 import { patternOfWords, TaskInLine } from '../parts/task-line.js';
 import { taskPath } from '../task-shown.js';
+import { type Scope } from '../../workflows/model/scope.js';
 import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { plural } from '../../common/wording.js';
 
@@ -19,23 +20,27 @@ export class SearchController {
   constructor(private readonly searches: TaskSearches) {}
 
   @Get()
-  async page(@AskedHere() { reader, request, query }: AskedOfPages): Promise<Reply> {
-    const words = (query.get('q') ?? '').trim();
-    const from = placeIn(query.get('from') ?? '');
-    const some = words === '' ? [] : reader.workflows.slice(from, from + WORKFLOWS);
-    const scopes = some.map((workflow) => readerScope(reader, request, workflow));
-    const found = await this.searches.inAll(scopes, words);
-    const next = from + WORKFLOWS < reader.workflows.length ? from + WORKFLOWS : undefined;
-    return pageReply(<SearchPage search={{ words, found, next }} />);
+  async page(@AskedHere() asked: AskedOfPages): Promise<Reply> {
+    const words = (asked.query.get('q') ?? '').trim();
+    const from = placeIn(asked.query.get('from') ?? '');
+    const found = await this.searches.inAll(searchedScopes(asked, words, from), words);
+    const next = from + WORKFLOWS < asked.reader.workflows.length ? from + WORKFLOWS : undefined;
+    return pageReply(<SearchPage {...{ words, found, next }} />);
   }
 }
 
-export const WORKFLOWS = 20;
+const WORKFLOWS = 20;
+
+/** The workflows that are searched for these words together, beginning at a position among all. */
+export function searchedScopes({ reader, request }: AskedOfPages, words: string, from = 0): Scope[] {
+  const some = words === '' ? [] : reader.workflows.slice(from, from + WORKFLOWS);
+  return some.map((workflow) => readerScope(reader, request, workflow));
+}
 
 /** A position among the workflows; 0 for an invalid one. */
 const placeIn = (text: string): number => (/^\d{1,6}$/.test(text) ? Number(text) : 0);
 
-function SearchPage({ search }: SearchProps): VNode {
+function SearchPage(search: Search): VNode {
   return (
     <ConsolePage title="Search">
       <header class="page-head stack gap-1">
@@ -68,14 +73,16 @@ function SearchPage({ search }: SearchProps): VNode {
         </form>
       </search>
       <turbo-frame id="found" target="_top">
-        <Results search={search} />
+        {search.words === '' ? (
+          <p class="muted">
+            Enter the ID of a task or words from its texts. The beginning of a word is enough.
+          </p>
+        ) : (
+          <Results {...search} />
+        )}
       </turbo-frame>
     </ConsolePage>
   );
-}
-
-interface SearchProps {
-  readonly search: Search;
 }
 
 interface Search {
@@ -85,11 +92,7 @@ interface Search {
   readonly next: number | undefined;
 }
 
-function Results({ search: { words: asked, found, next } }: SearchProps): VNode {
-  if (asked === '')
-    return (
-      <p class="muted">Enter the ID of a task or words from its texts. The beginning of a word is enough.</p>
-    );
+function Results({ words, found, next }: Search): VNode {
   const faults = [...new Set(found.flatMap((each) => each.faults))];
   const hits = found.filter(({ tasks }) => tasks.length > 0);
   const unsearched = found.filter(({ workflow }) => !workflow.schema.isSearched);
@@ -106,27 +109,25 @@ function Results({ search: { words: asked, found, next } }: SearchProps): VNode 
         </div>
       )}
       {hits.map((each) => (
-        <Group found={each} asked={asked} />
+        <Group found={each} words={words} />
       ))}
       {hits.length === 0 && (
-        <Empty icon="search" title={`No task matches “${asked}”`}>
+        <Empty icon="search" title={`No task matches “${words}”`}>
           Try fewer words, or only the beginning of a word.
         </Empty>
       )}
       {unsearched.length > 0 && (
         <p class="muted small">
           Only IDs and titles were searched in:{' '}
-          {unsearched.map(({ workflow }, at) => (
-            <>
-              {at > 0 && ', '}
-              <a href={listPath(workflow, new URLSearchParams())}>{workflow.name}</a>
-            </>
-          ))}
+          {unsearched.map(({ workflow }, at) => [
+            at > 0 && ', ',
+            <a href={listPath(workflow, new URLSearchParams())}>{workflow.name}</a>,
+          ])}
         </p>
       )}
       {next !== undefined && (
         <p class="more">
-          <a href={`/search?${new URLSearchParams({ q: asked, from: String(next) }).toString()}`}>
+          <a href={`/search?${new URLSearchParams({ q: words, from: String(next) }).toString()}`}>
             Search more workflows
           </a>
         </p>
@@ -135,12 +136,12 @@ function Results({ search: { words: asked, found, next } }: SearchProps): VNode 
   );
 }
 
-function Group({ found: { workflow, tasks, hasMore }, asked }: GroupProps): VNode {
-  const found = patternOfWords(workflow, asked);
+function Group({ found: { workflow, tasks, hasMore }, words }: GroupProps): VNode {
+  const found = patternOfWords(workflow, words);
   const id = `found-${workflow.slug}`;
   const { isSearched, properties } = workflow.schema;
   const title = titleProperty(properties)?.name ?? '';
-  const all = new URLSearchParams({ [isSearched ? '_search' : `${title}[contains]`]: asked });
+  const all = new URLSearchParams({ [isSearched ? '_search' : `${title}[contains]`]: words });
   return (
     <section class="group" aria-labelledby={id}>
       <h2 id={id}>{workflow.name}</h2>
@@ -164,5 +165,5 @@ function Group({ found: { workflow, tasks, hasMore }, asked }: GroupProps): VNod
 
 interface GroupProps {
   readonly found: TaskMatches;
-  readonly asked: string;
+  readonly words: string;
 }
