@@ -42,6 +42,17 @@ export function expressionIfAny(
   }
 }
 
+/** The compiled conditions of these settings, one by one, without those that this version cannot compile. */
+export function* expressionsOf(
+  settings: readonly { readonly when?: string }[],
+  schema: TaskSchema,
+): Generator<Expression> {
+  for (const { when } of settings) {
+    const expression = when === undefined ? undefined : expressionIfAny(schema, when);
+    if (expression) yield expression;
+  }
+}
+
 // Bounded by the expressions of the definition, and those of steps that began under an earlier one.
 const compiled = new WeakMap<TaskSchema, Map<string, Expression>>();
 

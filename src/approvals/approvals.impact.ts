@@ -1,3 +1,4 @@
+import { approvedActions, coveredSides } from '../actions/requirements/approvals/approval-group.js';
 import { isApproved } from '../actions/requirements/approvals/judge-approvals.js';
 import { ApprovalEntity } from '../actions/requirements/approvals/approval.entity.js';
 import { sql } from '../common/database/sql.js';
@@ -10,7 +11,6 @@ import { ActionEntity } from '../workflows/model/entities/action.entity.js';
 import { type Impact } from '../workflows/model/impact.js';
 import { renamedSchema } from '../tasks/migrate-data/renamed-schema.js';
 import { type Workflow } from '../workflows/model/workspace.js';
-import { markChanges, markedWorkflows } from './marked-workflows.js';
 import { completeWaiting, rejudgeWaiting } from './newly-complete.js';
 
 export const approvalsImpact: Impact = {
@@ -30,19 +30,15 @@ export const approvalsImpact: Impact = {
     if (!stored) return [];
     const counts = new Map<string, [number, number]>();
     const after = await workflowsAfter(changed);
-    for await (const { workflow, action, judged } of rejudgeWaiting(db, after, stored, merged)) {
-      const name = `${workflow.slug} / ${action.id}`;
+    for await (const approvals of rejudgeWaiting(db, after, stored, merged)) {
+      const name = `${approvals.workflow.slug} / ${approvals.plan.action.id}`;
       const [all, complete] = counts.get(name) ?? [0, 0];
-      counts.set(name, [all + 1, complete + Number(isApproved(judged))]);
+      counts.set(name, [all + 1, complete + Number(isApproved(approvals))]);
     }
     return [...counts].flatMap(([name, [all, complete]]) => {
       const text = `${plural(all, 'task')} ${agree(all, 'waits', 'wait')} for its approvals: ${complete} complete at once`;
       return effectOf('notes', 'action', name, all, text);
     });
-  },
-  async begin(tx, { workspaceId, definition, workflowIds }) {
-    const marked = markedWorkflows(definition).flatMap((slug) => workflowIds.get(slug) ?? []);
-    await markChanges(tx, workspaceId, marked);
   },
   async move(tx, applied) {
     for (const renamed of renamedActions(applied)) {
@@ -51,9 +47,30 @@ export const approvalsImpact: Impact = {
       for (const text of moved) await sql(tx, { text }, renamed);
     }
   },
-  async settle(tx, { stored, definition, after, origin }) {
-    if (stored) await completeWaiting(tx, stored, definition, after, origin);
+  async settle(tx, { workspaceId, stored, definition, after, origin }) {
+    const { workflows } = await compileWorkspace(after, '');
+    await sql(tx, mark, [workspaceId, workflowsToMark(workflows.values())]);
+    if (stored) await completeWaiting(tx, workflows.values(), [stored, definition], origin);
   },
+};
+
+/** The workflows whose changes affect approvals: their own, or those of linked tasks. */
+function workflowsToMark(workflows: Iterable<Workflow>): number[] {
+  return [...workflows].flatMap((workflow) => {
+    const groups = approvedActions(workflow).flatMap((plan) => plan.groups);
+    const far = coveredSides(groups).flatMap(
+      (side) => workflow.schema.links.get(side)?.otherWorkflowId ?? [],
+    );
+    return groups.length === 0 ? [] : [workflow.id, ...far];
+  });
+}
+
+/** Changes in these workflows are recorded for approvals from now on, and in no others. */
+const mark = {
+  name: 'mark-changes',
+  text: `
+    UPDATE workflows SET approvals_since = CASE WHEN id = ANY($2::integer[]) THEN service_now() END
+    WHERE workspace_id = $1 AND (approvals_since IS NOT NULL) <> (id = ANY($2))`,
 };
 
 /** The workflows with the actions of the new definition. They read the tasks as they are stored now. */

@@ -1,7 +1,11 @@
 import { type Principal } from '../common/request.js';
 import { Inject, Injectable } from '@nestjs/common';
-import { type EntityManager } from 'typeorm';
-import { coveredSides } from '../actions/requirements/approvals/approval-group.js';
+import {
+  type ApprovalPlan,
+  approvalsOf,
+  approvedActions,
+  coveredSides,
+} from '../actions/requirements/approvals/approval-group.js';
 import { type JudgedGroup } from '../actions/requirements/approvals/judge-approvals.js';
 import { statesOfTask } from '../actions/requirements/approvals/approvals.repository.js';
 import { CONFIG, type Config } from '../config.js';
@@ -18,30 +22,23 @@ import { taskUrlOf } from '../common/public-address.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { Invalid } from '../workflows/fields/invalid.js';
 import { findNamedTask } from '../tasks/store/task.repository.js';
-import { type TaskRow } from '../tasks/store/task-row.js';
 import { noTask } from '../workflows/model/not-found.js';
 import { isSignedIn, type Scope, userOf } from '../workflows/model/scope.js';
 import { type TaskName, textOfName } from '../workflows/model/task-name.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
-import { requireUniqueId, type Workspace } from '../workflows/model/workspace.js';
+import { requireUniqueId, type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { notYou } from '../workflows/model/workspaces.js';
 import { workflowsKnownTo } from '../workflows/model/known.js';
 import {
   commentOf,
-  type OpenApproval,
   type OpenApprovalsQuery,
   type PageApproval,
   type ShownApproval,
   type WantedDecision,
 } from './approval.dto.js';
-import { decideLocked, overrideLocked, type WantedOverride } from './decide.js';
-import { type FoundApproval, openApprovals, showOpen, type WaitingApproval } from './open-approvals.js';
-import {
-  type ActionApprovals,
-  type ApprovedAction,
-  approvedActions,
-  readApprovals,
-} from '../actions/requirements/approvals/read-approvals.js';
+import { decideLocked, type LockedApprovals, overrideLocked, type WantedOverride } from './decide.js';
+import { openApprovals, type WaitingApproval } from './open-approvals.js';
+import { type ReadApprovals, readApprovals } from '../actions/requirements/approvals/read-approvals.js';
 import { type PastDecision, pastDecisions, pageApproval, showApproval } from './show-approval.js';
 import { findTaskKey } from '../tasks/store/task-keys.js';
 import { type IdPage } from '../common/id-page.js';
@@ -54,13 +51,11 @@ export class ApprovalsService {
   ) {}
 
   async list(scope: Scope, name: TaskName): Promise<ShownApproval[]> {
-    return this.read(scope, name, (_, approvals, group, seen) => showApproval(approvals, group, seen));
+    return this.read(scope, name, (_, ...shown) => showApproval(...shown));
   }
 
   async of(scope: Scope, name: TaskName): Promise<PageApproval[]> {
-    return this.read(scope, name, (current, approvals, group, seen) =>
-      pageApproval(current, userOf(current), approvals, group, seen),
-    );
+    return this.read(scope, name, pageApproval);
   }
 
   async past(scope: Scope, name: TaskName): Promise<PastDecision[]> {
@@ -75,17 +70,8 @@ export class ApprovalsService {
   async decide(scope: Scope, name: TaskName, wanted: WantedDecision, key?: string): Promise<ShownApproval> {
     const body = new Map(Object.entries(wanted).map(([field, value]) => [field, value ?? null]));
     const request = idempotentRequest(scope, key, { route: 'approvals', path: [textOfName(name)], body });
-    return this.locked(scope, name, wanted, (tx, current, task, approved) =>
-      once(tx, request, () =>
-        decideLocked({
-          tx,
-          scope: current,
-          task,
-          approved,
-          wanted,
-          user: deciderOf(current, approved, wanted),
-        }),
-      ),
+    return this.locked(scope, name, wanted, (locked) =>
+      once(locked.tx, request, () => decideLocked({ ...locked, wanted, user: deciderOf(locked, wanted) })),
     );
   }
 
@@ -95,8 +81,8 @@ export class ApprovalsService {
     const reason = commentOf(wanted.reason);
     if (reason === null || reason instanceof Invalid)
       throw invalidField('reason', reason === null ? 'is required' : reason.said);
-    await this.locked(scope, name, wanted, (tx, current, task, approved) =>
-      overrideLocked({ tx, scope: current, task, approved, user, reason, seen: wanted.seen }),
+    await this.locked(scope, name, wanted, (locked) =>
+      overrideLocked({ ...locked, user }, { reason, seen: wanted.seen }),
     );
   }
 
@@ -107,14 +93,7 @@ export class ApprovalsService {
     after: string,
     limit: number,
   ): Promise<IdPage<WaitingApproval>> {
-    const { rows, next } = await openApprovals(
-      this.work,
-      [...workspace.workflows.values()],
-      user,
-      after,
-      limit,
-    );
-    return { rows: rows.map((row) => ({ ...row, shown: this.showOpen(row) })), next };
+    return this.open([...workspace.workflows.values()], user, after, limit);
   }
 
   async listOpen(
@@ -132,30 +111,35 @@ export class ApprovalsService {
       keyId: principal.keyId,
       workflow: { id: 0, cursorKey: workspace.rows.workspace.cursorKey },
     };
-    const read = (after: string, limit: number): Promise<IdPage<FoundApproval>> =>
-      openApprovals(this.work, workflowsKnownTo(workspace, principal), user, after, limit);
-    const write = (row: FoundApproval): string => JSON.stringify(this.showOpen(row));
+    const read = (after: string, limit: number): Promise<IdPage<WaitingApproval>> =>
+      this.open(workflowsKnownTo(workspace, principal), user, after, limit);
+    const write = ({ shown }: WaitingApproval): string => JSON.stringify(shown);
     return pagedList({ scope, name: ['approvals', user.id], read, write }, page, address, this.config);
   }
 
-  private showOpen(row: FoundApproval): OpenApproval {
-    return showOpen(row, taskUrlOf(this.config));
+  private open(
+    workflows: readonly Workflow[],
+    user: User,
+    after: string,
+    limit: number,
+  ): Promise<IdPage<WaitingApproval>> {
+    return openApprovals(this.work, workflows, { user, taskUrl: taskUrlOf(this.config) }, after, limit);
   }
 
   private read<Shown>(
     scope: Scope,
     name: TaskName,
-    show: (scope: Scope, approvals: ActionApprovals, group: JudgedGroup, seen: string) => Shown,
+    show: (scope: Scope, approvals: ReadApprovals, group: JudgedGroup, seen: string) => Shown,
   ): Promise<Shown[]> {
     return this.work.read(scope, async (db, current) => {
       requireUniqueId(current.workflow, name);
       const task = await findNamedTask(db, current, name);
       if (!task) throw noTask(current.workflow, name);
-      const actions = approvedActions(current.workflow);
-      if (actions.length === 0) return [];
-      const approvals = await readApprovals(db, current, task, actions);
-      const all = approvals.flatMap((of) => of.judged.groups.map((group) => ({ of, group })));
-      const covers = all.map(({ group }) => group.group.covers);
+      const plans = approvedActions(current.workflow);
+      if (plans.length === 0) return [];
+      const approvals = await readApprovals(db, current, task, plans);
+      const all = approvals.flatMap((of) => of.groups.map((group) => ({ of, group })));
+      const covers = all.map(({ group }) => group.covers);
       const states = await statesOfTask(db, current.workflow, task.id, covers);
       return all.map(({ of, group }, at) => show(current, of, group, states[at] ?? ''));
     });
@@ -166,51 +150,45 @@ export class ApprovalsService {
     scope: Scope,
     name: TaskName,
     { actionId, groupId }: { readonly actionId: string; readonly groupId?: string },
-    work: (tx: EntityManager, scope: Scope, task: TaskRow, approved: ApprovedAction) => Promise<T>,
+    work: (locked: LockedApprovals) => Promise<T>,
   ): Promise<T> {
     return this.work.begin(scope, async (unit) => {
       const { workflow } = unit.scope;
       requireUniqueId(workflow, name);
-      const approved = actionNamed(unit.scope, actionId, groupId);
-      const sides = new Set(coveredSides(approved.plan.groups));
+      const plan = planNamed(workflow, actionId, groupId);
+      const sides = new Set(coveredSides(plan.groups));
       const visited = [...workflow.schema.links.values()].filter(({ side }) => sides.has(side));
       return unit.write(async (db) => {
         const reference = await referenceTo(db, unit.scope, name);
         const changes = visited.map((link) => ({ link, as: 'visited' as const, references: [] }));
         return withLinksLocked(db, unit.scope, reference, changes, (tx, { task }) => {
           if (!task) throw noTask(workflow, name);
-          return work(tx, unit.scope, task, approved);
+          return work({ tx, scope: unit.scope, task, plan });
         });
       });
     });
   }
 }
 
-/** The action with this id; throws 422 if it needs no approvals, or does not have the group. */
-function actionNamed({ workflow }: Scope, actionId: string, groupId: string | undefined): ApprovedAction {
-  const errors = new FieldErrors();
-  const actions = approvedActions(workflow);
-  const approved = actions.find(({ action }) => action.id === actionId);
-  if (!approved) {
-    const isAction = workflow.actions.some(({ id }) => id === actionId);
-    const hint = suggested(
-      actionId,
-      actions.map(({ action }) => action.id),
-    );
+/** The approvals of the action with this id; throws 422 if it needs none, or does not have the group. */
+function planNamed(workflow: Workflow, actionId: string, groupId: string | undefined): ApprovalPlan {
+  const plan = approvalsOf(workflow, actionId);
+  if (!plan && workflow.actions.some(({ id }) => id === actionId))
+    throw invalidField('action_id', 'needs no approvals');
+  const actions = approvedActions(workflow).map(({ action }) => action.id);
+  if (!plan)
     throw invalidField(
       'action_id',
-      isAction ? 'needs no approvals' : hinted('is not an action of this workflow', hint),
+      hinted('is not an action of this workflow', suggested(actionId, actions)),
     );
-  }
-  const groups = approved.plan.groups.map(({ id }) => id);
+  const groups = plan.groups.map(({ id }) => id);
   if (groupId !== undefined && !groups.includes(groupId))
-    errors.add('id', say`is not a group of ${actionId}${suggested(groupId, groups)}`);
-  errors.throwIfAny();
-  return approved;
+    throw invalidField('id', say`is not a group of ${actionId}${suggested(groupId, groups)}`);
+  return plan;
 }
 
 /** The user whom the request names decides, or else the user of the key. */
-function deciderOf(scope: Scope, { plan }: ApprovedAction, wanted: WantedDecision): User {
+function deciderOf({ scope, plan }: LockedApprovals, wanted: WantedDecision): User {
   const errors = new FieldErrors();
   const viewer = userOf(scope);
   const { performedBy: email, decision, comment, groupId } = wanted;

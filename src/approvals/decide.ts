@@ -1,138 +1,147 @@
 import { type EntityManager } from 'typeorm';
 import { namesOfKeys } from '../access/api-keys.js';
 import { isAvailable } from '../actions/action.js';
-import { MINUTE } from '../workflows/time/zone.js';
-import { addTo } from '../workflows/time/working-time.js';
-import { calendarWithoutHours } from '../workflows/time/calendar.js';
-import { standsFor } from '../actions/requirements/approvals/who-may-approve.js';
-import { isApproved, type JudgedGroup } from '../actions/requirements/approvals/judge-approvals.js';
+import { type ApprovalPlan } from '../actions/requirements/approvals/approval-group.js';
 import {
-  statesOfTask,
   addDecision,
   type DecisionPlace,
+  type NewDecision,
   noteTold,
+  statesOfTask,
   withdrawDecision,
 } from '../actions/requirements/approvals/approvals.repository.js';
+import { isApproved, type JudgedGroup } from '../actions/requirements/approvals/judge-approvals.js';
+import { type ReadApprovals, readApprovals } from '../actions/requirements/approvals/read-approvals.js';
+import { standsFor } from '../actions/requirements/approvals/who-may-approve.js';
 import { preconditionFailed, TryAgain } from '../common/errors.js';
 import { invalidField, type InvalidFields } from '../common/field-errors.js';
 import { type Message, say } from '../common/message.js';
-import { type EventTaskKey, recordEvent } from '../events/record-event.js';
-import { type User } from '../workflows/fields/field-type.js';
-import { type TaskRow } from '../tasks/store/task-row.js';
-import { isSignedIn, type Scope } from '../workflows/model/scope.js';
-import { type ShownApproval, type WantedDecision } from './approval.dto.js';
-import {
-  type ActionApprovals,
-  type ApprovedAction,
-  readApprovals,
-} from '../actions/requirements/approvals/read-approvals.js';
-import { showApproval } from './show-approval.js';
 import { type Source } from '../common/origin.js';
-import { type Workflow } from '../workflows/model/workspace.js';
+import { recordEvent } from '../events/record-event.js';
+import { type TaskRow } from '../tasks/store/task-row.js';
+import { type User } from '../workflows/fields/field-type.js';
+import { isSignedIn, type Scope } from '../workflows/model/scope.js';
+import { calendarWithoutHours } from '../workflows/time/calendar.js';
+import { addTo } from '../workflows/time/working-time.js';
+import { MINUTE } from '../workflows/time/zone.js';
+import { type ShownApproval, type WantedDecision } from './approval.dto.js';
+import { showApproval } from './show-approval.js';
 
-export interface LockedDecision {
+/** The approvals of an action on a task. The task, and what the approvals cover, must be locked. */
+export interface LockedApprovals {
   readonly tx: EntityManager;
   readonly scope: Scope;
   readonly task: TaskRow;
-  readonly approved: ApprovedAction;
-  readonly wanted: WantedDecision;
-  readonly user: User;
+  readonly plan: ApprovalPlan;
 }
 
-/** Stores a decision and its events; returns the new state. The task, and what the group covers, must be locked. */
-export async function decideLocked(locked: LockedDecision): Promise<ShownApproval> {
-  const { tx, scope, task, approved, wanted } = locked;
-  const before = await judgeNow(locked);
+interface Decider extends LockedApprovals {
+  readonly user: User;
+  readonly wanted: WantedDecision;
+}
+
+/** Stores a decision and its events; returns the new state. */
+export async function decideLocked(decider: Decider): Promise<ShownApproval> {
+  const { tx, scope, task, wanted } = decider;
+  const before = await judgeNow(decider);
   const group = groupIn(before, wanted.groupId);
-  requireOffered(scope, task, approved);
-  const [seen = ''] = await statesOfTask(tx, scope.workflow, task.id, [group.group.covers]);
-  if (isMade(locked, group, before.loaded.now)) {
-    requireSeen(seen, wanted.seen);
+  requireOffered(decider);
+  const [seen = ''] = await statesOfTask(tx, scope.workflow, task.id, [group.covers]);
+  if (isMade(decider, group, before.loaded.now)) {
+    requireSeen([seen], wanted.seen);
     return showApproval(before, group, seen);
   }
   const id =
-    wanted.decision === 'withdraw' ? await takeBack(locked, group) : await take(locked, before, group, seen);
-  const after = await judgeNow(locked);
-  await tell(locked, before, after, id);
+    wanted.decision === 'withdraw'
+      ? await takeBack(decider, before)
+      : await take(decider, before, group, seen);
+  const after = await judgeNow(decider);
+  await tell(decider, before, after, id);
   return showApproval(after, groupIn(after, wanted.groupId), seen);
 }
 
 /** Whether the same decision already counts, and would not last longer if it was made again. */
-function isMade({ wanted, user }: LockedDecision, { group, decisions }: JudgedGroup, now: Date): boolean {
+function isMade({ wanted, user }: Decider, { expires, decisions }: JudgedGroup, now: Date): boolean {
   const same = decisions.find(
-    ({ state, decision }) =>
+    ({ state, byId, decision, comment }) =>
       state === 'counts' &&
-      decision.byId === user.id &&
-      decision.decision === wanted.decision &&
-      decision.comment === (wanted.comment ?? null),
+      byId === user.id &&
+      decision === wanted.decision &&
+      comment === (wanted.comment ?? null),
   );
-  if (!same || !group.expires) return same !== undefined;
-  return new Date(now).getTime() - Date.parse(same.decision.decidedAt) < MINUTE;
+  if (!same || !expires) return same !== undefined;
+  return new Date(now).getTime() - Date.parse(same.decidedAt) < MINUTE;
 }
 
-async function judgeNow({ tx, scope, task, approved }: LockedDecision): Promise<ActionApprovals> {
-  const [approvals] = await readApprovals(tx, scope, task, [approved]);
+async function judgeNow({ tx, scope, task, plan }: LockedApprovals): Promise<ReadApprovals> {
+  const [approvals] = await readApprovals(tx, scope, task, [plan]);
   if (!approvals) throw new TryAgain('a locked task is gone');
   return approvals;
 }
 
-function groupIn({ judged }: ActionApprovals, groupId: string): JudgedGroup {
-  const found = judged.groups.find(({ group }) => group.id === groupId);
+function groupIn({ groups }: ReadApprovals, groupId: string): JudgedGroup {
+  const found = groups.find(({ id }) => id === groupId);
   if (!found) throw new Error('a group was looked up before');
   return found;
 }
 
-function requireOffered({ workflow }: Scope, { stageId }: TaskRow, { action }: ApprovedAction): void {
-  const stage = workflow.schema.stages.get(stageId).name;
+function requireOffered({ scope: { workflow }, task, plan: { action } }: LockedApprovals): void {
+  const stage = workflow.schema.stages.get(task.stageId).name;
   if (!isAvailable(action, stage)) throw refused(say`${action.name} is not available in stage ${stage}`);
 }
 
 const refused = (message: Message): InvalidFields => invalidField('base', message);
 
-/** Throws if the task has changed since the client read it. */
-function requireSeen(seen: string, state: string | null | undefined): void {
-  if (state == null || state === seen) return;
+/** Throws if the task has changed since the client read one of these states. */
+function requireSeen(states: readonly string[], seen: string | null | undefined): void {
+  if (seen == null || states.includes(seen)) return;
   throw preconditionFailed('What the approval covers has changed: read it again and send the new seen.');
 }
 
-async function takeBack({ tx, scope, user }: LockedDecision, { decisions }: JudgedGroup): Promise<string> {
-  const own = decisions.find(({ decision }) => decision.state === 'live' && decision.byId === user.id);
+async function takeBack({ tx, scope, user, wanted }: Decider, { decisions }: ReadApprovals): Promise<string> {
+  const own = decisions.find(
+    ({ groupId, state, byId }) => groupId === wanted.groupId && state === 'live' && byId === user.id,
+  );
   if (!own) throw refused(say`${user.email} has nothing to withdraw`);
-  await withdrawDecision(tx, scope.workspaceId, own.decision.id);
-  return own.decision.id;
+  await withdrawDecision(tx, scope.workspaceId, own.id);
+  return own.id;
 }
 
 async function take(
-  locked: LockedDecision,
-  { facts, loaded }: ActionApprovals,
-  { group, need }: JudgedGroup,
+  decider: Decider,
+  approvals: ReadApprovals,
+  group: JudgedGroup,
   seen: string,
 ): Promise<string> {
-  const { tx, scope, wanted, user } = locked;
-  if (need === 'unneeded') throw refused('is not needed');
-  const stands = standsFor(group, facts, user);
+  const { tx, scope, wanted, user } = decider;
+  if (group.need === 'unneeded') throw refused('is not needed');
+  const stands = standsFor(group, approvals, user);
   if ('why' in stands) throw refused(stands.why);
-  requireSeen(seen, wanted.seen);
+  requireSeen([seen], wanted.seen);
   const isApproval = wanted.decision === 'approve';
+  const expires = isApproval ? group.expires : undefined;
   const calendar = calendarWithoutHours(scope.workflow.timezone);
-  return addDecision(tx, placeOf(locked), {
+  return add(decider, {
     groupId: group.id,
-    byId: user.id,
     forId: stands.forId,
     decision: isApproval ? 'approve' : 'reject',
     comment: wanted.comment ?? null,
     via: await keyName(tx, scope),
     covers: group.covers,
-    expiresAt:
-      isApproval && group.expires
-        ? new Date(addTo(calendar, new Date(loaded.now).getTime(), group.expires))
-        : null,
+    expiresAt: expires ? new Date(addTo(calendar, new Date(approvals.loaded.now).getTime(), expires)) : null,
   });
 }
 
-function placeOf({ scope, task, approved }: LockedDecision): DecisionPlace {
+function add(
+  locked: LockedApprovals & Pick<Decider, 'user'>,
+  decision: Omit<NewDecision, 'byId'>,
+): Promise<string> {
+  return addDecision(locked.tx, placeOf(locked), { ...decision, byId: locked.user.id });
+}
+
+function placeOf({ scope, task, plan }: Pick<Decider, 'scope' | 'task' | 'plan'>): DecisionPlace {
   const { workspaceId, workflow } = scope;
-  return { workspaceId, workflowId: workflow.id, taskId: task.id, actionId: approved.action.id };
+  return { workspaceId, workflowId: workflow.id, taskId: task.id, actionId: plan.action.id };
 }
 
 async function keyName(tx: EntityManager, scope: Scope): Promise<string | null> {
@@ -143,46 +152,39 @@ async function keyName(tx: EntityManager, scope: Scope): Promise<string | null> 
 
 /** Records events for the decision, and for each group that it completes. */
 async function tell(
-  locked: LockedDecision,
-  before: ActionApprovals,
-  after: ActionApprovals,
+  decider: Decider,
+  before: ReadApprovals,
+  after: ReadApprovals,
   id: string,
 ): Promise<void> {
-  const { tx, scope, task, wanted, user, approved } = locked;
-  const { workflow, origin } = scope;
-  const completed = after.judged.groups
-    .filter(({ need, isComplete }) => need !== 'unneeded' && isComplete)
-    .map(({ group }) => group.id)
-    .filter((groupId) => !groupIn(before, groupId).isComplete);
-  const isAll = isApproved(after.judged) && !isApproved(before.judged);
-  const told = [
-    ...(wanted.decision === 'reject' ? [`reject ${wanted.groupId}`] : []),
-    ...(isAll ? ['complete'] : []),
-  ];
-  const known = told.length === 0 ? new Set<string>() : await noteTold(tx, placeOf(locked), id, told);
-  const taken = after.loaded.decisions.find((decision) => decision.id === id);
+  const { tx, scope, wanted, user } = decider;
+  const completed = after.groups.filter(
+    ({ id, need, isComplete }) => need !== 'unneeded' && isComplete && !groupIn(before, id).isComplete,
+  );
+  const isAll = isApproved(after) && !isApproved(before);
+  const rejection = wanted.decision === 'reject' ? [`reject ${wanted.groupId}`] : [];
+  const told = [...rejection, ...(isAll ? ['complete'] : [])];
+  const known = told.length === 0 ? new Set<string>() : await noteTold(tx, placeOf(decider), id, told);
+  const taken = after.decisions.find((decision) => decision.id === id);
   const about = {
-    action: approved.action.id,
     by: user.id,
     for: taken?.forId ?? null,
     comment: wanted.decision === 'withdraw' ? (wanted.comment ?? null) : (taken?.comment ?? null),
     author: user.id,
   };
-  const record = (type: string, more: Partial<AboutApproval> & Pick<AboutApproval, 'group'>): Promise<void> =>
-    recordApproval(tx, type, workflow, eventTask(task), origin?.source, { ...about, ...more });
-  await record('approval.decided', {
+  await recordApproval(tx, 'approval.decided', after, scope.origin?.source, {
+    ...about,
     group: wanted.groupId,
     decision: wanted.decision,
     is_repeated: known.has(`reject ${wanted.groupId}`),
   });
-  for (const group of completed) {
-    const isLast = isAll && group === completed.at(-1);
-    await record('approval.complete', { group, is_last: isLast, is_repeated: known.has('complete') });
-  }
-}
-
-export function eventTask({ id, publicId, uniqueValue, version }: TaskRow): EventTaskKey {
-  return { taskId: id, publicId, uniqueValue, version };
+  for (const group of completed)
+    await recordApproval(tx, 'approval.complete', after, scope.origin?.source, {
+      ...about,
+      group: group.id,
+      is_last: isAll && group === completed.at(-1),
+      is_repeated: known.has('complete'),
+    });
 }
 
 export interface WantedOverride {
@@ -192,46 +194,27 @@ export interface WantedOverride {
   readonly seen?: string | null | undefined;
 }
 
-interface LockedOverride {
-  readonly tx: EntityManager;
-  readonly scope: Scope;
-  readonly task: TaskRow;
-  readonly approved: ApprovedAction;
-  readonly user: User;
-  readonly reason: string;
-  readonly seen: string | null | undefined;
-}
-
 /** Overrides the approvals of an action on a locked task, until something that they cover changes. */
-export async function overrideLocked(wanted: LockedOverride): Promise<void> {
-  const { tx, scope, task, approved, user, reason, seen } = wanted;
-  requireOffered(scope, task, approved);
-  const { workflow, workspaceId, origin } = scope;
-  const covers = approved.plan.groups.map((group) => group.covers);
-  const states = await statesOfTask(tx, workflow, task.id, covers);
-  requireSeen(states.find((state) => state === seen) ?? '', seen);
-  const [now] = await readApprovals(tx, scope, task, [approved]);
-  const earlier = now?.judged.override;
-  if (earlier?.byId === user.id && earlier.comment === reason) return;
-  const { id: actionId } = approved.action;
-  const place = { workspaceId, workflowId: workflow.id, taskId: task.id, actionId };
-  await addDecision(tx, place, {
-    groupId: null,
-    byId: user.id,
-    forId: null,
-    decision: 'override',
-    comment: reason,
-    via: null,
+export async function overrideLocked(
+  locked: LockedApprovals & Pick<Decider, 'user'>,
+  { reason, seen }: Pick<WantedOverride, 'reason' | 'seen'>,
+): Promise<void> {
+  const { tx, scope, task, plan, user } = locked;
+  requireOffered(locked);
+  const covers = plan.groups.map((group) => group.covers);
+  requireSeen(await statesOfTask(tx, scope.workflow, task.id, covers), seen);
+  const now = await judgeNow(locked);
+  if (now.override?.byId === user.id && now.override.comment === reason) return;
+  await add(locked, {
+    ...{ groupId: null, forId: null, decision: 'override', comment: reason, via: null, expiresAt: null },
     covers: [...new Set(covers.flat())],
-    expiresAt: null,
   });
-  const about = { action: actionId, group: null, by: user.id, comment: reason, author: user.id };
-  await recordApproval(tx, 'approval.overridden', workflow, eventTask(task), origin?.source, about);
+  const about = { group: null, by: user.id, comment: reason, author: user.id };
+  await recordApproval(tx, 'approval.overridden', now, scope.origin?.source, about);
 }
 
 /** The data of an approval event, with internal ids of people, as `serialize-event.ts` reads it. */
 export interface AboutApproval {
-  readonly action: string;
   /** Null for an override. */
   readonly group: string | null;
   readonly decision?: string;
@@ -250,10 +233,14 @@ export interface AboutApproval {
 export async function recordApproval(
   tx: EntityManager,
   type: string,
-  { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
-  task: EventTaskKey,
+  { workflow: { workspaceId, id: workflowId }, task, plan }: ReadApprovals,
   origin: Source | undefined,
   about: AboutApproval,
 ): Promise<void> {
-  await recordEvent(tx, { workspaceId, type, workflowId: id, task, origin, about });
+  const { id: taskId, publicId, uniqueValue, version } = task;
+  await recordEvent(tx, {
+    ...{ workspaceId, type, workflowId, origin },
+    task: { taskId, publicId, uniqueValue, version },
+    about: { action: plan.action.id, ...about },
+  });
 }

@@ -1,41 +1,31 @@
 import { type EntityManager } from 'typeorm';
 import { isAvailable } from '../actions/action.js';
+import { type ApprovalPlan, approvedActions } from '../actions/requirements/approvals/approval-group.js';
 import {
-  type ActionApprovals,
-  type ApprovedAction,
-  approvedActions,
   fieldsRead,
   judgeLoaded,
-  loadAll,
+  type ReadApprovals,
 } from '../actions/requirements/approvals/read-approvals.js';
 import { isApproved } from '../actions/requirements/approvals/judge-approvals.js';
 import { type Source } from '../common/origin.js';
 import { sql } from '../common/database/sql.js';
 import { findTasksOfIds } from '../tasks/store/task.repository.js';
-import { type TaskRow } from '../tasks/store/task-row.js';
-import { compileWorkspace } from '../workflows/model/compile-workspace.js';
 import { type WorkspaceDefinition } from '../workflows/model/definition.js';
 import { Scope } from '../workflows/model/scope.js';
 import { type Workflow } from '../workflows/model/workspace.js';
-import { type WorkspaceRows } from '../workflows/model/workspace-rows.js';
-import { recordApproval, eventTask } from './decide.js';
-import { noteTold } from '../actions/requirements/approvals/approvals.repository.js';
-
-interface WaitingApprovals extends ActionApprovals {
-  readonly workflow: Workflow;
-  readonly task: TaskRow;
-}
+import { recordApproval } from './decide.js';
+import { loadApprovals, noteTold } from '../actions/requirements/approvals/approvals.repository.js';
 
 /** Judges the approvals that tasks wait for by a new definition, if its settings for them differ from the old ones. */
 export async function* rejudgeWaiting(
   db: EntityManager,
   workflows: Iterable<Workflow>,
   ...definitions: readonly [WorkspaceDefinition, WorkspaceDefinition]
-): AsyncGenerator<WaitingApprovals> {
+): AsyncGenerator<ReadApprovals> {
   for (const workflow of workflows)
-    for (const approved of approvedActions(workflow)) {
-      const [before, after] = definitions.map((of) => settingsOf(of, workflow.slug, approved.action.id));
-      if (before !== undefined && before !== after) yield* rejudgeAction(db, workflow, approved);
+    for (const plan of approvedActions(workflow)) {
+      const [before, after] = definitions.map((of) => settingsOf(of, workflow.slug, plan.action.id));
+      if (before !== undefined && before !== after) yield* rejudgeAction(db, workflow, plan);
     }
 }
 
@@ -51,20 +41,19 @@ function settingsOf({ workflows }: WorkspaceDefinition, slug: string, actionId: 
 async function* rejudgeAction(
   db: EntityManager,
   workflow: Workflow,
-  approved: ApprovedAction,
-): AsyncGenerator<WaitingApprovals> {
+  plan: ApprovalPlan,
+): AsyncGenerator<ReadApprovals> {
   const { workspaceId, id: workflowId } = workflow;
-  const stages = workflow.schema.stages.all.filter(({ name }) => isAvailable(approved.action, name));
+  const offered = workflow.schema.stages.all.filter(({ name }) => isAvailable(plan.action, name));
+  const stages = offered.map(({ id }) => id);
   for (let last = '0'; last !== '';) {
-    const values = [workspaceId, workflowId, stages.map((stage) => stage.id), last, approved.action.id];
-    const ids = (await sql<{ id: string }>(db, waiting, values)).map((row) => row.id);
-    const loaded = await loadAll(db, workflow, ids, [approved]);
-    const fieldIds = fieldsRead(workflow, [approved]);
-    for (const task of await findTasksOfIds(db, { workspaceId, workflowId }, ids, fieldIds)) {
-      const facts = loaded.get(task.id);
-      const [now] = facts ? await judgeLoaded(db, new Scope(workflow), task, [approved], facts) : [];
-      const isTold = facts?.decisions.some(({ tells }) => tells.includes('complete'));
-      if (now && !isTold && !now.judged.override) yield { ...now, workflow, task };
+    const values = [workspaceId, workflowId, stages, last, plan.action.id];
+    const ids = (await sql<{ id: string }>(db, waiting, values)).map(({ id }) => id);
+    const loaded = await loadApprovals(db, workflow, ids, [plan]);
+    for (const task of await findTasksOfIds(db, { workspaceId, workflowId }, ids, fieldsRead([plan]))) {
+      const [now] = await judgeLoaded(db, new Scope(workflow), task, [plan], loaded.get(task.id));
+      const isTold = now?.decisions.some(({ tells }) => tells.includes('complete'));
+      if (now && !isTold && !now.override) yield now;
     }
     last = ids.at(-1) ?? '';
   }
@@ -89,28 +78,21 @@ const waiting = {
 /** Rules start what waits for these approvals. */
 export async function completeWaiting(
   tx: EntityManager,
-  stored: WorkspaceDefinition,
-  after: WorkspaceDefinition,
-  rows: WorkspaceRows,
+  workflows: Iterable<Workflow>,
+  definitions: readonly [WorkspaceDefinition, WorkspaceDefinition],
   origin: Source,
 ): Promise<void> {
-  const { workflows } = await compileWorkspace(rows, '');
-  for await (const one of rejudgeWaiting(tx, workflows.values(), stored, after))
-    if (isApproved(one.judged)) await complete(tx, one, origin);
+  for await (const approvals of rejudgeWaiting(tx, workflows, ...definitions))
+    if (isApproved(approvals)) await complete(tx, approvals, origin);
 }
 
-async function complete(
-  tx: EntityManager,
-  { workflow, task, action, plan, judged }: WaitingApprovals,
-  origin: Source,
-): Promise<void> {
-  const decisions = judged.groups.flatMap((group) => group.decisions);
-  const last = decisions.findLast(({ state }) => state === 'counts')?.decision;
+async function complete(tx: EntityManager, approvals: ReadApprovals, origin: Source): Promise<void> {
+  const { workflow, task, plan, groups } = approvals;
+  const last = groups.flatMap(({ decisions }) => decisions).findLast(({ state }) => state === 'counts');
   const { workspaceId, id: workflowId } = workflow;
-  const place = { workspaceId, workflowId, taskId: task.id, actionId: action.id };
+  const place = { workspaceId, workflowId, taskId: task.id, actionId: plan.action.id };
   if (last) await noteTold(tx, place, last.id, ['complete']);
-  await recordApproval(tx, 'approval.complete', workflow, eventTask(task), origin, {
-    action: action.id,
+  await recordApproval(tx, 'approval.complete', approvals, origin, {
     group: last?.groupId ?? plan.groups.at(-1)?.id ?? null,
     ...(last && { by: last.byId, for: last.forId, comment: last.comment }),
     is_last: true,

@@ -1,24 +1,17 @@
-import {
-  messagesOfGroup,
-  whyEnded,
-  nameOfPart,
-  whyStale,
-} from '../actions/requirements/approvals/approval-messages.js';
-import { standsFor } from '../actions/requirements/approvals/who-may-approve.js';
-import { type JudgedDecision, type JudgedGroup } from '../actions/requirements/approvals/judge-approvals.js';
 import { isAvailable } from '../actions/action.js';
-import { type Decision } from '../actions/requirements/approvals/approvals.repository.js';
-import { english, type Message, say } from '../common/message.js';
-import { type User } from '../workflows/fields/field-type.js';
-import { type TaskSchema } from '../workflows/fields/task-schema.js';
-import { isSignedIn, type Scope } from '../workflows/model/scope.js';
+import { nameOfPart } from '../actions/requirements/approvals/approval-group.js';
+import { messagesOfGroup } from '../actions/requirements/approvals/approval-messages.js';
 import {
-  type PageApproval,
-  type ShownApproval,
-  type ShownDecision,
-  type ShownOverride,
-} from './approval.dto.js';
-import { type ActionApprovals } from '../actions/requirements/approvals/read-approvals.js';
+  type JudgedApprovals,
+  type JudgedDecision,
+  type JudgedGroup,
+  whyStale,
+} from '../actions/requirements/approvals/judge-approvals.js';
+import { standsFor } from '../actions/requirements/approvals/who-may-approve.js';
+import { english, type Message, say } from '../common/message.js';
+import { type TaskSchema } from '../workflows/fields/task-schema.js';
+import { isSignedIn, type Scope, userOf } from '../workflows/model/scope.js';
+import { type PageApproval, type ShownApproval, type ShownDecision } from './approval.dto.js';
 import { type EntityManager } from 'typeorm';
 import { sql } from '../common/database/sql.js';
 import { type ApprovalEntity } from '../actions/requirements/approvals/approval.entity.js';
@@ -26,89 +19,70 @@ import { type Workflow } from '../workflows/model/workspace.js';
 
 /** A group as the API shows it; `seen` identifies the state of the task. */
 export function showApproval(
-  { action, judged: { override }, facts }: ActionApprovals,
-  judged: JudgedGroup,
+  { plan, workflow: { schema }, override }: JudgedApprovals,
+  { id, need, count, given, open, decisions }: JudgedGroup,
   seen: string,
 ): ShownApproval {
-  const { schema } = facts.workflow;
-  const { group, need, given, open, decisions } = judged;
   return {
-    action: action.id,
-    id: group.id,
-    needed: need === 'unneeded' ? 0 : group.count,
+    action: plan.action.id,
+    id,
+    needed: need === 'unneeded' ? 0 : count,
     given,
-    open: open.flatMap((id) => emailIn(schema, id) ?? []),
+    open: open.flatMap((userId) => emailIn(schema, userId) ?? []),
     seen,
     decisions: decisions.map((decision) => showDecision(decision, schema)),
-    ...(override && { overridden: showOverride(override, schema) }),
+    ...(override && {
+      overridden: { by: emailIn(schema, override.byId), reason: override.comment, at: override.decidedAt },
+    }),
   };
 }
 
-function showDecision(judged: JudgedDecision, schema: TaskSchema): ShownDecision {
-  const { decision, state, why } = judged;
-  const because = state === 'ineligible' && why !== undefined ? why : whyEnded(judged, schema);
+function showDecision(decided: JudgedDecision, schema: TaskSchema): ShownDecision {
+  const { byId, forId, decision, comment, decidedAt: at, state, why, via } = decided;
   return {
-    by: emailIn(schema, decision.byId),
-    for: decision.forId === null ? null : emailIn(schema, decision.forId),
-    decision: decision.decision,
-    comment: decision.comment,
-    at: decision.decidedAt,
-    state,
-    because: because === undefined ? null : english(because),
-    ...(decision.via !== null && { via: `via key ${decision.via}` }),
+    by: emailIn(schema, byId),
+    for: emailIn(schema, forId),
+    ...{ decision, comment, at, state },
+    because: why === undefined ? null : english(why),
+    ...(via !== null && { via: `via key ${via}` }),
   };
 }
 
-function showOverride({ byId, comment, decidedAt }: Decision, schema: TaskSchema): ShownOverride {
-  return { by: emailIn(schema, byId), reason: comment, at: decidedAt };
+function emailIn({ users }: TaskSchema, id: string | null): string | null {
+  return id === null ? null : (users.get(id)?.email ?? null);
 }
-
-const emailIn = ({ users }: TaskSchema, id: string): string | null => users.get(id)?.email ?? null;
 
 export function pageApproval(
   scope: Scope,
-  viewer: User | undefined,
-  approvals: ActionApprovals,
-  judged: JudgedGroup,
+  approvals: JudgedApprovals,
+  group: JudgedGroup,
   seen: string,
 ): PageApproval {
-  const { action, facts } = approvals;
-  const { schema } = facts.workflow;
-  const isOffered = isAvailable(action, schema.stages.get(facts.task.stageId).name);
-  const mine = judged.decisions.find(
-    ({ state, decision }) => state === 'counts' && decision.byId === viewer?.id,
-  );
-  const stands = viewer && standsFor(judged.group, facts, viewer);
-  const why = whyNotNow(scope, approvals, judged, isOffered, stands);
-  const forId = stands && 'forId' in stands ? stands.forId : null;
-  return {
-    ...showApproval(approvals, judged, seen),
-    actionName: action.name,
-    isOffered,
-    isComplete: judged.isComplete,
-    isRejected: judged.isRejected,
-    isBlocked:
-      judged.need === 'broken' || (judged.need === 'needed' && judged.reachable < judged.group.count),
-    own: mine?.decision.decision === 'reject' ? 'reject' : mine ? 'approve' : null,
-    mayDecide: why === null,
-    why,
-    onBehalfOf: forId === null ? null : emailIn(schema, forId),
-    unmet: messagesOfGroup(judged, schema),
+  const viewer = userOf(scope);
+  const { action } = approvals.plan;
+  const { schema } = approvals.workflow;
+  const { isComplete, isRejected, need, reachable, count } = group;
+  const stage = schema.stages.get(approvals.task.stageId).name;
+  const isOffered = isAvailable(action, stage);
+  const own = group.decisions.find(({ state, byId }) => state === 'counts' && byId === viewer?.id);
+  const stands = viewer && standsFor(group, approvals, viewer);
+  const whyNotNow = (): Message | null => {
+    if (!isOffered) return say`${action.name} is not available in stage ${stage}.`;
+    if (need === 'unneeded') return 'No decision is needed.';
+    if (group.isByPeople && !isSignedIn(scope)) return 'Only people who are signed in may decide this.';
+    return stands && 'why' in stands ? stands.why : null;
   };
-}
-
-function whyNotNow(
-  scope: Scope,
-  { action, facts }: ActionApprovals,
-  { group, need }: JudgedGroup,
-  isOffered: boolean,
-  stands: ReturnType<typeof standsFor> | undefined,
-): Message | null {
-  const stage = facts.workflow.schema.stages.get(facts.task.stageId).name;
-  if (!isOffered) return say`${action.name} is not available in stage ${stage}.`;
-  if (need === 'unneeded') return 'No decision is needed.';
-  if (group.isByPeople && !isSignedIn(scope)) return 'Only people who are signed in may decide this.';
-  return stands && 'why' in stands ? stands.why : null;
+  const why = whyNotNow();
+  return {
+    ...showApproval(approvals, group, seen),
+    actionName: action.name,
+    ...{ isOffered, isComplete, isRejected, why },
+    isBlocked: need === 'broken' || (need === 'needed' && reachable < count),
+    own: own?.decision === 'reject' ? 'reject' : own ? 'approve' : null,
+    mayDecide: why === null,
+    onBehalfOf: stands && 'forId' in stands ? emailIn(schema, stands.forId) : null,
+    unmet: messagesOfGroup(group, schema),
+  };
 }
 
 /** A decision that was replaced, or whose action has succeeded since; kept as evidence. */
@@ -149,13 +123,11 @@ const past = {
 
 function shown(row: ApprovalEntity, schema: TaskSchema): PastDecision {
   const { actionId, groupId, decision, comment, via, decidedAt, byId, forId, covers, state, because } = row;
-  const emailOf = (user: string | null): string | null =>
-    user === null ? null : (schema.users.get(user)?.email ?? null);
   const parts = covers.includes('*') ? undefined : covers.map((part) => nameOfPart(part, schema));
   return {
     ...{ actionId, groupId, decision, comment, via, decidedAt },
-    by: emailOf(byId),
-    for: emailOf(forId),
+    by: emailIn(schema, byId),
+    for: emailIn(schema, forId),
     hasCounted: state === 'used',
     // If a change made the decision stale, that is the better reason; otherwise, it was replaced.
     because: because === null ? reasons[state] : whyStale(because, schema),

@@ -7,8 +7,8 @@ export interface Source {
   readonly request?: string | undefined;
   /** How the request came, if not by the HTTP API. */
   readonly via?: 'mcp' | undefined;
-  readonly execution?: string;
-  readonly action?: string;
+  readonly execution?: string | undefined;
+  readonly action?: string | undefined;
   /** The internal id of the workflow of the action. */
   readonly workflow?: number;
   /** The internal id of the performer. */

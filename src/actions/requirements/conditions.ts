@@ -7,7 +7,7 @@ import {
   TooManyLinked,
 } from '../../workflows/expressions/expression-error.js';
 import { expressionInput, type ActionContext } from '../action-context.js';
-import { expressionIfAny } from '../linked-reads.js';
+import { expressionIfAny, expressionsOf } from '../linked-reads.js';
 import { checkCondition, warnOfTemplate } from '../../workflows/model/check/formulas.js';
 import { closedMapping, lineText } from '../../workflows/model/schema-parts.js';
 import { requirementType, type Unmet } from '../requirement.js';
@@ -44,12 +44,7 @@ export const conditions = requirementType(
         warnOfTemplate(condition, 'message', condition.message, report);
       }
     },
-    *expressions(wanted, schema) {
-      for (const { when } of wanted) {
-        const expression = expressionIfAny(schema, when);
-        if (expression) yield expression;
-      }
-    },
+    expressions: expressionsOf,
     compile(wanted, schema) {
       const compiled = wanted.map(({ when, message }) => ({
         expression: expressionIfAny(schema, when),

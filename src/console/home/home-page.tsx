@@ -64,7 +64,8 @@ interface HomeProps extends Work {
 
 /** The due tasks that are not listed above: a page lists each task once. */
 function groupsBeside({ groups, failures, decisions }: HomeProps): DueGroup[] {
-  const above = new Set([...failures, ...decisions].map(({ task }) => task.publicId));
+  const shown = [...failures, ...decisions.map(({ approvals }) => approvals)];
+  const above = new Set(shown.map(({ task }) => task.publicId));
   return groups.flatMap((group) => {
     const tasks = group.tasks.filter(({ task }) => !above.has(task.publicId));
     const total = group.total - (group.tasks.length - tasks.length);
@@ -227,8 +228,8 @@ function Decisions({ decisions, hasMore }: Pick<HomeProps, 'decisions' | 'hasMor
 const MAX_SHOWN = 10;
 
 function byTask(decisions: readonly WaitingApproval[]): WaitingApproval[][] {
-  const ids = new Set(decisions.map(({ task }) => task.publicId));
-  return [...ids].map((id) => decisions.filter(({ task }) => task.publicId === id));
+  const idOf = ({ approvals: { task } }: WaitingApproval): string => task.publicId;
+  return [...new Set(decisions.map(idOf))].map((id) => decisions.filter((one) => idOf(one) === id));
 }
 
 const decisionsPath = (after = '0'): string => `/?waiting=${after}`;
@@ -262,13 +263,14 @@ interface DecisionsPageProps extends Pick<HomeProps, 'decisions'> {
 function DecisionRow({ approvals }: { readonly approvals: readonly WaitingApproval[] }): VNode | null {
   const [first] = approvals;
   if (!first) return null;
-  const { workflow, task, approvals: of, shown } = first;
+  const { workflow, task } = first.approvals;
+  const { shown } = first;
   const said = approvals.map(({ shown: { id, given, needed } }) => `Approval: ${id}, ${given} of ${needed}`);
   return (
     <WorkRow
       workflow={workflow}
       task={task}
-      at={`#approval-${of.action.id}-${shown.id}`}
+      at={`#approval-${shown.action}-${shown.id}`}
       middle={said.join('; ')}
     >
       <OverdueMark task={task} /> <Instant at={new Date(shown.since)} isShort />

@@ -167,7 +167,7 @@ export async function findTaskOfId(
   return (await findTasksOfIds(db, key, [key.taskId], fieldIds))[0];
 }
 
-/** The tasks of these ids in a workflow, read like `findTaskOfId`. */
+/** The tasks of these ids in a workflow, in the order of their ids, read like `findTaskOfId`. */
 export async function findTasksOfIds(
   db: EntityManager,
   { workspaceId, workflowId }: Omit<TaskKey, 'taskId'>,
@@ -184,7 +184,8 @@ const readOfIds = {
       SELECT COALESCE(jsonb_object_agg(id, t.field_values -> id), '{}')
       FROM unnest($4::text[]) id WHERE t.field_values ? id
     ) AS "fieldValues"
-    FROM tasks t WHERE ${ofWorkflow} AND t.id = ANY($3::bigint[])`,
+    FROM tasks t WHERE ${ofWorkflow} AND t.id = ANY($3::bigint[])
+    ORDER BY t.id`,
 };
 
 /** The task of this id with its links, read under the definition in force. */

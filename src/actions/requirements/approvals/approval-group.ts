@@ -1,6 +1,7 @@
 import { type Duration, parseDuration } from '../../../workflows/time/duration.js';
 import { type Expression } from '../../../workflows/expressions/expression.js';
 import { type TaskSchema } from '../../../workflows/fields/task-schema.js';
+import { type ActionEntity } from '../../../workflows/model/entities/action.entity.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 import { expressionIfAny } from '../../linked-reads.js';
 import { type StepDefinition } from '../../../workflows/model/action-definition.js';
@@ -8,6 +9,7 @@ import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from '.
 import { templateIfAny } from '../../../workflows/expressions/template.js';
 
 export interface ApprovalPlan {
+  readonly action: ActionEntity;
   /** Whether a person counts for only one of the groups. */
   readonly isDistinct: boolean;
   readonly groups: readonly ApprovalGroup[];
@@ -21,60 +23,51 @@ export interface ApprovalGroup {
   /** The field that names a person who may decide. */
   readonly fieldId: string | undefined;
   readonly not: ReadonlySet<string>;
-  /** The fields whose persons may not decide, with their names by id. */
-  readonly notFields: ReadonlyMap<string, string>;
+  /** The names of the fields whose persons may not decide. */
+  readonly notFields: readonly string[];
+  /** The ids of the fields that decide whether the group is needed and who may approve. */
+  readonly reads: readonly string[];
   /** The parts of the task whose change ends an approval, by their names in the SQL function `changed_parts`. */
   readonly covers: readonly string[];
   readonly isByPeople: boolean;
   readonly expires: Duration | undefined;
-  readonly when: GroupCondition | undefined;
-}
-
-/** When a group is needed. The expression is absent if it is stored and no longer compiles. */
-export interface GroupCondition {
-  readonly expression: Expression | undefined;
+  /** When it is needed; `broken` if this version cannot compile the stored condition. */
+  readonly when: Expression | 'broken' | undefined;
 }
 
 /** Stands for all fields, files and sets of links. */
 const EVERYTHING = '*';
 
 function compileGroup(
-  group: GroupDefinition,
+  definition: GroupDefinition,
   steps: readonly StepDefinition[],
   schema: TaskSchema,
 ): ApprovalGroup {
-  const { id, count, roles = [], users = [], field, not = [], covers, expires, by, when } = group;
-  const words = new Set<string>(excludedWords);
-  const condition = when === undefined ? undefined : { expression: expressionIfAny(schema, when) };
+  const { id, count, roles = [], users = [], field, not = [], covers, expires, by, when } = definition;
+  const [fieldId] = idsOf(field === undefined ? [] : [field], schema);
+  const notFields = not.filter((name) => !excludedWords.some((word) => word === name));
+  const condition = when === undefined ? undefined : expressionIfAny(schema, when);
   const read = readsCovered(
-    group,
+    definition,
     steps,
     (name) => schema.byName.get(name)?.links !== undefined,
     (source) => expressionIfAny(schema, source) ?? expressionIfAny(schema, source, 'linked', ['body']),
   );
+  const parts = covers?.flatMap((name) => partOf(name, schema)) ?? [EVERYTHING];
   return {
-    id,
-    count,
-    roles,
+    ...{ id, count, roles, fieldId, notFields },
     userIds: users.flatMap((email) => schema.users.find(email)?.id ?? []),
-    fieldId: field === undefined ? undefined : schema.byName.get(field)?.fieldId,
-    not: new Set(not.filter((word) => words.has(word))),
-    notFields: new Map(
-      not.flatMap((name) => {
-        const fieldId = schema.byName.get(name)?.fieldId;
-        return words.has(name) || fieldId === undefined ? [] : [[fieldId, name] as const];
-      }),
-    ),
-    covers: [
-      ...new Set([
-        ...(covers?.flatMap((name) => partOf(name, schema)) ?? [EVERYTHING]),
-        ...read.flatMap((each) => partsRead(each, schema)),
-      ]),
-    ],
+    not: new Set(not),
+    reads: [...idsOf([...notFields, ...(condition?.fields ?? [])], schema), ...(fieldId ? [fieldId] : [])],
+    covers: [...new Set([...parts, ...read.flatMap((each) => partsRead(each, schema))])],
     isByPeople: by !== 'anyone',
     expires: expires === undefined ? undefined : parseDuration(expires).value,
-    when: condition,
+    when: when === undefined ? undefined : (condition ?? 'broken'),
   };
+}
+
+function idsOf(names: readonly string[], { byName }: TaskSchema): string[] {
+  return names.flatMap((name) => byName.get(name)?.fieldId ?? []);
 }
 
 const builtInParts = new Map([
@@ -101,6 +94,14 @@ function partsRead({ fields, linked }: Reads, schema: TaskSchema): string[] {
   return [...own, ...far];
 }
 
+export function nameOfPart(part: string, { properties, links, uniqueId }: TaskSchema): string {
+  const [side = ''] = part.split('/');
+  if (part === '#') return uniqueId?.name ?? 'Unique ID';
+  if (part === '@') return 'Assigned To';
+  const name = links.get(side)?.name ?? properties.find(({ fieldId }) => fieldId === part)?.name;
+  return name ?? 'a removed field';
+}
+
 export function coversSide({ covers }: ApprovalGroup, side: string): boolean {
   return covers.some((part) => part === EVERYTHING || part.split('/')[0] === side);
 }
@@ -111,24 +112,29 @@ export function coveredSides(groups: readonly ApprovalGroup[]): string[] {
   return [...new Set(parts.filter((part) => /^[<>]/.test(part)).map((part) => part.split('/')[0] ?? ''))];
 }
 
+export function approvedActions(workflow: Workflow): ApprovalPlan[] {
+  return workflow.actions.flatMap(({ id }) => approvalsOf(workflow, id) ?? []);
+}
+
 /** The compiled approvals of an action; undefined if it needs none. */
 export function approvalsOf(workflow: Workflow, actionId: string): ApprovalPlan | undefined {
   const known = compiled.get(workflow.actions) ?? new Map<string, ApprovalPlan | undefined>();
   compiled.set(workflow.actions, known);
-  if (known.has(actionId)) return known.get(actionId);
-  const action = workflow.actions.find(({ id }) => id === actionId);
-  // Only `storeDefinition` writes this column, and it writes checked values.
-  const wanted = action?.requirements['approvals'] as ApprovalsDefinition | undefined;
-  const steps = (action?.steps ?? []) as readonly StepDefinition[];
-  const plan = wanted && {
-    isDistinct: wanted.distinct ?? true,
-    groups: wanted.of.map((group) => compileGroup(group, steps, workflow.schema)),
-  };
-  known.set(actionId, plan);
-  return plan;
+  const action = known.has(actionId) ? undefined : workflow.actions.find(({ id }) => id === actionId);
+  if (action) known.set(actionId, compile(action, workflow));
+  return known.get(actionId);
 }
 
 const compiled = new WeakMap<Workflow['actions'], Map<string, ApprovalPlan | undefined>>();
+
+function compile(action: ActionEntity, { schema }: Workflow): ApprovalPlan | undefined {
+  // Only `storeDefinition` writes these columns, and it writes checked values.
+  const wanted = action.requirements['approvals'] as ApprovalsDefinition | undefined;
+  const steps = action.steps as readonly StepDefinition[];
+  if (!wanted) return undefined;
+  const groups = wanted.of.map((group) => compileGroup(group, steps, schema));
+  return { action, isDistinct: wanted.distinct ?? true, groups };
+}
 
 /** What an expression reads: keys of the task, and fields of linked tasks by the name of the relationship. */
 export type Reads = Pick<Expression, 'fields' | 'linked'>;

@@ -2,6 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../../common/database/sql.js';
 import { type ApprovalEntity } from './approval.entity.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
+import { type ApprovalPlan, coveredSides } from './approval-group.js';
 import { type TaskKey } from '../../../tasks/store/task-keys.js';
 
 /** A decision made since the action last succeeded. Its state takes expiry into account. */
@@ -35,56 +36,38 @@ interface PartEdit {
 }
 
 export interface LoadedApprovals {
+  /** The id of the task. */
+  readonly id: string;
   /** Oldest first. */
   readonly decisions: readonly Decision[];
-  readonly creators: ReadonlySet<string>;
+  /** The part `+` is the creation of the task. */
   readonly edits: readonly PartEdit[];
   /** When each action last succeeded, in microseconds. */
-  readonly rounds: ReadonlyMap<string, number>;
+  readonly rounds: readonly { readonly actionId: string; readonly at: number }[];
   readonly now: Date;
   readonly stageAt: Date;
   /** The task's version when it entered its stage, which identifies the visit. */
   readonly visit: number;
 }
 
-interface ApprovalsQuestion {
-  readonly workflow: Pick<Workflow, 'workspaceId' | 'id'>;
-  readonly taskIds: readonly string[];
-  readonly actionIds: readonly string[];
-  readonly sides: readonly string[];
-}
-
 export async function loadApprovals(
   db: EntityManager,
-  { workflow: { workspaceId, id }, taskIds, actionIds, sides }: ApprovalsQuestion,
+  { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
+  taskIds: readonly string[],
+  plans: readonly ApprovalPlan[],
 ): Promise<ReadonlyMap<string, LoadedApprovals>> {
-  const rows = await sql<ApprovalsRow>(db, load, [workspaceId, id, taskIds, actionIds, sides]);
-  return new Map(rows.map((row) => [row.id, loadedOf(row)]));
-}
-
-interface ApprovalsRow extends Pick<LoadedApprovals, 'now' | 'stageAt' | 'visit'> {
-  readonly id: string;
-  readonly decisions: readonly Decision[] | null;
-  readonly edits: readonly PartEdit[] | null;
-  readonly rounds: Readonly<Record<string, number>> | null;
-}
-
-function loadedOf({ decisions, edits, rounds, now, stageAt, visit }: ApprovalsRow): LoadedApprovals {
-  const all = edits ?? [];
-  return {
-    decisions: decisions ?? [],
-    creators: new Set(all.filter(({ part }) => part === '+').map(({ userId }) => userId)),
-    edits: all,
-    rounds: new Map(Object.entries(rounds ?? {})),
-    now,
-    stageAt,
-    visit,
-  };
+  const actionIds = plans.map(({ action }) => action.id);
+  const groups = plans.flatMap((plan) => plan.groups);
+  const sides = coveredSides(groups.filter(({ not }) => not.has('editors')));
+  const rows = await sql<LoadedApprovals>(db, load, [workspaceId, id, taskIds, actionIds, sides]);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 const isoOf = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const microsOf = (column: string): string => `(extract(epoch FROM ${column}) * 1000000)::bigint`;
+
+const listOf = (each: string, order = ''): string => `COALESCE(json_agg(${each} ${order}), '[]')`;
 
 const decisionOf = `json_build_object('id', a.id::text, 'actionId', a.action_id, 'groupId', a.group_id, 'byId', a.by_id,
   'forId', a.for_id, 'decision', a.decision, 'comment', a.comment, 'via', a.via, 'covers', a.covers,
@@ -97,12 +80,12 @@ const load = {
     SELECT t.id::text AS id, n.now, COALESCE(t.stage_at, t.created_at) AS "stageAt",
       (t.version_offset + COALESCE(t.stage_version, 1))::float8 AS visit,
       (
-        SELECT json_agg(${decisionOf} ORDER BY a.id) FROM approvals a
+        SELECT ${listOf(decisionOf, 'ORDER BY a.id')} FROM approvals a
         WHERE a.workspace_id = $1 AND a.workflow_id = $2 AND a.task_id = t.id AND a.action_id = ANY($4::text[])
           AND NOT a.is_past AND a.state IN ('live', 'stale', 'expired', 'withdrawn')
       ) AS decisions,
       (
-        SELECT json_agg(json_build_object('userId', e.user_id, 'part', e.part, 'at', ${microsOf('e.edited_at')})) FROM (
+        SELECT ${listOf(`json_build_object('userId', e.user_id, 'part', e.part, 'at', ${microsOf('e.edited_at')})`)} FROM (
           SELECT e.user_id, e.part, e.edited_at FROM editors_of($1, $2, t.id) e
           UNION ALL
           SELECT e.user_id, l.side || '/' || e.part, e.edited_at
@@ -117,7 +100,7 @@ const load = {
         ) e
       ) AS edits,
       (
-        SELECT json_object_agg(r.action_id, ${microsOf('r.succeeded_at')}) FROM approval_rounds r
+        SELECT ${listOf(`json_build_object('actionId', r.action_id, 'at', ${microsOf('r.succeeded_at')})`)} FROM approval_rounds r
         WHERE r.workspace_id = $1 AND r.workflow_id = $2 AND r.task_id = t.id AND r.action_id = ANY($4)
       ) AS rounds
     FROM (SELECT service_now() AS now) n CROSS JOIN tasks t
@@ -128,9 +111,9 @@ export async function lockDecisions(
   tx: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
   taskId: string,
-  actionIds: readonly string[],
+  plans: readonly ApprovalPlan[],
 ): Promise<void> {
-  await sql(tx, lock, [workspaceId, id, taskId, actionIds]);
+  await sql(tx, lock, [workspaceId, id, taskId, plans.map(({ action }) => action.id)]);
 }
 
 const lock = {
@@ -211,25 +194,21 @@ const withdraw = {
   text: `UPDATE approvals SET state = 'withdrawn', marked_at = service_now() WHERE workspace_id = $1 AND id = $2`,
 };
 
-/** Returns what had been reported before, with the task as it is now. */
+/** Notes what a decision reports; returns what had been reported before, with the task as it is now. */
 export async function noteTold(
   tx: EntityManager,
   place: DecisionPlace,
   id: string,
   told: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const values = [place.workspaceId, place.workflowId, place.taskId, place.actionId];
-  const rows = await sql<{ told: string }>(tx, readTold, values);
-  await sql(tx, note, [place.workspaceId, id, told]);
+  const values = [place.workspaceId, place.workflowId, place.taskId, place.actionId, id, told];
+  const rows = await sql<{ told: string }>(tx, note, values);
   return new Set(rows.map((row) => row.told));
 }
 
-const readTold = {
-  name: 'read-told',
-  text: `SELECT DISTINCT unnest(a.tells) AS told FROM approvals a WHERE ${ofAction}`,
-};
-
 const note = {
   name: 'note-told',
-  text: 'UPDATE approvals SET tells = tells || $3::text[] WHERE workspace_id = $1 AND id = $2',
+  text: `
+    WITH noted AS (UPDATE approvals SET tells = tells || $6::text[] WHERE workspace_id = $1 AND id = $5)
+    SELECT DISTINCT unnest(a.tells) AS told FROM approvals a WHERE ${ofAction}`,
 };

@@ -1,18 +1,22 @@
-import { type ApprovalGroup, type ApprovalPlan } from './approval-group.js';
+import { type ApprovalGroup, type ApprovalPlan, nameOfPart } from './approval-group.js';
 import { type Decision, type LoadedApprovals } from './approvals.repository.js';
-import { type ApprovalFacts, decidersOf, eligibleFor, whyKeptOut, whyNot } from './who-may-approve.js';
-import { type Message } from '../../../common/message.js';
-import { type Expression } from '../../../workflows/expressions/expression.js';
-import { ExpressionError } from '../../../workflows/expressions/expression-error.js';
-import { type ExpressionContext, expressionInput } from '../../action-context.js';
+import { type ApprovalFacts, deputiesOf, eligibleFor, whyKeptOut, whyNot } from './who-may-approve.js';
 import { todayIn } from '../../../common/calendar.js';
+import { type Message, say } from '../../../common/message.js';
+import { ExpressionError } from '../../../workflows/expressions/expression-error.js';
+import { type TaskSchema } from '../../../workflows/fields/task-schema.js';
+import { type ExpressionContext, expressionInput } from '../../action-context.js';
 
-/** `broken`: its condition cannot be evaluated, so the group is needed and cannot be complete. */
-export type Need = 'needed' | 'unneeded' | 'broken';
+/** The approvals of an action on a task. */
+export interface JudgedApprovals extends ApprovalFacts {
+  readonly groups: readonly JudgedGroup[];
+  /** An administrator's decision to bypass the approvals. */
+  readonly override: Decision | undefined;
+}
 
-export interface JudgedGroup {
-  readonly group: ApprovalGroup;
-  readonly need: Need;
+export interface JudgedGroup extends ApprovalGroup {
+  /** `broken`: its condition cannot be evaluated, so the group is needed and cannot be complete. */
+  readonly need: 'needed' | 'unneeded' | 'broken';
   /** How many approvals count, but no more than are needed. */
   readonly given: number;
   /** The most approvals that the group can get. */
@@ -25,148 +29,115 @@ export interface JudgedGroup {
   readonly isComplete: boolean;
 }
 
-export interface JudgedDecision {
-  readonly decision: Decision;
+export interface JudgedDecision extends Omit<Decision, 'state'> {
   readonly state: 'counts' | 'stale' | 'expired' | 'withdrawn' | 'ineligible';
+  /** Why it does not count; undefined if it counts or was withdrawn. */
   readonly why?: Message | undefined;
-  /** Whether it is stale because the definition now covers more than it did. */
-  readonly coversTooLittle?: true;
 }
 
-export interface JudgedApprovals {
-  readonly groups: readonly JudgedGroup[];
-  /** An administrator's decision to bypass the approvals. */
-  readonly override: Decision | undefined;
-}
-
-function judgeApprovals(
-  { groups, isDistinct }: ApprovalPlan,
-  facts: ApprovalFacts,
-  needs: ReadonlyMap<string, Need>,
+/** Judges the approvals of an action on a task. The performer matters only if the action is about to run. */
+export function judgeAction(
+  plan: ApprovalPlan,
+  context: ExpressionContext,
+  loaded: LoadedApprovals,
 ): JudgedApprovals {
-  const own = facts.loaded.decisions.filter(({ actionId }) => actionId === facts.actionId);
-  const override = own.find(({ decision, state }) => decision === 'override' && state === 'live');
-  const seen = groups.map((group) => {
-    const decisions = own.filter(({ groupId }) => groupId === group.id);
-    const judged = decisions.map((decision) => judgeDecision(group, facts, decision));
-    const open = openIn(group, facts, judged);
-    return {
-      group,
-      need: needs.get(group.id) ?? 'needed',
-      judged,
-      open,
-      eligible: eligibleFor(group, facts),
-    };
-  });
-  const needed = seen.filter(({ need }) => need !== 'unneeded');
-  const placesOf = (people: (one: (typeof seen)[number]) => Iterable<string>): ReadonlyMap<string, number> =>
-    placesTaken(
-      // Groups that nobody else can approve come first, so that somebody can still give a missing approval.
-      needed
-        .toSorted((a, b) => Number(a.open.length > 0) - Number(b.open.length > 0))
-        .map((one) => ({ ...one.group, people: new Set(people(one)) })),
-      isDistinct,
-    );
-  const taken = placesOf(({ judged }) => approvalsIn(judged).map(({ byId }) => byId));
-  const reachable = placesOf(({ judged, eligible }) => {
-    const deputies = new Map(approvalsIn(judged).map(({ byId, forId }) => [forId, byId]));
+  const { scope, task, performer } = context;
+  const { workflow } = scope;
+  const decisions = loaded.decisions.filter(({ actionId }) => actionId === plan.action.id);
+  const today = todayIn(workflow.timezone, loaded.now);
+  const facts = { plan, workflow, task, loaded, decisions, performerId: performer?.id, today };
+  const seen = plan.groups.map((group) => judgeGroup(group, facts, needOf(group, context)));
+  // Groups that nobody else can approve come first, so that somebody can still give a missing approval.
+  const needed = seen
+    .filter(({ need }) => need !== 'unneeded')
+    .toSorted((a, b) => Number(a.open.length > 0) - Number(b.open.length > 0));
+  const placesOf = (peopleOf: (group: SeenGroup) => readonly string[]): ReadonlyMap<string, number> => {
+    const places = needed.map((one) => ({ id: one.id, count: one.count, people: new Set(peopleOf(one)) }));
+    return placesTaken(places, plan.isDistinct);
+  };
+  const taken = placesOf(({ decisions }) => decisions.filter(isApproval).map(({ byId }) => byId));
+  const reachable = placesOf(({ decisions, eligible }) => {
+    const deputies = new Map(decisions.filter(isApproval).map(({ byId, forId }) => [forId, byId]));
     return [...eligible].map((id) => deputies.get(id) ?? id);
   });
-  return {
-    override,
-    groups: seen.map(({ group, need, judged, open, eligible }) => {
-      const given = taken.get(group.id) ?? 0;
-      const isRejected = judged.some(
-        ({ decision, state }) => state === 'counts' && decision.decision === 'reject',
-      );
-      return {
-        group,
-        need,
-        given,
-        reachable: reachable.get(group.id) ?? 0,
-        eligible,
-        open: need === 'unneeded' ? [] : open,
-        decisions: judged,
-        isRejected,
-        isComplete: need === 'unneeded' || (need === 'needed' && given === group.count && !isRejected),
-      };
-    }),
-  };
+  const groups = seen.map((one) => {
+    const given = taken.get(one.id) ?? 0;
+    const isMet = one.need === 'needed' && given === one.count && !one.isRejected;
+    const isComplete = one.need === 'unneeded' || isMet;
+    return { ...one, given, reachable: reachable.get(one.id) ?? 0, isComplete };
+  });
+  const override = decisions.find(({ decision, state }) => decision === 'override' && state === 'live');
+  return { ...facts, groups, override };
 }
 
 export function isApproved({ groups, override }: JudgedApprovals): boolean {
   return override !== undefined || groups.every(({ isComplete }) => isComplete);
 }
 
-function judgeDecision(group: ApprovalGroup, facts: ApprovalFacts, decision: Decision): JudgedDecision {
-  const { state, byId, forId, via } = decision;
-  if (state !== 'live') return { decision, state: stateOf(state) };
-  // A rejection counts even if its author may no longer decide.
-  if (decision.decision === 'reject') return { decision, state: 'counts' };
-  if (!group.covers.every((part) => decision.covers.includes(part)))
-    return { decision, state: 'stale', coversTooLittle: true };
-  const why =
-    (via !== null && group.isByPeople ? 'was given by a key' : undefined) ??
-    whyNot(group, facts, forId ?? byId) ??
-    (forId === null ? undefined : whyKeptOut(group, facts, byId));
-  return why === undefined ? { decision, state: 'counts' } : { decision, state: 'ineligible', why };
-}
-
-function stateOf(state: Decision['state']): 'stale' | 'expired' | 'withdrawn' {
-  return state === 'expired' || state === 'withdrawn' ? state : 'stale';
-}
-
-/** The approvals that count, at most one per person. */
-function approvalsIn(judged: readonly JudgedDecision[]): Decision[] {
-  return judged.flatMap(({ state, decision }) =>
-    state === 'counts' && decision.decision === 'approve' ? [decision] : [],
-  );
-}
-
-/** The users who may decide and have not approved, without those for whom a deputy has approved. */
-function openIn(group: ApprovalGroup, facts: ApprovalFacts, judged: readonly JudgedDecision[]): string[] {
-  const done = new Set(approvalsIn(judged).flatMap(({ byId, forId }) => [byId, ...(forId ? [forId] : [])]));
-  return [...decidersOf(group, facts)].filter((id) => !done.has(id));
-}
-
-/** Judges the approvals of an action on a task. The performer matters only if the action is about to run. */
-export function judgeAction(
-  plan: ApprovalPlan,
-  actionId: string,
-  context: ExpressionContext,
-  loaded: LoadedApprovals,
-): JudgedApprovals {
-  return judgeApprovals(plan, factsAbout(actionId, context, loaded), needsOf(plan, context));
-}
-
-export function factsAbout(
-  actionId: string,
-  { scope: { workflow }, task, performer }: ExpressionContext,
-  loaded: LoadedApprovals,
-): ApprovalFacts {
-  const today = todayIn(workflow.timezone, loaded.now);
-  return { workflow, task, actionId, loaded, performerId: performer?.id, today };
-}
-
-function needsOf({ groups }: ApprovalPlan, context: ExpressionContext): ReadonlyMap<string, Need> {
-  return new Map(groups.map((group) => [group.id, needOf(group, context)]));
-}
-
-function needOf({ when }: ApprovalGroup, context: ExpressionContext): Need {
-  if (!when) return 'needed';
-  if (!when.expression || context.timeAllowed.isUsedUp) return 'broken';
-  return evaluate(when.expression, context);
-}
-
-function evaluate(expression: Expression, context: ExpressionContext): Need {
+function needOf({ when }: ApprovalGroup, context: ExpressionContext): JudgedGroup['need'] {
+  if (when === undefined) return 'needed';
+  if (when === 'broken' || context.timeAllowed.isUsedUp) return 'broken';
   try {
-    const result = expression.evaluate(expressionInput(context, expression), context.timeAllowed);
+    const result = when.evaluate(expressionInput(context, when), context.timeAllowed);
     if (typeof result !== 'boolean') return 'broken';
     return result ? 'needed' : 'unneeded';
   } catch (error) {
     if (error instanceof ExpressionError) return 'broken';
     throw error;
   }
+}
+
+type SeenGroup = Omit<JudgedGroup, 'given' | 'reachable' | 'isComplete'>;
+
+/** Judges a group without its places, which depend on the other groups. */
+function judgeGroup(group: ApprovalGroup, facts: ApprovalFacts, need: JudgedGroup['need']): SeenGroup {
+  const own = facts.decisions.filter(({ groupId }) => groupId === group.id);
+  const decisions = own.map((decision) => ({ ...decision, ...judgeDecision(group, facts, decision) }));
+  const eligible = eligibleFor(group, facts);
+  const done = new Set(decisions.filter(isApproval).flatMap(({ byId, forId }) => [byId, forId]));
+  const open = [...new Set([...eligible, ...deputiesOf(group, facts, eligible)])];
+  return {
+    ...group,
+    ...{ need, eligible, decisions },
+    open: need === 'unneeded' ? [] : open.filter((id) => !done.has(id)),
+    isRejected: decisions.some(isRejection),
+  };
+}
+
+/** Whether a decision is an approval that counts. */
+const isApproval = ({ state, decision }: JudgedDecision): boolean =>
+  state === 'counts' && decision === 'approve';
+
+export const isRejection = ({ state, decision }: JudgedDecision): boolean =>
+  state === 'counts' && decision === 'reject';
+
+function judgeDecision(
+  group: ApprovalGroup,
+  facts: ApprovalFacts,
+  { state, decision, byId, forId, via, covers, because }: Decision,
+): Pick<JudgedDecision, 'state' | 'why'> {
+  if (state === 'withdrawn') return { state };
+  if (state === 'expired') return { state, why: 'it expired' };
+  if (state !== 'live') return { state: 'stale', why: whyStale(because, facts.workflow.schema) };
+  // A rejection counts even if its author may no longer decide.
+  if (decision === 'reject') return { state: 'counts' };
+  if (!group.covers.every((part) => covers.includes(part)))
+    return { state: 'stale', why: 'by the definition it now covers more' };
+  const why =
+    (via !== null && group.isByPeople ? 'was given by a key' : undefined) ??
+    whyNot(group, facts, forId ?? byId) ??
+    (forId === null ? undefined : whyKeptOut(group, facts, byId));
+  return why === undefined ? { state: 'counts' } : { state: 'ineligible', why };
+}
+
+export function whyStale(because: Decision['because'], schema: TaskSchema): Message {
+  const { stage, parts = [] } = because ?? {};
+  const left = schema.stages.all.find(({ id }) => id === stage);
+  if (stage !== undefined)
+    return left ? say`the task has left ${left.name} since` : 'the task has left its stage since';
+  const names = [...new Set(parts.map((part) => nameOfPart(part, schema)))].toSorted();
+  const listed = names.join(', ');
+  return names.length === 1 ? say`${listed} has changed since` : say`${listed} have changed since`;
 }
 
 export interface Places {
@@ -182,9 +153,12 @@ export interface Places {
 export function placesTaken(groups: readonly Places[], isDistinct: boolean): ReadonlyMap<string, number> {
   if (!isDistinct) return new Map(groups.map(({ id, count, people }) => [id, Math.min(count, people.size)]));
   const groupOf = new Map<string, Places>();
-  for (const group of groups)
-    for (let place = 0; place < group.count; place += 1) if (!takePlace(group, groupOf, new Set())) break;
-  return new Map(groups.map((group) => [group.id, countOf(groupOf, group)]));
+  const taken = groups.map((group): [string, number] => {
+    let places = 0;
+    while (places < group.count && takePlace(group, groupOf, new Set())) places += 1;
+    return [group.id, places];
+  });
+  return new Map(taken);
 }
 
 /** Finds a person for one more place; if necessary, moves others to different groups (an augmenting path). */
@@ -198,8 +172,4 @@ function takePlace(group: Places, groupOf: Map<string, Places>, tried: Set<strin
     return true;
   }
   return false;
-}
-
-function countOf(groupOf: ReadonlyMap<string, Places>, group: Places): number {
-  return [...groupOf.values()].filter((held) => held === group).length;
 }

@@ -1,30 +1,14 @@
 import { type EntityManager } from 'typeorm';
 import { readContext } from '../../read-context.js';
-import { approvalsOf, type ApprovalPlan, coveredSides } from './approval-group.js';
+import { type ApprovalPlan, approvalsOf } from './approval-group.js';
 import { loadApprovals, type LoadedApprovals } from './approvals.repository.js';
-import { type ApprovalFacts } from './who-may-approve.js';
-import { type JudgedApprovals, factsAbout, judgeAction } from './judge-approvals.js';
-import { type ActionEntity } from '../../../workflows/model/entities/action.entity.js';
+import { type JudgedApprovals, judgeAction } from './judge-approvals.js';
 import { type TaskRow } from '../../../tasks/store/task-row.js';
 import { type Scope } from '../../../workflows/model/scope.js';
-import { type Workflow } from '../../../workflows/model/workspace.js';
 
-export interface ApprovedAction {
-  readonly action: ActionEntity;
-  readonly plan: ApprovalPlan;
-}
-
-export interface ActionApprovals extends ApprovedAction {
-  readonly judged: JudgedApprovals;
-  readonly facts: ApprovalFacts;
-  readonly loaded: LoadedApprovals;
-}
-
-export function approvedActions(workflow: Workflow): ApprovedAction[] {
-  return workflow.actions.flatMap((action) => {
-    const plan = approvalsOf(workflow, action.id);
-    return plan ? [{ action, plan }] : [];
-  });
+/** The judged approvals of an action on a task that was read. */
+export interface ReadApprovals extends JudgedApprovals {
+  readonly task: TaskRow;
 }
 
 /** Reads and judges the approvals of these actions on a task; empty if the task no longer exists. */
@@ -32,53 +16,29 @@ export async function readApprovals(
   db: EntityManager,
   scope: Scope,
   task: TaskRow,
-  actions: readonly ApprovedAction[],
-): Promise<ActionApprovals[]> {
-  const loaded = (await loadAll(db, scope.workflow, [task.id], actions)).get(task.id);
-  return loaded ? judgeLoaded(db, scope, task, actions, loaded) : [];
-}
-
-export async function loadAll(
-  db: EntityManager,
-  workflow: Workflow,
-  taskIds: readonly string[],
-  actions: readonly ApprovedAction[],
-): Promise<ReadonlyMap<string, LoadedApprovals>> {
-  const groups = actions.flatMap(({ plan }) => plan.groups);
-  const sides = coveredSides(groups.filter(({ not }) => not.has('editors')));
-  const actionIds = actions.map(({ action }) => action.id);
-  return loadApprovals(db, { workflow, taskIds, actionIds, sides });
+  plans: readonly ApprovalPlan[],
+): Promise<ReadApprovals[]> {
+  const loaded = await loadApprovals(db, scope.workflow, [task.id], plans);
+  return judgeLoaded(db, scope, task, plans, loaded.get(task.id));
 }
 
 export async function judgeLoaded(
   db: EntityManager,
   scope: Scope,
   task: TaskRow,
-  actions: readonly ApprovedAction[],
-  loaded: LoadedApprovals,
-): Promise<ActionApprovals[]> {
-  const groups = actions.flatMap(({ plan }) => plan.groups);
-  const expressions = groups.flatMap(({ when }) => when?.expression ?? []);
-  const question = { performer: undefined, actions: [], expressions };
-  const context = await readContext(db, scope, task, question);
-  return actions.map(({ action, plan }) => ({
-    action,
-    plan,
-    loaded,
-    judged: judgeAction(plan, action.id, context, loaded),
-    facts: factsAbout(action.id, context, loaded),
-  }));
+  plans: readonly ApprovalPlan[],
+  loaded: LoadedApprovals | undefined,
+): Promise<ReadApprovals[]> {
+  if (!loaded) return [];
+  const conditions = plans.flatMap(({ groups }) => groups.map(({ when }) => when));
+  const expressions = conditions.flatMap((when) => (when === undefined || when === 'broken' ? [] : [when]));
+  const context = await readContext(db, scope, task, { performer: undefined, actions: [], expressions });
+  return plans.map((plan) => ({ ...judgeAction(plan, context, loaded), task }));
 }
 
-export function fieldsRead({ schema }: Workflow, actions: readonly ApprovedAction[]): string[] {
-  const ids = actions.flatMap(({ plan }) =>
-    plan.groups.flatMap(({ fieldId, notFields, when }) => [
-      ...(fieldId === undefined ? [] : [fieldId]),
-      ...notFields.keys(),
-      ...[...(when?.expression?.fields ?? [])].flatMap((name) => schema.byName.get(name)?.fieldId ?? []),
-    ]),
-  );
-  return [...new Set(ids)];
+/** The ids of the fields that decide on these approvals. */
+export function fieldsRead(plans: readonly ApprovalPlan[]): string[] {
+  return [...new Set(plans.flatMap(({ groups }) => groups.flatMap(({ reads }) => reads)))];
 }
 
 /** The ids of the users who may decide on an action of a task and have not yet done so. */
@@ -88,8 +48,8 @@ export async function openIdsOf(
   task: TaskRow,
   actionId: string,
 ): Promise<readonly string[]> {
-  const actions = approvedActions(scope.workflow).filter(({ action }) => action.id === actionId);
-  const [approvals] = await readApprovals(db, scope, task, actions);
-  const groups = approvals?.judged.groups ?? [];
-  return [...new Set(groups.filter(({ isComplete }) => !isComplete).flatMap(({ open }) => open))];
+  const plan = approvalsOf(scope.workflow, actionId);
+  const [approvals] = plan ? await readApprovals(db, scope, task, [plan]) : [];
+  const groups = approvals?.groups.filter(({ isComplete }) => !isComplete) ?? [];
+  return [...new Set(groups.flatMap(({ open }) => open))];
 }
