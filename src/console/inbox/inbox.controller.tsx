@@ -5,13 +5,11 @@ import { type Reply } from '../../common/reply.js';
 import { type LineName } from '../../messages/inbox/inbox.js';
 import { Inboxes, type InboxReader, type LineDeed } from '../../messages/inbox/inboxes.js';
 import { notFound } from '../../common/errors.js';
-import { type Workflow } from '../../workflows/model/workspace.js';
 import { AskedHere, type AskedOfPages, CurrentReader, Pages } from '../console-controller.js';
 import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { type Notice } from '../parts/notices.js';
 import { type SignedIn } from '../reader.js';
-import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { notificationReasons } from '../../common/column-values.js';
 import { type AskedPlace, InboxPage, inboxPath } from './inbox-page.js';
 
@@ -51,7 +49,7 @@ export class InboxController {
   private async show(reader: SignedIn, place: AskedPlace, notice?: Notice): Promise<Reply> {
     const { reason } = place;
     const of = { after: openPlace(reader, place.after), reason };
-    const page = await this.inboxes.page(readerOf(reader), of, titleFieldOf);
+    const page = await this.inboxes.page(readerOf(reader), of);
     const last = page.lines.at(-1);
     const next = page.hasMore && last ? sealPlace(reader, last) : undefined;
     const shown = { lines: page.lines, ...place, next };
@@ -70,8 +68,6 @@ function placeOf(query: URLSearchParams): AskedPlace {
 const json = { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' };
 
 const readerOf = ({ workspace, user }: SignedIn): InboxReader => ({ workspace, userId: user.id });
-
-const titleFieldOf = ({ schema }: Workflow): string | undefined => titleProperty(schema.properties)?.fieldId;
 
 /** The rows that a form names: assignments by one request, or tasks by their workflow and task id. */
 function linesIn({ workflows }: SignedIn, form: URLSearchParams): LineName[] {

@@ -123,7 +123,7 @@ export class BulkPreviews {
   private async toldTo({ workspace, user: own }: SignedIn): Promise<ReadonlyMap<string, Message>> {
     const choices = await this.preferences.ofAll(workspace.id);
     const told = new Map<string, Message>();
-    for (const { userId, choices: chosen } of choices) {
+    for (const [userId, chosen] of choices) {
       const user = workspace.users.get(userId);
       const channel = channelFor('assigned', chosen, workspace.notifications);
       if (user && userId !== own.id) told.set(user.email, channelTexts[channel]);

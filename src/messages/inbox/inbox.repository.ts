@@ -12,7 +12,8 @@ export interface InboxOwner extends UserKey {
   readonly sight: Sight;
 }
 
-const valuesOf = ({ workspaceId, userId, sight }: InboxOwner): readonly unknown[] => [
+/** The first parameters of a statement about an inbox. */
+export const inboxValues = ({ workspaceId, userId, sight }: InboxOwner): readonly unknown[] => [
   workspaceId,
   userId,
   sight.whole,
@@ -20,7 +21,7 @@ const valuesOf = ({ workspaceId, userId, sight }: InboxOwner): readonly unknown[
 ];
 
 /** SQL: the notifications `n` of the user $2 in the workspace $1, with their tasks `t`. */
-const ownNotifications = `
+export const ownNotifications = `
   notifications n
   LEFT JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = n.workflow_id AND t.id = n.task_id
   WHERE n.workspace_id = $1 AND n.user_id = $2`;
@@ -35,13 +36,15 @@ export const isNoticeSeen = `(
     OR (n.workflow_id = ANY($4::integer[]) AND (n.task_id IS NULL OR t.assignee_id = $2)))
 )`;
 
-const isShown = 'n.done_at IS NULL AND (n.snoozed_until IS NULL OR n.snoozed_until <= service_now())';
+/** SQL: whether the notification `n` is neither done nor snoozed. */
+export const isNoticeShown =
+  'n.done_at IS NULL AND (n.snoozed_until IS NULL OR n.snoozed_until <= service_now())';
 
 /** SQL: what groups notifications into lines: all about one task, or all assignments by one request. */
 const lineOf = 'COALESCE(n.task_id, -n.event_place)';
 
 export async function readInboxState(db: EntityManager, owner: InboxOwner): Promise<InboxState> {
-  const [row] = await sql<InboxState>(db, readState, valuesOf(owner));
+  const [row] = await sql<InboxState>(db, readState, inboxValues(owner));
   return row ?? { unread: 0, mark: '', position: 0 };
 }
 
@@ -49,7 +52,7 @@ export async function readInboxState(db: EntityManager, owner: InboxOwner): Prom
 const markOf = (user: string): string => `(
   SELECT count(*) || '.' || COALESCE(max(event_place), 0) || '.' || COALESCE(sum(tasks), 0) FROM (
     SELECT n.event_place, n.tasks FROM notifications n
-    WHERE n.workspace_id = $1 AND n.user_id = ${user} AND n.read_at IS NULL AND ${isShown}
+    WHERE n.workspace_id = $1 AND n.user_id = ${user} AND n.read_at IS NULL AND ${isNoticeShown}
     ORDER BY n.event_place DESC LIMIT 200
   ) newest
 )`;
@@ -59,7 +62,7 @@ const readState = {
   text: `
     SELECT ${markOf('$2')} AS mark, (
       SELECT count(DISTINCT line)::integer FROM (
-        SELECT ${lineOf} AS line FROM ${ownNotifications} AND n.read_at IS NULL AND ${isShown} AND ${isNoticeSeen}
+        SELECT ${lineOf} AS line FROM ${ownNotifications} AND n.read_at IS NULL AND ${isNoticeShown} AND ${isNoticeSeen}
         ORDER BY n.event_place DESC LIMIT 5000
       ) newest
     ) AS unread, (
@@ -109,7 +112,7 @@ export async function readInbox(
   { after, reason }: InboxPlace,
   limit: number,
 ): Promise<InboxLine[]> {
-  const values = [...valuesOf(owner), after?.at ?? null, after?.line ?? null, limit, reason ?? null];
+  const values = [...inboxValues(owner), after?.at ?? null, after?.line ?? null, limit, reason ?? null];
   return sql<InboxLine>(db, readLines, values);
 }
 
@@ -117,7 +120,7 @@ export async function readInbox(
 const lines = `
     WITH shown AS (
       SELECT n.*, ${lineOf} AS line, GREATEST(n.at, n.snoozed_until) AS shown_at
-      FROM ${ownNotifications} AND ${isShown} AND ${isNoticeSeen}
+      FROM ${ownNotifications} AND ${isNoticeShown} AND ${isNoticeSeen}
     ), lines AS (
       SELECT DISTINCT ON (line) *, count(*) OVER of_line AS count, bool_or(read_at IS NULL) OVER of_line AS is_unread
       FROM shown WINDOW of_line AS (PARTITION BY line) ORDER BY line, shown_at DESC, event_place DESC
@@ -139,7 +142,7 @@ export async function finishLines(
   owner: InboxOwner,
   { reason, until }: Pick<InboxPlace, 'reason'> & { readonly until: Date },
 ): Promise<void> {
-  await sql(db, finish, [...valuesOf(owner), until, reason ?? null]);
+  await sql(db, finish, [...inboxValues(owner), until, reason ?? null]);
 }
 
 const finish = {

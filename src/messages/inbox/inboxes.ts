@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { namesOfKeys } from '../../access/api-keys.js';
 import { type NotificationReason } from '../../common/column-values.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
-import { findTasksOfIds } from '../../tasks/store/task.repository.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../workflows/model/workspace.js';
 import {
   changeLine,
@@ -17,6 +15,7 @@ import {
   readInboxState,
   readTaskNotices,
 } from './inbox.repository.js';
+import { subjectsOf } from './notice-subjects.js';
 import { type InboxState, type InboxTask, type LineName } from './inbox.js';
 import { DAY, dayAt, HOUR, instantOf, zoneOf } from '../../workflows/time/zone.js';
 import { startOfDay } from '../../common/calendar.js';
@@ -51,22 +50,17 @@ export class Inboxes {
   }
 
   /** The lines, newest first, with the title field of each task. */
-  async page(
-    reader: InboxReader,
-    place: InboxPlace,
-    titleFieldOf: (workflow: Workflow) => string | undefined,
-  ): Promise<InboxStretch> {
-    const found = await readInbox(this.dataSource.manager, ownerOf(reader), place, MOST_LINES + 1);
+  async page({ workspace, userId }: InboxReader, place: InboxPlace): Promise<InboxStretch> {
+    const db = this.dataSource.manager;
+    const found = await readInbox(db, ownerOf({ workspace, userId }), place, MOST_LINES + 1);
     const lines = found.slice(0, MOST_LINES);
-    const tasks = await this.tasksOf(reader, lines, titleFieldOf);
-    const keys = lines.flatMap(({ actor }) => (actor.kind === 'key' && actor.id !== null ? actor.id : []));
-    const names = await namesOfKeys(this.dataSource.manager, reader.workspace.id, new Set(keys));
+    const { tasks, keyNames } = await subjectsOf(db, workspace, lines);
     const shown = lines.flatMap((line) => {
-      const workflow = findWorkflow(reader.workspace, line.workflowId);
-      const task = tasks.get(line.taskId ?? '');
+      const workflow = findWorkflow(workspace, line.workflowId);
+      const task = tasks.get(line.taskId ?? '')?.task;
       // The workflow or the task may have been deleted.
       if (!workflow || (line.taskId !== null && !task)) return [];
-      return { ...line, workflow, task, keyName: names.get(line.actor.id ?? '') };
+      return { ...line, workflow, task, keyName: keyNames.get(line.actor.id ?? '') };
     });
     return { lines: shown, hasMore: found.length > MOST_LINES };
   }
@@ -93,28 +87,6 @@ export class Inboxes {
 
   hasUnreadOf({ workspace, userId }: InboxReader, task: InboxTask): Promise<boolean> {
     return hasUnreadOfTask(this.dataSource.manager, { workspaceId: workspace.id, userId }, task);
-  }
-
-  private async tasksOf(
-    reader: InboxReader,
-    lines: readonly InboxLine[],
-    titleFieldOf: (workflow: Workflow) => string | undefined,
-  ): Promise<ReadonlyMap<string, TaskRow>> {
-    const workflowIds = new Set(lines.map(({ workflowId }) => workflowId));
-    const found = await Promise.all(
-      Array.from(workflowIds, (workflowId) => {
-        const some = lines.filter((line) => line.workflowId === workflowId);
-        const workflow = findWorkflow(reader.workspace, workflowId);
-        const title = workflow && titleFieldOf(workflow);
-        return findTasksOfIds(
-          this.dataSource.manager,
-          { workspaceId: reader.workspace.id, workflowId },
-          some.flatMap(({ taskId }) => taskId ?? []),
-          title === undefined ? [] : [title],
-        );
-      }),
-    );
-    return new Map(found.flat().map((task) => [task.id, task]));
   }
 }
 

@@ -19,17 +19,6 @@ const refuse = {
     WHERE workspace_id = $1 AND id = $2 RETURNING undeliverable_at IS NOT NULL AS "isOver"`,
 };
 
-export async function noteDeliverable(db: EntityManager, { workspaceId, userId }: UserKey): Promise<void> {
-  await sql(db, accept, [workspaceId, userId]);
-}
-
-const accept = {
-  name: 'note-deliverable',
-  text: `
-    UPDATE users SET mail_refusals = 0, undeliverable_at = NULL
-    WHERE workspace_id = $1 AND id = $2 AND (mail_refusals > 0 OR undeliverable_at IS NOT NULL)`,
-};
-
 /** Records that mail to an address bounced, in all workspaces; returns their ids. */
 export async function noteBounce(db: EntityManager, email: string): Promise<number[]> {
   const rows = await sql<{ workspaceId: number }>(db, bounce, [email.toLowerCase()]);
@@ -42,23 +31,6 @@ const bounce = {
   text: `
     UPDATE users SET undeliverable_at = COALESCE(undeliverable_at, service_now()) WHERE email_key = $1
     RETURNING workspace_id AS "workspaceId"`,
-};
-
-/** Since when mail to these users is undeliverable, by their ids; deliverable users are absent. */
-export async function undeliverableSince(
-  db: EntityManager,
-  workspaceId: number,
-  userIds: readonly string[],
-): Promise<ReadonlyMap<string, Date>> {
-  const rows = await sql<{ id: string; at: Date }>(db, readUndeliverable, [workspaceId, userIds]);
-  return new Map(rows.map(({ id, at }) => [id, at]));
-}
-
-const readUndeliverable = {
-  name: 'read-undeliverable',
-  text: `
-    SELECT id, undeliverable_at AS at FROM users
-    WHERE workspace_id = $1 AND id = ANY($2) AND undeliverable_at IS NOT NULL`,
 };
 
 /** For these reasons, replaces mail by the inbox. Reasons that the user has turned off completely stay off. */

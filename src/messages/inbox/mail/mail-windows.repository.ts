@@ -98,9 +98,9 @@ const due = {
 export async function postponeWindow(
   db: EntityManager,
   claimed: ClaimedWindow,
-  { dueAt, tries = claimed.tries }: { readonly dueAt: Date; readonly tries?: number },
+  dueAt: Date,
 ): Promise<boolean> {
-  return (await sql(db, postpone, [...windowLeases.claimOf(claimed), dueAt, tries])).length > 0;
+  return (await sql(db, postpone, [...windowLeases.claimOf(claimed), dueAt, claimed.tries])).length > 0;
 }
 
 const postpone = {
@@ -112,11 +112,11 @@ const postpone = {
 
 /** Records which notifications may be sent from now on; false if another process has the window. */
 export async function noteDoubt(
-  tx: EntityManager,
+  db: EntityManager,
   claimed: ClaimedWindow,
   places: readonly string[],
 ): Promise<boolean> {
-  return (await sql(tx, doubt, [...windowLeases.claimOf(claimed), places])).length > 0;
+  return (await sql(db, doubt, [...windowLeases.claimOf(claimed), places])).length > 0;
 }
 
 const doubt = {
@@ -124,13 +124,21 @@ const doubt = {
   text: `UPDATE mail_windows SET in_doubt = $4::bigint[] WHERE ${windowLeases.isClaimed} RETURNING id`,
 };
 
-export async function setMailState(
+/**
+ * Closes a claimed window, sets what becomes of these notifications, and opens the next window for newer or digest mail;
+ * false if another process has it.
+ */
+export async function closeWindow(
   tx: EntityManager,
-  { workspaceId, userId }: Pick<ClaimedWindow, 'workspaceId' | 'userId'>,
+  claimed: ClaimedWindow,
   places: readonly string[],
   state: MailState,
-): Promise<void> {
+): Promise<boolean> {
+  const { workspaceId, userId, thread } = claimed;
   if (places.length > 0) await sql(tx, setState, [workspaceId, userId, places, state]);
+  if ((await sql(tx, close, windowLeases.claimOf(claimed))).length === 0) return false;
+  await sql(tx, reopen, [workspaceId, userId, thread]);
+  return true;
 }
 
 const setState = {
@@ -143,13 +151,6 @@ const setState = {
     ) l
     WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.event_place = l.event_place`,
 };
-
-/** Closes a claimed window, and opens the next for newer or digest mail; false if another process has it. */
-export async function closeWindow(tx: EntityManager, claimed: ClaimedWindow): Promise<boolean> {
-  if ((await sql(tx, close, windowLeases.claimOf(claimed))).length === 0) return false;
-  await sql(tx, reopen, [claimed.workspaceId, claimed.userId, claimed.thread]);
-  return true;
-}
 
 const close = {
   name: 'close-mail-window',

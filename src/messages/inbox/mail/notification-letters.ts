@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { namesOfKeys } from '../../../access/api-keys.js';
 import { CONFIG, type Config } from '../../../config.js';
 import { notificationReasons } from '../../../common/column-values.js';
 import { type Letter } from '../../send-letter.js';
@@ -9,28 +8,14 @@ import { letterText } from '../../mail-text.js';
 import { Mailer } from '../../mailer.js';
 import { publicAddress } from '../../../common/public-address.js';
 import { type TaskRow } from '../../../tasks/store/task-row.js';
-import { findTasksOfIds } from '../../../tasks/store/task.repository.js';
-import { titleOf, titleProperty } from '../../../workflows/fields/serialize-task.js';
+import { titleOf } from '../../../workflows/fields/serialize-task.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../../workflows/model/workspace.js';
-import {
-  type Composed,
-  composeDigest,
-  composeMany,
-  composeTask,
-  type NamedNotice,
-  type ToldTask,
-} from './compose.js';
+import { type Composed, composeDigest, composeMany, composeTask, type ToldTask } from './compose.js';
+import { type NoticedTask, subjectsOf } from '../notice-subjects.js';
 import { type ClaimedWindow } from './mail-windows.repository.js';
-import { zoneOfPerson } from './next-digest.js';
-import { type Addressee, type UnreadNotice } from './unread.repository.js';
+import { type MailTurn } from './mail-turn.js';
+import { type UnreadNotice } from './unread.repository.js';
 import { unsubscribeToken } from './unsubscriptions.js';
-
-export interface LetterMatter {
-  readonly workspace: Workspace;
-  readonly claimed: ClaimedWindow;
-  readonly addressee: Addressee;
-  readonly notices: readonly UnreadNotice[];
-}
 
 @Injectable()
 export class NotificationLetters {
@@ -41,13 +26,21 @@ export class NotificationLetters {
   ) {}
 
   /** Writes a letter; undefined if nothing that it is about exists any more. */
-  async write(matter: LetterMatter): Promise<Letter | undefined> {
-    const { workspace, claimed, addressee, notices } = matter;
-    const timeZone = zoneOfPerson(addressee.timeZone, workspace.rows.workspace.timezone);
-    const tasks = await this.tasksOf(workspace, notices);
-    const composed = this.compose(timeZone, matter, await this.toldOf(matter, tasks));
+  async write(turn: MailTurn, notices: readonly UnreadNotice[]): Promise<Letter | undefined> {
+    const { claimed, addressee, workspace, now } = turn;
+    const { tasks, keyNames } = await subjectsOf(this.dataSource.manager, workspace, notices);
+    const who = (notice: UnreadNotice): string => nameOfActor(workspace, keyNames, notice.actor);
+    const told = Array.from(tasks.values(), ({ task, workflow }) => ({
+      title: titleOf(workflow, task),
+      uniqueId: task.uniqueValue,
+      url: urlOf(workflow, task),
+      notices: notices
+        .filter(({ taskId }) => taskId === task.id)
+        .map((notice) => ({ ...notice, who: who(notice) })),
+    }));
+    const composed = this.compose(turn, notices, told);
     if (!composed) return undefined;
-    const unsubscribe = this.unsubscribeUrl(matter);
+    const unsubscribe = this.unsubscribeUrl(turn, notices);
     const { paragraphs, subject } = composed;
     const footer = { url: unsubscribe, label: 'Unsubscribe from these mails' };
     return {
@@ -55,15 +48,15 @@ export class NotificationLetters {
       subject,
       ...letterText([...paragraphs, footer]),
       id: `${idOf(claimed)}@${this.mailer.domain}`,
-      date: addressee.now,
+      date: now,
       thread: this.threadOf(claimed, tasks),
       unsubscribe,
     };
   }
 
   private compose(
-    timeZone: string,
-    { workspace, claimed, notices }: LetterMatter,
+    { workspace, claimed, timeZone }: MailTurn,
+    notices: readonly UnreadNotice[],
     told: readonly ToldTask[],
   ): Composed | undefined {
     const [task] = told;
@@ -76,43 +69,7 @@ export class NotificationLetters {
     return workflow && composeMany({ tasks: many.tasks, workflow: workflow.name, url });
   }
 
-  private async tasksOf(
-    workspace: Workspace,
-    notices: readonly UnreadNotice[],
-  ): Promise<ReadonlyMap<string, KnownTask>> {
-    const found = new Map<string, KnownTask>();
-    for (const workflowId of new Set(notices.map((notice) => notice.workflowId))) {
-      const workflow = findWorkflow(workspace, workflowId);
-      if (!workflow) continue;
-      const ids = notices.flatMap(({ workflowId: of, taskId }) => (of === workflowId ? (taskId ?? []) : []));
-      const subject = titleProperty(workflow.schema.properties)?.filter?.subject;
-      const fields = subject?.of === 'field' ? [subject.id] : [];
-      const place = { workspaceId: workspace.id, workflowId };
-      for (const task of await findTasksOfIds(this.dataSource.manager, place, [...new Set(ids)], fields))
-        found.set(task.id, { task, workflow });
-    }
-    return found;
-  }
-
-  private async toldOf(
-    { workspace, notices }: LetterMatter,
-    tasks: ReadonlyMap<string, KnownTask>,
-  ): Promise<ToldTask[]> {
-    const keys = notices.flatMap(({ actor }) => (actor.kind === 'key' ? (actor.id ?? []) : []));
-    const names = await namesOfKeys(this.dataSource.manager, workspace.id, new Set(keys));
-    const named = (notice: UnreadNotice): NamedNotice => ({
-      ...notice,
-      who: nameOfActor(workspace, names, notice.actor),
-    });
-    return [...tasks.values()].map(({ task, workflow }) => ({
-      title: titleOf(workflow, task),
-      uniqueId: task.uniqueValue,
-      url: urlOf(workflow, task),
-      notices: notices.filter(({ taskId }) => taskId === task.id).map(named),
-    }));
-  }
-
-  private unsubscribeUrl({ workspace, claimed, notices }: LetterMatter): string {
+  private unsubscribeUrl({ workspace, claimed }: MailTurn, notices: readonly UnreadNotice[]): string {
     const told = new Set(notices.map(({ reason }) => reason));
     const reasons = notificationReasons.filter((reason) => told.has(reason));
     const holder = { id: workspace.id, key: workspace.rows.workspace.cursorKey };
@@ -123,17 +80,12 @@ export class NotificationLetters {
   /** All letters about one task form a thread, and so do all digests of a person. */
   private threadOf(
     { thread, userId }: ClaimedWindow,
-    tasks: ReadonlyMap<string, KnownTask>,
+    tasks: ReadonlyMap<string, NoticedTask>,
   ): string | undefined {
     if (thread === null) return `digest.${userId}@${this.mailer.domain}`;
     const task = tasks.get(thread)?.task;
     return task && `task.${task.publicId}@${this.mailer.domain}`;
   }
-}
-
-interface KnownTask {
-  readonly task: TaskRow;
-  readonly workflow: Workflow;
 }
 
 /** All tries of a window have this id, so that a mail client shows a duplicate only once. */

@@ -1,29 +1,14 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../../common/database/sql.js';
-import { type UserEntity } from '../../../workflows/model/entities/user.entity.js';
 import { type NotificationEntity } from '../notification.entity.js';
-import { type InboxOwner, isNoticeSeen } from '../inbox.repository.js';
-import { type ClaimedWindow, threadOf } from './mail-windows.repository.js';
-
-export type Addressee = Readonly<
-  Pick<UserEntity, 'email' | 'active' | 'notificationChoices' | 'timeZone' | 'undeliverableAt'>
-> & { readonly now: Date };
-
-export async function readAddressee(
-  db: EntityManager,
-  { workspaceId, userId }: Pick<ClaimedWindow, 'workspaceId' | 'userId'>,
-): Promise<Addressee | undefined> {
-  const [row] = await sql<Addressee>(db, readUser, [workspaceId, userId]);
-  return row;
-}
-
-const readUser = {
-  name: 'read-addressee',
-  text: `
-    SELECT email, active, notification_choices AS "notificationChoices", time_zone AS "timeZone",
-      undeliverable_at AS "undeliverableAt", service_now() AS now
-    FROM users WHERE workspace_id = $1 AND id = $2`,
-};
+import {
+  type InboxOwner,
+  inboxValues,
+  isNoticeSeen,
+  isNoticeShown,
+  ownNotifications,
+} from '../inbox.repository.js';
+import { threadOf } from './mail-windows.repository.js';
 
 export type UnreadNotice = Readonly<
   Pick<NotificationEntity, 'eventPlace' | 'workflowId' | 'taskId' | 'tasks' | 'reason' | 'actor' | 'at'>
@@ -36,14 +21,6 @@ export type UnreadNotice = Readonly<
 
 /** Notifications beyond this number wait for the next letter. */
 const MOST_NOTICES = 1000;
-
-const valuesOf = ({ workspaceId, userId, sight }: InboxOwner, further: unknown): readonly unknown[] => [
-  workspaceId,
-  userId,
-  sight.whole,
-  sight.assigned,
-  further,
-];
 
 /**
  * SQL: whether the reason of the notification `n` still applies: the task or item is open and theirs, their approval is
@@ -80,32 +57,32 @@ END`;
 
 /** SQL: whether the notification `n` of a task `t` is unread and still applies, and its user sees what it is about. */
 const isUnread = `(
-  n.read_at IS NULL AND n.done_at IS NULL AND (n.snoozed_until IS NULL OR n.snoozed_until <= service_now())
-  AND ${isNoticeSeen} AND ${isStillAsked}
+  n.read_at IS NULL AND ${isNoticeShown} AND ${isNoticeSeen} AND ${isStillAsked}
 )`;
-
-const withTask = `
-  notifications n LEFT JOIN tasks t
-    ON t.workspace_id = $1 AND t.workflow_id = n.workflow_id AND t.id = n.task_id
-  WHERE n.workspace_id = $1 AND n.user_id = $2`;
 
 const isOfWindow = `n.mail IN ('waiting', 'digest') AND ${threadOf} IS NOT DISTINCT FROM $5::bigint`;
 
-/** Oldest first. Those that were read, can no longer be seen or no longer apply are never mailed. */
+/**
+ * The notifications of a letter for these reasons, oldest first. Those for other reasons, and those that were read, can no
+ * longer be seen or no longer apply, are never mailed.
+ */
 export async function takeUnread(
   db: EntityManager,
   owner: InboxOwner,
   thread: string | null,
+  reasons: readonly string[],
 ): Promise<UnreadNotice[]> {
-  return sql<UnreadNotice>(db, take, valuesOf(owner, thread));
+  return sql<UnreadNotice>(db, take, [...inboxValues(owner), thread, reasons]);
 }
+
+const isMailed = `(${isUnread} AND n.reason = ANY($6::text[]))`;
 
 const take = {
   name: 'take-unread-notices',
   text: `
     WITH dropped AS (
       UPDATE notifications u SET mail = 'none' FROM (
-        SELECT n.event_place FROM ${withTask} AND ${isOfWindow} AND ${isUnread} IS NOT TRUE
+        SELECT n.event_place FROM ${ownNotifications} AND ${isOfWindow} AND ${isMailed} IS NOT TRUE
         ORDER BY n.event_place FOR UPDATE OF n
       ) d
       WHERE u.workspace_id = $1 AND u.user_id = $2 AND u.event_place = d.event_place
@@ -113,28 +90,22 @@ const take = {
     SELECT n.event_place AS "eventPlace", n.workflow_id AS "workflowId", n.task_id AS "taskId", n.tasks, n.reason,
       n.actor, n.at, e.type, CASE e.type WHEN 'comment.created' THEN e.about ->> 'body' END AS comment
     FROM (
-      SELECT n.* FROM ${withTask} AND ${isOfWindow} AND ${isUnread} ORDER BY n.event_place LIMIT ${MOST_NOTICES}
+      SELECT n.* FROM ${ownNotifications} AND ${isOfWindow} AND ${isMailed} ORDER BY n.event_place LIMIT ${MOST_NOTICES}
     ) n
     LEFT JOIN events e ON e.workspace_id = $1 AND e.place = n.event_place
     ORDER BY n.event_place`,
 };
 
-/** Marks those of these notifications as sent that are still unread and visible; returns how many. */
-export async function noteSent(
-  tx: EntityManager,
+/** How many of these notifications are still unread and visible, and still apply. */
+export async function countUnread(
+  db: EntityManager,
   owner: InboxOwner,
   places: readonly string[],
 ): Promise<number> {
-  return (await sql(tx, note, valuesOf(owner, places))).length;
+  return (await sql(db, findUnread, [...inboxValues(owner), places])).length;
 }
 
-const note = {
-  name: 'note-sent-notices',
-  text: `
-    UPDATE notifications u SET mail = 'sent' FROM (
-      SELECT n.event_place FROM ${withTask} AND n.event_place = ANY($5::bigint[]) AND ${isUnread}
-      ORDER BY n.event_place FOR UPDATE OF n
-    ) l
-    WHERE u.workspace_id = $1 AND u.user_id = $2 AND u.event_place = l.event_place
-    RETURNING u.event_place`,
+const findUnread = {
+  name: 'find-unread-notices',
+  text: `SELECT n.event_place FROM ${ownNotifications} AND n.event_place = ANY($5::bigint[]) AND ${isUnread}`,
 };

@@ -41,18 +41,18 @@ export class UserEntity {
   lastSignedInAt!: Date | null;
 
   /** The channels that the user has chosen for each reason of a notification. */
-  @Column({ type: 'json', select: false, insert: false, update: false })
+  @Column({ type: 'json', select: false, insert: false })
   notificationChoices!: NotificationChoices;
 
   /** The time zone of the user's last browser. */
-  @Column({ type: 'text', nullable: true, select: false, insert: false, update: false })
+  @Column({ type: 'text', nullable: true, select: false, insert: false })
   timeZone!: string | null;
 
   /** How many times in a row mail servers refused the address for good, and since when it gets no mail. */
-  @Column({ type: 'integer', select: false, insert: false, update: false })
+  @Column({ type: 'integer', select: false, insert: false })
   mailRefusals!: number;
 
-  @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
+  @Column({ type: 'timestamptz', nullable: true, select: false, insert: false })
   undeliverableAt!: Date | null;
 }
 
