@@ -7,6 +7,7 @@ import { asMapping, asText, readAs, readShape } from '../workflows/model/definit
 import { ActionEntity } from '../workflows/model/entities/action.entity.js';
 import { excerptsOf } from '../common/wording.js';
 import { toldWhenNew } from '../workflows/model/marks.js';
+import { tableOf } from '../workflows/model/stored-rows.js';
 import { kind } from '../workflows/model/kind.js';
 import { closedMapping, listSetting, nameText, wordsOf } from '../workflows/model/schema-parts.js';
 import { checkAskedOfApprovals } from './requirements/approvals/check-approvals.js';
@@ -85,26 +86,11 @@ export const actions = kind({
     description: 'Things that people and systems can do with a task.',
     maxItems: 1000,
   }),
-  rows: {
+  rows: tableOf({
     entity: ActionEntity,
-    spec: ({ id, name, stages, requirements, steps, settings }: ActionEntity) => ({
-      id,
-      name,
-      stages,
-      requirements,
-      // The schemas have checked the steps.
-      steps: steps as StepDefinition[],
-      ...settings,
-    }),
-    columns: ({ id, was: _was, name, stages, requirements, steps, ...settings }) => ({
-      id,
-      name,
-      stages,
-      requirements,
-      steps,
-      settings,
-    }),
-  },
+    columns: { id: 'id', name: 'name', stages: 'stages', requirements: 'requirements', steps: 'steps' },
+    others: 'settings',
+  }),
   check(one, within, report) {
     checkName(one, 'name', one.name, report);
     checkAsked(one, within, report);

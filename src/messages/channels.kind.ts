@@ -1,4 +1,5 @@
 import { ChannelEntity } from './channel.entity.js';
+import { tableOf } from '../workflows/model/stored-rows.js';
 import { kind } from '../workflows/model/kind.js';
 import { listSetting, closedMapping, idText } from '../workflows/model/schema-parts.js';
 import Type, { type Static } from 'typebox';
@@ -44,11 +45,7 @@ export const channels = kind({
     description: 'Places to which actions post messages; identified by id.',
     maxItems: 100,
   }),
-  rows: {
-    entity: ChannelEntity,
-    spec: ({ id, type, url }: ChannelEntity) => ({ id, type, url }),
-    columns: (one) => one,
-  },
+  rows: tableOf({ entity: ChannelEntity, columns: { id: 'id', type: 'type', url: 'url' } }),
   check: (one, _within, report) => {
     checkChannelUrl(one, report);
   },

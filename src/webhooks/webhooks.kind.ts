@@ -1,4 +1,5 @@
 import { type WebhookDefinition, webhook } from './webhook-definition.js';
+import { tableOf } from '../workflows/model/stored-rows.js';
 import { kind } from '../workflows/model/kind.js';
 import { listSetting } from '../workflows/model/schema-parts.js';
 import { checkWebhook } from './check-webhook.js';
@@ -16,9 +17,18 @@ export const webhooks = kind({
     maxItems: 100,
   }),
   rows: {
-    entity: WebhookEntity,
-    where: { managedBy: 'definition' },
-    spec: webhookDefinition,
+    ...tableOf({
+      entity: WebhookEntity,
+      where: { managedBy: 'definition' },
+      columns: {
+        ...{ id: 'id', url: 'url', events: 'events' },
+        workflows: { in: 'workflows', absent: null },
+        fields: { in: 'fields', absent: null },
+        when: { in: 'condition', absent: null },
+        include: 'content',
+        headers: { in: 'headers', absent: {} },
+      },
+    }),
     columns: (one) => ({ managedBy: 'definition', ...webhookColumns(one) }),
   },
   check: checkWebhook,
@@ -29,21 +39,6 @@ export const webhooks = kind({
     if (added.length > 0) await beginWebhooks(tx, workspaceId, added);
   },
 });
-
-/** The definition of a stored webhook, without defaults. */
-function webhookDefinition(row: WebhookEntity): WebhookDefinition {
-  const { id, url, events, workflows, fields, condition, content, headers } = row;
-  return {
-    id,
-    url,
-    events,
-    ...(workflows && { workflows }),
-    ...(fields && { fields }),
-    ...(condition !== null && { when: condition }),
-    include: content,
-    ...(Object.keys(headers).length > 0 && { headers }),
-  };
-}
 
 type Columns = Pick<
   WebhookEntity,

@@ -65,8 +65,7 @@ export const workflowsOf = (kinds: readonly Kind[], checks: readonly WorkflowChe
         name,
         ...(search && { search }),
       }),
-      columns: (workflow, _ids, known?: WorkflowEntity) => ({
-        ...(known && { id: known.id }),
+      columns: (workflow) => ({
         slug: workflow.id,
         name: workflow.name,
         search: workflow.search ?? false,

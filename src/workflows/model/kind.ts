@@ -1,6 +1,7 @@
 import { type Static, type TArray, type TSchema } from 'typebox';
 import { type FurtherSettings } from '../../common/database/json-columns.js';
 import { type Impact } from './impact.js';
+import { type StoredRows, withoutFormer } from './stored-rows.js';
 import { type Report, type WorkflowScope, type WorkspaceScope } from './check/kit.js';
 
 /**
@@ -26,30 +27,6 @@ export interface Kind<Spec extends object = object, Of extends Holding = Holding
   check?(spec: Spec, within: Within<Of>, report: Report): void;
   /** Like `check`, but runs only if the definition has no other faults. */
   checkSound?(spec: Spec, within: Within<Of>, report: Report): void;
-}
-
-/** How the elements of a list are kept in a table. */
-export interface StoredRows<Spec extends object, Row extends object = object> {
-  readonly entity: new () => Row;
-  /** Which rows of the table belong to the definition; absent: all. */
-  readonly where?: Partial<Row>;
-  spec(row: Row, names: RowNames): Spec;
-  /** The columns of an element, besides those of its place and position; `known` is its row, if it has one. */
-  columns(spec: Spec, ids: RowIds, known?: Row): Partial<Row>;
-}
-
-/** The names for stored ids, as definitions write them. */
-export interface RowNames {
-  user(id: string): string;
-  workflow(id: number): string;
-  stage(id: number): string;
-}
-
-/** The ids of rows that have been stored already. */
-export interface RowIds {
-  user(email: string): string;
-  workflow(id: string): number;
-  stage(name: string): number;
 }
 
 export type Holding = 'workspace' | 'workflow';
@@ -87,13 +64,6 @@ export const schemasOf = (kinds: readonly Kind[]): Record<string, TArray> =>
 /** Makes a record with a value for each kind, by the key of its list. */
 export const byList = <T>(kinds: readonly Kind[], of: (kind: Kind) => T): Record<string, T> =>
   Object.fromEntries(kinds.map((kind) => [kind.list, of(kind)] as const));
-
-/** An element as it is stored: without `was`, which is for one apply. */
-function withoutFormer(element: object): object {
-  const kept = { ...element };
-  Reflect.deleteProperty(kept, 'was');
-  return kept;
-}
 
 /** The lists that are stored in the row of their holder; empty ones are left out. */
 export const listsWithoutTable = (kinds: readonly Kind[], holder: object): FurtherSettings =>

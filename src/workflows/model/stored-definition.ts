@@ -1,6 +1,7 @@
 import { type WorkflowEntity } from './entities/workflow.entity.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from './definition.js';
-import { byList, type Kind, listIn, type RowNames } from './kind.js';
+import { byList, type Kind, listIn } from './kind.js';
+import { type NameOfRow } from './stored-rows.js';
 import { byWorkflow, isOfWorkflow, notificationsOf, rowsIn, type WorkspaceRows } from './workspace-rows.js';
 
 /** The definition of these rows, as an export shows it, with the lists of these kinds. */
@@ -42,18 +43,16 @@ function elementsOf(
   { rows, list }: Kind,
   stored: readonly object[],
   holder: object,
-  names: RowNames,
+  nameOf: NameOfRow,
 ): readonly object[] {
-  return rows ? stored.map((row) => rows.spec(row, names)) : [...listIn(holder, list)];
+  return rows ? stored.map((row) => rows.spec(row, nameOf)) : [...listIn(holder, list)];
 }
 
-function namesOf({ users, workflows, stages }: WorkspaceRows): RowNames {
-  const emails = new Map(users.map(({ id, email }) => [id, email]));
-  const slugs = new Map(workflows.map(({ id, slug }) => [id, slug]));
-  const stageNames = new Map(stages.map(({ id, name }) => [id, name]));
-  return {
-    user: (id) => emails.get(id) ?? '',
-    workflow: (id) => slugs.get(id) ?? '',
-    stage: (id) => stageNames.get(id) ?? '',
-  };
+function namesOf({ users, workflows, stages }: WorkspaceRows): NameOfRow {
+  const names = new Map<string, string>([
+    ...users.map(({ id, email }) => [`user ${id}`, email] as const),
+    ...workflows.map(({ id, slug }) => [`workflow ${id}`, slug] as const),
+    ...stages.map(({ id, name }) => [`stage ${id}`, name] as const),
+  ]);
+  return (kind, id) => names.get(`${kind} ${String(id)}`) ?? '';
 }

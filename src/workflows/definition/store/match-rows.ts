@@ -1,7 +1,8 @@
 import { WorkflowEntity } from '../../model/entities/workflow.entity.js';
 import { type MatchedRows } from '../../model/changed-definition.js';
 import { type WorkspaceDefinition } from '../../model/definition.js';
-import { type Kind, listIn, type RowNames, type StoredRows } from '../../model/kind.js';
+import { type Kind, listIn } from '../../model/kind.js';
+import { type NameOfRow, type StoredRows } from '../../model/stored-rows.js';
 import { byWorkflow, isOfWorkflow, noRows, rowsIn, type WorkspaceRows } from '../../model/workspace-rows.js';
 import { workflowKinds, workspaceKinds } from '../kinds.js';
 import { identityOf, nameOfElement } from '../merge/identities.js';
@@ -10,7 +11,8 @@ import { formerIdentity } from '../merge/renames.js';
 export function matchRows(rows: WorkspaceRows, merged: WorkspaceDefinition): MatchedRows {
   const found = new Map<object, object>();
   const gone = new Map<string, object[]>();
-  const names = new PresentNames();
+  const names = new Map<string, string>();
+  const nameOf: NameOfRow = (kind, id) => names.get(`${kind} ${String(id)}`) ?? '';
   const rowOf = <Row extends object>(entity: new () => Row, element: object): Row | undefined => {
     const row = found.get(element);
     return row instanceof entity ? row : undefined;
@@ -18,13 +20,13 @@ export function matchRows(rows: WorkspaceRows, merged: WorkspaceDefinition): Mat
   const match = (kind: Kind, existing: readonly object[], holder: object): void => {
     if (!kind.rows) return;
     const left = new Set(existing);
-    const rowFor = matcher(kind, kind.rows, existing, holder, names);
+    const rowFor = matcher(kind, kind.rows, existing, holder, nameOf);
     for (const element of listIn(holder, kind.list)) {
       const row = rowFor(element);
       if (!row) continue;
       found.set(element, row);
       left.delete(row);
-      names.note(kind.name, row, nameOfElement(kind, element));
+      names.set(`${kind.name} ${String(Reflect.get(row, 'id'))}`, nameOfElement(kind, element));
     }
     gone.set(kind.list, [...(gone.get(kind.list) ?? []), ...left]);
   };
@@ -37,32 +39,15 @@ export function matchRows(rows: WorkspaceRows, merged: WorkspaceDefinition): Mat
   return { rowOf, gone: { ...noRows(), ...Object.fromEntries(gone) } };
 }
 
-class PresentNames implements RowNames {
-  private readonly names = new Map<string, Map<unknown, string>>();
-
-  note(kind: string, row: object, name: string): void {
-    const known = this.names.get(kind) ?? new Map<unknown, string>();
-    this.names.set(kind, known.set(Reflect.get(row, 'id'), name));
-  }
-
-  user = (id: string): string => this.nameOf('user', id);
-  workflow = (id: number): string => this.nameOf('workflow', id);
-  stage = (id: number): string => this.nameOf('stage', id);
-
-  private nameOf(kind: string, id: unknown): string {
-    return this.names.get(kind)?.get(id) ?? '';
-  }
-}
-
 /** Finds the row of an element. A renamed element keeps its row, even if another takes its former name. */
 function matcher(
   kind: Kind,
   table: StoredRows<object>,
   existing: readonly object[],
   holder: object,
-  names: RowNames,
+  nameOf: NameOfRow,
 ): (element: object) => object | undefined {
-  const known = new Map(existing.map((row) => [identityOf(kind, table.spec(row, names)), row]));
+  const known = new Map(existing.map((row) => [identityOf(kind, table.spec(row, nameOf)), row]));
   // An element with a new id gets a new row, because the id is the row's key.
   if (kind.key[0] === 'id') return (element) => known.get(identityOf(kind, element));
   const renamed = new Set(listIn(holder, kind.list).map((element) => formerIdentity(kind, element)));

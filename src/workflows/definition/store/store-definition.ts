@@ -2,7 +2,8 @@ import { type DeepPartial, type EntityManager } from 'typeorm';
 import { WorkflowEntity } from '../../model/entities/workflow.entity.js';
 import { WorkspaceEntity } from '../../model/entities/workspace.entity.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../model/definition.js';
-import { type Kind, listIn, listsWithoutTable, type RowIds } from '../../model/kind.js';
+import { type Kind, listIn, listsWithoutTable } from '../../model/kind.js';
+import { type IdOfRow } from '../../model/stored-rows.js';
 import { rowsIn, type WorkspaceRows } from '../../model/workspace-rows.js';
 import { kinds, kindsWithin, workflowKinds, workspaceKinds } from '../kinds.js';
 import { identityFrom, nameOfElement } from '../merge/identities.js';
@@ -59,7 +60,7 @@ async function storeWorkflows(
 ): Promise<void> {
   for (const workflow of workflows)
     if (!isStored(stored, workflow))
-      for (const kind of workflowKinds) await store.save(kind, workflow, store.workflow(workflow.id));
+      for (const kind of workflowKinds) await store.save(kind, workflow, store.idOf('workflow', workflow.id));
 }
 
 function isStored(stored: WorkspaceDefinition | undefined, workflow: WorkflowDefinition): boolean {
@@ -68,7 +69,7 @@ function isStored(stored: WorkspaceDefinition | undefined, workflow: WorkflowDef
 }
 
 /** Saves lists in the order of their kinds, and keeps the ids of the saved rows. */
-class ListStore implements RowIds {
+class ListStore {
   private readonly ids = new Map<string, ReadonlyMap<string, unknown>>();
 
   constructor(
@@ -78,13 +79,19 @@ class ListStore implements RowIds {
   ) {}
 
   /** Saves the new and changed rows of a list; unchanged ones keep their rows. */
-  async save(kind: Kind, holder: object, workflowId?: number): Promise<void> {
+  async save(kind: Kind, holder: object, workflowId?: unknown): Promise<void> {
     const { rows: table } = kind;
     if (!table) return;
     const place = { workspaceId: this.workspaceId, ...(workflowId !== undefined && { workflowId }) };
     const rows = listIn(holder, kind.list).map((element, position) => {
       const known = this.matches.rowOf(table.entity, element);
-      const row = { ...place, ...table.columns(element, this, known), position };
+      const id: unknown = Reflect.get(known ?? {}, 'id') ?? table.newId?.();
+      const row = {
+        ...place,
+        ...(id !== undefined && { id }),
+        ...table.columns(element, this.idOf),
+        position,
+      };
       return { name: nameOfElement(kind, element), row, isKnown: known !== undefined && isSame(row, known) };
     });
     const wanted = rows.filter(({ isKnown }) => !isKnown).map(({ row }): DeepPartial<object> => row);
@@ -96,20 +103,13 @@ class ListStore implements RowIds {
     this.ids.set(kind.name, new Map(ids));
   }
 
-  user = (email: string): string => this.idOf('user', email.toLowerCase(), isText);
-  workflow = (id: string): number => this.idOf('workflow', id, isNumber);
-  stage = (name: string): number => this.idOf('stage', name, isNumber);
-
   /** The id of a row that the check has proved to exist. */
-  private idOf<Id>(kind: string, name: string, is: (id: unknown) => id is Id): Id {
-    const id = this.ids.get(kind)?.get(name);
-    if (!is(id)) throw new Error('a definition that was not checked cannot be stored');
+  readonly idOf: IdOfRow = (kind, name) => {
+    const id = this.ids.get(kind)?.get(kind === 'user' ? name.toLowerCase() : name);
+    if (id === undefined) throw new Error('a definition that was not checked cannot be stored');
     return id;
-  }
+  };
 }
-
-const isText = (id: unknown): id is string => typeof id === 'string';
-const isNumber = (id: unknown): id is number => typeof id === 'number';
 
 function isSame(row: object, known: object): boolean {
   const stored = new Map<string, unknown>(Object.entries(known));

@@ -3,6 +3,7 @@ import { weaker, whenLess } from '../../fields/weaker.js';
 import { checkName } from '../check/kit.js';
 import { checklistItem } from '../stage-definition.js';
 import { kind } from '../kind.js';
+import { tableOf } from '../stored-rows.js';
 import { listSetting } from '../schema-parts.js';
 
 export const checklistItems = kind({
@@ -16,18 +17,10 @@ export const checklistItems = kind({
     description: 'Template items; every new task gets them.',
     maxItems: 1000,
   }),
-  rows: {
+  rows: tableOf({
     entity: ChecklistTemplateItemEntity,
-    spec: ({ title, stageId }: ChecklistTemplateItemEntity, names) => ({
-      title,
-      stage: names.stage(stageId),
-    }),
-    columns: ({ title, stage }, ids, known?: ChecklistTemplateItemEntity) => ({
-      ...(known && { id: known.id }),
-      title,
-      stageId: ids.stage(stage),
-    }),
-  },
+    columns: { title: 'title', stage: { in: 'stageId', to: 'stage' } },
+  }),
   check(item, _within, report) {
     checkName(item, 'title', item.title, report, 500);
   },

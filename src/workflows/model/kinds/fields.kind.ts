@@ -12,6 +12,7 @@ import {
   typesWith,
 } from '../field-definition.js';
 import { kind } from '../kind.js';
+import { tableOf } from '../stored-rows.js';
 import { listSetting, opaque } from '../schema-parts.js';
 
 export const fields = kind({
@@ -24,24 +25,12 @@ export const fields = kind({
     description: 'In order, as tasks show them.',
     maxItems: 1000,
   }),
-  rows: {
+  rows: tableOf({
     entity: FieldEntity,
-    spec: ({ name, type, required, editable, settings }: FieldEntity) => ({
-      name,
-      type,
-      required,
-      editable,
-      ...settings,
-    }),
-    columns: ({ name, was: _was, type, required, editable, ...settings }, _ids, known?: FieldEntity) => ({
-      id: known?.id ?? randomId('f'),
-      name,
-      type,
-      required,
-      editable,
-      settings,
-    }),
-  },
+    newId: () => randomId('f'),
+    columns: { name: 'name', type: 'type', required: 'required', editable: 'editable' },
+    others: 'settings',
+  }),
   check(one, within, report) {
     checkKey(one, one.name, report);
     checkType(one, within, report);

@@ -17,13 +17,13 @@ export const members = kind({
   }),
   rows: {
     entity: MemberEntity,
-    spec: ({ userId, roleId, furtherRoleIds: further }: MemberEntity, names) => ({
-      email: names.user(userId),
+    spec: ({ userId, roleId, furtherRoleIds: further }: MemberEntity, nameOf) => ({
+      email: nameOf('user', userId),
       role: further.length === 0 ? roleId : [roleId, ...further],
     }),
-    columns: (one, ids) => {
+    columns: (one, idOf) => {
       const [roleId = '', ...furtherRoleIds] = rolesNamed(one);
-      return { userId: ids.user(one.email), roleId, furtherRoleIds };
+      return { userId: idOf('user', one.email), roleId, furtherRoleIds };
     },
   },
   check(one, _within, report) {

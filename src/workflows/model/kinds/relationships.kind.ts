@@ -19,19 +19,19 @@ export const relationships = kind({
   }),
   rows: {
     entity: RelationshipEntity,
-    spec: ({ id, kind: of, ...ends }: RelationshipEntity, names) => ({
+    spec: ({ id, kind: of, ...ends }: RelationshipEntity, nameOf) => ({
       id,
       kind: of,
-      from: endOf(names.workflow(ends.fromWorkflowId), ends.fromName, ends.fromChange),
-      to: endOf(names.workflow(ends.toWorkflowId), ends.toName, ends.toChange),
+      from: endOf(nameOf('workflow', ends.fromWorkflowId), ends.fromName, ends.fromChange),
+      to: endOf(nameOf('workflow', ends.toWorkflowId), ends.toName, ends.toChange),
     }),
-    columns: ({ id, kind: of, from, to }, ids) => ({
+    columns: ({ id, kind: of, from, to }, idOf) => ({
       id,
       kind: of,
-      fromWorkflowId: ids.workflow(from.workflow),
+      fromWorkflowId: idOf('workflow', from.workflow),
       fromName: from.name,
       fromChange: from.change ?? 'freely',
-      toWorkflowId: ids.workflow(to.workflow),
+      toWorkflowId: idOf('workflow', to.workflow),
       toName: to.name,
       toChange: to.change ?? 'freely',
     }),

@@ -3,6 +3,7 @@ import { weaker, whenMore } from '../../fields/weaker.js';
 import { startedByRules } from '../action-definition.js';
 import { checkName } from '../check/kit.js';
 import { kind } from '../kind.js';
+import { tableOf } from '../stored-rows.js';
 import { role } from '../role-definition.js';
 import { listSetting } from '../schema-parts.js';
 
@@ -20,25 +21,14 @@ export const roles = kind({
     description: 'Without roles, every user of the workspace may do everything.',
     maxItems: 200,
   }),
-  rows: {
+  rows: tableOf({
     entity: RoleEntity,
-    spec: (role: RoleEntity) => {
-      const { id, name, isAdmin, actions, sees, edits, creates, moves, deletes, settings } = role;
-      return { id, name, admin: isAdmin, actions, sees, edits, creates, moves, deletes, ...settings };
+    columns: {
+      ...{ id: 'id', name: 'name', admin: 'isAdmin', actions: 'actions', sees: 'sees', edits: 'edits' },
+      ...{ creates: 'creates', moves: 'moves', deletes: 'deletes' },
     },
-    columns: ({ id, name, admin, actions, sees, edits, creates, moves, deletes, ...settings }) => ({
-      id,
-      name,
-      isAdmin: admin,
-      actions,
-      sees,
-      edits,
-      creates,
-      moves,
-      deletes,
-      settings,
-    }),
-  },
+    others: 'settings',
+  }),
   check(one, { workflow }, report) {
     checkName(one, 'name', one.name, report);
     const byRules = new Set(workflow.actions.flatMap(({ id, start }) => (start === 'by_rules' ? id : [])));

@@ -1,6 +1,7 @@
 import { StageEntity } from '../entities/stage.entity.js';
 import { checkName, initialStage } from '../check/kit.js';
 import { kind } from '../kind.js';
+import { tableOf } from '../stored-rows.js';
 import { listSetting } from '../schema-parts.js';
 import { stage } from '../stage-definition.js';
 
@@ -14,30 +15,17 @@ export const stages = kind({
     description: 'In order. New tasks enter the first stage, unless another has `initial: true`.',
     maxItems: 200,
   }),
-  rows: {
+  rows: tableOf({
     entity: StageEntity,
-    spec: ({ name, isInitial, isEnd, outcome, enter, settings }: StageEntity) => ({
-      name,
-      initial: isInitial,
-      end: isEnd,
-      ...(outcome === 'dropped' && { outcome }),
-      enter,
-      ...settings,
-    }),
-    columns: (
-      { name, was: _was, initial, end, outcome = 'done', enter, ...settings },
-      _ids,
-      known?: StageEntity,
-    ) => ({
-      ...(known && { id: known.id }),
-      name,
-      isInitial: initial,
-      isEnd: end,
-      outcome,
-      enter,
-      settings,
-    }),
-  },
+    columns: {
+      name: 'name',
+      initial: 'isInitial',
+      end: 'isEnd',
+      outcome: { in: 'outcome', absent: 'done' },
+      enter: 'enter',
+    },
+    others: 'settings',
+  }),
   check(one, { workflow }, report) {
     checkName(one, 'name', one.name, report);
     if (one.outcome && !one.end) report(one, 'outcome', 'is for end stages only: add end: true');

@@ -6,6 +6,7 @@ import { Invalid } from '../../fields/invalid.js';
 import { weaker, whenMore } from '../../fields/weaker.js';
 import { checkName, type Report } from '../check/kit.js';
 import { kind } from '../kind.js';
+import { tableOf } from '../stored-rows.js';
 import { listSetting } from '../schema-parts.js';
 import { user, type UserDefinition } from '../user-definition.js';
 
@@ -20,24 +21,17 @@ export const users = kind({
     description: 'People of the workspace, identified by e-mail in any case.',
     maxItems: 20_000,
   }),
-  rows: {
+  rows: tableOf({
     entity: UserEntity,
-    spec: ({ email, firstName, lastName, active, away }: UserEntity) => ({
-      email,
-      first_name: firstName,
-      last_name: lastName,
-      active,
-      ...(away && { away }),
-    }),
-    columns: ({ email, first_name, last_name, active, away = null }, _ids, known?: UserEntity) => ({
-      id: known?.id ?? randomId('u'),
-      email,
-      firstName: first_name,
-      lastName: last_name,
-      active,
-      away,
-    }),
-  },
+    newId: () => randomId('u'),
+    columns: {
+      email: 'email',
+      first_name: 'firstName',
+      last_name: 'lastName',
+      active: 'active',
+      away: { in: 'away', absent: null },
+    },
+  }),
   check(one, { users: directory }, report) {
     const parsed = email.parse(one.email, { users: directory });
     if (parsed instanceof Invalid) report(one, 'email', parsed.message);

@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** How the elements of a list are kept in a table. */
+export interface StoredRows<Spec extends object, Row extends object = object> {
+  readonly entity: new () => Row;
+  /** Which rows of the table belong to the definition; absent: all. */
+  readonly where?: Partial<Row>;
+  /** The id of a new row, unless the definition or the database gives it. */
+  newId?(): string;
+  spec(row: Row, nameOf: NameOfRow): object;
+  /** The columns of an element, besides its position, the ids of its place and one that the definition does not give. */
+  columns(spec: Spec, idOf: IdOfRow): object;
+}
+
+/** The name of a stored element, as definitions write it, such as the e-mail of a user. */
+export type NameOfRow = (kind: string, id: unknown) => string;
+
+/** The id of an element whose row has been stored already. */
+export type IdOfRow = (kind: string, name: string) => unknown;
+
+type Column<Row extends object> = (keyof Row & string) | ColumnOf<Row>;
+
+interface ColumnOf<Row extends object> {
+  readonly in: keyof Row & string;
+  /** The kind of the element that the setting names; the column holds its id. */
+  readonly to?: string;
+  /** The value of the column if the setting is absent. */
+  readonly absent?: unknown;
+}
+
+interface Table<Row extends object> extends Pick<StoredRows<object, Row>, 'entity' | 'where' | 'newId'> {
+  /** The columns by their settings, in the order of the definition. */
+  readonly columns: Readonly<Record<string, Column<Row>>>;
+  /** The column of all other settings. */
+  readonly others?: keyof Row & 'settings';
+}
+
+/** Rows whose columns hold one setting each. */
+export function tableOf<Row extends object>({
+  columns,
+  others,
+  ...table
+}: Table<Row>): StoredRows<object, Row> {
+  const settings = Object.entries(columns).map(([key, column]): [string, ColumnOf<Row>] => [
+    key,
+    typeof column === 'object' ? column : { in: column },
+  ]);
+  return {
+    ...table,
+    spec: (row, nameOf) => {
+      const entries = settings.flatMap(([key, { in: column, to, absent }]) => {
+        const value: unknown = row[column];
+        if (absent !== undefined && isDeepStrictEqual(value, absent)) return [];
+        return [[key, to === undefined ? value : nameOf(to, value)] as const];
+      });
+      return Object.fromEntries(others ? [...entries, ...Object.entries(row[others] ?? {})] : entries);
+    },
+    columns: (spec, idOf) => {
+      const left = new Map<string, unknown>(Object.entries(withoutFormer(spec)));
+      const entries = settings.map(([key, { in: column, to, absent }]) => {
+        const value = left.get(key) ?? absent;
+        left.delete(key);
+        return [column, to === undefined ? value : idOf(to, String(value))] as const;
+      });
+      return Object.fromEntries<unknown>(others ? [...entries, [others, Object.fromEntries(left)]] : entries);
+    },
+  };
+}
+
+/** An element as it is stored: without `was`, which is for one apply. */
+export function withoutFormer(element: object): object {
+  const kept = { ...element };
+  Reflect.deleteProperty(kept, 'was');
+  return kept;
+}
