@@ -1,6 +1,7 @@
 import { type SetDefinition } from '../../workflows/model/schema-parts.js';
 import { checkExpression, type OtherScope, warnOfTemplate } from '../../workflows/model/check/formulas.js';
 import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
+import { isFormula } from '../step-values.js';
 import { checkConstant, checkOwnSet } from './set.js';
 
 export interface Starting {
@@ -39,15 +40,13 @@ export function checkGivenByRule(
   checkGiven(starting, target, report);
   const { fields = {} } = starting.holder;
   for (const [name, value] of Object.entries(fields)) {
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+    if (isFormula(value)) {
       const expression = checkExpression(value, 'expression', value.expression, own, report, event);
       if (expression && expression.linked.size > 0)
         report(value, 'expression', 'reads linked tasks, which are not in events');
       continue;
     }
     if (typeof value === 'string') warnOfTemplate(fields, name, value, report);
-    checkConstant(value, name, target, (message) => {
-      report(fields, name, message);
-    });
+    checkConstant([fields, name], value, name, target, report);
   }
 }

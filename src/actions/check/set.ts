@@ -2,7 +2,9 @@ import { changeableBuiltIns } from '../../workflows/fields/properties/built-ins.
 import { excerpt } from '../../common/wording.js';
 import { type Fact } from '../../workflows/expressions/scope.js';
 import { fieldTypes, isNumbered, storageOf } from '../../workflows/fields/field-types.js';
+import { type FieldDefinition } from '../../workflows/model/field-definition.js';
 import { type SetDefinition, type SetValue } from '../../workflows/model/schema-parts.js';
+import { isFormula } from '../step-values.js';
 import { misfit, resultOf, type Variable } from './fits.js';
 import {
   checkExpression,
@@ -19,7 +21,7 @@ import {
   type WorkflowScope,
   checkValue,
 } from '../../workflows/model/check/kit.js';
-import { english } from '../../common/message.js';
+import { english, type Message } from '../../common/message.js';
 import { isBlankText } from '../../common/text.js';
 
 /** Reports faults in the values that a step of `own` sets on its own task. Expressions may also read these facts. */
@@ -29,21 +31,19 @@ export function checkOwnSet(
   report: Report,
   facts?: readonly Fact[],
 ): void {
+  const where = { own, target: own, exists: true, other: facts && { facts } };
   for (const [name, value] of Object.entries(set)) {
-    const found = checkFormula(set, name, value, own, report, facts && { facts });
+    const found = find(set, name, value, where, report);
     const refusal = elsewhere.get(name);
     if (refusal !== undefined) report(set, name, refusal);
-    else checkSetting({ set, name, own, target: own, exists: true, report }, found);
+    else checkSetting(set, name, found, where, report);
     const [only, ...others] = found.values;
-    if (only?.is === 'field' && only.name === name && others.length === 0)
-      report(
-        found.holder,
-        found.key,
-        'sets the value that the field already has: set another value, or omit it',
-        'warning',
-      );
+    const isSame = only?.is === 'field' && only.name === name && others.length === 0;
+    if (isSame) report(found.holder, found.key, same, 'warning');
   }
 }
+
+const same = 'sets the value that the field already has: set another value, or omit it';
 
 const elsewhere: ReadonlyMap<string, string> = new Map([
   ['Stage', 'is set by a step of type move_to_stage'],
@@ -55,77 +55,58 @@ export function warnOfEmptySet(step: { readonly set: SetDefinition }, report: Re
     report(step, 'set', 'sets nothing: name the fields to set, or remove the step', 'warning');
 }
 
-/** Reports faults in the values that a step of `own` sets on existing or new tasks of `target`. */
-export function checkLinkedSet(
-  set: SetDefinition,
-  own: WorkflowScope,
-  target: WorkflowScope,
-  report: Report,
-  hasLinked: boolean,
-): void {
-  for (const [name, value] of Object.entries(set)) {
-    const linked = { name: 'linked', workflow: target } as const;
-    const found = checkFormula(set, name, value, own, report, hasLinked ? linked : undefined);
-    checkSetting({ set, name, own, target, exists: hasLinked, report }, found);
-  }
+/** What values are set, and what they may read. */
+interface Where {
+  /** The workflow of the task that the values read. */
+  readonly own: WorkflowScope;
+  /** The workflow of the task whose values are set. */
+  readonly target: WorkflowScope;
+  /** Whether the tasks exist before the step. */
+  readonly exists: boolean;
+  /** What expressions may read besides the task. */
+  readonly other?: OtherScope | undefined;
+  /** Whether there is no task that expressions and templates could read. */
+  readonly hasNoTask?: true;
 }
 
-/** Reports faults in the values of a new task whose expressions read these facts only. */
-export function checkNewSet(
-  set: SetDefinition,
-  own: WorkflowScope,
-  report: Report,
-  facts: readonly Fact[],
-): void {
-  for (const [name, value] of Object.entries(set)) {
-    if (typeof value === 'string') warnOfTemplate(set, name, value, report);
-    const found = checkFactual(set, name, value, own, report, facts);
-    checkSetting({ set, name, own, target: own, exists: false, report }, found);
-  }
+/** Reports faults in the values of an existing or new task. */
+export function checkSet(set: SetDefinition, where: Where, report: Report): void {
+  for (const [name, value] of Object.entries(set))
+    checkSetting(set, name, find(set, name, value, where, report), where, report);
 }
 
-function checkFactual(
-  set: SetDefinition,
-  name: string,
-  value: SetValue,
-  own: WorkflowScope,
-  report: Report,
-  facts: readonly Fact[],
-): Found {
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
-    return { holder: set, key: name, giving: false, values: [{ is: 'constant', value }] };
-  const expression = checkExpression(value, 'expression', value.expression, own, report, { facts });
-  if (expression && expression.fields.size + expression.linked.size > 0)
-    report(value, 'expression', `reads a task, but there is none yet: read ${facts.join(' or ')}`);
-  return { holder: value, key: 'expression', giving: true, values: expression?.results ?? [] };
+/** The required fields that a new task with these values leaves blank. */
+export function fieldsLeftOut(
+  set: Readonly<Record<string, unknown>>,
+  { workflow }: WorkflowScope,
+): FieldDefinition[] {
+  return workflow.fields.filter((field) => {
+    const given = Object.hasOwn(set, field.name) ? set[field.name] : field.default;
+    const isFilled = isNumbered(field) || fieldTypes.get(field.type)?.blank === false;
+    return field.required && !isFilled && ((given ?? null) === null || isBlankText(given));
+  });
 }
 
 export function checkRequired(
   holder: object,
   key: string,
   set: SetDefinition,
-  { workflow }: WorkflowScope,
+  scope: WorkflowScope,
   report: Report,
 ): void {
-  for (const field of workflow.fields) {
-    const { name, type, required } = field;
-    // No step can set files, so the execution reports missing ones.
-    const isFilled =
-      isNumbered(field) || fieldTypes.get(type)?.blank === false || storageOf(type) === 'blobs';
-    if (!required || isFilled || !isBlank(Object.hasOwn(set, name) ? set[name] : field.default)) continue;
-    report(holder, key, `leaves out ${name}, which is required for tasks of workflow ${workflow.id}`);
-  }
+  // No step can set files, so the execution reports missing ones.
+  for (const { name } of fieldsLeftOut(set, scope).filter(({ type }) => storageOf(type) !== 'blobs'))
+    report(holder, key, leftOut(name, scope));
 }
 
-function isBlank(value: unknown): boolean {
-  return value === undefined || value === null || isBlankText(value);
-}
+export const leftOut = (field: string, { workflow: { id } }: WorkflowScope): string =>
+  `leaves out ${field}, which is required for tasks of workflow ${id}`;
 
+/** The values that a setting can give, and where it says so. */
 interface Found {
   readonly holder: object;
   readonly key: string;
-  /** Whether the values come from expressions. */
-  readonly giving: boolean;
+  readonly isComputed: boolean;
   readonly values: readonly (Constant | Variable)[];
 }
 
@@ -134,41 +115,38 @@ interface Constant {
   readonly value: Exclude<SetValue, { expression: string }>;
 }
 
-function checkFormula(
+function find(
   set: SetDefinition,
   name: string,
   value: SetValue,
-  own: WorkflowScope,
+  { own, other, hasNoTask }: Where,
   report: Report,
-  other?: OtherScope,
 ): Found {
-  const itself = { holder: set, key: name, giving: false };
-  if (typeof value === 'string') {
-    const template = checkTemplate(set, name, value, own, report);
-    if (!template || template.secrets.size > 0) return { ...itself, values: [] };
-    return {
-      ...itself,
-      values: [template.names.size === 0 ? { is: 'constant', value } : resultOf(template)],
-    };
+  if (isFormula(value)) {
+    const expression = checkExpression(value, 'expression', value.expression, own, report, other);
+    if (hasNoTask && expression && expression.fields.size + expression.linked.size > 0)
+      report(value, 'expression', `reads a task, but there is none yet: read ${other?.facts?.join(' or ')}`);
+    return { holder: value, key: 'expression', isComputed: true, values: expression?.results ?? [] };
   }
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
-    return { ...itself, values: [{ is: 'constant', value }] };
-  const expression = checkExpression(value, 'expression', value.expression, own, report, other);
-  return { holder: value, key: 'expression', giving: true, values: expression?.results ?? [] };
+  const values: Found['values'] = [{ is: 'constant', value }];
+  const constant = { holder: set, key: name, isComputed: false, values };
+  if (typeof value !== 'string') return constant;
+  if (hasNoTask) {
+    warnOfTemplate(set, name, value, report);
+    return constant;
+  }
+  const template = checkTemplate(set, name, value, own, report);
+  if (!template || template.secrets.size > 0) return { ...constant, values: [] };
+  return template.names.size === 0 ? constant : { ...constant, values: [resultOf(template)] };
 }
 
-interface Setting {
-  readonly set: SetDefinition;
-  readonly name: string;
-  readonly own: WorkflowScope;
-  readonly target: WorkflowScope;
-  /** Whether the tasks exist before the step. */
-  readonly exists: boolean;
-  readonly report: Report;
-}
-
-function checkSetting(setting: Setting, found: Found): void {
-  const { set, name, own, target, exists, report } = setting;
+function checkSetting(
+  set: SetDefinition,
+  name: string,
+  found: Found,
+  { own, target, exists }: Where,
+  report: Report,
+): void {
   const field = target.fields.get(name);
   if (!field && !changeableBuiltIns.has(name)) checkField(set, name, name, target, report);
   else if (field && storageOf(field.type) === 'blobs')
@@ -177,7 +155,7 @@ function checkSetting(setting: Setting, found: Found): void {
   else
     for (const result of found.values) {
       const message = result.is === 'constant' ? undefined : misfit(result, own, name, target);
-      if (result.is === 'constant') checkFound(result, setting, found);
+      if (result.is === 'constant') checkFound(result, found, name, target, report);
       else if (message !== undefined) report(found.holder, found.key, message);
     }
 }
@@ -188,33 +166,34 @@ const isFixed =
 /** Reports why a constant cannot be set, and warns if it was probably meant as an expression. */
 function checkFound(
   { value }: Constant,
-  { name, target, report }: Setting,
-  { holder, key, giving }: Found,
+  { holder, key, isComputed }: Found,
+  name: string,
+  target: WorkflowScope,
+  report: Report,
 ): void {
-  const isMeant = !giving && typeof value === 'string' && looksLikeExpression(value);
-  const said = giving ? `may give ${excerpt(String(value))}, which ` : '';
+  const isMeant = !isComputed && typeof value === 'string' && looksLikeExpression(value);
+  const said = isComputed ? `may give ${excerpt(String(value))}, which ` : '';
   const hint = isMeant ? `: if it is an expression, write { expression: '${excerpt(value)}' }` : '';
-  const messages: string[] = [];
-  checkConstant(value, name, target, (message) => messages.push(message));
-  for (const message of messages) report(holder, key, said + message + hint);
-  if (messages.length === 0 && isMeant) report(holder, key, `is set unchanged${hint}`, 'warning');
+  const refusals: Message[] = [];
+  checkConstant([holder, key], value, name, target, (_holder, _key, message) => refusals.push(message));
+  for (const message of refusals) report(holder, key, said + english(message) + hint);
+  if (refusals.length === 0 && isMeant) report(holder, key, `is set unchanged${hint}`, 'warning');
 }
 
+/** Reports why a field or another key of a task cannot have this value. */
 export function checkConstant(
+  [holder, key]: readonly [holder: object, key: string],
   value: Constant['value'],
   name: string,
   target: WorkflowScope,
-  tell: (message: string) => void,
+  report: Report,
 ): void {
   const field = target.fields.get(name);
-  const report: Report = (_holder, _key, message) => {
-    tell(english(message));
-  };
-  if (field) checkValue(target, name, value, field, target.workspace.users, report);
+  if (field) checkValue(holder, key, value, field, target.workspace.users, report);
   else if (name === 'Stage')
-    if (typeof value === 'string') checkStage(target, name, value, target, report);
-    else tell('is not the name of a stage');
+    if (typeof value === 'string') checkStage(holder, key, value, target, report);
+    else report(holder, key, 'is not the name of a stage');
   else if (value !== null && !isBlankText(value))
-    if (typeof value === 'string') checkUser(target, name, value, target.workspace, report);
-    else tell('is not the e-mail of a user');
+    if (typeof value === 'string') checkUser(holder, key, value, target.workspace, report);
+    else report(holder, key, 'is not the e-mail of a user');
 }

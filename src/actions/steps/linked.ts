@@ -6,7 +6,7 @@ import {
   type Report,
   type WorkflowScope,
 } from '../../workflows/model/check/kit.js';
-import { checkLinkedSet } from '../check/set.js';
+import { checkSet } from '../check/set.js';
 import { type RelationshipDefinition } from '../../workflows/model/relationship-definition.js';
 import { type StepDefinition } from '../../workflows/model/action-definition.js';
 import { refers, acrossId } from '../../workflows/model/marks.js';
@@ -54,7 +54,9 @@ export function checkLinked(step: LinkedStep, scope: WorkflowScope, report: Repo
   if (!relationship) return;
   checkSide(step, relationship, report);
   const target = workspace.workflows.get(farWorkflow(relationship, workflow.id));
-  if (target) checkLinkedSet(step.set, scope, target, report, hasLinked);
+  if (!target) return;
+  const other = hasLinked ? ({ name: 'linked', workflow: target } as const) : undefined;
+  checkSet(step.set, { own: scope, target, exists: hasLinked, other }, report);
 }
 
 function checkSide(step: LinkedStep, { from, to }: RelationshipDefinition, report: Report): void {

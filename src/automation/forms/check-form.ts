@@ -2,11 +2,10 @@ import { checkFormFields } from '../../actions/asks/form-fields.js';
 import { isWrittenAsDay, startOfDay } from '../../common/calendar.js';
 import { compileTemplate } from '../../workflows/expressions/template.js';
 import { ExpressionError } from '../../workflows/expressions/expression-error.js';
-import { fieldTypes, isNumbered, storageOf } from '../../workflows/fields/field-types.js';
+import { isNumbered, storageOf } from '../../workflows/fields/field-types.js';
 import { changeableBuiltIns } from '../../workflows/fields/properties/built-ins.js';
-import { isBlankText } from '../../common/text.js';
 import { checkField, type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
-import { checkConstant } from '../../actions/check/set.js';
+import { checkConstant, fieldsLeftOut, leftOut } from '../../actions/check/set.js';
 import { type FormDefinition } from './form-definition.js';
 import { withRandom } from './reference.js';
 
@@ -33,9 +32,13 @@ function checkFixed(form: FormDefinition, scope: WorkflowScope, report: Report):
     else if (type === 'blobs') report(fixed, name, 'is a file field, which a form cannot set');
     else if (field?.change === 'by_actions') report(fixed, name, 'is a field that only actions change');
     else if (typeof value !== 'string' || checkTemplate(fixed, name, value, report))
-      checkConstant(typeof value === 'string' ? withRandom(value, 'x') : value, name, scope, (message) => {
-        report(fixed, name, message);
-      });
+      checkConstant(
+        [fixed, name],
+        typeof value === 'string' ? withRandom(value, 'x') : value,
+        name,
+        scope,
+        report,
+      );
   }
   const stage = scope.workflow.stages.find(({ name }) => name === fixed['Stage']);
   if (stage?.enter === 'by_actions') report(fixed, 'Stage', 'is a stage that tasks enter only by actions');
@@ -69,15 +72,9 @@ function checkUniqueId(form: FormDefinition, { workflow }: WorkflowScope, report
   report(form, 'id', `needs a Unique ID that nobody types: ${remedy}`);
 }
 
-function checkRequired(form: FormDefinition, { workflow }: WorkflowScope, report: Report): void {
-  const { fixed = {} } = form;
-  for (const { name, type, required, default: initial } of workflow.fields) {
-    const isFilled = storageOf(type) === 'column' || fieldTypes.get(type)?.blank === false;
-    const given = Object.hasOwn(fixed, name) ? fixed[name] : initial;
-    const isBlank = (given ?? null) === null || isBlankText(given);
-    if (required && !isFilled && isBlank && !isAsked(form, name))
-      report(form, 'fields', `leaves out ${name}, which is required for tasks of workflow ${workflow.id}`);
-  }
+function checkRequired(form: FormDefinition, scope: WorkflowScope, report: Report): void {
+  for (const { name, type } of fieldsLeftOut(form.fixed ?? {}, scope))
+    if (storageOf(type) !== 'column' && !isAsked(form, name)) report(form, 'fields', leftOut(name, scope));
 }
 
 function checkNamed(form: FormDefinition, { fields }: WorkflowScope, report: Report): void {

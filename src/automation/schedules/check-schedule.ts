@@ -3,12 +3,12 @@ import { parseCron } from '../../workflows/time/cron.js';
 import { nextFirings, type Timetable } from '../../workflows/time/firings.js';
 import { timezoneFault } from '../../workflows/time/zone.js';
 import { ExpressionError } from '../../workflows/expressions/expression-error.js';
-import { fieldTypes, isNumbered, storageOf } from '../../workflows/fields/field-types.js';
+import { storageOf } from '../../workflows/fields/field-types.js';
 import { changeableBuiltIns } from '../../workflows/fields/properties/built-ins.js';
 import { checkGivenLater } from '../../actions/check/given.js';
 import { warnOfNoPerformer } from '../starts.js';
 import { calendars } from '../../workflows/model/kinds/calendars.kind.js';
-import { checkConstant } from '../../actions/check/set.js';
+import { checkConstant, fieldsLeftOut, leftOut } from '../../actions/check/set.js';
 import { checkField, type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { type CreatedValue } from '../../workflows/model/schema-parts.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
@@ -71,7 +71,7 @@ function checkCreated(
 ): void {
   const [place] = firingsOf(schedule, scope);
   for (const [name, value] of Object.entries(create)) checkValueOf(create, name, value, scope, place, report);
-  checkRequired(schedule, create, scope, report);
+  for (const { name } of fieldsLeftOut(create, scope)) report(schedule, 'create', leftOut(name, scope));
   checkUniqueIds(schedule, create, scope, report);
 }
 
@@ -89,24 +89,7 @@ function checkValueOf(
     report(create, name, 'is a file field, which a schedule cannot set');
   else if (typeof value !== 'string' || checkTexts(create, name, value, report)) {
     const filled = typeof value === 'string' && place ? fillIn(value, place) : value;
-    checkConstant(filled, name, scope, (message) => {
-      report(create, name, message);
-    });
-  }
-}
-
-function checkRequired(
-  schedule: ScheduleDefinition,
-  create: Created,
-  { workflow }: WorkflowScope,
-  report: Report,
-): void {
-  for (const field of workflow.fields) {
-    const { name, type, required } = field;
-    const isFilled = isNumbered(field) || fieldTypes.get(type)?.blank === false;
-    const given = Object.hasOwn(create, name) ? create[name] : field.default;
-    if (!required || isFilled || !((given ?? null) === null || isBlankText(given))) continue;
-    report(schedule, 'create', `leaves out ${name}, which is required for tasks of workflow ${workflow.id}`);
+    checkConstant([create, name], filled, name, scope, report);
   }
 }
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { checkExpression, checkSecretName } from '../../../workflows/model/check/formulas.js';
-import { checkNewSet, checkRequired } from '../../../actions/check/set.js';
+import { checkRequired, checkSet } from '../../../actions/check/set.js';
 import { type Report, type WorkflowScope } from '../../../workflows/model/check/kit.js';
 import { type RuleDefinition } from '../rule-definition.js';
 import { type SetDefinition, optionalSetOf } from '../../../workflows/model/schema-parts.js';
@@ -100,7 +100,14 @@ function checkCreate(
   const uniqueId = fields.find(({ type }) => type === 'uniqueId')?.name;
   if (uniqueId !== undefined && Object.hasOwn(create, uniqueId))
     report(create, uniqueId, 'is already set by `task`');
-  checkNewSet(create, scope, report, ['body']);
+  const where = {
+    own: scope,
+    target: scope,
+    exists: false,
+    other: { facts: ['body'] },
+    hasNoTask: true,
+  } as const;
+  checkSet(create, where, report);
   const given = uniqueId === undefined ? create : { ...create, [uniqueId]: 'given' };
   checkRequired(rule, 'create', given, scope, report);
 }
