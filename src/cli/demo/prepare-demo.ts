@@ -22,7 +22,7 @@ import { parseTask } from '../../workflows/fields/parse-task.js';
 import { recordOf, upsertRows } from '../../tasks/store/bulk-upsert.js';
 import { Scope } from '../../workflows/model/scope.js';
 import { type Workspace } from '../../workflows/model/workspace.js';
-import { demoTasks, hoursSince, invoicesOf, pastVendors } from './demo-tasks.js';
+import { type DemoTask, demoTasks, invoicesOf, pastVendors } from './demo-tasks.js';
 
 /** Later starts return the key that is stored beside the data, as long as it is valid. */
 export async function prepareDemo(dataSource: DataSource, config: Config): Promise<string | undefined> {
@@ -73,34 +73,31 @@ async function readExample(name: string): Promise<SourceDefinition> {
   return readDefinition(await readFile(file, 'utf8'), file);
 }
 
-type DemoTask = (typeof demoTasks)['vendors'][number];
-
 /** Writes the tasks of the demo with few statements, because the first start waits for it. */
 async function writeDemo(db: EntityManager, demo: Workspace): Promise<void> {
-  for (const [slug, tasks] of Object.entries(demoTasks)) {
-    const arrived = tasks.map(({ Stage: _, ...values }) => values);
-    await write(db, scopeOf(demo, slug, 'mina@demo.test'), arrived);
+  for (const [slug, tasks] of Object.entries(demoTasks))
     // One person enters a task and another moves it on, as its history shows.
-    const moved = tasks.filter((task) => 'Stage' in task);
-    await write(db, scopeOf(demo, slug, 'theo@demo.test'), moved);
-  }
+    await writeTasks(db, tasks, scopeOf(demo, slug, 'mina@demo.test'), scopeOf(demo, slug, 'theo@demo.test'));
   await link(db, demo);
-  const past = await writePast(db, demo);
-  await backdate(db, demo, { ...hoursSince, ...past });
+  // The past notifies nobody.
+  const past = scopeOf(demo, 'vendors', 'theo@demo.test').silenced();
+  await writeTasks(db, pastVendors, past, past);
+  await backdate(db, demo, [...demoTasks.vendors, ...demoTasks.invoices, ...pastVendors]);
 }
 
-/** Writes the tasks of the past weeks without notifying anybody. Returns the hours since each event, by Unique ID. */
-async function writePast(db: EntityManager, demo: Workspace): Promise<typeof hoursSince> {
-  const scope = scopeOf(demo, 'vendors', 'theo@demo.test').silenced();
-  const most = Math.max(...pastVendors.map(({ stages }) => stages.length));
-  for (let nth = 0; nth <= most; nth += 1) {
-    const moved = pastVendors.flatMap(({ values, stages }) => {
-      const Stage = nth === 0 ? 'New' : stages[nth - 1];
-      return Stage === undefined ? [] : [{ ...values, Stage }];
-    });
-    await write(db, scope, moved);
+/** Creates tasks, and then moves them on from stage to stage. */
+async function writeTasks(
+  db: EntityManager,
+  tasks: readonly DemoTask[],
+  coming: Scope,
+  moving: Scope,
+): Promise<void> {
+  await write(db, coming, tasks.map(({ values }) => values)); // prettier-ignore
+  const most = Math.max(...tasks.map(({ stages }) => stages.length));
+  for (let nth = 0; nth < most; nth += 1) {
+    const moved = tasks.filter(({ stages }) => nth < stages.length);
+    await write(db, moving, moved.map(({ values, stages }) => ({ ...values, Stage: stages[nth] ?? null }))); // prettier-ignore
   }
-  return Object.fromEntries(pastVendors.map(({ id, hours }) => [id, hours]));
 }
 
 function scopeOf({ workflows, users }: Workspace, slug: string, email: string): Scope {
@@ -110,7 +107,7 @@ function scopeOf({ workflows, users }: Workspace, slug: string, email: string): 
   return new Scope(workflow, undefined, undefined, origin);
 }
 
-async function write(db: EntityManager, scope: Scope, tasks: readonly DemoTask[]): Promise<void> {
+async function write(db: EntityManager, scope: Scope, tasks: readonly DemoTask['values'][]): Promise<void> {
   const rows = [];
   for (const task of tasks) {
     // Some tasks are in stages that only actions can enter.
@@ -137,13 +134,12 @@ async function link(db: EntityManager, demo: Workspace): Promise<void> {
 }
 
 /** Moves the events of tasks, and the tasks themselves, this many hours into the past. */
-async function backdate(db: EntityManager, demo: Workspace, hours: typeof hoursSince): Promise<void> {
-  const rows = Object.entries(hours).map(([id, since]) => ({ id, since }));
+async function backdate(db: EntityManager, demo: Workspace, tasks: readonly DemoTask[]): Promise<void> {
   await db.query(
     `WITH past AS (
       SELECT id, array_agg(service_now() - interval '1 hour' * hour::float8 ORDER BY nth) AS at
-      FROM json_to_recordset($2) p (id text, since json)
-      CROSS JOIN LATERAL json_array_elements_text(p.since) WITH ORDINALITY s (hour, nth) GROUP BY id
+      FROM json_to_recordset($2) p (id text, hours json)
+      CROSS JOIN LATERAL json_array_elements_text(p.hours) WITH ORDINALITY s (hour, nth) GROUP BY id
     ), moved AS (
       UPDATE tasks t SET created_at = p.at[1], updated_at = p.at[cardinality(p.at)], stage_at = p.at[cardinality(p.at)]
       FROM past p WHERE t.workspace_id = $1 AND t.unique_value = p.id
@@ -154,6 +150,6 @@ async function backdate(db: EntityManager, demo: Workspace, hours: typeof hoursS
       FROM events WHERE workspace_id = $1 AND type LIKE 'task.%'
     ) n
     WHERE n.task_id = m.id AND e.workspace_id = $1 AND e.place = n.place AND m.at[n.nth] IS NOT NULL`,
-    [demo.id, JSON.stringify(rows)],
+    [demo.id, JSON.stringify(tasks)],
   );
 }

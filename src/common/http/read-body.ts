@@ -16,30 +16,46 @@ import { ReadsBody, ValidatesQuery, readQuery, refuseParameters } from '../ops/q
 import { Bodies, jsonType, requireType } from './bodies.js';
 import { readParameters } from './query.decorator.js';
 
-/** The options of a body: the class of the query parameters, if there are any, and the maximum size in bytes. */
-interface Wanted {
-  readonly query?: Type<object> | undefined;
-  readonly limit?: number;
-}
+type ReadBody = (request: Request, bodies: Bodies, config: Config) => Promise<unknown>;
 
-interface BodyToRead extends Wanted {
+interface BodyToRead {
   readonly request: Request;
+  readonly read: ReadBody;
 }
 
-/** Reads the request's body as one JSON object, once the guards have accepted the request. */
+/** Reads the body of a request once the guards have accepted it. */
 @Injectable()
-class JsonPayloadPipe implements PipeTransform<BodyToRead, Promise<JsonObject>> {
+class BodyPipe implements PipeTransform<BodyToRead, Promise<unknown>> {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly bodies: Bodies,
   ) {}
 
-  async transform({ request, query, limit = this.config.maxBodyBytes }: BodyToRead): Promise<JsonObject> {
-    return readObject(await this.bodies.read(request, limit), request, query);
+  transform({ request, read }: BodyToRead): Promise<unknown> {
+    return read(request, this.bodies, this.config);
   }
 }
 
-function readObject(bytes: Buffer, { path, originalUrl }: Request, query: Wanted['query']): JsonObject {
+const RequestBody = createParamDecorator(
+  (read: ReadBody, context: ExecutionContext): BodyToRead => ({
+    request: context.switchToHttp().getRequest<Request>(),
+    read,
+  }),
+  [ValidatesQuery, ReadsBody],
+);
+
+/** The body of a request as a JSON object; `query` is the class of its query parameters, if it takes any. */
+export const JsonPayload = (query?: Type<object>, limit?: number): ParameterDecorator =>
+  RequestBody(
+    async (request: Request, bodies: Bodies, { maxBodyBytes }: Config) =>
+      readObject(await bodies.read(request, limit ?? maxBodyBytes), request, query),
+    BodyPipe,
+  );
+
+/** The body of a request as a JSON object of at most 1 MB. */
+export const SmallJsonPayload = (query?: Type<object>): ParameterDecorator => JsonPayload(query, 1_000_000);
+
+function readObject(bytes: Buffer, { path, originalUrl }: Request, query?: Type<object>): JsonObject {
   if (bytes.length === 0) throw new Refusal('malformed', 'The body is empty: it must be a JSON object.');
   const body = parseJson(bytes);
   if (!(body instanceof Map)) {
@@ -71,34 +87,24 @@ const MAX_DOCUMENT = 200_000;
 /** RFC 9512. */
 export const yamlType = 'application/yaml';
 
-const documentTooLarge = (): Refusal =>
-  new Refusal(
-    'too-large',
-    say`The definition is longer than ${MAX_DOCUMENT} characters: apply it by the command line with access to the database.`,
-  );
-
-/** Reads the request's body as a text in UTF-8 of at most 200,000 characters that is YAML or JSON. */
-@Injectable()
-class DocumentPipe<Query extends object> implements PipeTransform<
-  BodyToRead & { readonly query: Type<Query> },
-  Promise<SentDocument<Query>>
-> {
-  constructor(private readonly bodies: Bodies) {}
-
-  async transform({
-    request,
-    query,
-  }: BodyToRead & { readonly query: Type<Query> }): Promise<SentDocument<Query>> {
+/** The body as a text in UTF-8 of at most 200,000 characters that is YAML or JSON, with its query: a `SentDocument`. */
+export const YamlDocument = (query: Type<object>): ParameterDecorator =>
+  RequestBody(async (request: Request, bodies: Bodies) => {
     const types = [jsonType, yamlType];
     // A character has at most three bytes.
-    const bytes = await this.bodies.read(request, 3 * MAX_DOCUMENT, types).catch((error: unknown) => {
+    const bytes = await bodies.read(request, 3 * MAX_DOCUMENT, types).catch((error: unknown) => {
       throw error instanceof Refusal && error.kind === 'too-large' ? documentTooLarge() : error;
     });
     const text = textOf(bytes, requireType(request, types));
     if (text.length > MAX_DOCUMENT) throw documentTooLarge();
     return { text, query: readParameters(query, readQuery(request.originalUrl)) };
-  }
-}
+  }, BodyPipe);
+
+const documentTooLarge = (): Refusal =>
+  new Refusal(
+    'too-large',
+    say`The definition is longer than ${MAX_DOCUMENT} characters: apply it by the command line with access to the database.`,
+  );
 
 function textOf(bytes: Buffer, type: string): string {
   try {
@@ -109,22 +115,3 @@ function textOf(bytes: Buffer, type: string): string {
     throw new Refusal('malformed', type === jsonType ? 'The body is not JSON.' : 'The body is not UTF-8.');
   }
 }
-
-const RequestBody = createParamDecorator(
-  (wanted: Wanted, context: ExecutionContext): BodyToRead => ({
-    ...wanted,
-    request: context.switchToHttp().getRequest<Request>(),
-  }),
-  [ValidatesQuery, ReadsBody],
-);
-
-/** The body of a request as a JSON object; `query` is the class of its query parameters, if it takes any. */
-export const JsonPayload = (query?: Type<object>): ParameterDecorator =>
-  RequestBody({ query }, JsonPayloadPipe);
-
-/** The body of a request as a JSON object of at most 1 MB. */
-export const SmallJsonPayload = (query?: Type<object>): ParameterDecorator =>
-  RequestBody({ query, limit: 1_000_000 }, JsonPayloadPipe);
-
-/** The body of a request as a text that is YAML or JSON, with its query: a `SentDocument`. */
-export const YamlDocument = (query: Type<object>): ParameterDecorator => RequestBody({ query }, DocumentPipe);
