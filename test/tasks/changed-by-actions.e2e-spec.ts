@@ -1,6 +1,7 @@
+import { inline, sendForm } from '../support/attachments.js';
 import { blocked } from '../support/blocked.js';
 import { holdTasks } from '../support/held-tasks.js';
-import { api, batch, close, importing, key, open, perform, service, text } from './by-actions.js';
+import { startWithActions } from './by-actions.js';
 
 const changes = '/api/v1/workflows/changes';
 const tasks = `${changes}/tasks`;
@@ -57,119 +58,103 @@ relationships:
   - { id: free, kind: many_to_many, from: { workflow: changes, name: Seconds }, to: { workflow: votes, name: Seconded } }
 `;
 
-describe('a field and a side of a relationship that say change: by_actions', () => {
-  beforeAll(() => open(definition));
-  afterAll(close);
+const { service, api, perform, batch, importing, texts } = await startWithActions(definition);
 
+describe('a field and a side of a relationship that say change: by_actions', () => {
   const other: readonly (readonly [string, unknown])[] = [
     ['Approved', true],
     ['Regions', ['EMEA']],
-    ['Seal', [{ filename: 'a.txt', contentType: 'text/plain', base64contents: 'YQ==' }]],
+    ['Seal', [inline('a.txt')]],
   ];
 
   it.each(other)(
     '"a payload that changes the value is 422 on it, at creation too": %s',
     async (name, value) => {
       const ID = `changed ${name}`;
-      expect((await api.post(tasks, { ID, [name]: value }).expect(422)).body).toEqual(refusal(name));
+      await api.post(tasks, { ID, [name]: value }).expect(422, refusal(name));
       await api.post(tasks, { ID, Note: 'kept' }).expect(201);
-      const before = await text(`${tasks}/${ID}`);
-      for (const send of ['post', 'put'] as const) {
-        const { body } = await api[send](tasks, { ID, Note: 'lost', [name]: value }).expect(422);
-        expect(body).toEqual(refusal(name));
-      }
-      expect(await text(`${tasks}/${ID}`)).toBe(before);
+      const before = await texts(`${tasks}/${ID}`);
+      for (const send of ['post', 'put'] as const)
+        await api[send](tasks, { ID, Note: 'lost', [name]: value }).expect(422, refusal(name));
+      expect(await texts(`${tasks}/${ID}`)).toEqual(before);
     },
   );
 
   it('"unless it is the default", or nothing where there is none', async () => {
-    const blank = { Approved: false, Verdict: null, Regions: [], Seen: null, Seal: [], Votes: [], 'Made by': '' };
+    const blank = {
+      Approved: false,
+      Verdict: null,
+      Regions: [],
+      Seen: null,
+      Seal: [],
+      Votes: [],
+      'Made by': '',
+    };
     const { body } = await api.post(tasks, { ID: 'default', Amount: 0, ...blank }).expect(201);
     expect(body).toMatchObject({ Approved: false, Amount: '0', Verdict: null });
-    const { body: refused } = await api.post(tasks, { ID: 'no default', Amount: null }).expect(422);
-    expect(refused).toEqual(refusal('Amount'));
-  }); // prettier-ignore
+    await api.post(tasks, { ID: 'no default', Amount: null }).expect(422, refusal('Amount'));
+  });
 
   it('steps change it, and the task can be sent back as it was read', async () => {
     await api.post(tasks, { ID: 'back-1', Note: 'n' }).expect(201);
     expect(await perform('changes', 'approve', 'back-1')).toBe('Success');
     const row = { ID: 'back-1', Verdict: 'x' };
     expect(await batch('changes', [row])).toMatchObject([{ row: 1, status: 'error', ...refusal('Verdict') }]);
-    const read = await text(`${tasks}/back-1`);
-    expect(JSON.parse(read)).toMatchObject({
-      Approved: true,
-      Amount: '12.5',
-      Verdict: 'n',
-      Regions: ['APAC'],
-    });
+    const set = { Approved: true, Amount: '12.5', Verdict: 'n', Regions: ['APAC'] };
+    expect(await api.read(`${tasks}/back-1`)).toMatchObject(set);
+    const [read = ''] = await texts(`${tasks}/back-1`);
     expect((await api.put(tasks, read).expect(200)).text).toBe(read);
     expect((await api.post(tasks, read).expect(200)).text).toBe(read);
-    expect((await api.put(tasks, { ID: 'back-1', Approved: false, Seen: '' }).expect(422)).body).toEqual(
-      refusal('Approved', 'Seen'),
-    );
+    const undone = { ID: 'back-1', Approved: false, Seen: '' };
+    await api.put(tasks, undone).expect(422, refusal('Approved', 'Seen'));
   });
 
   it('a link, from either side, by a payload and by a path; one link more and one link less', async () => {
-    await api.post(tasks, { ID: 'links' }).expect(201);
-    await api.post(tasks, { ID: 'wants' }).expect(201);
+    for (const ID of ['links', 'wants']) await api.post(tasks, { ID }).expect(201);
     await api.post(votes, { Vote: 'loose' }).expect(201);
     expect(await perform('changes', 'vote', 'links')).toBe('Success');
-    expect(JSON.parse(await text(`${votes}/links-1`))).toMatchObject({
-      Weight: '2',
-      Cast: 'x',
-      Change: { ID: 'links' },
-    });
-    const before = [await text(`${tasks}/links`), await text(`${tasks}/wants`), await text(`${votes}/links-1`)];
-    for (const [payload, path] of [
-      [{ ID: 'links', Votes: [] }, tasks],
-      [{ ID: 'links', Votes: [{ Vote: 'links-1' }, { Vote: 'loose' }] }, tasks],
-      [{ ID: 'wants', Votes: [{ Vote: 'links-1' }] }, tasks],
-      [{ ID: 'new', Votes: [{ Vote: 'loose' }] }, tasks],
-    ] as const)
-      expect((await api.post(path, payload).expect(422)).body).toEqual(refusal('Votes'));
+    const made = { Weight: '2', Cast: 'x', Change: { ID: 'links' } };
+    expect(await api.read(`${votes}/links-1`)).toMatchObject(made);
+    const paths = [`${tasks}/links`, `${tasks}/wants`, `${votes}/links-1`, `${votes}/loose`];
+    const before = await texts(...paths);
+    for (const [ID, ...ids] of [
+      ['links'],
+      ['links', 'links-1', 'loose'],
+      ['wants', 'links-1'],
+      ['new', 'loose'],
+    ])
+      await api.post(tasks, { ID, Votes: ids.map((Vote) => ({ Vote })) }).expect(422, refusal('Votes'));
     for (const Change of [null, { ID: 'wants' }])
-      expect((await api.put(votes, { Vote: 'links-1', Change }).expect(422)).body).toEqual(refusal('Change'));
-    expect((await api.post(votes, { Vote: 'new', Change: { ID: 'wants' } }).expect(422)).body).toEqual(
-      refusal('Change'),
-    );
-    for (const [path, name] of [
-      [`${tasks}/wants/links/Votes/loose`, 'Votes'],
-      [`${tasks}/wants/links/Votes/links-1`, 'Votes'],
-      [`${votes}/loose/links/Change/wants`, 'Change'],
-    ] as const)
-      expect((await api.put(path).expect(422)).body).toEqual(refusal(name));
-    for (const [path, name] of [
-      [`${tasks}/links/links/Votes/links-1`, 'Votes'],
-      [`${votes}/links-1/links/Change/links`, 'Change'],
-    ] as const)
-      expect((await api.delete(path).expect(422)).body).toEqual(refusal(name));
+      await api.put(votes, { Vote: 'links-1', Change }).expect(422, refusal('Change'));
+    await api.post(votes, { Vote: 'new', Change: { ID: 'wants' } }).expect(422, refusal('Change'));
+    await api.put(`${tasks}/wants/links/Votes/loose`).expect(422, refusal('Votes'));
+    await api.put(`${tasks}/wants/links/Votes/links-1`).expect(422, refusal('Votes'));
+    await api.put(`${votes}/loose/links/Change/wants`).expect(422, refusal('Change'));
+    await api.delete(`${tasks}/links/links/Votes/links-1`).expect(422, refusal('Votes'));
+    await api.delete(`${votes}/links-1/links/Change/links`).expect(422, refusal('Change'));
+    expect(await texts(...paths)).toEqual(before);
     await api.put(`${tasks}/links/links/Votes/links-1`).expect(204);
     await api.put(`${tasks}/links/links/Seconds/loose`).expect(204);
     expect(await perform('changes', 'count', 'links')).toBe('Success');
-    expect(JSON.parse(await text(`${votes}/links-1`))).toMatchObject({ Weight: '3' });
-    await api.put(votes, await text(`${votes}/links-1`)).expect(200);
-    expect((await api.put(tasks, await text(`${tasks}/wants`)).expect(200)).text).toBe(before[1]);
-  }); // prettier-ignore
+    expect(await api.read(`${votes}/links-1`)).toMatchObject({ Weight: '3' });
+    const [counted = '', wants = ''] = await texts(`${votes}/links-1`, `${tasks}/wants`);
+    await api.put(votes, counted).expect(200);
+    expect((await api.put(tasks, wants).expect(200)).text).toBe(wants);
+  });
 
   it('a file, by the path of attachments', async () => {
     await api.post(tasks, { ID: 'sealed' }).expect(201);
-    const form = new FormData();
-    form.append('file', new Blob(['a'], { type: 'text/plain' }), 'a.txt');
-    const answer = await fetch(`${service.url}${tasks}/sealed/attachments/Seal`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}` },
-      body: form,
-    });
-    expect([answer.status, await answer.json()]).toEqual([422, refusal('Seal')]);
+    const { status, body } = await sendForm(api, `${tasks}/sealed/attachments/Seal`, { filename: 'a.txt' });
+    expect([status, body]).toEqual([422, refusal('Seal')]);
   });
 
   it('beside editable: false, only a step that creates the task sets it', async () => {
-    expect((await api.post(tasks, { ID: 'made', 'Made by': 'me' }).expect(422)).body).toEqual(refusal('Made by'));
+    await api.post(tasks, { ID: 'made', 'Made by': 'me' }).expect(422, refusal('Made by'));
     await api.post(tasks, { ID: 'made', Origin: 'here' }).expect(201);
-    const { body } = await api.put(tasks, { ID: 'made', 'Made by': 'me', Origin: 'there' }).expect(422);
     const fixed = ['cannot be changed after creation'];
-    expect(body).toEqual({ errors: { Origin: fixed, 'Made by': fixed } });
-  }); // prettier-ignore
+    const errors = { Origin: fixed, 'Made by': fixed };
+    await api.put(tasks, { ID: 'made', 'Made by': 'me', Origin: 'there' }).expect(422, { errors });
+  });
 
   it('nobody writes an old value back while an action changes it', async () => {
     await api.post(tasks, { ID: 'race', Note: 'n' }).expect(201);
@@ -185,8 +170,8 @@ describe('a field and a side of a relationship that say change: by_actions', () 
     await release();
     expect([await early, await performed]).toEqual([200, 'Success']);
     expect([200, 422]).toContain(await late);
-    expect(JSON.parse(await text(`${tasks}/race`))).toMatchObject({ Approved: true, Amount: '12.5' });
-    expect((await api.put(tasks, old)).status).toBe(422);
+    expect(await api.read(`${tasks}/race`)).toMatchObject({ Approved: true, Amount: '12.5' });
+    await api.put(tasks, old).expect(422);
   });
 
   it('"imports by --force": without it a row is rejected', async () => {
@@ -196,24 +181,24 @@ describe('a field and a side of a relationship that say change: by_actions', () 
     expect(out).toContain('1 rejected');
     expect(err).toContain(`Verdict ${message}; Made by ${message}`);
     expect((await importing('changes', row, '--force')).out).toContain('1 created');
-    expect(JSON.parse(await text(`${tasks}/imp`))).toMatchObject({ Verdict: 'v', Votes: [{ Vote: 'imported' }] });
+    expect(await api.read(`${tasks}/imp`)).toMatchObject({ Verdict: 'v', Votes: [{ Vote: 'imported' }] });
     expect((await importing('changes', row)).out).toContain('1 unchanged');
     expect((await importing('changes', { ...row, Verdict: 'w' }, '--force')).out).toContain('1 updated');
-    expect((await importing('changes', { ...row, 'Made by': 'j' }, '--force')).err).toContain('cannot be changed after creation');
-  }); // prettier-ignore
+    const fixed = await importing('changes', { ...row, 'Made by': 'j' }, '--force');
+    expect(fixed.err).toContain('cannot be changed after creation');
+  });
 
   it('shows among the fields, and in the definition', async () => {
-    const { body } = await api.get(`${changes}/fields`).expect(200);
-    const fields = body as { name: string; change?: string }[];
+    const fields = await api.read<{ name: string; change?: string }[]>(`${changes}/fields`);
     const said = fields.filter((field) => 'change' in field).map(({ name, change }) => [name, change]);
     const names = ['Approved', 'Amount', 'Verdict', 'Regions', 'Seen', 'Seal', 'Made by'];
     expect(said).toEqual(names.map((name) => [name, 'by_actions']));
-    const { relationships } = (await api.get(changes).expect(200)).body as { relationships: unknown[] };
+    const { relationships } = await api.read<{ relationships: unknown[] }>(changes);
     expect(relationships[0]).toEqual({
       id: 'votes',
       kind: 'one_to_many',
       from: { workflow: 'changes', name: 'Votes', change: 'by_actions' },
       to: { workflow: 'votes', name: 'Change' },
     });
-  }); // prettier-ignore
+  });
 });
