@@ -94,7 +94,7 @@ it('ends a rule that calls the service itself, which changes the task again', as
   await api.put(tickets, { ID: '1', Note: 'first' }).expect(200);
   expect(await results()).toEqual(['started', 'loop']);
   expect(receiver.of('/echoed')).toHaveLength(1);
-  const { body } = (await api.get('/api/v1/events')) as { body: Told[] };
+  const body = await api.read<Told[]>('/api/v1/events');
   const [continued] = body.filter(({ data }) => data.cause?.id === 'again' && data.actor.kind === 'key');
   expect(continued?.data.cause?.chain).toMatchObject([{ rule: 'again' }]);
   expect(body.map(({ type }) => type)).toContain('rule.loop');

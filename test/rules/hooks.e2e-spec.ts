@@ -29,7 +29,7 @@ it('starts the action on the task that `task` finds in the body, and tells of bo
   await send(setting, vendor('v1', { kind: 'other' })).expect(202);
   await sendSigned(setting, JSON.stringify(vendor('v1', { kind: 'blocked' }))).expect(202);
   expect(await recordedRuns(setting)).toMatchObject([{ starter_id: 'erp', unique_value: 'v1' }]);
-  const events = (await setting.api.get('/api/v1/events').expect(200)).body as Told[];
+  const events = await setting.api.read<Told[]>('/api/v1/events');
   const hook = events.findLast(({ type }) => type === 'hook.received');
   expect(hook?.data).toMatchObject({
     ...{ actor: { kind: 'system' }, task: null, cause: null },
@@ -74,8 +74,7 @@ describe('`create`', () => {
     const runs = await recordedRuns(setting);
     expect(runs).toHaveLength(8);
     expect(new Set(runs.map(({ unique_value }) => unique_value))).toEqual(new Set(['new']));
-    const { body } = await setting.api.get(tickets).expect(200);
-    expect(body).toHaveLength(1);
+    expect(await setting.api.read(tickets)).toHaveLength(1);
   });
 
   it('records why a task cannot be made, and goes on', async () => {
@@ -192,7 +191,7 @@ it('compares numbers of the body exactly', async () => {
 
 it('shows its address to administrators alone, and takes another one', async () => {
   setting = await startHooks(erp(), ['id: other, on: created, run: fill']);
-  const { body } = (await setting.admin.get(rulePath).expect(200)) as { body: { url: string } };
+  const body = await setting.admin.read<{ url: string }>(rulePath);
   expect(body.url).toMatch(/^https:\/\/wts\.acme\.test\/hooks\/[\w-]{22}$/);
   await setting.api.get(rulePath).expect(403);
   await setting.api.post(`${rulePath}/rotate`).expect(403);

@@ -1,15 +1,22 @@
 import { executionJob } from '../../src/executions/executions.repository.js';
 import { sealCause } from '../../src/common/sealed-cause.js';
 import { Workspaces } from '../../src/workflows/model/workspaces.js';
+import { sendBatch } from '../support/batch.js';
 import { blocked } from '../support/blocked.js';
+import { type Client } from '../support/service.js';
 import { type RulesSetting, rulesOfFile, runsOf, settledTask, tickets } from './rules.js';
 
 // time.md, 7: what goes wrong elsewhere. Nothing is lost, nothing is done twice, and there is a reason for everything.
 const HOUR = 3_600_000;
 let setting: RulesSetting;
+let api: Client;
 const startRules = rulesOfFile();
+async function start(...rules: string[]): Promise<void> {
+  setting = await startRules(rules);
+  ({ api } = setting);
+}
 
-const at = (id: string): string => `${tickets}/${id}`;
+const settled = (id: string): Promise<Record<string, unknown>> => settledTask(setting, `${tickets}/${id}`);
 
 async function counted(what: string): Promise<number> {
   const [row] = await setting.service.dataSource.query<[{ count: number }]>(
@@ -21,25 +28,20 @@ async function counted(what: string): Promise<number> {
 const runsThat = (condition: string): Promise<number> =>
   counted(`runs WHERE workspace_id = ${setting.workspaceId} AND ${condition}`);
 
-/** Sends many rows at once. */
-async function batch(rows: readonly object[]): Promise<void> {
-  const { service, slug } = setting;
-  const headers = { Authorization: `Bearer ${await service.key(slug)}`, 'Content-Type': 'application/json' };
-  const sent = { method: 'POST', headers, body: JSON.stringify(rows) };
-  await (await fetch(`${service.url}${tickets}/batch`, sent)).text();
-}
+const batch = (rows: readonly object[]): Promise<void> =>
+  sendBatch(setting.service, setting.slug, tickets, rows);
 
 /** A ticket that is changed several times. */
 async function edit(values: readonly number[]): Promise<void> {
-  await setting.api.post(tickets, { ID: '1', Value: 0 }).expect(201);
-  for (const Value of values) await setting.api.post(tickets, { ID: '1', Value }).expect(200);
+  await api.post(tickets, { ID: '1', Value: 0 }).expect(201);
+  for (const Value of values) await api.post(tickets, { ID: '1', Value }).expect(200);
 }
 
 it('8 edits of one task at once start 8 executions, one after the other', async () => {
-  setting = await startRules(['id: count, on: field_changed, field: Value, run: count']);
+  await start('id: count, on: field_changed, field: Value, run: count');
   await edit([]);
   await batch(Array.from({ length: 8 }, (_, n) => ({ ID: '1', Value: n + 1 })));
-  expect(await settledTask(setting, at('1'))).toMatchObject({ Count: '8', Value: '8.00' });
+  expect(await settled('1')).toMatchObject({ Count: '8', Value: '8.00' });
   expect(
     await counted(`(SELECT DISTINCT event_id FROM runs WHERE workspace_id = ${setting.workspaceId}) r`),
   ).toBe(8);
@@ -48,7 +50,7 @@ it('8 edits of one task at once start 8 executions, one after the other', async 
 it('an import starts its rule once on each task, above the limit later and in order', async () => {
   const rule = (limit: string): string =>
     `id: taken, on: assigned, to: mina@acme.test, run: count, limit: { per_rule: ${limit} }`;
-  setting = await startRules([rule('2 per hour')]);
+  await start(rule('2 per hour'));
   await batch(Array.from({ length: 6 }, (_, n) => ({ ID: `${n}`, 'Assigned To': 'mina@acme.test' })));
   await setting.settle();
   expect([await runsThat(`result = 'started'`), await runsThat(`result = 'waiting'`)]).toEqual([2, 4]);
@@ -63,20 +65,20 @@ it('an import starts its rule once on each task, above the limit later and in or
 });
 
 it('an event is judged once, by the rules in force when it is followed', async () => {
-  setting = await startRules(['id: one, on: created, run: count']);
-  await setting.api.post(tickets, { ID: '1' }).expect(201);
+  await start('id: one, on: created, run: count');
+  await api.post(tickets, { ID: '1' }).expect(201);
   await setting.rules(['id: one, on: created, run: fill']);
-  expect(await settledTask(setting, at('1'))).toMatchObject({ Note: 'filled', Count: '0' });
-  expect(await runsOf(setting.api, '1')).toHaveLength(1);
+  expect(await settled('1')).toMatchObject({ Note: 'filled', Count: '0' });
+  expect(await runsOf(api, '1')).toHaveLength(1);
 });
 
 it('a rule follows what happens after it was applied, though the system time is set back meanwhile', async () => {
-  setting = await startRules([]);
+  await start();
   await setting.settle({ after: 2 * HOUR });
   await setting.rules(['id: count, on: field_changed, field: Value, run: count']);
   await setting.settle({ after: -2 * HOUR });
   await edit([1]);
-  expect(await settledTask(setting, at('1'))).toMatchObject({ Count: '1' });
+  expect(await settled('1')).toMatchObject({ Count: '1' });
 });
 
 const hourly = (id: string, run = 'count'): string =>
@@ -84,19 +86,19 @@ const hourly = (id: string, run = 'count'): string =>
 
 it('a rule that is removed between match and start starts nothing, and its run says so', async () => {
   const other = 'id: other, on: field_changed, field: Note, run: fill';
-  setting = await startRules([hourly('count'), other]);
+  await start(hourly('count'), other);
   await edit([1, 2]);
   await setting.settle();
   await setting.rules([other], { isPruning: true });
-  expect(await settledTask(setting, at('1'))).toMatchObject({ Count: '1' });
-  expect(await runsOf(setting.api, '1')).toMatchObject([
+  expect(await settled('1')).toMatchObject({ Count: '1' });
+  expect(await runsOf(api, '1')).toMatchObject([
     { result: 'unavailable', because: 'the rule was removed', execution: null },
     { result: 'started' },
   ]);
 });
 
 it('a rule that is paused starts none of its runs that wait, also not after it is resumed', async () => {
-  setting = await startRules([hourly('count'), hourly('other')]);
+  await start(hourly('count'), hourly('other'));
   const { api, admin, service, workspaceId } = setting;
   await edit([1, 2, 3]);
   await setting.settle();
@@ -123,7 +125,7 @@ it('a rule that is paused starts none of its runs that wait, also not after it i
 });
 
 it('a task that is deleted between the claim and the start: its run says so', async () => {
-  setting = await startRules(['id: count, on: field_changed, field: Value, run: count']);
+  await start('id: count, on: field_changed, field: Value, run: count');
   const { dataSource } = setting.service;
   await edit([1]);
   await setting.settle({ kind: 'follow' });
@@ -141,7 +143,7 @@ it('a task that is deleted between the claim and the start: its run says so', as
 });
 
 it('runs of a rule that cannot be started keep no others from it', async () => {
-  setting = await startRules([hourly('a', 'busy'), hourly('m'), hourly('z', 'busy')]);
+  await start(hourly('a', 'busy'), hourly('m'), hourly('z', 'busy'));
   const { dataSource } = setting.service;
   await edit([1, 2]);
   await setting.settle();
@@ -152,7 +154,7 @@ it('runs of a rule that cannot be started keep no others from it', async () => {
   ])
     await dataSource.query(command);
   await setting.settle({ after: HOUR, mayFail: true });
-  expect((await setting.api.get(at('1'))).body).toMatchObject({ Count: '2' });
+  expect(await api.read(`${tickets}/1`)).toMatchObject({ Count: '2' });
   expect(await runsThat(`result = 'waiting'`)).toBe(2);
   await dataSource.query('DROP TRIGGER refuse ON executions');
   await setting.settle();
@@ -161,7 +163,7 @@ it('runs of a rule that cannot be started keep no others from it', async () => {
 
 // Rule: an execution of a client that echoes WTS-Cause is the client's: it fails, and rules may follow.
 it('what a client starts with WTS-Cause has failed where it fails before its first step', async () => {
-  setting = await startRules(['id: note, on: execution_failed, action: noted, run: review']);
+  await start('id: note, on: execution_failed, action: noted, run: review');
   const { api, service, workspaceId } = setting;
   const [workflow] = (await service.app.get(Workspaces).get(workspaceId)).workflows.values();
   const cause = { kind: 'rule', id: 'x', event: null, chain: [] } as const;
@@ -172,6 +174,6 @@ it('what a client starts with WTS-Cause has failed where it fails before its fir
     .expect(202);
   // Its requirement is met when it is entered, and not when it begins.
   await api.post(tickets, { ID: '1', Note: null }).expect(200);
-  expect(await settledTask(setting, at('1'))).toMatchObject({ Stage: 'Review' });
+  expect(await settled('1')).toMatchObject({ Stage: 'Review' });
   expect(await runsOf(api, '1')).toMatchObject([{ by: { id: 'note' }, result: 'started' }]);
 });

@@ -99,7 +99,7 @@ export async function settledTask(
   path: string,
 ): Promise<Record<string, unknown>> {
   await settle();
-  return (await api.get(path).expect(200)).body as Record<string, unknown>;
+  return api.read(path);
 }
 
 interface Run {

@@ -67,7 +67,7 @@ it('starts nothing after a silent write: the event says so, and the run is silen
     ['made', 'left', 'made', 'joined', 'said'].map((id) => [id, 'silenced']),
   );
   expect(silenced[0]?.because).toBe('the change was made silently');
-  const { body } = (await setting.admin.get('/api/v1/events')) as { body: Told[] };
+  const body = await setting.admin.read<Told[]>('/api/v1/events');
   const told = body.filter(({ data }) => data.task?.unique_id === '3').map(({ data }) => data.silent);
   expect(told).toEqual([true]);
   expect(body.filter(({ data }) => data.silent === false)).toEqual([]);
@@ -106,7 +106,7 @@ describe('wts import', () => {
     const { code, err } = await importRows(101);
     expect(code).toBe(1);
     expect(err).toContain('it has more than 100 rows, and the rules of workflow tickets would follow each');
-    expect((await setting.api.get(tickets)).body).toEqual([]);
+    expect(await setting.api.read(tickets)).toEqual([]);
     expect(await importRows(100)).toMatchObject({
       code: 0,
       out: '100 rows: 100 created, 0 updated, 0 unchanged, 0 rejected\n',

@@ -43,7 +43,7 @@ describe('what starts by itself gives the values that an action asks for', () =>
   /** Expects this of a task once all is done. */
   async function becomes(ID: string, values: object, after = 0): Promise<void> {
     await service.settle({ after });
-    expect((await api.get(`${tasks}/${ID}`).expect(200)).body).toMatchObject(values);
+    expect(await api.read(`${tasks}/${ID}`)).toMatchObject(values);
   }
 
   it('a rule gives them of the event', async () => {
@@ -56,7 +56,7 @@ describe('what starts by itself gives the values that an action asks for', () =>
     await api.post(tasks, { ID: 's', Note: 'a' }).expect(201);
     await api.put(tasks, { ID: 's', Note: 'b' }).expect(200);
     await service.settle();
-    expect((await api.get(`${tasks}/s/runs`).expect(200)).body).toMatchObject([
+    expect(await api.read(`${tasks}/s/runs`)).toMatchObject([
       { result: 'failed', because: "found no matching overload for 'add_days(null, int)'" },
     ]);
   });
