@@ -10,7 +10,6 @@ const setting = await startApprovals([boss], {}, { WTS_OUTBOUND_ALLOW: '127.0.0.
 // Rule: what was approved is what the action does, whatever changes between the decision and the end.
 describe('approved values cannot be changed afterwards', () => {
   const lines = '/api/v1/workflows/lines/tasks';
-  let next = 0;
 
   afterAll(async () => {
     receiver.stop();
@@ -19,9 +18,7 @@ describe('approved values cannot be changed afterwards', () => {
 
   /** A vendor in Review that the boss has approved. */
   async function approved(more: object = {}): Promise<string> {
-    next += 1;
-    const id = `V-${next}`;
-    await setting.api.post(vendors, { 'Vendor ID': id, Stage: 'Review', Amount: '10', ...more }).expect(201);
+    const id = await setting.vendor({ Amount: '10', ...more });
     await setting.decide('otto', id, { groupId: 'boss' });
     return id;
   }
@@ -67,11 +64,11 @@ describe('approved values cannot be changed afterwards', () => {
     });
     for (const key of ['Owner', 'Assigned To', 'Note']) {
       const task = await approved();
-      await setting.api.put(vendors, { 'Vendor ID': task, [key]: 'theo@acme.test' }).expect(200);
+      await setting.change(task, { [key]: 'theo@acme.test' });
       expect(await stale(task)).toMatchObject(isStale(key));
     }
     const task = await approved({ Contract: [inline('a.txt', 'one')] });
-    await setting.api.put(vendors, { 'Vendor ID': task, Contract: [] }).expect(200);
+    await setting.change(task, { Contract: [] });
     expect(await perform(task)).toMatchObject({ status: 'Success' });
   });
 
@@ -80,10 +77,10 @@ describe('approved values cannot be changed afterwards', () => {
     ['a step', `${boss}, covers: [Amount]`, [`{ name: Sum, type: update_fields, set: { Amount: { expression: 'sum(task.Lines.map(l, l.Price))' } } }`]], // prettier-ignore
   ])(
     'by a change of a linked task that %s reads, however the relationship is written',
-    async (_, group, steps) => {
+    async (reader, group, steps) => {
       await setting.groups([group], { steps });
-      await setting.api.post(lines, { Line: `L-${next}`, Price: '5' }).expect(201);
-      const line = `L-${next}`;
+      const line = `read by ${reader}`;
+      await setting.api.post(lines, { Line: line, Price: '5' }).expect(201);
       const task = await approved({ Lines: [{ Line: line }] });
       await setting.api.put(lines, { Line: line, Price: '6' }).expect(200);
       expect(await stale(task)).toMatchObject(isStale('Lines'));
@@ -106,8 +103,7 @@ describe('approved values cannot be changed afterwards', () => {
     await setting.groups([`${boss}, covers: [Contract]`]);
     const path = (task: string): string => `${vendors}/${task}/attachments/Contract`;
     const changes: ((task: string, blobId: string) => Promise<unknown>)[] = [
-      (task) =>
-        setting.api.put(vendors, { 'Vendor ID': task, Contract: [inline('a.txt', 'two')] }).expect(200),
+      (task) => setting.change(task, { Contract: [inline('a.txt', 'two')] }),
       (task) => sendForm(setting.api, path(task), { filename: 'b.txt' }),
       (task, blobId) => setting.api.delete(`${path(task)}/${blobId}`).expect(204),
     ];

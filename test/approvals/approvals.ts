@@ -110,9 +110,11 @@ export async function startApprovals(
     return new Scope(found, { userId }, undefined, new Origin({ user: userId }));
   }
 
+  let made = 0;
+
   /** The groups of a task. */
   const of = async (task: string): Promise<ShownApproval[]> =>
-    (await api.get(`${vendors}/${task}/approvals`).expect(200)).body as ShownApproval[];
+    await api.read<ShownApproval[]>(`${vendors}/${task}/approvals`);
 
   return {
     ...{ service, api, scopeOf, of },
@@ -137,6 +139,21 @@ export async function startApprovals(
       const write = { verb: 'upsert' as const, payload: json, precondition: noPrecondition };
       await service.app.get(TaskWriter, { strict: false }).write(await scopeOf(who), write);
     },
+    /** A new vendor in Review, created by a key. */
+    async vendor(more: object = {}): Promise<string> {
+      const id = `V-${(made += 1)}`;
+      await api.post(vendors, { 'Vendor ID': id, Stage: 'Review', ...more }).expect(201);
+      return id;
+    },
+    /** What a key changes of a task. */
+    async change(task: string, values: object): Promise<void> {
+      await api.put(vendors, { 'Vendor ID': task, ...values }).expect(200);
+    },
+    /** Moves a task out of Review and back. */
+    async revisit(task: string): Promise<void> {
+      for (const Stage of ['Draft', 'Review'])
+        await api.put(vendors, { 'Vendor ID': task, Stage }).expect(200);
+    },
     async group(task: string, groupId = 'legal'): Promise<ShownApproval> {
       const found = (await of(task)).find(({ id }) => id === groupId);
       if (!found) throw new Error(`no group ${groupId}`);
@@ -150,8 +167,7 @@ export async function startApprovals(
       return all.find(({ id }) => id === action)?.unmet ?? [];
     },
     async openFor(who: string): Promise<OpenApproval[]> {
-      const { body } = await api.get(`/api/v1/approvals?open_for=${who}@acme.test`).expect(200);
-      return body as OpenApproval[];
+      return api.read<OpenApproval[]>(`/api/v1/approvals?open_for=${who}@acme.test`);
     },
     stop: () => service.stop(),
   };

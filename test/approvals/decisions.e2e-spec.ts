@@ -5,30 +5,18 @@ import { inline } from '../support/attachments.js';
 import { eventsOf, startApprovals, usualMembers, vendors } from './approvals.js';
 
 const legal = 'id: legal, count: 2, roles: [legal]';
+const one = 'id: legal, count: 1, roles: [legal]';
+const oneMore = 'needs 1 more approval of legal: ines@acme.test, theo@acme.test may';
 
 const setting = await startApprovals([legal]);
 
 describe('the approvals of a task', () => {
-  let next = 0;
-
   afterAll(() => setting.stop());
-
-  /** A vendor in Review, created by a key. */
-  async function vendor(more: object = {}): Promise<string> {
-    next += 1;
-    const id = `V-${next}`;
-    await setting.api.post(vendors, { 'Vendor ID': id, Stage: 'Review', ...more }).expect(201);
-    return id;
-  }
 
   /** Why a decision is refused, by the fields of what was sent. */
   async function refusal(work: Promise<unknown>): Promise<Record<string, string[]>> {
-    const error: unknown = await work.then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    if (!(error instanceof InvalidFields))
-      throw error instanceof Error ? error : new Error('it was not refused');
+    const error: unknown = await work.catch((reason: unknown) => reason);
+    if (!(error instanceof InvalidFields)) throw new Error('it was not refused', { cause: error });
     return Object.fromEntries(error.fields.map(([name, messages]) => [name, messages.map(english)]));
   }
 
@@ -42,69 +30,47 @@ describe('the approvals of a task', () => {
   // Rule (people.md 5): `needs 2 more approvals …`, `needs 1 more approval of legal: theo@…, ines@… may`.
   it('are counted, named and said until there are enough; then the action begins', async () => {
     await setting.groups([legal]);
-    const task = await vendor();
-    expect(await setting.unmet(task)).toEqual([
-      'needs 2 more approvals of legal: ines@acme.test, theo@acme.test may',
-    ]);
+    const task = await setting.vendor();
+    const two = 'needs 2 more approvals of legal: ines@acme.test, theo@acme.test may';
+    expect(await setting.unmet(task)).toEqual([two]);
     expect(await approve(task)).toBe(422);
     const shown = await setting.decide('theo', task, { comment: 'fine' });
-    expect(shown).toEqual({
-      action: 'approve',
-      id: 'legal',
-      needed: 2,
-      given: 1,
-      open: ['ines@acme.test'],
-      seen: expect.stringMatching(/^f_[0-9a-f]{24}$/) as string,
-      decisions: [
-        {
-          by: 'theo@acme.test',
-          for: null,
-          decision: 'approve',
-          comment: 'fine',
-          at: expect.any(String) as string,
-          state: 'counts',
-          because: null,
-        },
-      ],
+    expect(shown).toMatchObject({
+      ...{ action: 'approve', id: 'legal', needed: 2, given: 1, open: ['ines@acme.test'] },
+      decisions: [{ by: 'theo@acme.test', for: null, decision: 'approve', comment: 'fine', state: 'counts' }],
     });
     expect(await setting.of(task)).toEqual([shown]);
     expect(await setting.unmet(task)).toEqual(['needs 1 more approval of legal: ines@acme.test may']);
     await setting.decide('ines', task);
     expect(await setting.unmet(task)).toEqual([]);
     expect(await approve(task)).toBe(200);
-    expect((await setting.api.get(`${vendors}/${task}`)).body).toMatchObject({ Stage: 'Done' });
+    expect(await setting.api.read(`${vendors}/${task}`)).toMatchObject({ Stage: 'Done' });
   });
 
   // Rule (people.md 5): an action that has succeeded uses its approvals up: they become neither stale nor start anything.
   it('are used up by the action, also where its own steps change what they cover', async () => {
     const step = '{ name: Write, type: update_fields, set: { Note: approved } }';
-    await setting.groups(['id: legal, count: 1, roles: [legal]'], { steps: [step] });
-    const task = await vendor();
+    await setting.groups([one], { steps: [step] });
+    const task = await setting.vendor();
     await setting.decide('theo', task);
     expect(await approve(task)).toBe(200);
     expect(await setting.group(task)).toMatchObject({ given: 0, decisions: [] });
-    await setting.api.put(vendors, { 'Vendor ID': task, Stage: 'Review' }).expect(200);
-    expect(await setting.unmet(task)).toEqual([
-      'needs 1 more approval of legal: ines@acme.test, theo@acme.test may',
-    ]);
+    await setting.change(task, { Stage: 'Review' });
+    expect(await setting.unmet(task)).toEqual([oneMore]);
     expect((await eventsOf(setting, task)).map(({ type }) => type)).not.toContain('approval.stale');
   });
 
   // Rule (people.md 1.1): what changes what an approval covers makes it stale; not there and back.
-  it('become stale by a change of what they cover, also there and back, and say what changed', async () => {
-    await setting.groups(['id: legal, count: 1, roles: [legal], covers: [Amount, Contract]']);
-    const task = await vendor({ Amount: '10' });
+  it('become stale by a change of what they cover, also there and back, and as the task leaves its stage', async () => {
+    await setting.groups([`${one}, covers: [Amount, Contract]`]);
+    const task = await setting.vendor({ Amount: '10' });
     await setting.decide('theo', task);
-    await setting.api.put(vendors, { 'Vendor ID': task, Note: 'not covered' }).expect(200);
+    await setting.change(task, { Note: 'not covered' });
     expect(await setting.unmet(task)).toEqual([]);
-    for (const Amount of ['11', '10'])
-      await setting.api.put(vendors, { 'Vendor ID': task, Amount }).expect(200);
-    await setting.api.put(vendors, { 'Vendor ID': task, Contract: [inline('a.txt')] }).expect(200);
-    expect((await setting.group(task)).decisions).toMatchObject([
-      { state: 'stale', because: 'Amount, Contract have changed since' },
-    ]);
+    for (const Amount of ['11', '10']) await setting.change(task, { Amount });
+    await setting.change(task, { Contract: [inline('a.txt')] });
     expect(await setting.unmet(task)).toEqual([
-      'needs 1 more approval of legal: ines@acme.test, theo@acme.test may',
+      oneMore,
       'an approval is stale: Amount, Contract have changed since',
     ]);
     expect(await approve(task)).toBe(422);
@@ -113,29 +79,19 @@ describe('the approvals of a task', () => {
     expect(events.filter(({ type }) => type === 'approval.stale')).toHaveLength(1);
     await setting.decide('theo', task);
     expect(await setting.unmet(task)).toEqual([]);
-  });
-
-  it('become stale when the task leaves the stage', async () => {
-    await setting.groups(['id: legal, count: 1, roles: [legal], covers: [Amount]']);
-    const task = await vendor();
-    await setting.decide('theo', task);
-    await setting.api.put(vendors, { 'Vendor ID': task, Stage: 'Draft' }).expect(200);
-    await setting.api.put(vendors, { 'Vendor ID': task, Stage: 'Review' }).expect(200);
+    await setting.revisit(task);
     expect(await setting.unmet(task)).toEqual([
-      'needs 1 more approval of legal: ines@acme.test, theo@acme.test may',
+      oneMore,
       'an approval is stale: the task has left Review since',
     ]);
   });
 
   // Rule (people.md 1.1): a relationship that `covers` names covers the linked tasks' contents, too.
   it('become stale by a change of a linked task whose relationship they cover, or of the set of these', async () => {
-    await setting.groups([
-      'id: legal, count: 1, roles: [legal], covers: [Lines]',
-      'id: all, count: 1, roles: [finance]',
-    ]);
+    await setting.groups([`${one}, covers: [Lines]`, 'id: all, count: 1, roles: [finance]']);
     const lines = '/api/v1/workflows/lines/tasks';
     await setting.api.post(lines, { Line: 'L-1', Price: '5' }).expect(201);
-    const task = await vendor({ Lines: [{ Line: 'L-1' }] });
+    const task = await setting.vendor({ Lines: [{ Line: 'L-1' }] });
     const { seen } = await setting.group(task);
     await setting.decide('theo', task);
     await setting.decide('abel', task, { groupId: 'all' });
@@ -154,12 +110,12 @@ describe('the approvals of a task', () => {
 
   // Rule (people.md 1.1): who decides names what they saw, else 412; files included.
   it('name the state that was looked at: 412 where a covered file was replaced meanwhile', async () => {
-    await setting.groups(['id: legal, count: 1, roles: [legal], covers: [Contract]']);
-    const task = await vendor({ Contract: [inline('a.txt', 'one')] });
+    await setting.groups([`${one}, covers: [Contract]`]);
+    const task = await setting.vendor({ Contract: [inline('a.txt', 'one')] });
     const { seen } = await setting.group(task);
-    await setting.api.put(vendors, { 'Vendor ID': task, Note: 'not covered' }).expect(200);
+    await setting.change(task, { Note: 'not covered' });
     expect((await setting.group(task)).seen).toBe(seen);
-    await setting.api.put(vendors, { 'Vendor ID': task, Contract: [inline('a.txt', 'two')] }).expect(200);
+    await setting.change(task, { Contract: [inline('a.txt', 'two')] });
     await expect(setting.decide('theo', task, { seen })).rejects.toMatchObject({
       kind: 'precondition-failed',
     });
@@ -169,8 +125,8 @@ describe('the approvals of a task', () => {
 
   // Rule (people.md 1.5): reject needs a comment and holds until it is withdrawn or the state changes.
   it('are rejected with a comment: that holds until it is withdrawn or the task changes', async () => {
-    await setting.groups(['id: legal, count: 1, roles: [legal]']);
-    const task = await vendor({ Amount: '10' });
+    await setting.groups([one]);
+    const task = await setting.vendor({ Amount: '10' });
     expect(await refusal(setting.decide('ines', task, { decision: 'reject' }))).toEqual({
       comment: ['is required'],
     });
@@ -183,7 +139,7 @@ describe('the approvals of a task', () => {
       base: ['ines@acme.test has nothing to withdraw'],
     });
     await setting.decide('ines', task, { decision: 'reject', comment: 'still too dear' });
-    await setting.api.put(vendors, { 'Vendor ID': task, Amount: '9' }).expect(200);
+    await setting.change(task, { Amount: '9' });
     await setting.decide('ines', task);
     expect(await setting.unmet(task)).toEqual([]);
   });
@@ -193,14 +149,14 @@ describe('the approvals of a task', () => {
     const one = 'id: one, count: 1, users: [abel@acme.test]';
     const two = 'id: two, count: 1, users: [abel@acme.test, bert@acme.test]';
     await setting.groups([two, one]);
-    const task = await vendor();
+    const task = await setting.vendor();
     await setting.decide('abel', task, { groupId: 'two' });
     await setting.decide('abel', task, { groupId: 'one' });
     expect(await setting.unmet(task)).toEqual(['needs 1 more approval of two: bert@acme.test may']);
     await setting.decide('bert', task, { groupId: 'two' });
     expect(await setting.unmet(task)).toEqual([]);
     await setting.groups([two, one], { distinct: false });
-    const other = await vendor();
+    const other = await setting.vendor();
     await setting.decide('abel', other, { groupId: 'two' });
     await setting.decide('abel', other, { groupId: 'one' });
     expect(await setting.unmet(other)).toEqual([]);
@@ -209,8 +165,7 @@ describe('the approvals of a task', () => {
   // Rule (people.md 1.4): never approved by itself: fewer eligible than needed is unmet.
   it('cannot be met where too few may: the creator, the editors, the performer', async () => {
     await setting.groups(['id: staff, count: 1, users: [mina@acme.test], not: [creator]']);
-    next += 1;
-    const task = `V-${next}`;
+    const task = 'made by Mina';
     await setting.write('mina', { 'Vendor ID': task, Stage: 'Review' });
     expect(await setting.unmet(task)).toEqual(['cannot be met: staff needs 1, nobody may']);
     expect(await refusal(setting.decide('mina', task, { groupId: 'staff' }))).toEqual({
@@ -229,7 +184,7 @@ describe('the approvals of a task', () => {
       'an approval is stale: Amount has changed since',
     ]);
     await setting.groups(['id: legal, count: 1, roles: [legal], not: [performer]']);
-    const other = await vendor();
+    const other = await setting.vendor();
     await setting.decide('theo', other);
     expect(await setting.unmet(other)).toEqual([]);
     expect(await setting.unmet(other, 'theo')).toEqual([
@@ -242,12 +197,12 @@ describe('the approvals of a task', () => {
   // Rule (people.md 1.3): editors are those who changed something covered since the task was made or the action last succeeded.
   it('count editors from the last success of the action on', async () => {
     await setting.groups(['id: staff, count: 1, roles: [staff], not: [editors]']);
-    const task = await vendor();
+    const task = await setting.vendor();
     await setting.write('mina', { 'Vendor ID': task, Note: 'a' });
     expect((await setting.group(task, 'staff')).open).toEqual(['cleo@acme.test', 'rhea@acme.test']);
     await setting.decide('rhea', task, { groupId: 'staff' });
     expect(await approve(task)).toBe(200);
-    await setting.api.put(vendors, { 'Vendor ID': task, Stage: 'Review' }).expect(200);
+    await setting.change(task, { Stage: 'Review' });
     expect((await setting.group(task, 'staff')).open).toEqual([
       'cleo@acme.test',
       'mina@acme.test',
@@ -256,13 +211,12 @@ describe('the approvals of a task', () => {
   });
 
   it('know who made and changed tasks before the workflow had approvals, by the events that are kept', async () => {
-    const task = await vendor();
+    const task = await setting.vendor();
     await setting.write('mina', { 'Vendor ID': task, Note: 'a' });
     // As if the workflow had got its approvals just now.
     await setting.service.dataSource.query('DELETE FROM task_editors');
     await setting.service.dataSource.query(
-      'UPDATE workflows SET approvals_since = clock_timestamp() WHERE slug = $1',
-      ['vendors'],
+      "UPDATE workflows SET approvals_since = clock_timestamp() WHERE slug = 'vendors'",
     );
     await setting.groups(['id: staff, count: 1, roles: [staff], not: [editors]']);
     expect((await setting.group(task, 'staff')).open).toEqual(['cleo@acme.test', 'rhea@acme.test']);
@@ -270,17 +224,17 @@ describe('the approvals of a task', () => {
 
   // Case (people.md 1): role removed after approving.
   it('count as long as their author may approve: ineligible once the role is gone', async () => {
-    await setting.groups(['id: legal, count: 1, roles: [legal]']);
-    const task = await vendor();
+    await setting.groups([one]);
+    const task = await setting.vendor();
     await setting.decide('theo', task);
-    await setting.groups(['id: legal, count: 1, roles: [legal]'], {
+    await setting.groups([one], {
       members: { ...usualMembers, theo: 'staff' },
     });
     expect((await setting.group(task)).decisions).toMatchObject([
       { state: 'ineligible', because: 'Only legal may decide this.' },
     ]);
     expect(await approve(task)).toBe(422);
-    await setting.groups(['id: legal, count: 1, roles: [legal]']);
+    await setting.groups([one]);
     expect(await approve(task)).toBe(200);
   });
 
@@ -288,57 +242,39 @@ describe('the approvals of a task', () => {
   it('are needed where `when` is true, and cannot be met where it cannot be evaluated', async () => {
     const group = `id: legal, count: 1, roles: [legal], covers: [Note], when: 'task["Amount"] > 100'`;
     await setting.groups([group]);
-    const cheap = await vendor({ Amount: '5' });
+    const cheap = await setting.vendor({ Amount: '5' });
     expect(await setting.group(cheap)).toMatchObject({ needed: 0, given: 0, open: [] });
     expect(await refusal(setting.decide('theo', cheap))).toEqual({ base: ['is not needed'] });
     expect(await approve(cheap)).toBe(200);
-    const dear = await vendor({ Amount: '500' });
+    const dear = await setting.vendor({ Amount: '500' });
     await setting.decide('theo', dear);
     expect(await setting.unmet(dear)).toEqual([]);
     // What it reads is always covered.
-    await setting.api.put(vendors, { 'Vendor ID': dear, Amount: '600' }).expect(200);
+    await setting.change(dear, { Amount: '600' });
     expect((await setting.group(dear)).decisions).toMatchObject([{ because: 'Amount has changed since' }]);
-    const blank = await vendor();
+    const blank = await setting.vendor();
     expect(await setting.unmet(blank)).toEqual(['legal: when could not be evaluated']);
   });
 
   // Rule (people.md 1.6): a signed-in person, never a key; `by: anyone` takes `performed_by`, and the evidence says via which key.
   it('are given by people who are signed in, and by keys only where the group lets anyone', async () => {
-    await setting.groups([
-      'id: legal, count: 1, roles: [legal]',
-      'id: money, count: 1, roles: [finance], by: anyone',
-    ]);
-    const task = await vendor();
-    const decide = async (body: object): Promise<[number, unknown]> => {
-      const answer = await setting.api.post(`${vendors}/${task}/approvals`, {
-        action_id: 'approve',
-        decision: 'approve',
-        ...body,
-      });
-      return [answer.status, (answer.body as { errors?: unknown }).errors ?? answer.body];
+    await setting.groups([one, 'id: money, count: 1, roles: [finance], by: anyone']);
+    const task = await setting.vendor();
+    const approvals = `${vendors}/${task}/approvals`;
+    const sent = { action_id: 'approve', decision: 'approve' };
+    const refused = async (id: string, errors: object, body: object = {}): Promise<void> => {
+      expect(await setting.api.refusal(approvals, { ...sent, id, ...body })).toEqual(errors);
     };
-    expect(await decide({ id: 'legal', performed_by: 'theo@acme.test' })).toEqual([
-      422,
-      { base: ['is decided by people who are signed in, not by keys'] },
-    ]);
-    expect(await decide({ id: 'money' })).toEqual([422, { performed_by: ['is required'] }]);
-    expect(await decide({ id: 'money', performed_by: 'nobody@acme.test' })).toEqual([
-      422,
-      { performed_by: ['is not a user of this workspace'] },
-    ]);
-    expect(await decide({ id: 'money', performed_by: 'theo@acme.test' })).toEqual([
-      422,
-      { base: ['Only money may decide this.'] },
-    ]);
-    expect(await decide({ id: 'nothing' })).toEqual([422, { id: ['is not a group of approve'] }]);
-    expect(await decide({ action_id: 'note', id: 'money' })).toEqual([
-      422,
-      { action_id: ['needs no approvals'] },
-    ]);
-    expect(await decide({ id: 'money', performed_by: 'abel@acme.test' })).toMatchObject([
-      200,
-      { given: 1, decisions: [{ by: 'abel@acme.test', via: 'via key test' }] },
-    ]);
+    const by = (name: string): object => ({ performed_by: `${name}@acme.test` });
+    await refused('legal', { base: ['is decided by people who are signed in, not by keys'] }, by('theo'));
+    await refused('money', { performed_by: ['is required'] });
+    await refused('money', { performed_by: ['is not a user of this workspace'] }, by('nobody'));
+    await refused('money', { base: ['Only money may decide this.'] }, by('theo'));
+    await refused('nothing', { id: ['is not a group of approve'] });
+    await refused('money', { action_id: ['needs no approvals'] }, { action_id: 'note' });
+    expect(await setting.api.send(approvals, { ...sent, id: 'money', ...by('abel') })).toMatchObject({
+      ...{ given: 1, decisions: [{ by: 'abel@acme.test', via: 'via key test' }] },
+    });
     // Case: the same person in console and by key counts once.
     await setting.decide('abel', task, { groupId: 'money' });
     expect((await setting.group(task, 'money')).decisions).toHaveLength(1);
@@ -348,7 +284,7 @@ describe('the approvals of a task', () => {
   it('are never more than needed and never lost when eight decisions come at once', async () => {
     const group = 'id: all, count: 3, roles: [legal, finance, staff], by: anyone';
     await setting.groups([group]);
-    const task = await vendor();
+    const task = await setting.vendor();
     const names = ['abel', 'bert', 'ines', 'theo'].map((name) => `${name}@acme.test`);
     const sent = { action_id: 'approve', id: 'all', decision: 'approve' };
     const decide = (performed_by: string) =>
@@ -364,7 +300,7 @@ describe('the approvals of a task', () => {
   });
 
   it('make one event where the same decision comes three times at once; another one makes its own', async () => {
-    const task = await vendor();
+    const task = await setting.vendor();
     const decided = async (group: string, wanted: object, count: number): Promise<void> => {
       await setting.groups([`id: legal, roles: [legal], covers: [Amount]${group}`]);
       await Promise.all([1, 2, 3].map(() => setting.decide('theo', task, wanted)));
@@ -380,20 +316,20 @@ describe('the approvals of a task', () => {
     await setting.service.settle({ after: 3_600_000 });
     await decided(', expires: 3 days', { comment: 'Fine' }, 6);
     const { seen } = await setting.group(task);
-    await setting.api.put(vendors, { 'Vendor ID': task, Amount: '3' }).expect(200);
+    await setting.change(task, { Amount: '3' });
     await expect(setting.decide('theo', task, { comment: 'Fine', seen })).rejects.toMatchObject({
       kind: 'precondition-failed',
     });
   });
 
   it('of a change and an approval at the same time: either the change comes first, or the approval is stale', async () => {
-    await setting.groups(['id: legal, count: 1, roles: [legal]']);
+    await setting.groups([one]);
     for (let round = 0; round < 3; round += 1) {
-      const task = await vendor({ Amount: '1' });
+      const task = await setting.vendor({ Amount: '1' });
       const { seen } = await setting.group(task);
       const [decided] = await Promise.allSettled([
         setting.decide('theo', task, { seen }),
-        setting.api.put(vendors, { 'Vendor ID': task, Amount: '2' }).expect(200),
+        setting.change(task, { Amount: '2' }),
       ]);
       expect((await setting.group(task)).given).toBe(0);
       if (decided.status === 'rejected')
@@ -402,7 +338,7 @@ describe('the approvals of a task', () => {
   });
 
   it('of a task that was deleted and made anew are none', async () => {
-    const task = await vendor();
+    const task = await setting.vendor();
     await setting.decide('theo', task);
     await setting.api.delete(`${vendors}/${task}`).expect(204);
     await setting.api.post(vendors, { 'Vendor ID': task, Stage: 'Review' }).expect(201);
@@ -410,7 +346,7 @@ describe('the approvals of a task', () => {
   });
 
   it('are not asked for where the action is not offered', async () => {
-    const task = await vendor({ Stage: 'Draft' });
+    const task = await setting.vendor({ Stage: 'Draft' });
     expect(await refusal(setting.decide('theo', task))).toEqual({
       base: ['Approve is not available in stage Draft'],
     });

@@ -19,8 +19,7 @@ describe('approvals that a new definition completes', () => {
     await setting.service.settle();
     return (await eventsOf(setting, id)).filter(({ type }) => type === 'approval.complete');
   };
-  const noted = async (id: string): Promise<unknown> =>
-    (await setting.api.get(`${vendors}/${id}`)).body as unknown;
+  const noted = (id: string): Promise<unknown> => setting.api.read(`${vendors}/${id}`);
 
   it('by a lower count fire approval_complete at the apply, once', async () => {
     await vendor('V-1');
