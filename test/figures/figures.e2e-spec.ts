@@ -276,7 +276,7 @@ describe('what figures are made of', () => {
     const { series } = (await api.get('/api/v1/workflows/tickets/metrics/workload?group=Stage')).body as Shown; // prettier-ignore
     expect(series.length).toBeGreaterThan(8);
     expect(figures[1]?.querySelector('#figure-age + p')?.text).toContain('of 50 open tasks.');
-    expect(figures[1]?.querySelectorAll('svg.chart .ground')).toHaveLength(20);
+    expect(figures[1]?.querySelectorAll('svg.chart > g')).toHaveLength(20);
     expect(
       figures[5]
         ?.querySelectorAll('.legend li')
