@@ -11,7 +11,8 @@ import { type Action } from './action.js';
 import { compileInTurns } from './linked-reads.js';
 import { readContext } from './read-context.js';
 import { type Foretold, reasonOfFailure, type Run } from './step.js';
-import { aboutStep, effectKindOf, expressionsOfStep, goesOn, rehearseStep, stepTypes } from './step-types.js';
+import { readsOf } from './step-values.js';
+import { aboutStep, effectKindOf, goesOn, rehearseStep, stepTypes } from './step-types.js';
 
 interface ForetoldAction {
   readonly action: Action;
@@ -34,7 +35,7 @@ export async function foretell(
   { action, task, performer, workflowOf, write, known }: ForetoldAction,
 ): Promise<Forecast> {
   const steps = action.steps as readonly StepDefinition[];
-  const evaluated = steps.map((step) => expressionsOfStep(step, scope.workflow));
+  const evaluated = steps.map((step) => readsOf(step, scope.workflow.schema));
   const expressions = await compileInTurns(evaluated, pauses(scope));
   const context = await readContext(db, scope, task, { performer, actions: [], expressions });
   const run = { ...rehearsal, reads: db, context: { ...context, task }, change: emptyChange(scope.workflow.schema, 'action'), action, workflowOf }; // prettier-ignore

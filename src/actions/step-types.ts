@@ -1,13 +1,11 @@
 import { type StepDefinition } from '../workflows/model/action-definition.js';
-import { type Expression } from '../workflows/expressions/expression.js';
 import { type Message } from '../common/message.js';
 import { about } from '../workflows/model/known.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 import { type ActionContext, expressionInput } from './action-context.js';
 import { type EffectKind } from './effect.js';
-import { expressionIfAny, expressionOf } from './linked-reads.js';
+import { besideOfSteps, expressionOf } from './linked-reads.js';
 import { type Run, StepFailed, type StepOutcome, type StepType } from './step.js';
-import { farReads } from './step-values.js';
 import { addChecklistItems } from './steps/add-checklist-items.js';
 import { apiCall } from './steps/api-call.js';
 import { comment } from './steps/comment.js';
@@ -54,15 +52,6 @@ export function effectKindOf(step: StepDefinition | undefined): EffectKind | und
   return stepTypes.get(step?.type ?? '')?.effect;
 }
 
-export function expressionsOfStep(step: StepDefinition, workflow: Workflow): Iterable<Expression> {
-  const condition = step.when === undefined ? undefined : expressionIfAny(workflow.schema, step.when);
-  return [
-    ...(condition ? [condition] : []),
-    ...(stepTypes.get(step.type)?.expressions?.(step, workflow) ?? []),
-    ...farReads(step, workflow.schema),
-  ];
-}
-
 /** Runs a step, unless its `when` is not true. A stored step may have a type that this version does not know. */
 export async function runStep(step: StepDefinition, run: Run): Promise<StepOutcome> {
   const { name } = step;
@@ -90,6 +79,6 @@ const isWanted = ({ when }: StepDefinition, { context }: Run): boolean =>
   when === undefined || isTrue(when, context);
 
 function isTrue(when: string, context: ActionContext): boolean {
-  const expression = expressionOf(context.scope.workflow.schema, when);
+  const expression = expressionOf(context.scope.workflow.schema, when, ...besideOfSteps);
   return expression.evaluate(expressionInput(context, expression), context.timeAllowed) === true;
 }

@@ -9,7 +9,7 @@ import { type JsonObject, type Json, toJson, JsonText } from '../../packages/exa
 import { toNfc } from '../../packages/exact-json/nfc.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 import { expressionInput, type ActionContext, type LinkedSubject } from './action-context.js';
-import { expressionIfAny, expressionOf } from './linked-reads.js';
+import { besideOfSteps, expressionIfAny, expressionOf } from './linked-reads.js';
 import { type TaskView } from '../workflows/fields/task-view.js';
 import { joined, type Message, say } from '../common/message.js';
 import { type Foretold } from './step.js';
@@ -41,27 +41,10 @@ function valueOf(value: SetValue, context: ActionContext, { linked, body }: Besi
   if (!isFormula(value)) return toJson(value);
   const facts = body === undefined ? undefined : new Map([['body', body]]);
   const { schema } = context.scope.workflow;
-  const expression = expressionOf(schema, value.expression, linked && 'linked', facts && ['body']);
+  const expression = expressionOf(schema, value.expression, ...besideOfSteps);
   return toJson(
     expression.evaluate(expressionInput(context, expression, linked, facts), context.timeAllowed),
   );
-}
-
-/** The expressions in the values that a step sets. One that no longer compiles throws when it is evaluated. */
-export function* expressionsIn(
-  set: SetDefinition,
-  { schema }: Workflow,
-  reads?: 'linked' | 'body',
-): Generator<Expression> {
-  for (const { expression } of Object.values(set).filter(isFormula)) {
-    const compiled = expressionIfAny(
-      schema,
-      expression,
-      reads === 'linked' ? reads : undefined,
-      reads === 'body' ? [reads] : undefined,
-    );
-    if (compiled) yield compiled;
-  }
 }
 
 export function isFormula(value: SetValue): value is { expression: string } {
@@ -105,22 +88,27 @@ interface FarReference {
   readonly property: ListedProperty | undefined;
 }
 
-/** The linked tasks that a step names in templates or as { field: … } are read because of these. */
-export function* farReads(step: unknown, schema: TaskSchema, key?: string): Generator<Expression> {
+/**
+ * What a step reads: its expressions, and one for each linked task that it names in a template or as { field: … }. An
+ * expression that no longer compiles throws when it is evaluated.
+ */
+export function* readsOf(step: unknown, schema: TaskSchema, key?: string): Generator<Expression> {
   if (typeof step === 'string') {
-    for (const name of key === 'field' ? [step] : namesIn(step)) {
-      const far = farReference(name, schema);
-      const read =
-        far &&
-        expressionIfAny(schema, `task[${JSON.stringify(far.relationship)}][${JSON.stringify(far.field)}]`);
-      if (read) yield read;
+    const far = (key === 'field' ? [step] : namesIn(step)).flatMap(
+      (name) => farReference(name, schema) ?? [],
+    );
+    const sources = far.map((of) => `task[${JSON.stringify(of.relationship)}][${JSON.stringify(of.field)}]`);
+    if (key === 'when' || key === 'expression') sources.push(step);
+    for (const source of sources) {
+      const expression = expressionIfAny(schema, source, ...besideOfSteps);
+      if (expression) yield expression;
     }
   } else if (typeof step === 'object' && step !== null)
-    for (const [name, part] of Object.entries(step)) yield* farReads(part, schema, name);
+    for (const [name, part] of Object.entries(step)) yield* readsOf(part, schema, name);
 }
 
-const namesIn = (text: string): Iterable<string> =>
-  text.includes('{{') ? (templateIfAny(text)?.names ?? []) : [];
+const namesIn = (text: string): string[] =>
+  text.includes('{{') ? [...(templateIfAny(text)?.names ?? [])] : [];
 
 export function shown(output: Output): string {
   if (output === null) return '';
@@ -165,6 +153,6 @@ export async function changeOfGiven(
   return change;
 }
 
-export function expressionsOfGiven(given: Given | null, workflow: Workflow): Iterable<Expression> {
-  return given && 'set' in given ? expressionsIn(given.set, workflow) : [];
+export function expressionsOfGiven(given: Given | null, { schema }: Workflow): Iterable<Expression> {
+  return given && 'set' in given ? readsOf(given.set, schema) : [];
 }

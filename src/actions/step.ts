@@ -21,7 +21,6 @@ import { type EffectAnswer, type EffectKind } from './effect.js';
 import { NoSecret } from '../access/secrets.js';
 import { TellingError } from '../common/errors.js';
 import { InvalidFields } from '../common/field-errors.js';
-import { type Expression } from '../workflows/expressions/expression.js';
 import { ExpressionError, TakesTooLong, TooManyLinked } from '../workflows/expressions/expression-error.js';
 import { english, joined, type Message, ofField } from '../common/message.js';
 
@@ -33,8 +32,6 @@ export interface StepType<Settings extends object = object> {
   check?(step: StepDefinition<Settings>, scope: WorkflowScope, report: Report): void;
   /** The links whose other ends the step may change. Absent if it changes only the row of its task. */
   touches?(step: StepDefinition<Settings>, workflow: Workflow): readonly Link[];
-  /** The expressions that it evaluates, compiled one by one. The context gets the linked tasks that they read. */
-  expressions?(step: StepDefinition<Settings>, workflow: Workflow): Iterable<Expression>;
   /** Its effect on another system, carried out by `run.effect` before the task is locked. */
   readonly effect?: EffectKind;
   /** Whether the action goes on if the step fails. */

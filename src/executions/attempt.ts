@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type Action, actionOf, findUnmet, messagesOf } from '../actions/action.js';
 import { type ActionContext } from '../actions/action-context.js';
-import { changeOfGiven, expressionsOfGiven } from '../actions/step-values.js';
+import { changeOfGiven, expressionsOfGiven, readsOf } from '../actions/step-values.js';
 import { type EffectAnswer } from '../actions/effect.js';
 import { compileInTurns, sidesOf, unreadableSides } from '../actions/linked-reads.js';
 import { readContext } from '../actions/read-context.js';
@@ -15,7 +15,7 @@ import {
   type StepOutcome,
   taskAfter,
 } from '../actions/step.js';
-import { effectKindOf, expressionsOfStep, goesOn, stepTypes } from '../actions/step-types.js';
+import { effectKindOf, goesOn, stepTypes } from '../actions/step-types.js';
 import { TryAgain } from '../common/errors.js';
 import { say } from '../common/message.js';
 import { LostLease } from '../../packages/fair/lease.js';
@@ -60,11 +60,9 @@ export async function attemptAt(
 ): Promise<ExecutionAttempt> {
   const { scope, claimed } = await asBegun(parts.db, inForce, entered);
   const { workflow } = scope;
-  const steps = claimed.steps.map((step) => expressionsOfStep(step, workflow));
-  const expressions = await compileInTurns(
-    [expressionsOfGiven(claimed.given, workflow), ...steps],
-    pauses(scope),
-  );
+  const steps = claimed.steps.map((step) => readsOf(step, workflow.schema));
+  const given = expressionsOfGiven(claimed.given, workflow);
+  const expressions = await compileInTurns([given, ...steps], pauses(scope));
   return { ...parts, scope, claimed, action: await actionOf(scope, claimed.actionId), expressions };
 }
 

@@ -19,7 +19,7 @@ import { type Pause, pauses } from '../../../packages/fair/turn.js';
 import { shapeOf, type TaskShape } from '../../workflows/fields/serialize-task.js';
 import { type Output } from '../../workflows/fields/field-type.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
-import { expressionsIn, referredTo, shown, valuesOf } from '../step-values.js';
+import { referredTo, shown, valuesOf } from '../step-values.js';
 import { builtInNames, changeableBuiltIns } from '../../workflows/fields/properties/built-ins.js';
 import { checkTemplate } from '../../workflows/model/check/formulas.js';
 import { CAUSE_HEADER } from '../../common/sealed-cause.js';
@@ -131,7 +131,6 @@ export const apiCall = stepType(
         warnOfEmptySet({ set: step.set }, report);
       }
     },
-    expressions: ({ set }, workflow) => (set ? expressionsIn(set, workflow, 'body') : []),
     effect: httpCall,
     // Without `set`, the answer may change any field.
     changes: ({ set }, { workflow, fields }) =>

@@ -22,7 +22,7 @@ import { insertTask } from '../../tasks/store/upsert-task.js';
 import { validateCreation } from '../../workflows/fields/validate-task.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { type ParsedTask, parseTask } from '../../workflows/fields/parse-task.js';
-import { expressionsIn, setsOf, valuesOf } from '../step-values.js';
+import { setsOf, valuesOf } from '../step-values.js';
 import { Scope } from '../../workflows/model/scope.js';
 import { say } from '../../common/message.js';
 
@@ -52,7 +52,6 @@ export const createLinkedTask = stepType(
       { is: 'linked', workflow: scope.workflow.id, key: step.relationship },
     ],
     touches: touchedLinks,
-    expressions: ({ set }, workflow) => expressionsIn(set, workflow),
     async foretell(step, { run, write }) {
       const { other, parsed } = await created(step, run);
       const { uniqueId } = other.workflow.schema;

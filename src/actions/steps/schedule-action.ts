@@ -18,7 +18,7 @@ import { checkGivenLater } from '../check/given.js';
 import { refers } from '../../workflows/model/marks.js';
 import { givenFields } from '../../workflows/model/schema-parts.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { expressionsIn, valuesOf } from '../step-values.js';
+import { valuesOf } from '../step-values.js';
 import { type Run, StepFailed, stepType } from '../step.js';
 
 const at = readAs(
@@ -88,7 +88,6 @@ export const scheduleAction = stepType(settings, {
   },
   // Empty rather than absent, because the timer must be written in the transaction that locks the task.
   touches: () => [],
-  expressions: (step, workflow) => expressionsIn(setOfTime(step), workflow),
   foretell({ action }, { run }) {
     const later = run.context.scope.workflow.actions.find(({ id }) => id === action);
     return say`starts ${later?.name ?? action} later`;

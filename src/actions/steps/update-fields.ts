@@ -3,7 +3,7 @@ import { checkOwnSet, warnOfEmptySet } from '../check/set.js';
 import { setOf } from '../../workflows/model/schema-parts.js';
 import { changesOf, changeTask, stepType } from '../step.js';
 import { say } from '../../common/message.js';
-import { expressionsIn, setsOf, valuesOf } from '../step-values.js';
+import { setsOf, valuesOf } from '../step-values.js';
 
 export const updateFields = stepType(
   Type.Object(
@@ -26,7 +26,6 @@ export const updateFields = stepType(
       warnOfEmptySet(step, report);
     },
     changes: ({ set }, { workflow }) => changesOf(set, workflow.id),
-    expressions: ({ set }, workflow) => expressionsIn(set, workflow),
     foretell: ({ set }, { run: { context }, write }) =>
       say`sets ${setsOf(Object.keys(set), context.task, context.scope.workflow, write)}`,
     async run({ set }, run) {

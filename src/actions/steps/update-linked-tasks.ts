@@ -10,7 +10,7 @@ import { hasValues, type TaskRow } from '../../tasks/store/task-row.js';
 import { validateUpdate } from '../../workflows/fields/validate-task.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { type ParsedTask, parseTask } from '../../workflows/fields/parse-task.js';
-import { expressionsIn, valuesOf } from '../step-values.js';
+import { readsOf, valuesOf } from '../step-values.js';
 import { Scope } from '../../workflows/model/scope.js';
 import { ofField, say } from '../../common/message.js';
 
@@ -30,16 +30,13 @@ export const updateLinkedTasks = stepType(
     },
     changes: linkedChanges,
     touches: touchedLinks,
-    expressions: ({ set }, workflow) => expressionsIn(set, workflow, 'linked'),
     foretell: (step, { run }) =>
       say`sets ${Object.keys(step.set).join(', ')} of every task linked by ${linkOfStep(run.context.scope.workflow, step).name}`,
     async run(step, run) {
       const { scope, task } = run.context;
       const link = linkOfStep(scope.workflow, step);
       const other = new Scope(run.workflowOf(link.otherWorkflowId));
-      const isVaried = [...expressionsIn(step.set, scope.workflow, 'linked')].some(
-        ({ ofOther }) => ofOther.size > 0,
-      );
+      const isVaried = [...readsOf(step.set, scope.workflow.schema)].some(({ ofOther }) => ofOther.size > 0);
       const constant = isVaried ? undefined : await changeOf(step.set, other, run);
       if (!run.tx) return;
       let ids = (await readHeld(run.tx, scope.workflow, task.id, link)).map(({ id }) => id);

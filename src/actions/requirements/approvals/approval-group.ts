@@ -3,7 +3,7 @@ import { type Expression } from '../../../workflows/expressions/expression.js';
 import { type TaskSchema } from '../../../workflows/fields/task-schema.js';
 import { type ActionEntity } from '../../../workflows/model/entities/action.entity.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
-import { expressionIfAny } from '../../linked-reads.js';
+import { besideOfSteps, expressionIfAny } from '../../linked-reads.js';
 import { type StepDefinition } from '../../../workflows/model/action-definition.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
 import { templateIfAny } from '../../../workflows/expressions/template.js';
@@ -51,7 +51,7 @@ function compileGroup(
     definition,
     steps,
     (name) => schema.byName.get(name)?.links !== undefined,
-    (source) => expressionIfAny(schema, source) ?? expressionIfAny(schema, source, 'linked', ['body']),
+    (source) => expressionIfAny(schema, source, ...besideOfSteps),
   );
   const parts = covers?.flatMap((name) => partOf(name, schema)) ?? [EVERYTHING];
   return {
