@@ -7,7 +7,7 @@ import { pauses } from '../../packages/fair/turn.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type Action, actionsOf, isAvailable, mayPerform } from './action.js';
-import { type LoadQuestion, type RequirementType, type Unmet } from './requirement.js';
+import { type PlacedTask, type RequirementType, type Unmet } from './requirement.js';
 import { type CompiledRequirement } from './requirement-types.js';
 
 /** The first action of a task's stage that a user may perform, with the reasons known so far why it may not begin. */
@@ -16,8 +16,7 @@ export interface LikelyAction {
   readonly unmet: readonly Unmet[];
 }
 
-type Placed = Pick<LoadQuestion, 'scope' | 'task'>;
-type PlacedAction = Placed & { readonly action: Action };
+type PlacedAction = PlacedTask & { readonly action: Action };
 
 /**
  * The action that a user would likely perform next on each task, by the task's id. Requirements that need queries per
@@ -25,7 +24,7 @@ type PlacedAction = Placed & { readonly action: Action };
  */
 export async function nextActions(
   db: EntityManager,
-  placed: readonly Placed[],
+  placed: readonly PlacedTask[],
   performer: User,
 ): Promise<ReadonlyMap<string, LikelyAction>> {
   const found: PlacedAction[] = [];
@@ -54,8 +53,7 @@ export async function nextActions(
 
 function isJudged({ workflow }: Scope, { type, settings }: CompiledRequirement): boolean {
   const expressions = [...(type.expressions?.(settings, workflow.schema) ?? [])];
-  const isLoaded = type.load === undefined || type.loadMany !== undefined;
-  return isLoaded && !expressions.some(readsMoreThanTask);
+  return (!type.load || type.loadsMany === true) && !expressions.some(readsMoreThanTask);
 }
 
 async function loadTogether(
@@ -64,6 +62,6 @@ async function loadTogether(
 ): Promise<ReadonlyMap<RequirementType, ReadonlyMap<string, unknown>>> {
   const loaded = new Map<RequirementType, ReadonlyMap<string, unknown>>();
   const types = new Set(found.flatMap(({ action }) => action.requirements.map(({ type }) => type)));
-  for (const type of types) if (type.loadMany) loaded.set(type, await type.loadMany(db, found));
+  for (const type of types) if (type.load && type.loadsMany) loaded.set(type, await type.load(db, found, []));
   return loaded;
 }

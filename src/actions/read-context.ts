@@ -9,7 +9,7 @@ import { type User } from '../workflows/fields/field-type.js';
 import { type Action } from './action.js';
 import { type ActionContext } from './action-context.js';
 import { readLinkedSides } from './linked-reads.js';
-import { type LoadQuestion, type RequirementType, type Wanted } from './requirement.js';
+import { type PlacedTask, type RequirementType } from './requirement.js';
 import { type Scope } from '../workflows/model/scope.js';
 
 interface Question {
@@ -33,7 +33,7 @@ export async function readContext(
     task,
     linked: await readLinkedSides(db, scope, task, asked),
     performer,
-    loaded: await loadRequirements(db, { scope, task, performer }, actions),
+    loaded: await loadRequirements(db, { scope, task }, actions),
     // Only expressions use the day, and computing it takes as long as all other checks of a small action.
     today: asked.length === 0 ? '' : todayIn(scope.workflow.timezone, now),
     now,
@@ -46,13 +46,14 @@ export async function readContext(
 
 async function loadRequirements(
   db: EntityManager,
-  question: LoadQuestion,
+  placed: PlacedTask,
   actions: readonly Action[],
 ): Promise<ReadonlyMap<RequirementType, unknown>> {
-  const wanted = new Map<RequirementType, Wanted[]>();
-  for (const { type, ...each } of actions.flatMap(({ requirements }) => requirements))
-    if (type.load) wanted.set(type, [...(wanted.get(type) ?? []), each]);
+  const wanted = new Map<RequirementType, string[]>();
+  for (const { id, requirements } of actions)
+    for (const { type } of requirements) wanted.set(type, [...(wanted.get(type) ?? []), id]);
   const loaded = new Map<RequirementType, unknown>();
-  for (const [type, all] of wanted) loaded.set(type, await type.load?.(db, question, all));
+  for (const [type, actionIds] of wanted)
+    loaded.set(type, (await type.load?.(db, [placed], actionIds))?.get(placed.task.id));
   return loaded;
 }

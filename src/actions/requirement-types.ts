@@ -1,6 +1,6 @@
 import { type RequirementsDefinition } from '../workflows/model/action-definition.js';
 import { type TaskSchema } from '../workflows/fields/task-schema.js';
-import { type Requirement, type RequirementType, type Wanted } from './requirement.js';
+import { type Requirement, type RequirementType } from './requirement.js';
 import { approvals } from './requirements/approvals.js';
 import { assigned } from './requirements/assigned.js';
 import { checklist } from './requirements/checklist.js';
@@ -24,8 +24,9 @@ export function wantedRequirements(wanted: RequirementsDefinition): [string, Req
   );
 }
 
-export interface CompiledRequirement extends Wanted {
+export interface CompiledRequirement {
   readonly type: RequirementType;
+  readonly settings: unknown;
   readonly unmet: Requirement;
 }
 
@@ -36,6 +37,6 @@ export function compileRequirements(
 ): CompiledRequirement[] {
   return wantedRequirements(wanted).flatMap(([, type, settings]) => {
     const unmet = type.compile(settings, schema, actionId);
-    return unmet ? [{ type, settings, actionId, unmet }] : [];
+    return unmet ? [{ type, settings, unmet }] : [];
   });
 }

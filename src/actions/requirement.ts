@@ -1,7 +1,6 @@
 import { type Static, type TSchema } from 'typebox';
 import { type EntityManager } from 'typeorm';
 import { type Expression } from '../workflows/expressions/expression.js';
-import { type User } from '../workflows/fields/field-type.js';
 import { type TaskRow } from '../tasks/store/task-row.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type TaskSchema } from '../workflows/fields/task-schema.js';
@@ -30,15 +29,10 @@ export type Requirement<Data = unknown> = {
   unmet(context: ActionContext, data: Data): readonly Unmet[];
 }['unmet'];
 
-export interface Wanted<Settings = unknown> {
-  readonly actionId: string;
-  readonly settings: Settings;
-}
-
-export interface LoadQuestion {
+/** A task, under the definition by which it is judged. */
+export interface PlacedTask {
   readonly scope: Scope;
   readonly task: TaskRow;
-  readonly performer: User | undefined;
 }
 
 /** To add one, write a file in requirements/ and add a line to requirement-types.ts. */
@@ -48,15 +42,16 @@ export interface RequirementType<Settings = unknown, Data = unknown> {
   /** Reports settings that do not fit the workflow. */
   check?(wanted: Settings, scope: WorkflowScope, report: Report): void;
   /**
-   * Loads data other than the task's own row, once for all actions in question. `wanted` has the settings of each
-   * action; data that differ between actions must be stored by action. An execution calls this with the task locked.
+   * Loads data other than the rows of the tasks, by the ids of the tasks, once for all actions in question; data that
+   * differ between actions must be stored by action. An execution calls this with its task locked.
    */
-  load?(db: EntityManager, question: LoadQuestion, wanted: readonly Wanted<Settings>[]): Promise<Data>;
-  /** Like `load`, for many tasks with one statement; by task id. Lists ignore requirements without this method. */
-  loadMany?(
+  load?(
     db: EntityManager,
-    tasks: readonly Pick<LoadQuestion, 'scope' | 'task'>[],
+    tasks: readonly PlacedTask[],
+    actionIds: readonly string[],
   ): Promise<ReadonlyMap<string, Data>>;
+  /** Whether one statement loads the data of many tasks; otherwise lists of tasks ignore the requirement. */
+  readonly loadsMany?: true;
   /** The expressions that it evaluates, compiled one by one. The context gets the linked tasks that they read. */
   expressions?(wanted: Settings, schema: TaskSchema): Iterable<Expression>;
   /** What people have to confirm before the action begins. */

@@ -11,11 +11,13 @@ export const approvals = requirementType<typeof approvalsSchema, LoadedApprovals
   approvalsSchema,
   {
     check: checkApprovals,
-    async load(db, { scope: { workflow }, task }, wanted) {
-      const plans = wanted.flatMap(({ actionId }) => approvalsOf(workflow, actionId) ?? []);
+    async load(db, [placed], actionIds) {
+      if (!placed) return new Map();
+      const { task, scope } = placed;
+      const plans = actionIds.flatMap((id) => approvalsOf(scope.workflow, id) ?? []);
       // Locks the decisions, so that they do not change before the execution ends.
-      if (db.queryRunner) await lockDecisions(db, workflow, task.id, plans);
-      return (await loadApprovals(db, workflow, [task.id], plans)).get(task.id);
+      if (db.queryRunner) await lockDecisions(db, scope.workflow, task.id, plans);
+      return loadApprovals(db, scope.workflow, [task.id], plans);
     },
     expressions: ({ of }, schema) => expressionsOf(of, schema),
     compile(_, schema, actionId) {

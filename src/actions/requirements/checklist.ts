@@ -13,11 +13,8 @@ export const checklist = requirementType(
     examples: ['completed'],
   }),
   {
-    async load(db, { scope: { workspaceId, workflow }, task }) {
-      const blank = await sql(db, blankItem, [workspaceId, workflow.id, task.id, task.stageId]);
-      return blank.length === 0;
-    },
-    async loadMany(db, tasks) {
+    loadsMany: true,
+    async load(db, tasks) {
       const ids = tasks.map(({ task }) => task.id);
       const workflows = tasks.map(({ scope }) => scope.workflow.id);
       const stages = tasks.map(({ task }) => task.stageId);
@@ -28,14 +25,6 @@ export const checklist = requirementType(
     compile: () => (_, isDone) => (isDone ? [] : [{ message: notTicked, isOfChecklist: true }]),
   },
 );
-
-const blankItem = {
-  name: 'blank-checklist-item',
-  text: `
-    SELECT id FROM checklist_items
-    WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3 AND stage_id = $4 AND status = 'Blank'
-    LIMIT 1`,
-};
 
 const blankItems = {
   name: 'tasks-with-blank-items',
