@@ -11,14 +11,21 @@ import { type RecordedEvent } from './events.repository.js';
  * position, so that it processes each event exactly once. To add one, write a file and name it in its folder's
  * feature.ts.
  */
-export interface Follower extends NamedFollower {
+export type Follower = EventFollower | PageFollower;
+
+/** Handles events one by one. */
+export interface EventFollower extends NamedFollower {
   readonly types: readonly string[];
   /** Reads and locks what the events of a turn need, by few statements. */
   prepare?(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<void>;
   /** Handles an event within the transaction of the turn. */
-  follow(turn: FollowerTurn, event: RecordedEvent): void | Promise<void>;
-  /** Writes the changes that were collected during a turn, by few statements. */
-  finish?(turn: FollowerTurn): Promise<void>;
+  follow(turn: FollowerTurn, event: RecordedEvent): Promise<void>;
+}
+
+/** Handles the events of a turn together, by few statements. */
+export interface PageFollower extends NamedFollower {
+  readonly types: readonly string[];
+  followPage(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<void>;
 }
 
 /** Follows thousands of events by a statement of its own, about twice a second at most, so that writers hardly notice. */

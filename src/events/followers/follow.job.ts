@@ -17,7 +17,13 @@ import {
   readFeed,
   type RecordedEvent,
 } from '../events.repository.js';
-import { type AnyFollower, type BulkFollower } from '../follower.js';
+import {
+  type AnyFollower,
+  type BulkFollower,
+  type EventFollower,
+  type Follower,
+  type FollowerTurn,
+} from '../follower.js';
 import { Doorbell } from '../../common/ops/doorbell.js';
 import { taskUrlOf } from '../../common/public-address.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
@@ -91,30 +97,22 @@ async function followTurn(
   isCareful: boolean,
 ): Promise<TurnEnd> {
   const { db, config, logger } = parts;
-  const { workspaceId, position, failures } = claimed;
-  // After a failure, events are processed one at a time, to find the one at fault.
-  const isOneByOne = failures > 0 || isCareful;
-  const { rows, isFull } =
-    'followAll' in follower && !isOneByOne
-      ? await readRange(db, workspaceId, position)
-      : await readRows(db, claimed, isOneByOne ? 1 : MAX_POSITIONS, follower);
+  const { position, failures } = claimed;
+  const next = await nextRows(db, claimed, follower, isCareful);
+  const { rows } = next;
   if (rows.length === 0) return { rings: [] };
   if (failures >= MAX_FAILURES) {
     await goOnWithout(parts, claimed, rows, `its process ended or stopped ${failures} times`);
     return { rings: [], next: rows[0]?.position ?? position };
   }
-  const followed: RecordedEvent[] = [];
   const begun = performance.now();
   try {
-    return await followRows(parts, claimed, follower, { rows, isFull }, followed);
+    if ('followAll' in follower) return await followRange(parts, claimed, follower, next);
+    return await followRows(parts, claimed, follower, next);
   } catch (error) {
     const cause = causeOf(error, performance.now() - begun, config.idleTransactionMs);
     if (cause === undefined) throw error;
     logger.error({ err: error, ...claimed, follower: follower.name }, 'a follower failed on an event');
-    const failed = rows.findIndex(({ event }) => event && !followed.includes(event));
-    // The events before the failed one are committed.
-    if (failed > 0)
-      return followRows(parts, claimed, follower, { rows: rows.slice(0, failed), isFull: true }, []);
     if (failures + 1 < MAX_FAILURES || rows.length > 1) await noteFailure(db, claimed);
     else await goOnWithout(parts, claimed, rows, cause);
     return { rings: [] };
@@ -127,12 +125,15 @@ interface NextRows {
   readonly isFull: boolean;
 }
 
-async function readRows(
+/** After a failure, events are processed one at a time, to find the one at fault. */
+async function nextRows(
   db: EntityManager,
   { workspaceId, position }: ClaimedFollower,
-  limit: number,
   follower: AnyFollower,
+  isCareful: boolean,
 ): Promise<NextRows> {
+  if ('followAll' in follower && !isCareful) return readRange(db, workspaceId, position);
+  const limit = isCareful ? 1 : MAX_POSITIONS;
   const types = 'types' in follower ? follower.types : undefined;
   const rows = await readFeed(db, workspaceId, position, limit, { types });
   return { rows, isFull: rows.length === limit };
@@ -157,40 +158,47 @@ function causeOf(error: unknown, tookMs: number, idleMs: number): string | undef
 async function followRows(
   parts: JobParts,
   claimed: ClaimedFollower,
-  follower: AnyFollower,
+  follower: Follower,
   { rows, isFull }: NextRows,
-  done: RecordedEvent[],
 ): Promise<TurnEnd> {
-  const { workspaceId } = claimed;
-  if ('followAll' in follower) return followRange(parts, claimed, follower, { rows, isFull });
   const { db, config } = parts;
+  const { workspaceId } = claimed;
   const workspace = await parts.provider(Workspaces).inForce(workspaceId);
   const events = rows.flatMap(({ event }) => event ?? []);
   const names = await namesOfEvents(db, workspace, taskUrlOf(config), events);
   const rings: Ring[] = [];
-  const endsAt = performance.now() + MAX_MS;
+  const ring = (kind: string, job: object): void => {
+    rings.push({ kind, job });
+  };
+  const end = rows.at(-1)?.position ?? claimed.position;
   const followed = await db.transaction(async (tx) => {
-    const ring = (kind: string, job: object): void => {
-      rings.push({ kind, job });
-    };
-    let last = claimed.position;
-    const pause = pauses({ workspaceId });
-    const turn = { tx, workspace, names, config, ring, pause };
-    await follower.prepare?.(turn, events);
-    for (const { position: at, event } of rows) {
-      if (event) {
-        await causedBy(sourceOf(event.origin).trace, () => follower.follow(turn, event));
-        done.push(event);
-        await pause();
-      }
-      last = at;
-      if (performance.now() > endsAt) break;
-    }
-    await follower.finish?.(turn);
+    const turn = { tx, workspace, names, config, ring, pause: pauses({ workspaceId }) };
+    if ('followPage' in follower) await follower.followPage(turn, events);
+    else await follower.prepare?.(turn, events);
+    const last = 'followPage' in follower ? end : await followEach(turn, follower, rows);
     await move(tx, claimed, last);
     return last;
   });
-  return { rings, ...((isFull || followed < (rows.at(-1)?.position ?? 0)) && { next: followed }) };
+  return { rings, ...((isFull || followed < end) && { next: followed }) };
+}
+
+/** Returns the position of the last event that it had time for. */
+async function followEach(
+  turn: FollowerTurn,
+  follower: EventFollower,
+  rows: readonly FeedRow[],
+): Promise<number> {
+  const endsAt = performance.now() + MAX_MS;
+  let last = 0;
+  for (const { position, event } of rows) {
+    if (event) {
+      await causedBy(sourceOf(event.origin).trace, () => follower.follow(turn, event));
+      await turn.pause();
+    }
+    last = position;
+    if (performance.now() > endsAt) break;
+  }
+  return last;
 }
 
 async function followRange(

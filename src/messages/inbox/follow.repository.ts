@@ -1,39 +1,46 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { type WatchState } from '../../common/column-values.js';
+import { type RecordedEvent } from '../../events/events.repository.js';
+import { type WatcherEntity } from './watcher.entity.js';
 import { type NotificationEntity } from './notification.entity.js';
 import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';
 
-export interface WatchedTask {
-  readonly taskId: string;
-  readonly assigneeId: string | null;
-  readonly watchers: Readonly<Record<string, WatchState>>;
-}
-
-export interface WatchedAndChosen {
-  readonly tasks: readonly WatchedTask[];
-  /** The choices of users by their ids; users without choices are absent. */
+interface WatchedAndChosen {
+  /** By their ids. Tasks that no longer exist are absent. */
+  readonly tasks: Readonly<
+    Record<
+      string,
+      { readonly assigneeId: string | null; readonly watchers: Readonly<Record<string, WatchState>> }
+    >
+  >;
+  /** By the ids of users. Users without choices are absent. */
   readonly choices: Readonly<Record<string, NotificationChoices>>;
 }
 
+/** The tasks of these events with their watchers, and the choices of all users. */
 export async function readWatchedAndChosen(
   db: EntityManager,
   workspaceId: number,
-  tasks: { readonly workflowIds: readonly number[]; readonly taskIds: readonly string[] },
+  events: readonly Pick<RecordedEvent, 'workflowId' | 'taskId'>[],
 ): Promise<WatchedAndChosen> {
-  const [row] = await sql<WatchedAndChosen>(db, readBoth, [workspaceId, tasks.workflowIds, tasks.taskIds]);
-  return row ?? { tasks: [], choices: {} };
+  const [row] = await sql<WatchedAndChosen>(db, readBoth, [
+    workspaceId,
+    events.map(({ workflowId }) => workflowId),
+    events.map(({ taskId }) => taskId),
+  ]);
+  return row ?? { tasks: {}, choices: {} };
 }
 
 const readBoth = {
   name: 'read-watched-tasks-and-choices',
   text: `
     SELECT (
-      SELECT COALESCE(jsonb_agg(jsonb_build_object('taskId', t.id::text, 'assigneeId', t.assignee_id, 'watchers', (
+      SELECT COALESCE(jsonb_object_agg(t.id, jsonb_build_object('assigneeId', t.assignee_id, 'watchers', (
         SELECT COALESCE(jsonb_object_agg(w.user_id, w.state), '{}') FROM watchers w
         WHERE w.workspace_id = $1 AND w.task_id = t.id
-      ))), '[]')
-      FROM unnest($2::integer[], $3::bigint[]) g (workflow_id, task_id)
+      ))), '{}')
+      FROM (SELECT DISTINCT * FROM unnest($2::integer[], $3::bigint[]) g (workflow_id, task_id)) g
       JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = g.workflow_id AND t.id = g.task_id
     ) AS tasks, (
       SELECT COALESCE(jsonb_object_agg(u.id, u.notification_choices), '{}') FROM users u
@@ -41,38 +48,26 @@ const readBoth = {
     ) AS choices`,
 };
 
+export type NewWatcher = Readonly<Pick<WatcherEntity, 'workflowId' | 'taskId' | 'userId'>>;
+
 /** Makes users watch tasks, unless their watch state is already set. */
 export async function addWatchers(
   tx: EntityManager,
   workspaceId: number,
   watchers: readonly NewWatcher[],
 ): Promise<void> {
-  if (watchers.length === 0) return;
-  // The same order in all transactions prevents deadlocks.
-  const sorted = watchers.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
-  await sql(tx, insertWatchers, [
-    workspaceId,
-    sorted.map(({ workflowId }) => workflowId),
-    sorted.map(({ taskId }) => taskId),
-    sorted.map(({ userId }) => userId),
-  ]);
+  if (watchers.length > 0) await sql(tx, insertWatchers, [workspaceId, JSON.stringify(watchers)]);
 }
 
-export interface NewWatcher {
-  readonly workflowId: number;
-  readonly taskId: string;
-  readonly userId: string;
-}
-
-const keyOf = ({ taskId, userId }: NewWatcher): string => `${taskId.padStart(19, '0')}/${userId}`;
-
+// The same order in all transactions prevents deadlocks.
 const insertWatchers = {
   name: 'add-watchers',
   text: `
     INSERT INTO watchers (workspace_id, workflow_id, task_id, user_id, state)
-    SELECT $1, workflow_id, task_id, user_id, 'auto'
-    FROM unnest($2::integer[], $3::bigint[], $4::text[]) g (workflow_id, task_id, user_id)
-    JOIN users u ON u.workspace_id = $1 AND u.id = g.user_id
+    SELECT $1, g."workflowId", g."taskId", g."userId", 'auto'
+    FROM json_to_recordset($2::json) g ("workflowId" integer, "taskId" bigint, "userId" text)
+    JOIN users u ON u.workspace_id = $1 AND u.id = g."userId"
+    ORDER BY g."taskId", g."userId"
     ON CONFLICT DO NOTHING`,
 };
 

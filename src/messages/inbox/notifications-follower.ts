@@ -1,22 +1,11 @@
 import { mailsPeople } from '../../common/outbox.js';
-import { type EntityManager } from 'typeorm';
 import { type WatchState } from '../../common/column-values.js';
-import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';
-import { type Follower, type FollowerTurn } from '../../events/follower.js';
-import { type EventSource, sourceOf } from '../../common/origin.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
+import { type Follower, type FollowerTurn } from '../../events/follower.js';
+import { sourceOf } from '../../common/origin.js';
+import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';
 import { sees } from '../../workflows/model/allowed.js';
 import { knownIn, knownTo } from '../../workflows/model/known.js';
-import { type Workspace } from '../../workflows/model/workspace.js';
-import {
-  newWatchers,
-  type Listeners,
-  type Told,
-  whoIsTold,
-  channelFor,
-  actorOfNotification,
-  doerOf,
-} from './tell.js';
 import {
   addNotifications,
   addWatchers,
@@ -26,8 +15,16 @@ import {
   readWatchedAndChosen,
 } from './follow.repository.js';
 import { openWindows } from './mail/mail-windows.repository.js';
-import { reasonTypes } from './reason-types.js';
-import { type Happened } from './reason.js';
+import { type Happened, reasons } from './reasons.js';
+import {
+  actorOfNotification,
+  channelFor,
+  doerOf,
+  type Listeners,
+  newWatchers,
+  type Told,
+  whoIsTold,
+} from './tell.js';
 
 /** Notifies people of events that concern them, and makes participants watch their tasks. */
 export const notificationsFollower: Follower = {
@@ -35,54 +32,33 @@ export const notificationsFollower: Follower = {
   wants: ({ users }) => users.length > 0,
   types: [
     ...new Set([
-      ...reasonTypes.flatMap(([, { types }]) => types),
-      ...(['task.created', 'task.deleted', 'execution.started'] as const),
+      ...Object.values(reasons).flatMap(({ types }) => types),
+      ...['task.created', 'task.deleted', 'execution.started'],
     ]),
   ],
-  async prepare({ tx, workspace }, events) {
-    const ids = new Map(
-      events.flatMap(({ taskId, workflowId }) =>
-        taskId === null || workflowId === null ? [] : [[taskId, workflowId] as const],
-      ),
-    );
-    const asked = { workflowIds: [...ids.values()], taskIds: [...ids.keys()] };
-    const { tasks, choices } = await readWatchedAndChosen(tx, workspace.id, asked);
-    const known = tasks.map(({ taskId, assigneeId, watchers }): [string, NotedTask] => [
-      taskId,
+  async followPage(turn, events) {
+    const { tx, workspace } = turn;
+    const found = await readWatchedAndChosen(tx, workspace.id, events);
+    const tasks = Object.entries(found.tasks).map(([id, { assigneeId, watchers }]): [string, NotedTask] => [
+      id,
       { assigneeId, watchers: new Map(Object.entries(watchers)) },
     ]);
-    ofTurns.set(tx, {
-      tasks: new Map(known),
-      choices: new Map(Object.entries(choices)),
-      notifications: [],
-      watchers: [],
-      gone: [],
-    });
-  },
-  follow(turn, event) {
-    const { tasks, gone, ...notes } = notesOf(turn);
-    const { taskId, workflowId } = event;
-    if (taskId === null || workflowId === null) return;
-    if (event.type === 'task.deleted') gone.push(taskId);
-    const task = tasks.get(taskId);
-    const source = sourceOf(event.origin);
-    // The plan of an apply shows the changes that it makes, so nobody is notified of them.
-    if (!task || source.definition !== undefined) return;
-    const happened = { event, source, doer: doerOf(event, source), ...task };
-    const place = { event, source, taskId, workflowId, workspace: turn.workspace };
-    for (const told of whoIsTold(happened, listenersOf(turn, happened, notes.choices)))
-      notes.notifications.push(notificationOf(told, place));
-    for (const userId of newWatchers(happened).filter((user) => !task.watchers.has(user))) {
-      task.watchers.set(userId, 'auto');
-      notes.watchers.push({ workflowId, taskId, userId });
+    const notifications: NewNotification[] = [];
+    const added: NewWatcher[] = [];
+    for (const happened of happenedTo(new Map(tasks), events)) {
+      const { workflowId, taskId, watchers } = happened;
+      for (const told of whoIsTold(happened, listenersOf(turn, happened, found.choices)))
+        notifications.push(notificationOf(turn, happened, told));
+      for (const userId of newWatchers(happened).filter((user) => !watchers.has(user))) {
+        watchers.set(userId, 'auto');
+        added.push({ workflowId, taskId, userId });
+      }
+      await turn.pause();
     }
-  },
-  async finish(turn) {
-    const { tx, workspace } = turn;
-    const { notifications, watchers, gone } = notesOf(turn);
-    await addWatchers(tx, workspace.id, watchers);
+    await addWatchers(tx, workspace.id, added);
     await addNotifications(tx, workspace.id, notifications);
     await openWindows(tx, workspace.id, notifications);
+    const gone = events.filter(({ type }) => type === 'task.deleted').flatMap(({ taskId }) => taskId ?? []);
     await forgetTasks(tx, workspace.id, gone);
   },
 };
@@ -92,51 +68,44 @@ interface NotedTask {
   readonly watchers: Map<string, WatchState>;
 }
 
-/** What a turn has read so far, and what it will write at its end. */
-interface Notes {
-  /** By their ids. Tasks that no longer exist are absent. */
-  readonly tasks: ReadonlyMap<string, NotedTask>;
-  /** By the ids of users. Users without choices are absent. */
-  readonly choices: ReadonlyMap<string, NotificationChoices>;
-  readonly notifications: NewNotification[];
-  readonly watchers: NewWatcher[];
-  readonly gone: string[];
+interface HappenedToTask extends Happened, NotedTask {
+  readonly watchers: Map<string, WatchState>;
+  readonly workflowId: number;
+  readonly taskId: string;
 }
 
-function notesOf({ tx }: FollowerTurn): Notes {
-  const notes = ofTurns.get(tx);
-  if (!notes) throw new Error('a turn of notifications was not prepared');
-  return notes;
+/** The events of existing tasks. The plan of an apply shows the changes that it makes, so nobody is told of them. */
+function happenedTo(
+  tasks: ReadonlyMap<string, NotedTask>,
+  events: readonly RecordedEvent[],
+): HappenedToTask[] {
+  return events.flatMap((event) => {
+    const { workflowId, taskId } = event;
+    const source = sourceOf(event.origin);
+    const task = tasks.get(taskId ?? '');
+    if (workflowId === null || taskId === null || !task || source.definition !== undefined) return [];
+    return { event, source, doer: doerOf(event, source), workflowId, taskId, ...task };
+  });
 }
-
-const ofTurns = new WeakMap<EntityManager, Notes>();
 
 function listenersOf(
   { workspace, config }: FollowerTurn,
-  { event, assigneeId }: Happened,
-  choices: Notes['choices'],
+  { workflowId, assigneeId }: HappenedToTask,
+  choices: Readonly<Record<string, NotificationChoices>>,
 ): Listeners {
   return {
-    sees: (userId) =>
-      sees(workspace.permissions.permissionsOf(userId, event.workflowId ?? 0), userId, { assigneeId }),
+    sees: (userId) => sees(workspace.permissions.permissionsOf(userId, workflowId), userId, { assigneeId }),
     channelOf: (userId, reason) => {
-      const channel = channelFor(reason, choices.get(userId) ?? {}, workspace.notifications);
+      const channel = channelFor(reason, choices[userId] ?? {}, workspace.notifications);
       return channel === 'mail' && !mailsPeople(config) ? 'inbox' : channel;
     },
   };
 }
 
-interface ToldEvent {
-  readonly event: RecordedEvent;
-  readonly source: EventSource;
-  readonly taskId: string;
-  readonly workflowId: number;
-  readonly workspace: Workspace;
-}
-
 function notificationOf(
+  { workspace }: FollowerTurn,
+  { event, source, workflowId, taskId }: HappenedToTask,
   { userId, reason, channel }: Told,
-  { event, source, taskId, workflowId, workspace }: ToldEvent,
 ): NewNotification {
   return {
     userId,

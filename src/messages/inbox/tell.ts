@@ -1,10 +1,11 @@
-import { type NotificationChannel, type NotificationReason } from '../../common/column-values.js';
-import { type Happened } from './reason.js';
-import { reasonTypes } from './reason-types.js';
+import {
+  type NotificationChannel,
+  type NotificationReason,
+  notificationReasons,
+} from '../../common/column-values.js';
+import { type Happened, isOfReason, reasons } from './reasons.js';
 import { type EventSource } from '../../common/origin.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
-import { whenAssigned } from './reasons/assigned.js';
-import { whenMentioned } from './reasons/mentioned.js';
 import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';
 import { type NotificationActor } from './notification.entity.js';
 import { type Known, knownCause } from '../../workflows/model/known.js';
@@ -24,10 +25,10 @@ export interface Listeners {
 export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
   if (happened.source.silent === true) return [];
   const told = new Map<string, Told>();
-  for (const [reason, type] of reasonTypes) {
-    if (!type.types.some((each) => each === happened.event.type)) continue;
-    for (const userId of type.whom(happened)) {
-      if (told.has(userId) || (userId === happened.doer && type.tellsDoer !== true)) continue;
+  for (const reason of notificationReasons.filter((each) => isOfReason(each, happened.event.type))) {
+    const { whom, tellsDoer } = reasons[reason];
+    for (const userId of whom(happened)) {
+      if (told.has(userId) || (userId === happened.doer && tellsDoer !== true)) continue;
       const channel = listeners.channelOf(userId, reason);
       if (channel !== 'off' && listeners.sees(userId)) told.set(userId, { userId, reason, channel });
     }
@@ -41,9 +42,9 @@ export function newWatchers(happened: Happened): readonly string[] {
   const doer = actsThemselves(event, source) ? happened.doer : undefined;
   return [
     ...(doer === undefined ? [] : [doer]),
-    ...[whenAssigned, whenMentioned]
-      .filter(({ types }) => types.some((type) => type === event.type))
-      .flatMap((reason) => reason.whom(happened)),
+    ...(['assigned', 'mentioned'] as const)
+      .filter((reason) => isOfReason(reason, event.type))
+      .flatMap((reason) => reasons[reason].whom(happened)),
   ];
 }
 

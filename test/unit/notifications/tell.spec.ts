@@ -7,7 +7,7 @@ import {
   actorOfNotification,
   doerOf,
 } from '../../../src/messages/inbox/tell.js';
-import { type Happened } from '../../../src/messages/inbox/reason.js';
+import { type Happened } from '../../../src/messages/inbox/reasons.js';
 
 const blank: RecordedEvent = {
   place: '1',

@@ -1,8 +1,6 @@
 import { type Paragraph } from '../../mail-text.js';
 import { type NotificationReason } from '../../../common/column-values.js';
-import { type ReasonType } from '../reason.js';
-import { whenDue } from '../reasons/due.js';
-import { whenFailed } from '../reasons/failed.js';
+import { isOfReason } from '../reasons.js';
 import { type UnreadNotice } from './unread.repository.js';
 
 export interface NamedNotice extends Pick<UnreadNotice, 'reason' | 'type' | 'comment' | 'at'> {
@@ -89,8 +87,8 @@ const happened: Readonly<Record<NotificationReason, (who: string) => string>> = 
 function sayingOf({ reason, type, who }: NamedNotice): string {
   if (reason !== 'watching') return happened[reason](who);
   if (type === 'comment.created') return `${who} commented`;
-  const is = ({ types }: ReasonType): boolean => types.some((each) => each === type);
-  return happened[is(whenDue) ? 'due' : is(whenFailed) ? 'failed' : reason](who);
+  const told = (['due', 'failed'] as const).find((each) => isOfReason(each, type));
+  return happened[told ?? reason](who);
 }
 
 function shortened(text: string): string {

@@ -1,0 +1,89 @@
+import { type NotificationReason, type WatchState } from '../../common/column-values.js';
+import { type EventSource } from '../../common/origin.js';
+import { type RecordedEvent } from '../../events/events.repository.js';
+
+export interface Happened {
+  readonly event: RecordedEvent;
+  readonly source: EventSource;
+  /** The internal id of the user who did it; undefined if no person did. */
+  readonly doer: string | undefined;
+  readonly assigneeId: string | null;
+  /** By the ids of users. */
+  readonly watchers: ReadonlyMap<string, WatchState>;
+}
+
+/** Why a user is notified. To add one, add it here and to the names in column-values.ts. */
+export interface ReasonType {
+  /** The types of its events. */
+  readonly types: readonly string[];
+  /** The users whom it concerns. Whether they see the task and want to be notified is checked later. */
+  readonly whom: (happened: Happened) => readonly string[];
+  /** Whether users are notified of what they did themselves. */
+  readonly tellsDoer?: boolean;
+}
+
+export const reasons: Readonly<Record<NotificationReason, ReasonType>> = {
+  /** A comment has the user's address after an @. */
+  mentioned: {
+    types: ['comment.created'],
+    whom: ({ event }) => Object.values(mentionsOf(event.about)),
+  },
+  assigned: {
+    types: ['task.created', 'task.updated', 'checklist_item.created', 'checklist_item.updated'],
+    whom: ({ event }) => newAssignee(event) ?? [],
+  },
+  approval: {
+    types: ['approval.requested'],
+    whom: ({ event }) => whoMayDecide(event.about),
+  },
+  /** A rung of a clock was reached: a reminder before its end, or the end itself. */
+  due: {
+    types: ['clock.fired'],
+    whom: ({ assigneeId }) => (assigneeId === null ? [] : [assigneeId]),
+  },
+  /** An action failed after it had started: the assignee and the user who started it are notified. */
+  failed: {
+    types: ['execution.failed'],
+    tellsDoer: true,
+    whom({ event, doer, assigneeId }) {
+      if (event.about?.['unavailable'] === true) return [];
+      return [assigneeId, doer].filter((user) => user != null);
+    },
+  },
+  watching: {
+    types: [
+      'task.updated',
+      'comment.created',
+      'checklist_item.created',
+      'checklist_item.updated',
+      'checklist_item.deleted',
+      'execution.failed',
+      'clock.fired',
+      'approval.decided',
+      'approval.overridden',
+      'approval.stale',
+    ],
+    whom: ({ watchers }) => [...watchers].filter(([, state]) => state !== 'muted').map(([user]) => user),
+  },
+};
+
+export const isOfReason = (reason: NotificationReason, type: string | null): boolean =>
+  reasons[reason].types.some((each) => each === type);
+
+/** The ids of mentioned users by address, as stored with the comment. */
+function mentionsOf(about: RecordedEvent['about']): Readonly<Record<string, string>> {
+  const mentions = about?.['mentions'];
+  // Only the trigger of the comments table writes this value, so it has this type.
+  return typeof mentions === 'object' && mentions !== null ? (mentions as Record<string, string>) : {};
+}
+
+function newAssignee({ type, assigneeTo, about, valuesFrom }: RecordedEvent): string[] | undefined {
+  if (type.startsWith('task.')) return assigneeTo === null ? undefined : [assigneeTo];
+  const [before, after] = [valuesFrom?.['assignee'], about?.['assignee']];
+  return typeof after === 'string' && after !== before ? [after] : undefined;
+}
+
+function whoMayDecide(about: RecordedEvent['about']): readonly string[] {
+  const open = about?.['open'];
+  return Array.isArray(open) ? open.filter((user) => typeof user === 'string') : [];
+}
