@@ -1,14 +1,11 @@
 import {
   api,
-  close,
-  companies,
   endNamed,
   get,
   held,
   make,
   makeSeveral,
   type Named,
-  open,
   people,
   put,
   reference,
@@ -22,9 +19,6 @@ import { blocked } from '../support/blocked.js';
 import { holdTasks } from '../support/held-tasks.js';
 
 describe('4.2 linked tasks', () => {
-  beforeAll(open);
-  afterAll(close);
-
   describe('at once', () => {
     /** Sends what waits for a lock on the first of these tasks, and lets it go when all wait. */
     async function behind(task: Named, ...requests: PromiseLike<{ status: number }>[]): Promise<number[]> {
@@ -70,8 +64,8 @@ describe('4.2 linked tasks', () => {
     });
   });
 
-  describe('DELETE of a task', () => {
-    it('of one that is linked to the same task twice counts one version', async () => {
+  describe('versions', () => {
+    it('a DELETE of a task that is linked to another several times counts one there', async () => {
       const other = await make('people');
       const both = reference(other);
       const [, id] = await make('people', { Next: both, Boss: both, Likes: [both] });
@@ -81,22 +75,6 @@ describe('4.2 linked tasks', () => {
       expect(await versionOf(other)).toBe(3);
     });
 
-    it('with If-Match: 412 when stale, and the links stay', async () => {
-      const other = await make('people');
-      const task = await make('people', { Boss: reference(other) });
-      const { headers } = await get(task);
-      await put(other, { Reports: [] }).expect(200);
-      await put(other, { Reports: [reference(task)] }).expect(200);
-      const before = await stateOf(task, other);
-      await api.delete(`${people}/${task[1]}`).set('If-Match', String(headers['etag'])).expect(412);
-      expect(await stateOf(task, other)).toEqual(before);
-      const { headers: fresh } = await get(task);
-      await api.delete(`${people}/${task[1]}`).set('If-Match', String(fresh['etag'])).expect(204);
-      expect(await held(other, endNamed('people', 'Reports'))).toEqual([]);
-    });
-  });
-
-  describe('versions', () => {
     it('of a set, only those that come or go count one', async () => {
       const [one, two, three] = (await makeSeveral('people', 3)) as [Named, Named, Named];
       const company = await make('companies', { Staff: [one, two].map(reference) });
@@ -104,22 +82,6 @@ describe('4.2 linked tasks', () => {
       const versions = [];
       for (const task of [company, one, two, three]) versions.push(await versionOf(task));
       expect(versions).toEqual([2, 3, 2, 2]);
-    });
-
-    it('a linked task that changes does not change the version, but the hash: If-None-Match is 200 then', async () => {
-      const person = await make('people');
-      const company = await make('companies', { CEO: reference(person) });
-      const { headers } = await get(company);
-      const tag = String(headers['etag']);
-      const path = `${companies}/${company[1]}`;
-      await api.get(path).set('If-None-Match', tag).expect(304);
-      await put(person, { Nick: 'new' }).expect(200);
-      const { headers: after, body } = await api.get(path).set('If-None-Match', tag).expect(200);
-      expect((body as { CEO: Task }).CEO['Nick']).toBe('new');
-      expect(after['etag']).not.toBe(tag);
-      expect(String(after['etag']).split('-')[0]).toBe(tag.split('-')[0]);
-      // So a client that knows the older body may still write.
-      await put(company, { Name: 'x' }).set('If-Match', tag).expect(200);
     });
 
     it('a task that is linked to a linked one does not show, and changes nothing', async () => {
@@ -130,57 +92,30 @@ describe('4.2 linked tasks', () => {
       await put(far, { Nick: 'new' }).expect(200);
       expect(await stateOf(company)).toEqual(before);
     });
-
-    it('If-Match with links: 412 when stale, and nothing is linked', async () => {
-      const [one, two] = (await makeSeveral('people', 2)) as [Named, Named];
-      const { headers } = await get(one);
-      const tag = String(headers['etag']);
-      await put(two, { Boss: reference(one) }).expect(200);
-      const before = await stateOf(one, two);
-      await put(one, { Likes: [reference(two)] })
-        .set('If-Match', tag)
-        .expect(412);
-      await api.post(people, { ...reference(one), Likes: [reference(two)] }).set('If-Match', tag).expect(412); // prettier-ignore
-      await api
-        .post(people, { ...reference(one), Likes: [] })
-        .set('If-None-Match', '*')
-        .expect(412);
-      expect(await stateOf(one, two)).toEqual(before);
-      const { headers: fresh } = await get(one);
-      await put(one, { Likes: [reference(two)] })
-        .set('If-Match', String(fresh['etag']))
-        .expect(200);
-      await api
-        .put(people, { No: 'none', Likes: [reference(two)] })
-        .set('If-Match', '*')
-        .expect(412);
-    });
   });
 
-  describe('round-trip law: the body of a GET, sent back, changes nothing', () => {
-    it('from both sides, with links of every kind', async () => {
-      const some = (await makeSeveral('people', 3)) as [Named, Named, Named];
-      const bills = await makeSeveral('invoices', 2);
-      const [one, two, three] = some;
-      const company = await make('companies', {
-        Invoices: bills.map(reference),
-        CEO: reference(one),
-        Seat: reference(two),
-        Staff: some.map(reference),
-      });
-      const within = { Next: reference(two), Previous: reference(three), Likes: [two, three].map(reference), 'Liked by': [reference(two)], Reports: [two, three].map(reference) }; // prettier-ignore
-      await put(one, within).expect(200);
-      const all = [company, ...some, ...bills];
-      const before = await stateOf(...all);
-      for (const task of all) {
-        const shown = await get(task);
-        for (const verb of ['put', 'post'] as const) {
-          const answer = await api[verb](tasksOf(task[0]), shown.text).expect(200);
-          expect([answer.text, answer.headers['etag']]).toEqual([shown.text, shown.headers['etag']]);
-        }
-      }
-      expect(await stateOf(...all)).toEqual(before);
+  it('round-trip law: the body of a GET, sent back, changes nothing, with links of every kind, from both sides', async () => {
+    const some = (await makeSeveral('people', 3)) as [Named, Named, Named];
+    const bills = await makeSeveral('invoices', 2);
+    const [one, two, three] = some;
+    const company = await make('companies', {
+      Invoices: bills.map(reference),
+      CEO: reference(one),
+      Seat: reference(two),
+      Staff: some.map(reference),
     });
+    const within = { Next: reference(two), Previous: reference(three), Likes: [two, three].map(reference), 'Liked by': [reference(two)], Reports: [two, three].map(reference) }; // prettier-ignore
+    await put(one, within).expect(200);
+    const all = [company, ...some, ...bills];
+    const before = await stateOf(...all);
+    for (const task of all) {
+      const shown = await get(task);
+      for (const verb of ['put', 'post'] as const) {
+        const answer = await api[verb](tasksOf(task[0]), shown.text).expect(200);
+        expect([answer.text, answer.headers['etag']]).toEqual([shown.text, shown.headers['etag']]);
+      }
+    }
+    expect(await stateOf(...all)).toEqual(before);
   });
 
   it('names such as `constructor` and `10` are ordinary names of relationships', async () => {
@@ -203,10 +138,6 @@ ${names.map((name, n) => `  - { id: r${n}, kind: many_to_many, from: { workflow:
       const path = `${things}/t/links/${encodeURIComponent(name)}`;
       await named.delete(`${path}/p`).expect(204);
       expect((await named.get(path).expect(200)).text).toBe('[]');
-    }
-    for (const name of ['__proto__', 'hasOwnProperty', 'valueOf', '11']) {
-      const { body } = await named.put(things, `{"2":"t","${name}":null}`).expect(422);
-      expect(body).toEqual({ errors: { [name]: ['is not a field of this workflow'] } });
     }
   });
 });

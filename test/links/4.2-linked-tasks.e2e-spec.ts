@@ -1,7 +1,6 @@
 import { type Response } from 'supertest';
 import {
   api,
-  close,
   companies,
   endNamed,
   ends,
@@ -12,7 +11,6 @@ import {
   makeSeveral,
   multipleEnds,
   type Named,
-  open,
   otherEnd,
   people,
   put,
@@ -32,9 +30,6 @@ import {
 const between = ends.filter(({ workflow, other }) => workflow !== other);
 
 describe('4.2 linked tasks', () => {
-  beforeAll(open);
-  afterAll(close);
-
   describe('linking works from either side of the relationship', () => {
     it.each(ends)('$title: links, unlinks and ends with its task, each one version of both', async (end) => {
       const other = await make(end.other);

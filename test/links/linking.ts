@@ -1,5 +1,5 @@
 import { type Response } from 'supertest';
-import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
+import { type Client, countVersionsFromOne, startServiceWith } from '../support/service.js';
 
 /** Every kind of relationship between companies and the workflow of its name, and one of each kind within people. */
 export const yaml = `
@@ -101,18 +101,12 @@ function endOf(
 
 export const reference = ([workflow, id]: Named): object => ({ [idNames[workflow]]: id });
 
-/** The service that the tests of this file ask, and a client of its workspace acme. */
-export let service: TestService;
-export let api: Client;
-
-export async function open(): Promise<void> {
-  service = await startService();
-  await countVersionsFromOne(service);
-  api = await service.clientOf(yaml);
-  await service.apply(yaml.replace('{ id: acme, name: Acme }', '{ id: other, name: Other }'));
-}
-
-export const close = (): Promise<void> => service.stop();
+/** The service that the tests of a file ask, and a client of its workspace acme; there is also other. */
+export const { service, api } = await startServiceWith([
+  yaml,
+  yaml.replace('{ id: acme, name: Acme }', '{ id: other, name: Other }'),
+]);
+await countVersionsFromOne(service);
 
 let made = 0;
 

@@ -1,20 +1,8 @@
 import { type Response } from 'supertest';
 import { type Client } from '../../support/service.js';
-import {
-  close,
-  companies,
-  invoices,
-  open,
-  service,
-  type Task,
-  versionIn,
-  yaml,
-} from '../../links/linking.js';
+import { companies, invoices, service, type Task, versionIn, yaml } from '../../links/linking.js';
 
 describe('4.2 linked tasks', () => {
-  beforeAll(() => open());
-  afterAll(close);
-
   describe('many links', () => {
     let many: Client;
     /** Of 12,000 invoices. */
