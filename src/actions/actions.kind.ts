@@ -94,13 +94,13 @@ export const actions = kind({
   check(one, within, report) {
     checkName(one, 'name', one.name, report);
     checkAsked(one, within, report);
-    checkAskedOfApprovals(one, within, report);
     for (const [, type, wanted] of wantedRequirements(one.requirements)) type.check?.(wanted, within, report);
     checkSteps(one.steps, within, report);
     warnOfNoUse(one, within, report);
     warnOfUnfillable(one, within, report);
     warnOfConditions(one, within, report);
   },
+  checkSound: checkAskedOfApprovals,
 });
 
 function checkSteps(steps: readonly StepDefinition[], within: WorkflowScope, report: Report): void {

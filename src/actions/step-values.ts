@@ -92,23 +92,33 @@ interface FarReference {
  * What a step reads: its expressions, and one for each linked task that it names in a template or as { field: … }. An
  * expression that no longer compiles throws when it is evaluated.
  */
-export function* readsOf(step: unknown, schema: TaskSchema, key?: string): Generator<Expression> {
-  if (typeof step === 'string') {
-    const far = (key === 'field' ? [step] : namesIn(step)).flatMap(
-      (name) => farReference(name, schema) ?? [],
-    );
-    const sources = far.map((of) => `task[${JSON.stringify(of.relationship)}][${JSON.stringify(of.field)}]`);
-    if (key === 'when' || key === 'expression') sources.push(step);
-    for (const source of sources) {
-      const expression = expressionIfAny(schema, source, ...besideOfSteps);
-      if (expression) yield expression;
-    }
-  } else if (typeof step === 'object' && step !== null)
-    for (const [name, part] of Object.entries(step)) yield* readsOf(part, schema, name);
+export function* readsOf(step: unknown, schema: TaskSchema): Generator<Expression> {
+  for (const source of sourcesIn(step, schema, 'far')) {
+    const expression = expressionIfAny(schema, source, ...besideOfSteps);
+    if (expression) yield expression;
+  }
 }
 
-const namesIn = (text: string): string[] =>
-  text.includes('{{') ? [...(templateIfAny(text)?.names ?? [])] : [];
+/** The sources of the expressions within a part of a step, and expressions for the `far` or all names in its templates. */
+export function* sourcesIn(
+  part: unknown,
+  schema: TaskSchema,
+  names: 'far' | 'all',
+  key?: string,
+): Generator<string> {
+  if (typeof part === 'string') {
+    for (const name of key === 'field' ? [part] : namesIn(part)) {
+      const far = farReference(name, schema);
+      if (far) yield `task[${JSON.stringify(far.relationship)}][${JSON.stringify(far.field)}]`;
+      else if (names === 'all') yield `task[${JSON.stringify(name)}]`;
+    }
+    if (key === 'when' || key === 'expression') yield part;
+  } else if (typeof part === 'object' && part !== null)
+    for (const [name, each] of Object.entries(part)) yield* sourcesIn(each, schema, names, name);
+}
+
+const namesIn = (text: string): Iterable<string> =>
+  text.includes('{{') ? (templateIfAny(text)?.names ?? []) : [];
 
 export function shown(output: Output): string {
   if (output === null) return '';

@@ -6,7 +6,7 @@ import { type Workflow } from '../../../workflows/model/workspace.js';
 import { besideOfSteps, expressionIfAny } from '../../linked-reads.js';
 import { type StepDefinition } from '../../../workflows/model/action-definition.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
-import { templateIfAny } from '../../../workflows/expressions/template.js';
+import { sourcesIn } from '../../step-values.js';
 
 export interface ApprovalPlan {
   readonly action: ActionEntity;
@@ -36,9 +36,9 @@ export interface ApprovalGroup {
 }
 
 /** Stands for all fields, files and sets of links. */
-const EVERYTHING = '*';
+export const EVERYTHING = '*';
 
-function compileGroup(
+export function compileGroup(
   definition: GroupDefinition,
   steps: readonly StepDefinition[],
   schema: TaskSchema,
@@ -47,12 +47,7 @@ function compileGroup(
   const [fieldId] = idsOf(field === undefined ? [] : [field], schema);
   const notFields = not.filter((name) => !excludedWords.some((word) => word === name));
   const condition = when === undefined ? undefined : expressionIfAny(schema, when);
-  const read = readsCovered(
-    definition,
-    steps,
-    (name) => schema.byName.get(name)?.links !== undefined,
-    (source) => expressionIfAny(schema, source, ...besideOfSteps),
-  );
+  const read = readsCovered(definition, steps, schema);
   const parts = covers?.flatMap((name) => partOf(name, schema)) ?? [EVERYTHING];
   return {
     ...{ id, count, roles, fieldId, notFields },
@@ -82,7 +77,7 @@ function partOf(name: string, { byName, uniqueId }: TaskSchema): string[] {
 }
 
 /** The parts that an expression reads. Of linked tasks, these are single fields, so that other fields may change. */
-function partsRead({ fields, linked }: Reads, schema: TaskSchema): string[] {
+function partsRead({ fields, linked }: Expression, schema: TaskSchema): string[] {
   const own = [...fields].flatMap((name) => partOf(name, schema));
   const far = [...linked].flatMap(([name, names]) => {
     const key = schema.byName.get(name)?.links;
@@ -136,24 +131,19 @@ function compile(action: ActionEntity, { schema }: Workflow): ApprovalPlan | und
   return { action, isDistinct: wanted.distinct ?? true, groups };
 }
 
-/** What an expression reads: keys of the task, and fields of linked tasks by the name of the relationship. */
-export type Reads = Pick<Expression, 'fields' | 'linked'>;
-
 /**
  * The values that a group covers besides its `covers`: those that its condition reads, and those that a step of the
  * action copies into covered keys, because a change of the source after the approval would change the approved values.
- * `readsOf` compiles an expression, which may also read `linked` and `body`.
  */
-export function readsCovered(
+function readsCovered(
   { covers, when }: GroupDefinition,
   steps: readonly StepDefinition[],
-  isLink: (name: string) => boolean,
-  readsOf: (source: string) => Reads | undefined,
-): Reads[] {
-  const reads: Reads[] = [];
+  schema: TaskSchema,
+): Expression[] {
+  const reads: Expression[] = [];
   const known = new Set(covers);
   const add = (source: string): void => {
-    const read = readsOf(source);
+    const read = expressionIfAny(schema, source, ...besideOfSteps);
     if (read) reads.push(read);
     for (const name of [...(read?.fields ?? []), ...(read?.linked.keys() ?? [])]) known.add(name);
   };
@@ -162,8 +152,9 @@ export function readsCovered(
   for (const { when: condition, ...step } of steps.toReversed())
     for (const [key, value] of valuesSet(step)) {
       const isFar = 'relationship' in step;
-      if (isFar ? ![...known].some(isLink) : covers && !known.has(key)) continue;
-      for (const source of sourcesOf(value, isLink)) add(source);
+      if (isFar ? ![...known].some((name) => schema.byName.get(name)?.links) : covers && !known.has(key))
+        continue;
+      for (const source of sourcesIn({ value }, schema, 'all')) add(source);
       if (condition !== undefined) add(condition);
     }
   return reads;
@@ -172,20 +163,4 @@ export function readsCovered(
 function valuesSet(step: object): [string, unknown][] {
   if ('to' in step) return [['Assigned To', step.to]];
   return 'set' in step && typeof step.set === 'object' ? Object.entries(step.set ?? {}) : [];
-}
-
-/** The expressions that determine a value. `{{Flat.Rent}}` is a field of the one task linked as Flat, or of the task. */
-function sourcesOf(value: unknown, isLink: (name: string) => boolean): string[] {
-  if (typeof value === 'object' && value !== null)
-    return 'field' in value
-      ? sourcesOf(`{{${String(value.field)}}}`, isLink)
-      : 'expression' in value
-        ? [String(value.expression)]
-        : [];
-  const names = typeof value === 'string' ? [...(templateIfAny(value)?.names ?? [])] : [];
-  return names.flatMap((name) => {
-    const at = [...name.matchAll(/\./g)].map(({ index }) => index).find((dot) => isLink(name.slice(0, dot)));
-    const far = at === undefined ? [] : [`task[${JSON.stringify(name.slice(0, at))}][${JSON.stringify(name.slice(at + 1))}]`]; // prettier-ignore
-    return [`task[${JSON.stringify(name)}]`, ...far];
-  });
 }

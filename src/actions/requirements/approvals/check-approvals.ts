@@ -1,10 +1,11 @@
 import { needsHours, parseDuration } from '../../../workflows/time/duration.js';
-import { checkCondition, checkExpression } from '../../../workflows/model/check/formulas.js';
+import { checkCondition } from '../../../workflows/model/check/formulas.js';
 import { checkDistinct, type Report, type WorkflowScope } from '../../../workflows/model/check/kit.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
 import { placesTaken } from './judge-approvals.js';
 import { type ActionDefinition } from '../../../workflows/model/action-definition.js';
-import { readsCovered } from './approval-group.js';
+import { compileGroup, EVERYTHING } from './approval-group.js';
+import { draftSchema } from '../../../workflows/model/draft-schema.js';
 
 export function checkApprovals(wanted: ApprovalsDefinition, scope: WorkflowScope, report: Report): void {
   for (const group of wanted.of) checkGroup(group, scope, report);
@@ -91,34 +92,21 @@ function peopleOf({ roles = [], users = [] }: GroupDefinition, scope: WorkflowSc
 }
 
 /** The values come after the approval, so they must not be what it covers, or decide who may approve. */
-export function checkAskedOfApprovals(action: ActionDefinition, scope: WorkflowScope, report: Report): void {
-  for (const { id, isEverything, names } of action.fields ? groupsOf(action, scope) : [])
-    for (const asked of action.fields?.filter(({ field }) => isEverything || names.has(field)) ?? []) {
+export function checkAskedOfApprovals(
+  { fields = [], requirements, steps }: ActionDefinition,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  // The definition was read by its schema, so the value has this type.
+  const wanted = requirements['approvals'] as ApprovalsDefinition | undefined;
+  for (const definition of fields.length > 0 && wanted ? wanted.of : []) {
+    const { id, covers, reads } = compileGroup(definition, steps, draftSchema(scope));
+    const isEverything = covers.includes(EVERYTHING);
+    // In a draft, the ids of fields are their names.
+    for (const asked of fields.filter(({ field }) => isEverything || [...covers, ...reads].includes(field))) {
       const remedy = `let another action ask for it${isEverything ? ', or write covers without it' : ''}`;
       const message = `is approved by ${id}, so nobody can be asked for it afterwards: ${asked.field}; ${remedy}`;
       report(asked, 'field', message);
     }
+  }
 }
-
-export function groupsOf(
-  { requirements, steps }: ActionDefinition,
-  scope: WorkflowScope,
-): { readonly id: string; readonly isEverything: boolean; readonly names: ReadonlySet<string> }[] {
-  // The definition was read by its schema, so the value has this type.
-  const wanted = requirements['approvals'] as ApprovalsDefinition | undefined;
-  const sides = scope.links;
-  return (wanted?.of ?? []).map((group) => {
-    const reads = readsCovered(
-      group,
-      steps,
-      (name) => sides.has(name),
-      // Faults of the expression are reported at the expression.
-      (source) => checkExpression(group, 'when', source, scope, () => undefined, both),
-    );
-    const { id, covers = [], field = [], not = [] } = group;
-    const read = reads.flatMap(({ fields, linked }) => [...fields, ...linked.keys()]);
-    return { id, isEverything: !group.covers, names: new Set([covers, field, not, read].flat()) };
-  });
-}
-
-const both = { name: 'linked', facts: ['body'] } as const;
