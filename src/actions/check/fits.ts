@@ -8,11 +8,10 @@ import { Invalid } from '../../workflows/fields/invalid.js';
 import { type FieldDefinition, missingSettings } from '../../workflows/model/field-definition.js';
 import { kindOfField, type WorkflowScope } from '../../workflows/model/check/kit.js';
 
-/** The form of a value, as far as it is known without a task; `sample` is a typical value of its kind. */
+/** A value, as far as it is known without a task: a text with these parts, or typical values of its kind. */
 type Shape =
   | { readonly is: 'text'; readonly holding: readonly string[] }
-  | { readonly is: 'number' | 'boolean' | 'list' }
-  | { readonly is: 'sample'; readonly sample: string };
+  | { readonly is: 'sample'; readonly samples: Json[] };
 
 export type Variable = Exclude<Result, { is: 'constant' }>;
 
@@ -38,54 +37,41 @@ export function misfit(
 }
 
 function shapeOf(result: Variable, own: WorkflowScope): Shape | undefined {
-  switch (result.is) {
-    case 'field':
-      return shapeOfField(result.name, own);
-    case 'today':
-      return { is: 'sample', sample: '2026-01-31' };
-    case 'now':
-      return { is: 'sample', sample: '2026-01-31T12:00:00.000Z' };
-    default:
-      return result;
-  }
+  if (result.is === 'text') return result;
+  return result.is === 'field'
+    ? shapeOfField(result.name, own)
+    : { is: 'sample', samples: samples[result.is] };
 }
+
+const samples: Readonly<Record<Exclude<Variable['is'], 'text' | 'field'>, Json[]>> = {
+  number: ['1', '123456789'],
+  boolean: [true],
+  list: [[]],
+  today: ['2026-01-31'],
+  now: ['2026-01-31T12:00:00.000Z'],
+};
 
 function shapeOfField(name: string, { fields, workspace: { users } }: WorkflowScope): Shape | undefined {
   const field = fields.get(name);
   if (!field) return builtInNames.has(name) ? { is: 'text', holding: [] } : undefined;
   const kind = storageOf(field.type) === 'blobs' ? undefined : kindOfField(field);
-  if (kind !== 'text') return kind && { is: kind };
+  if (kind !== 'text') return kind && { is: 'sample', samples: samples[kind] };
   const type = fieldTypes.get(field.type);
   return type?.order({ ...field, users }).by === 'time'
-    ? { is: 'sample', sample: String(type.example.shown) }
+    ? { is: 'sample', samples: [String(type.example.shown)] }
     : { is: 'text', holding: [] };
 }
 
 function mayFit(shape: Shape, field: FieldDefinition, { workspace: { users } }: WorkflowScope): boolean {
   const type = fieldTypes.get(field.type);
   if (!type || missingSettings(field).length > 0) return true;
-  const takes = (input: Json): boolean => !(readValue(type, input, { ...field, users }) instanceof Invalid);
-  switch (shape.is) {
-    case 'list':
-      return Array.isArray(type.blank);
-    case 'boolean':
-      return takes(true);
-    case 'text':
-      return takesTexts(type, field, shape.holding);
-    case 'number':
-      return digits.some(takes) || beginsOption(field);
-    default:
-      return takes(shape.sample) || beginsOption(field);
-  }
-}
-
-const digits = ['1', '123456789'];
-
-/** Whether an option begins like a number or a date. */
-function beginsOption({ options }: FieldDefinition): boolean {
-  return (
-    Array.isArray(options) && options.some((option) => typeof option === 'string' && /^-?\d/.test(option))
-  );
+  if (shape.is === 'text') return takesTexts(type, field, shape.holding);
+  const isTaken = (input: Json): boolean =>
+    !(readValue(type, input, { ...field, users }) instanceof Invalid) ||
+    // Options may begin like a number or a date.
+    (typeof input === 'string' &&
+      [field.options].flat().some((option) => typeof option === 'string' && /^-?\d/.test(option)));
+  return shape.samples.some(isTaken);
 }
 
 /** A text with letters is neither a number nor a date. */
