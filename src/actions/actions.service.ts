@@ -1,22 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { invalidField } from '../common/field-errors.js';
 import { pauses } from '../../packages/fair/turn.js';
-import { findNamedTask } from '../tasks/store/task.repository.js';
+import { taskNamed } from '../tasks/store/task.repository.js';
 import { type User } from '../workflows/fields/field-type.js';
-import { noTask } from '../workflows/model/not-found.js';
 import { knownIn, knownTo } from '../workflows/model/known.js';
 import { notYou, Workspaces } from '../workflows/model/workspaces.js';
 import { userOf, type Scope } from '../workflows/model/scope.js';
 import { type TaskName } from '../workflows/model/task-name.js';
-import { requireUniqueId, type Workflow, workflowById } from '../workflows/model/workspace.js';
+import { type Workflow, workflowById } from '../workflows/model/workspace.js';
 import { foretell } from './foretell.js';
 import { type Foretold } from './step.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { type ActionContext } from './action-context.js';
 import { type Action, actionsOf, isAvailable, findUnmet, mayPerform, messagesOf } from './action.js';
 import { type Unmet } from './requirement.js';
-import { type TaskRow } from '../tasks/store/task-row.js';
-import { type EntityManager } from 'typeorm';
 import { type ActionsQuery, type ShownAction, type ShownActionField } from './action.dto.js';
 import {
   type ActionField,
@@ -54,24 +51,28 @@ export class ActionsService {
     name: TaskName,
     { performed_by, write }: Pick<ActionsQuery, 'performed_by'> & Asked = {},
   ): Promise<ExplainedAction[]> {
-    const workspace = write && (await this.workspaces.get(scope.workspaceId));
+    const workspace = await this.workspaces.get(scope.workspaceId);
+    const known = knownIn(knownTo(workspace, scope.viewer));
     return this.work.read(scope, async (db, current) => {
       const performer = performerOf(current, performed_by);
-      const task = await find(db, current, name);
+      const task = await taskNamed(db, current, name);
       const actions = (await actionsOf(current)).filter(({ isByRules }) => !isByRules);
       const context = await readContext(db, current, task, { performer, actions });
-      const explained = await explain(actions, context, async (action) => {
-        const own = await readContext(db, current, task, { performer, actions: [action] });
-        return { ...own, timeAllowed: context.timeAllowed };
-      });
-      if (!write || !workspace) return explained;
-      const known = knownIn(knownTo(workspace, scope.viewer));
       const workflowOf = (id: number): Workflow => workflowById(workspace, id);
-      for (const each of explained.filter(({ unmet }) => unmet.length === 0)) {
-        const forecast = { ...each, task, performer, workflowOf, write, known };
-        const { told, failure } = await foretell(db, current, forecast);
-        each.follows = told;
-        if (failure) each.unmet = [{ message: failure }];
+      const explained: ExplainedAction[] = [];
+      const pause = pauses(current);
+      for (const action of actions) {
+        await pause();
+        const asked = new Set(action.asked.map(({ field }) => field));
+        const own = isTooLarge(action, context)
+          ? await readContext(db, current, task, { performer, actions: [action] })
+          : context;
+        const unmet = findUnmet(action, { ...own, asked, timeAllowed: context.timeAllowed });
+        const fields = showAsked(current.workflow.schema, action.asked, task);
+        const wanted = { action, task, performer, workflowOf, write, known };
+        const forecast = write && unmet.length === 0 ? await foretell(db, current, wanted) : undefined;
+        const failures = forecast?.failure ? [{ message: forecast.failure }] : unmet;
+        explained.push({ action, unmet: failures, fields, ...(forecast && { follows: forecast.told }) });
       }
       return explained;
     });
@@ -85,7 +86,7 @@ export class ActionsService {
   ): Promise<ShownAction[]> {
     return this.work.read(scope, async (db, current) => {
       const performer = performerOf(current, performed_by);
-      const task = await find(db, current, uniqueId);
+      const task = await taskNamed(db, current, uniqueId);
       const { schema, actions } = current.workflow;
       const stage = schema.stages.get(task.stageId).name;
       return actions
@@ -99,13 +100,6 @@ export class ActionsService {
   }
 }
 
-async function find(db: EntityManager, scope: Scope, name: TaskName): Promise<TaskRow> {
-  requireUniqueId(scope.workflow, name);
-  const task = await findNamedTask(db, scope, name);
-  if (!task) throw noTask(scope.workflow, name);
-  return task;
-}
-
 interface Asked {
   /** How the forecast writes values; absent if no forecast is wanted. */
   readonly write?: Foretold['write'];
@@ -114,28 +108,10 @@ interface Asked {
 /** An action with the reasons why it may not begin, or why it would certainly fail. */
 export interface ExplainedAction {
   readonly action: Action;
-  unmet: readonly Unmet[];
+  readonly unmet: readonly Unmet[];
   readonly fields: readonly ShownActionField[];
   /** The forecast of its effects, if it may begin. */
-  follows?: readonly Message[];
-}
-
-/** Explains each action; between two actions, other requests get a turn. */
-async function explain(
-  actions: readonly Action[],
-  context: ActionContext,
-  readAlone: (action: Action) => Promise<ActionContext>,
-): Promise<ExplainedAction[]> {
-  const explained: ExplainedAction[] = [];
-  const pause = pauses(context.scope);
-  for (const action of actions) {
-    await pause();
-    const asked = new Set(action.asked.map(({ field }) => field));
-    const read = isTooLarge(action, context) ? await readAlone(action) : context;
-    const fields = showAsked(context.scope.workflow.schema, action.asked, context.task);
-    explained.push({ action, unmet: findUnmet(action, { ...read, asked }), fields });
-  }
-  return explained;
+  readonly follows?: readonly Message[];
 }
 
 function showAsked(

@@ -211,7 +211,7 @@ function headersOf(
 }
 
 async function bodyOf(
-  body: string | { [key: string]: JsonValue } | undefined,
+  body: string | JsonMapping | undefined,
   run: Run,
   insert: Insert,
   include: readonly string[] | undefined,
@@ -253,15 +253,13 @@ function shapeSent(schema: TaskSchema, include: readonly string[] | undefined): 
 }
 
 /** Fills in the templates of a body. A text that is a single reference keeps the type of the value. */
-function filled(value: JsonValue, insert: Insert): unknown {
-  if (typeof value === 'string') {
+function filled(body: JsonMapping, insert: Insert): unknown {
+  return JSON.parse(JSON.stringify(body), (_, value: unknown) => {
+    if (typeof value !== 'string') return value;
     const [only, ...others] = compileTemplate(value).parts;
     const isReference = typeof only === 'object' && !only.secret && others.length === 0;
     return isReference ? insert.valueOf(only.name) : insert.plain(value);
-  }
-  if (Array.isArray(value)) return value.map((item) => filled(item, insert));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, insert)]));
+  });
 }
 
 /** Other keys are ignored, so that another system may send the whole task back. */

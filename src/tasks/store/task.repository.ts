@@ -3,7 +3,8 @@ import { sharedBy } from '../../common/database/shared-data-source.js';
 import { boundTo, sql, type Statement, statementOf } from '../../common/database/sql.js';
 import { MAX_CALLS, Together } from '../../common/database/together.js';
 import { type TaskName } from '../../workflows/model/task-name.js';
-import { type Workflow } from '../../workflows/model/workspace.js';
+import { noTask } from '../../workflows/model/not-found.js';
+import { requireUniqueId, type Workflow } from '../../workflows/model/workspace.js';
 import { assertDefinition } from './assert-definition.js';
 import { findTaskId, type TaskKey } from './task-keys.js';
 import {
@@ -103,6 +104,14 @@ export async function findNamedTask(
   if (typeof name === 'string') return findTask(db, scope, name);
   const id = await findTaskId(db, scope, name);
   return id === undefined ? undefined : loadTask(db, scope, id);
+}
+
+/** The task of this name; 404 if the viewer sees none. */
+export async function taskNamed(db: EntityManager, scope: Scope, name: TaskName): Promise<TaskRow> {
+  requireUniqueId(scope.workflow, name);
+  const task = await findNamedTask(db, scope, name);
+  if (!task) throw noTask(scope.workflow, name);
+  return task;
 }
 
 function readOne(
