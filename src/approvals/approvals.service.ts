@@ -21,7 +21,7 @@ import { withLinksLocked } from '../tasks/links/lock-links.js';
 import { taskUrlOf } from '../common/public-address.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { Invalid } from '../workflows/fields/invalid.js';
-import { findNamedTask } from '../tasks/store/task.repository.js';
+import { taskNamed } from '../tasks/store/task.repository.js';
 import { noTask } from '../workflows/model/not-found.js';
 import { isSignedIn, type Scope, userOf } from '../workflows/model/scope.js';
 import { type TaskName, textOfName } from '../workflows/model/task-name.js';
@@ -87,13 +87,13 @@ export class ApprovalsService {
   }
 
   /** The groups that wait for a user's decision, in pages, in the order of workflows and tasks. */
-  async openFor(
-    workspace: Workspace,
+  openFor(
+    workflows: readonly Workflow[],
     user: User,
     after: string,
     limit: number,
   ): Promise<IdPage<WaitingApproval>> {
-    return this.open([...workspace.workflows.values()], user, after, limit);
+    return openApprovals(this.work, workflows, { user, taskUrl: taskUrlOf(this.config) }, after, limit);
   }
 
   async listOpen(
@@ -112,18 +112,9 @@ export class ApprovalsService {
       workflow: { id: 0, cursorKey: workspace.rows.workspace.cursorKey },
     };
     const read = (after: string, limit: number): Promise<IdPage<WaitingApproval>> =>
-      this.open(workflowsKnownTo(workspace, principal), user, after, limit);
+      this.openFor(workflowsKnownTo(workspace, principal), user, after, limit);
     const write = ({ shown }: WaitingApproval): string => JSON.stringify(shown);
     return pagedList({ scope, name: ['approvals', user.id], read, write }, page, address, this.config);
-  }
-
-  private open(
-    workflows: readonly Workflow[],
-    user: User,
-    after: string,
-    limit: number,
-  ): Promise<IdPage<WaitingApproval>> {
-    return openApprovals(this.work, workflows, { user, taskUrl: taskUrlOf(this.config) }, after, limit);
   }
 
   private read<Shown>(
@@ -132,9 +123,7 @@ export class ApprovalsService {
     show: (scope: Scope, approvals: ReadApprovals, group: JudgedGroup, seen: string) => Shown,
   ): Promise<Shown[]> {
     return this.work.read(scope, async (db, current) => {
-      requireUniqueId(current.workflow, name);
-      const task = await findNamedTask(db, current, name);
-      if (!task) throw noTask(current.workflow, name);
+      const task = await taskNamed(db, current, name);
       const plans = approvedActions(current.workflow);
       if (plans.length === 0) return [];
       const approvals = await readApprovals(db, current, task, plans);

@@ -127,7 +127,7 @@ async function take(
     decision: isApproval ? 'approve' : 'reject',
     comment: wanted.comment ?? null,
     via: await keyName(tx, scope),
-    covers: group.covers,
+    covers: [...group.covers],
     expiresAt: expires ? new Date(addTo(calendar, new Date(approvals.loaded.now).getTime(), expires)) : null,
   });
 }

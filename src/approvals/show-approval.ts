@@ -13,8 +13,7 @@ import { type TaskSchema } from '../workflows/fields/task-schema.js';
 import { isSignedIn, type Scope, userOf } from '../workflows/model/scope.js';
 import { type PageApproval, type ShownApproval, type ShownDecision } from './approval.dto.js';
 import { type EntityManager } from 'typeorm';
-import { sql } from '../common/database/sql.js';
-import { type ApprovalEntity } from '../actions/requirements/approvals/approval.entity.js';
+import { ApprovalEntity } from '../actions/requirements/approvals/approval.entity.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
 /** A group as the API shows it; `seen` identifies the state of the task. */
@@ -107,19 +106,17 @@ export async function pastDecisions(
   { workspaceId, id, schema }: Workflow,
   taskId: string,
 ): Promise<PastDecision[]> {
-  const rows = await sql<ApprovalEntity>(db, past, [workspaceId, id, taskId, MAX_SHOWN]);
+  const of = { workspaceId, workflowId: id, taskId };
+  const rows = await db.find(ApprovalEntity, {
+    where: [
+      { ...of, isPast: true },
+      { ...of, state: 'replaced' },
+    ],
+    order: { id: 'DESC' },
+    take: MAX_SHOWN,
+  });
   return rows.map((row) => shown(row, schema));
 }
-
-const past = {
-  name: 'past-decisions',
-  text: `
-    SELECT action_id AS "actionId", group_id AS "groupId", by_id AS "byId", for_id AS "forId", decision, comment, via, covers,
-      decided_at AS "decidedAt", state, because
-    FROM approvals
-    WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3 AND (is_past OR state = 'replaced')
-    ORDER BY id DESC LIMIT $4`,
-};
 
 function shown(row: ApprovalEntity, schema: TaskSchema): PastDecision {
   const { actionId, groupId, decision, comment, via, decidedAt, byId, forId, covers, state, because } = row;

@@ -29,7 +29,7 @@ export class HomeController {
     const waiting = readQuery(request.originalUrl).get('waiting');
     if (waiting !== null && !isPlace(waiting)) throw notFound();
     const { rows: decisions, next } = await this.approvals.openFor(
-      reader.workspace,
+      [...reader.workspace.workflows.values()],
       reader.user,
       waiting ?? '0',
       MAX_DECISIONS,

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../../common/database/sql.js';
-import { type ApprovalEntity } from './approval.entity.js';
+import { ApprovalEntity } from './approval.entity.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 import { type ApprovalPlan, coveredSides } from './approval-group.js';
 import { type TaskKey } from '../../../tasks/store/task-keys.js';
@@ -149,21 +149,19 @@ export interface DecisionPlace extends TaskKey {
 }
 
 export type NewDecision = Readonly<
-  Pick<ApprovalEntity, 'groupId' | 'byId' | 'forId' | 'decision' | 'comment' | 'via' | 'expiresAt'>
-> & { readonly covers: readonly string[] };
+  Pick<ApprovalEntity, 'groupId' | 'byId' | 'forId' | 'decision' | 'comment' | 'via' | 'covers' | 'expiresAt'>
+>;
 
 /** Stores a decision. It replaces earlier ones in its group by the same user, or for the same person. */
 export async function addDecision(
   tx: EntityManager,
   place: DecisionPlace,
-  { groupId, byId, forId, decision, comment, via, covers, expiresAt }: NewDecision,
+  decision: NewDecision,
 ): Promise<string> {
   const of = [place.workspaceId, place.workflowId, place.taskId, place.actionId];
-  await sql(tx, replace, [...of, groupId, byId, forId ?? byId]);
-  const values = [...of, groupId, byId, forId, decision, comment, via, covers, expiresAt];
-  const [row] = await sql<{ id: string }>(tx, insert, values);
-  if (!row) throw new Error('a decision was not stored');
-  return row.id;
+  await sql(tx, replace, [...of, decision.groupId, decision.byId, decision.forId ?? decision.byId]);
+  const { identifiers } = await tx.insert(ApprovalEntity, { ...place, ...decision });
+  return String(identifiers[0]?.['id']);
 }
 
 const ofAction =
@@ -177,22 +175,10 @@ const replace = {
       AND (a.by_id = $6 OR COALESCE(a.for_id, a.by_id) = $7) AND a.state IN ('live', 'stale', 'expired', 'withdrawn')`,
 };
 
-const insert = {
-  name: 'add-decision',
-  text: `
-    INSERT INTO approvals (workspace_id, workflow_id, task_id, action_id, group_id, by_id, for_id, decision, comment, via,
-      covers, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id::text`,
-};
-
 export async function withdrawDecision(tx: EntityManager, workspaceId: number, id: string): Promise<void> {
-  await sql(tx, withdraw, [workspaceId, id]);
+  const withdrawn = { state: 'withdrawn', markedAt: () => 'service_now()' } as const;
+  await tx.update(ApprovalEntity, { workspaceId, id }, withdrawn);
 }
-
-const withdraw = {
-  name: 'withdraw-decision',
-  text: `UPDATE approvals SET state = 'withdrawn', marked_at = service_now() WHERE workspace_id = $1 AND id = $2`,
-};
 
 /** Notes what a decision reports; returns what had been reported before, with the task as it is now. */
 export async function noteTold(
