@@ -55,8 +55,7 @@ export class MessageRunner {
 
   private async mail(claimed: ReadyMessage, ending: Ending): Promise<TriedToSend> {
     const attachments = await readAttachments(this.blobs, claimed.attachments ?? []);
-    if (!attachments)
-      return { is: 'failed', cause: 'a file that it attaches no longer exists', mayPass: false };
+    if (!attachments) return { cause: 'a file that it attaches no longer exists', mayPass: false };
     const letter = {
       to: claimed.recipient,
       replyTo: claimed.replyTo ?? undefined,
@@ -72,13 +71,12 @@ export class MessageRunner {
     return triedBy(await this.mailer.sendOnce(letter, ending, noteDoubt));
   }
 
-  private async record(claimed: ClaimedMessage, tried: TriedToSend): Promise<void> {
+  private async record(
+    claimed: ClaimedMessage,
+    { cause, mayPass, retryAfterMs = 0 }: TriedToSend,
+  ): Promise<void> {
     const db = this.dataSource.manager;
-    if (tried.is === 'sent') {
-      await recordMessage(db, claimed, { state: 'sent', cause: null, waitMs: 0 });
-      return;
-    }
-    const { cause, mayPass, retryAfterMs = 0 } = tried;
+    if (cause === null) return recordMessage(db, claimed, { state: 'sent', cause, waitMs: 0 });
     const waitMs = mayPass
       ? nextTryMs(this.config.messageDelaysMs, claimed.tries + 1, retryAfterMs)
       : undefined;
@@ -91,20 +89,19 @@ export class MessageRunner {
 }
 
 const inDoubt: TriedToSend = {
-  is: 'failed',
   cause: 'it may have been sent: the service ended before the mail server answered, so it is not sent again',
   mayPass: false,
 };
 
 function triedBy(outcome: LetterOutcome): TriedToSend {
-  if (outcome.is === 'sent') return outcome;
+  if (outcome.is === 'sent') return { cause: null, mayPass: false };
   if (outcome.is === 'unknown') {
     const cause = say`it may have been sent, so it is not sent again: ${{ code: outcome.reason, args: [] }}`;
-    return { is: 'failed', cause, mayPass: false };
+    return { cause, mayPass: false };
   }
   const { reason, status, mayPass } = outcome;
   const cause = status === undefined ? reason : say`the mail server refused it with status ${status}`;
-  return { is: 'failed', cause, mayPass };
+  return { cause, mayPass };
 }
 
 /** All tries of a message have this id, so that a mail client shows a duplicate only once. */

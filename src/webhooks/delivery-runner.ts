@@ -1,5 +1,4 @@
-import { setMaxListeners } from 'node:events';
-import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { LostLease } from '../../packages/fair/lease.js';
 import { Outbound } from '../../packages/safe-http/client.js';
@@ -12,6 +11,7 @@ import { keptText } from '../common/message.js';
 import { nextTryMs } from '../common/pause.js';
 import { inSpan } from '../common/trace.js';
 import { type JobPlace } from '../common/ops/job-kind.js';
+import { type Ending, untilEnd } from '../messages/ending.js';
 import { sealCause } from '../common/sealed-cause.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { bodyOf, MAX_CONCURRENT, sendOnce, type TryOutcome } from './send-delivery.js';
@@ -28,6 +28,7 @@ import { type SentEvent, WebhookFeed } from './webhook-feed.js';
 import { type SentWebhook, webhooksOf } from './webhooks.repository.js';
 
 interface Run extends Pick<JobPlace, 'lease' | 'stopping'> {
+  readonly ending: Ending;
   readonly receiver: ClaimedReceiver;
   /** Whether an answer was slow. Then the run ends, and leaves its place to other receivers. */
   isSlow: boolean;
@@ -44,9 +45,8 @@ interface Ready {
 type Line = readonly Ready[];
 
 @Injectable()
-export class DeliveryRunner implements BeforeApplicationShutdown {
+export class DeliveryRunner {
   private readonly db: EntityManager;
-  private readonly cutting = new AbortController();
 
   constructor(
     dataSource: DataSource,
@@ -58,25 +58,16 @@ export class DeliveryRunner implements BeforeApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.db = dataSource.manager;
-    // Every request listens to the signal, so many listeners are no leak.
-    setMaxListeners(0, this.cutting.signal);
-  }
-
-  beforeApplicationShutdown(): void {
-    setTimeout(() => {
-      this.cutting.abort();
-    }, CUT_MS).unref();
   }
 
   /** Sends until nothing is due, an answer was slow, the lease is lost, or the service stops. */
   async run(receiver: ClaimedReceiver, { lease, stopping }: JobPlace): Promise<void> {
-    const run: Run = { receiver, lease, stopping, isSlow: false };
-    try {
+    await untilEnd({ lease, stopping }, async (ending) => {
+      ending.isInDoubt = true;
+      const run: Run = { receiver, lease, stopping, ending, isSlow: false };
       for (let lines = await this.nextLines(run); lines.length > 0; lines = await this.nextLines(run))
         await doSideBySide(lines, MAX_CONCURRENT, (line) => this.sendLine(run, line));
-    } catch (error) {
-      if (!lease.isLost() && !this.cutting.signal.aborted) throw error;
-    }
+    });
   }
 
   /** The due deliveries, in lines. If there are none, enters deliveries of further events. Empty if the run is over. */
@@ -127,21 +118,19 @@ export class DeliveryRunner implements BeforeApplicationShutdown {
     }
   }
 
-  private async send({ receiver, lease }: Run, { delivery, webhook, event }: Ready): Promise<TryOutcome> {
+  private async send(
+    { receiver, lease, ending }: Run,
+    { delivery, webhook, event }: Ready,
+  ): Promise<TryOutcome> {
     const workspace = await this.workspaces.get(receiver.workspaceId);
     const body = await bodyOf(this.db, workspace, { delivery, webhook, envelope: event?.envelope });
     if (body === undefined) return noLongerKept;
     // If the process was suspended, the lease may have ended before its timer fires.
     if (lease.isLost()) throw new LostLease();
     const cause = event?.cause && sealCause(workspace.rows.workspace, event.cause);
-    const signals = [lease.signal, this.cutting.signal];
-    return sendOnce(
-      this.outbound,
-      this.secrets,
-      webhook,
-      { eventId: delivery.eventId, body, cause },
-      signals,
-    );
+    return sendOnce(this.outbound, this.secrets, webhook, { eventId: delivery.eventId, body, cause }, [
+      ending.signal,
+    ]);
   }
 
   private async record({ receiver }: Run, delivery: DueDelivery, outcome: TryOutcome): Promise<void> {
@@ -190,5 +179,3 @@ const noLongerKept: TryOutcome = {
 const PATIENCE_MS = 5000;
 /** The most deliveries of a webhook that are read at once. */
 const MAX_READY = 100;
-/** When the service stops, running requests may wait this long for their answers. */
-const CUT_MS = 2000;
