@@ -51,27 +51,8 @@ const enter = {
       origin text)`,
 };
 
-type ReadMessage = Readonly<
-  Pick<
-    MessageEntity,
-    | 'kind'
-    | 'recipient'
-    | 'replyTo'
-    | 'subject'
-    | 'body'
-    | 'attachments'
-    | 'uniqueValue'
-    | 'taskUrl'
-    | 'executionId'
-    | 'step'
-    | 'tries'
-    | 'isInDoubt'
-    | 'createdAt'
-  >
-> & {
-  /** Who started its execution, as long as that is kept. */
-  readonly origin: string | null;
-};
+type ReadMessage = Omit<NewMessage, 'id' | 'workflowId' | 'taskId' | 'attachments'> &
+  Readonly<Pick<MessageEntity, 'attachments' | 'tries' | 'isInDoubt' | 'createdAt'>>;
 
 /** A message that this process holds until its lease ends; writes require its fence. */
 export type ClaimedMessage = Leased<MessageKey & ReadMessage>;
@@ -193,19 +174,6 @@ const list = {
       ORDER BY m.place DESC LIMIT $3
     ) m
     ORDER BY m.place DESC`,
-};
-
-export async function findMessageState(
-  db: EntityManager,
-  { workspaceId, id }: MessageKey,
-): Promise<MessageState | undefined> {
-  const [row] = await sql<{ state: MessageState }>(db, readState, [workspaceId, id]);
-  return row?.state;
-}
-
-const readState = {
-  name: 'read-state-of-message',
-  text: 'SELECT state FROM messages WHERE workspace_id = $1 AND id = $2',
 };
 
 /** Makes a failed or waiting message due at once, with all its tries anew; false if it was sent. */

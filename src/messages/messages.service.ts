@@ -12,7 +12,6 @@ import { Doorbell } from '../common/ops/doorbell.js';
 import { type Workspace } from '../workflows/model/workspace.js';
 import { type MessagesQuery, serializeMessage } from './message.dto.js';
 import {
-  findMessageState,
   type ListedMessage,
   listMessages,
   messageJob,
@@ -59,8 +58,7 @@ export class MessagesService {
   }
 
   private async require(workspaceId: number, id: string): Promise<void> {
-    const isId = /^[\w-]{1,64}$/.test(id);
-    if (!isId || !(await findMessageState(this.messages.manager, { workspaceId, id })))
+    if (!/^[\w-]{1,64}$/.test(id) || !(await this.messages.existsBy({ workspaceId, id })))
       throw notFound('There is no message with this id.');
   }
 }

@@ -46,29 +46,9 @@ const sent = {
     WHERE w.workspace_id = $1 AND w.origin = $2`,
 };
 
-/** The secret that signs deliveries of a webhook; undefined if it does not exist. */
-export async function findSecret(
-  db: EntityManager,
-  workspaceId: number,
-  id: string,
-): Promise<Buffer | undefined> {
-  const [row] = await sql<{ secret: Buffer }>(db, readSecret, [workspaceId, id]);
-  return row?.secret;
-}
-
-const readSecret = {
-  name: 'read-webhook-secret',
-  text: 'SELECT secret FROM webhooks WHERE workspace_id = $1 AND id = $2',
-};
-
 /** Makes a new secret; for 24 hours, the old one signs as well. */
-export async function rotateSecret(
-  db: EntityManager,
-  workspaceId: number,
-  id: string,
-): Promise<Buffer | undefined> {
-  const [row] = await sql<{ secret: Buffer }>(db, rotate, [workspaceId, id]);
-  return row?.secret;
+export async function rotateSecret(tx: EntityManager, { workspaceId, id }: WebhookKey): Promise<void> {
+  await sql(tx, rotate, [workspaceId, id]);
 }
 
 const rotate = {
@@ -76,38 +56,21 @@ const rotate = {
   text: `
     UPDATE webhooks SET former_secret = secret, former_secret_until = clock_timestamp() + interval '24 hours',
       secret = uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
-    WHERE workspace_id = $1 AND id = $2 RETURNING secret`,
+    WHERE workspace_id = $1 AND id = $2`,
 };
 
-/** Pauses a webhook until it is enabled; events that happen meanwhile are kept for it. */
-export async function pauseWebhook(db: EntityManager, workspaceId: number, id: string): Promise<boolean> {
-  return (await sql(db, pause, [workspaceId, id])).length > 0;
-}
-
-const pause = {
-  name: 'pause-webhook',
-  text: `UPDATE webhooks SET state = 'paused' WHERE workspace_id = $1 AND id = $2 RETURNING id`,
-};
+export type WebhookKey = Readonly<Pick<WebhookEntity, 'workspaceId' | 'id'>>;
 
 export type Resumption = 'where_it_stopped' | 'now';
 
 /** Makes a webhook active. It continues where it stopped, or skips all events before now. */
-export async function resumeWebhook(
-  tx: EntityManager,
-  workspaceId: number,
-  id: string,
-  from: Resumption,
-): Promise<void> {
-  await sql(tx, enable, [workspaceId, id]);
+export async function resumeWebhook(tx: EntityManager, key: WebhookKey, from: Resumption): Promise<void> {
+  const { workspaceId, id } = key;
+  await tx.update(WebhookEntity, key, { state: 'active', failingSince: null });
   if (from === 'where_it_stopped') return hastenDeliveries(tx, workspaceId, id);
   await beginWebhooks(tx, workspaceId, [id]);
   await skipDeliveries(tx, workspaceId, id);
 }
-
-const enable = {
-  name: 'enable-webhook',
-  text: `UPDATE webhooks SET state = 'active', failing_since = NULL WHERE workspace_id = $1 AND id = $2`,
-};
 
 /** Makes new webhooks begin now: they do not get events that are already in the feed. */
 export async function beginWebhooks(

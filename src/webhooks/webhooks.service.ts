@@ -1,15 +1,14 @@
 import { type Principal } from '../common/request.js';
 import {
   beginWebhooks,
-  findSecret,
   findWebhooks,
-  pauseWebhook,
-  rotateSecret,
   resumeWebhook,
+  rotateSecret,
+  type WebhookKey,
 } from './webhooks.repository.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { type EntityManager, type FindOptionsSelect, Repository } from 'typeorm';
 import { type Origin } from '../common/origin.js';
 import { boundTo } from '../common/database/sql.js';
 import { CONFIG, type Config } from '../config.js';
@@ -87,32 +86,27 @@ export class WebhooksService {
     payload: JsonObject,
     origin: Origin,
   ): Promise<Webhook> {
-    await this.ownOf(workspace, webhookId);
+    const key = await this.ownOf(workspace, webhookId);
     const columns = webhookColumns(await parseWebhook(workspace, payload, webhookId));
-    const key = { workspaceId: workspace.id, id: webhookId };
-    await this.recorded(workspace, origin).transaction((tx) =>
-      tx.update(WebhookEntity, { ...key, managedBy: 'api' }, columns),
-    );
-    return this.changed(workspace, webhookId);
+    await this.recorded(workspace, origin).transaction((tx) => tx.update(WebhookEntity, key, columns));
+    this.doorbell.ring(deliveryJob, { workspaceId: workspace.id, origin: columns.origin });
+    return this.read(workspace, webhookId);
   }
 
   async remove(workspace: Workspace, webhookId: string, origin: Origin): Promise<void> {
-    await this.ownOf(workspace, webhookId);
-    const key = { workspaceId: workspace.id, id: webhookId };
-    await this.recorded(workspace, origin).transaction((tx) =>
-      tx.delete(WebhookEntity, { ...key, managedBy: 'api' }),
-    );
+    const key = await this.ownOf(workspace, webhookId);
+    await this.recorded(workspace, origin).transaction((tx) => tx.delete(WebhookEntity, key));
   }
 
-  async secret({ id }: Workspace, webhookId: string): Promise<{ readonly secret: string }> {
-    return secretOf(isId(webhookId) ? await findSecret(this.webhooks.manager, id, webhookId) : undefined);
+  async secret({ id: workspaceId }: Workspace, id: string): Promise<{ readonly secret: string }> {
+    const select = { id: true, secret: true } as const;
+    return { secret: shownSecret((await this.find(this.webhooks.manager, workspaceId, id, select)).secret) };
   }
 
   /** The stored answer of an Idempotency-Key must not contain a secret, so a repeated request reads the present one. */
   async rotate(asked: AskedOfWebhook): Promise<{ readonly secret: string }> {
-    const { workspace, webhookId } = asked;
-    await this.ask(asked, 'rotate', (tx) => rotateSecret(tx, workspace.id, webhookId));
-    return this.secret(workspace, webhookId);
+    await this.ask(asked, 'rotate', rotateSecret);
+    return this.secret(asked.workspace, asked.webhookId);
   }
 
   async deliveries(
@@ -133,44 +127,43 @@ export class WebhooksService {
   }
 
   async test(asked: AskedOfWebhook): Promise<void> {
-    const { workspace, webhookId } = asked;
-    await this.ask(asked, 'test', (tx) => enterTest(tx, workspace.id, webhookId));
+    await this.ask(asked, 'test', (tx, { workspaceId, id }) => enterTest(tx, workspaceId, id));
   }
 
   /** Sends deliveries again, whether they succeeded or failed. */
   async replay(asked: AskedOfWebhook): Promise<{ readonly replayed: number }> {
-    const { workspace, webhookId, body } = asked;
-    const replay = async (tx: EntityManager): Promise<{ readonly replayed: number }> => ({
-      replayed: await replayDeliveries(tx, workspace.id, webhookId, parseReplay(body)),
-    });
-    return this.ask(asked, 'replay', replay);
+    return this.ask(asked, 'replay', async (tx, { workspaceId, id }) => ({
+      replayed: await replayDeliveries(tx, workspaceId, id, parseReplay(asked.body)),
+    }));
   }
 
   async enable(asked: AskedOfWebhook): Promise<Webhook> {
-    const { workspace, webhookId, body } = asked;
-    return this.ask(asked, 'enable', async (tx) => {
-      await resumeWebhook(tx, workspace.id, webhookId, parseEnable(body));
-      return serializeWebhook(await this.find(tx, workspace.id, webhookId));
+    return this.ask(asked, 'enable', async (tx, key) => {
+      await resumeWebhook(tx, key, parseEnable(asked.body));
+      return serializeWebhook(await this.find(tx, key.workspaceId, key.id));
     });
   }
 
+  /** Pauses a webhook until it is enabled; events that happen meanwhile are kept for it. */
   async pause(asked: AskedOfWebhook): Promise<Webhook> {
-    const { workspace, webhookId } = asked;
-    return this.ask(asked, 'pause', async (tx) => {
-      await pauseWebhook(tx, workspace.id, webhookId);
-      return serializeWebhook(await this.find(tx, workspace.id, webhookId));
+    return this.ask(asked, 'pause', async (tx, key) => {
+      await tx.update(WebhookEntity, key, { state: 'paused' });
+      return serializeWebhook(await this.find(tx, key.workspaceId, key.id));
     });
   }
 
   private async ask<T>(
-    { workspace, webhookId, body, key, origin }: AskedOfWebhook,
+    { workspace, webhookId: id, body, key, origin }: AskedOfWebhook,
     route: string,
-    work: (tx: EntityManager) => Promise<T>,
+    work: (tx: EntityManager, key: WebhookKey) => Promise<T>,
   ): Promise<T> {
-    const webhook = await this.find(this.webhooks.manager, workspace.id, webhookId);
-    const asked = { route: `webhooks/${route}`, path: [webhookId], body, key, ...(origin && { origin }) };
-    const { answer } = await this.once(workspace, asked, async (tx) => ({ answer: await work(tx) }));
-    this.doorbell.ring(deliveryJob, { workspaceId: workspace.id, origin: webhook.origin });
+    const workspaceId = workspace.id;
+    const webhook = await this.find(this.webhooks.manager, workspaceId, id);
+    const asked = { route: `webhooks/${route}`, path: [id], body, key, ...(origin && { origin }) };
+    const { answer } = await this.once(workspace, asked, async (tx) => ({
+      answer: await work(tx, { workspaceId, id }),
+    }));
+    this.doorbell.ring(deliveryJob, { workspaceId, origin: webhook.origin });
     return answer;
   }
 
@@ -188,32 +181,32 @@ export class WebhooksService {
     return boundTo(this.webhooks.manager, { workspaceId, keyId: undefined, ...(origin && { origin }) });
   }
 
-  private async changed({ id }: Workspace, webhookId: string): Promise<Webhook> {
-    const webhook = await this.find(this.webhooks.manager, id, webhookId);
-    this.doorbell.ring(deliveryJob, { workspaceId: id, origin: webhook.origin });
-    return serializeWebhook(webhook);
-  }
-
-  /** Throws unless the API may change the webhook. */
-  private async ownOf({ id }: Workspace, webhookId: string): Promise<void> {
-    const { managedBy } = await this.find(this.webhooks.manager, id, webhookId);
+  /** What identifies the webhook as one that the API may change; throws if it is none. */
+  private async ownOf({ id: workspaceId }: Workspace, id: string): Promise<WebhookKey & ManagedByApi> {
+    const { managedBy } = await this.find(this.webhooks.manager, workspaceId, id);
     if (managedBy === 'definition')
       throw new Refusal('managed-by-definition', 'This webhook comes from the definition: change it there.');
+    return { workspaceId, id, managedBy };
   }
 
-  private async find(db: EntityManager, workspaceId: number, id: string): Promise<WebhookEntity> {
-    const webhook = isId(id) ? await db.findOneBy(WebhookEntity, { workspaceId, id }) : null;
+  private async find(
+    db: EntityManager,
+    workspaceId: number,
+    id: string,
+    select?: FindOptionsSelect<WebhookEntity>,
+  ): Promise<WebhookEntity> {
+    const asked = { where: { workspaceId, id }, ...(select && { select }) };
+    const webhook = isId(id) ? await db.findOne(WebhookEntity, asked) : null;
     if (!webhook) throw notFound('There is no webhook with this id.');
     return webhook;
   }
+}
+
+interface ManagedByApi {
+  readonly managedBy: 'api';
 }
 
 const isId = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
 
 /** The most webhooks of a workspace, because each of them reads every event. */
 const MAX_WEBHOOKS = 200;
-
-function secretOf(secret: Buffer | undefined): { readonly secret: string } {
-  if (!secret) throw notFound('There is no webhook with this id.');
-  return { secret: shownSecret(secret) };
-}
