@@ -13,6 +13,11 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly html: HTMLElement;
+  /** The text of the first element that the selector finds; '' if there is none. */
+  textOf(selector: string): string;
+  /** An attribute of the first element that the selector finds; '' if there is none. */
+  attributeOf(selector: string, name: string): string;
+  hrefOf(selector: string): string;
 }
 
 /** A browser without JavaScript at the console. */
@@ -63,13 +68,15 @@ export function openBrowser(service: TestService): Browser {
 }
 
 function answerOf({ status, headers, text }: Response): Answer {
+  const attributeOf: Answer['attributeOf'] = (selector, name) =>
+    parse(text).querySelector(selector)?.getAttribute(name)?.replaceAll('&amp;', '&') ?? '';
   return {
-    status,
-    headers,
-    text,
+    ...{ status, headers, text, attributeOf },
     get html() {
       return parse(text);
     },
+    textOf: (selector) => parse(text).querySelector(selector)?.text.trim() ?? '',
+    hrefOf: (selector) => attributeOf(selector, 'href'),
   };
 }
 
