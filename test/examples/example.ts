@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { headerText, startMailServer, type TakenLetter } from '../messages/mail-server.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startService } from '../support/service.js';
 
 export type Task = Readonly<Record<string, unknown>>;
 
@@ -21,32 +21,8 @@ export interface Sent {
   readonly raw: string;
 }
 
-/** An example of docs/examples that is applied unchanged, its people's mail, and the clock that it goes by. */
-export interface Example {
-  readonly service: TestService;
-  readonly api: Client;
-  /** Where a workflow is. */
-  at(workflow: string, path?: string): string;
-  /** Creates a task, and says its Unique ID. */
-  create(workflow: string, payload: object): Promise<string>;
-  task(workflow: string, id: string): Promise<Task>;
-  /** Changes a task, and says what it was refused with. */
-  change(workflow: string, id: string, payload: object): Promise<unknown>;
-  /** Starts an action, and waits for its end. */
-  act(workflow: string, id: string, action: string, by: string, fields?: object): Promise<Outcome>;
-  clock(workflow: string, id: string, clock: string): Promise<ShownClock | undefined>;
-  comments(workflow: string, id: string): Promise<string[]>;
-  /** What rules and clocks have started or not, the oldest first: `all-done unavailable A department is not done`. */
-  runs(workflow: string, id: string): Promise<string[]>;
-  /** Lets it be this time, lets follow all that follows, and says which letters were sent since it was asked last. */
-  sentBy(time: string): Promise<Sent[]>;
-  /** Lets follow all that follows, and says which letters were sent since. */
-  sent(): Promise<Sent[]>;
-  stop(): Promise<void>;
-}
-
-/** Starts the service at a time, and applies the example. */
-export async function startExample(name: string, time: string): Promise<Example> {
+/** Starts the service at a time, with an example of docs/examples that is applied unchanged, and its people's mail. */
+export async function startExample(name: string, time: string) {
   const mails = await startMailServer();
   const service = await startService({
     WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
@@ -67,37 +43,43 @@ export async function startExample(name: string, time: string): Promise<Example>
   }
   return {
     ...{ service, api, at },
+    /** Lets follow all that follows, and says which letters were sent since. */
     sent: () => sent(),
-    sentBy: (time) => sent(time),
-    async create(workflow, payload) {
+    /** The same once it is this time. */
+    sentBy: (time: string) => sent(time),
+    /** Creates a task, and says its Unique ID. */
+    async create(workflow: string, payload: object): Promise<string> {
       const { body } = await api.post(at(workflow), payload).expect(201);
       return uniqueIdOf(body as Task);
     },
-    task: async (workflow, id) => (await api.get(at(workflow, `/${id}`)).expect(200)).body as Task,
-    async change(workflow, id, payload) {
+    task: (workflow: string, id: string) => api.read<Task>(at(workflow, `/${id}`)),
+    /** Changes a task, and says what it was refused with. */
+    async change(workflow: string, id: string, payload: object): Promise<unknown> {
       const name = uniqueIdFields[workflow] ?? '';
       const { body } = await api.put(at(workflow), { [name]: id, ...payload });
       return (body as { errors?: unknown }).errors;
     },
-    async act(workflow, task_id, action_id, performed_by, fields) {
+    /** Starts an action, and waits for its end. */
+    async act(workflow: string, task_id: string, action_id: string, performed_by: string, fields?: object) {
       const { body } = await api
         .post(`/api/v1/workflows/${workflow}/executions`, { task_id, action_id, performed_by, fields })
         .set('Prefer', 'wait=20');
       return body as Outcome;
     },
-    async clock(workflow, id, clock) {
+    async clock(workflow: string, id: string, clock: string) {
       await service.settle({ kind: 'follow' });
-      const { body } = await api.get(at(workflow, `/${id}/clocks`)).expect(200);
-      return (body as ShownClock[]).find((each) => each.id === clock);
+      const clocks = await api.read<ShownClock[]>(at(workflow, `/${id}/clocks`));
+      return clocks.find((each) => each.id === clock);
     },
-    async comments(workflow, id) {
-      const { body } = await api.get(at(workflow, `/${id}/comments`)).expect(200);
-      return (body as Comment[]).map((comment) => `${comment.author}: ${comment.body}`);
+    async comments(workflow: string, id: string) {
+      const comments = await api.read<Comment[]>(at(workflow, `/${id}/comments`));
+      return comments.map((comment) => `${comment.author}: ${comment.body}`);
     },
-    async runs(workflow, id) {
+    /** What rules and clocks have started or not, the oldest first: `all-done unavailable A department is not done`. */
+    async runs(workflow: string, id: string) {
       await service.settle({ kind: 'follow' });
-      const { body } = await api.get(at(workflow, `/${id}/runs`)).expect(200);
-      return (body as Run[]).map(({ by, result, because }) => `${by.id} ${result} ${because}`).reverse();
+      const runs = await api.read<Run[]>(at(workflow, `/${id}/runs`));
+      return runs.map(({ by, result, because }) => `${by.id} ${result} ${because}`).reverse();
     },
     async stop() {
       await service.stop();
