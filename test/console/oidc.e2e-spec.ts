@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 import { parse } from 'node-html-parser';
 import { createLogger } from '../../src/common/logger.js';
 import { linkFor } from '../support/console.js';
-import { startService, type TestService } from '../support/service.js';
+import { startService } from '../support/service.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -29,215 +29,206 @@ const secret = 'what-only-the-provider-and-we-know';
 /** Where people reach the service, as the provider knows it too. */
 const ours = 'http://localhost:3000';
 
-describe('signing in by OpenID Connect', () => {
-  let identities: Server;
-  let isDown = false;
-  let service: TestService;
-  let logged = '';
+let answer: RequestListener = () => undefined;
+let isDown = false;
+const identities = createServer((request, response) => {
+  if (isDown) response.writeHead(503).end();
+  else answer(request, response);
+}).listen(0, '127.0.0.1');
+await once(identities, 'listening');
+const issuer = `http://127.0.0.1:${(identities.address() as AddressInfo).port}`;
+answer = await provider();
+let logged = '';
+const service = await startService(
+  {
+    WTS_OIDC_ISSUER: issuer,
+    WTS_OIDC_CLIENT_ID: 'wts',
+    WTS_OIDC_CLIENT_SECRET: secret,
+    WTS_TRUSTED_PROXIES: '127.0.0.1',
+    WTS_METRICS_PORT: '0',
+  },
+  createLogger('debug', { write: (line: string) => void (logged += line) }),
+);
+for (const yaml of [acme, beta]) await service.apply(yaml);
+afterAll(async () => {
+  await service.stop();
+  identities.closeAllConnections();
+  identities.close();
+});
 
-  beforeAll(async () => {
-    let answer: RequestListener = () => undefined;
-    identities = createServer((request, response) => {
-      if (isDown) response.writeHead(503).end();
-      else answer(request, response);
-    }).listen(0, '127.0.0.1');
-    await once(identities, 'listening');
-    const issuer = `http://127.0.0.1:${(identities.address() as AddressInfo).port}`;
-    answer = await provider(issuer);
-    const settings = { WTS_OIDC_ISSUER: issuer, WTS_OIDC_CLIENT_ID: 'wts', WTS_OIDC_CLIENT_SECRET: secret };
-    const logger = createLogger('debug', { write: (line: string) => void (logged += line) });
-    service = await startService(
-      { ...settings, WTS_TRUSTED_PROXIES: '127.0.0.1', WTS_METRICS_PORT: '0' },
-      logger,
-    );
-    await service.apply(acme);
-    await service.apply(beta);
-  });
-  afterAll(async () => {
-    await service.stop();
-    identities.closeAllConnections();
-    identities.close();
-  });
+it('where the provider is away, says so, and works as soon as that is back', async () => {
+  isDown = true;
+  const browser = new Agent();
+  const { status, title } = await browser.get('/sign-in/oidc');
+  expect([status, title]).toEqual([424, 'Your organisation’s sign-in service cannot be reached.']);
+  isDown = false;
+  await service.settle({ after: 60_000 });
+  expect((await browser.get('/sign-in/oidc')).status).toBe(303);
+});
 
-  const agent = (): Agent => new Agent(service.url);
+it.each(['mina@acme.test', 'MINA@acme.test', 'in-userinfo.mina@acme.test'])(
+  'a verified e-mail signs its user in, and leads to the page that was asked for: %s',
+  async (account) => {
+    const browser = new Agent();
+    const asked = '/workflows/things?ID=1';
+    const { status, text } = await browser.get(asked);
+    expect(status).toBe(401);
+    const link = parse(text).querySelector('a.primary')?.getAttribute('href') ?? '';
+    const answer = await browser.get(await browser.signInAs(account, link));
+    expect([answer.status, answer.location]).toEqual([303, asked]);
+    expect([...browser.jar.keys()]).toEqual(['wts']);
+    expect((await browser.get('/account')).text).toContain('Mina');
+  },
+);
 
-  it('where the provider is away, says so, and works as soon as that is back', async () => {
-    isDown = true;
-    const browser = agent();
-    const { status, text } = await browser.get('/sign-in/oidc');
-    expect([status, titleOf(text)]).toEqual([424, 'Your organisation’s sign-in service cannot be reached.']);
-    isDown = false;
-    await service.settle({ after: 60_000 });
-    expect((await browser.get('/sign-in/oidc')).status).toBe(303);
-  });
-
-  it.each(['mina@acme.test', 'MINA@acme.test', 'in-userinfo.mina@acme.test'])(
-    'a verified e-mail signs its user in, and leads to the page that was asked for: %s',
-    async (account) => {
-      const browser = agent();
-      const asked = '/workflows/things?ID=1';
-      const { status, text } = await browser.get(asked);
-      expect(status).toBe(401);
-      const link = parse(text).querySelector('a.primary')?.getAttribute('href') ?? '';
-      const answer = await browser.get(await browser.signInAt(link, account));
-      expect([answer.status, answer.location]).toEqual([303, asked]);
-      expect(browser.cookies()).toEqual(['wts']);
-      expect((await browser.get('/account')).text).toContain('Mina');
-    },
-  );
-
-  it('asks the provider for no more than the e-mail, and proves that it asks (PKCE, state, nonce)', async () => {
-    const { location } = await agent().get('/sign-in/oidc');
-    const query = Object.fromEntries(new URL(location).searchParams);
-    const random = expect.stringMatching(/^[\w-]{43}$/) as unknown;
-    expect(query).toEqual({
-      client_id: 'wts',
-      redirect_uri: `${ours}/sign-in/oidc/callback`,
-      response_type: 'code',
-      scope: 'openid email',
-      state: random,
-      nonce: random,
-      code_challenge: random,
-      code_challenge_method: 'S256',
-    });
-  });
-
-  it.each([
-    ['unverified@acme.test', 'The e-mail address of your account is not verified.'],
-    ['somebody@else.test', 'No user has this e-mail address:'],
-    ['left@acme.test', 'No user has this e-mail address:'],
-    // The small letter of the sign for kelvin is a k.
-    ['\u212Aim@acme.test', 'No user has this e-mail address:'],
-  ])('%s is not signed in', async (account, why) => {
-    const browser = agent();
-    const { status, text } = await browser.get(await browser.signInAt('/sign-in/oidc', account));
-    expect([status, titleOf(text)]).toEqual([403, why]);
-    expect(browser.cookies()).toEqual([]);
-  });
-
-  it('who is a user of several workspaces is asked which', async () => {
-    const browser = agent();
-    await browser.get('/account');
-    const back = await browser.signInAt('/sign-in/oidc', 'both@acme.test');
-    const { status, text } = await browser.get(back);
-    const forms = parse(text).querySelectorAll('form');
-    expect([status, forms.map((form) => form.text.trim())]).toEqual([200, ['Acme', 'Beta']]);
-    const answer = await browser.post(forms[1]?.getAttribute('action') ?? '', {});
-    expect([answer.status, answer.location]).toEqual([303, '/account']);
-    expect((await browser.get('/')).text).toContain('Beta');
-  });
-
-  it('an answer of the provider is of no use twice, nor in another browser, nor to another attempt', async () => {
-    const browser = agent();
-    const back = await browser.signInAt('/sign-in/oidc', 'mina@acme.test');
-    const stolen = await agent().get(back);
-    expect([stolen.status, titleOf(stolen.text)]).toEqual([400, 'This sign-in is no longer valid.']);
-
-    const kept = browser.jar();
-    expect((await browser.get(back)).status).toBe(303);
-    expect((await browser.get(back)).status).toBe(400);
-    const thief = agent();
-    thief.take(kept);
-    const replayed = await thief.get(back);
-    expect([replayed.status, titleOf(replayed.text), thief.cookies()]).toEqual([
-      403,
-      'You were not signed in.',
-      [],
-    ]);
-
-    // The code of one attempt under the state of another.
-    const [one, other] = [await browser.signInAt('/sign-in/oidc', 'mina@acme.test'), agent()];
-    const { location } = await other.get('/sign-in/oidc');
-    const mixed = new URL(one);
-    mixed.searchParams.set('state', new URL(location).searchParams.get('state') ?? '');
-    expect((await other.get(mixed.href)).status).toBe(403);
-    expect((await browser.get(mixed.href)).status).toBe(400);
-  });
-
-  it('who cancels is told so, and a provider that goes away meanwhile too', async () => {
-    const browser = agent();
-    const state = new URL((await browser.get('/sign-in/oidc')).location).searchParams.get('state') ?? '';
-    const cancelled = await browser.get(`/sign-in/oidc/callback?error=access_denied&state=${state}`);
-    expect([cancelled.status, titleOf(cancelled.text)]).toEqual([403, 'You were not signed in.']);
-
-    const back = await browser.signInAt('/sign-in/oidc', 'mina@acme.test');
-    isDown = true;
-    const { status } = await browser.get(back);
-    isDown = false;
-    expect(status).toBe(424);
-  });
-
-  it('a page elsewhere that has a browser load the way back uses no attempts up', async () => {
-    const browser = agent();
-    for (let times = 0; times < 30; times += 1)
-      expect((await browser.get('/sign-in/oidc/callback?code=guessed&state=guessed')).status).toBe(400);
-    expect((await browser.get(await browser.signInAt('/sign-in/oidc', 'mina@acme.test'))).status).toBe(303);
-  });
-
-  it('from one address, the provider is asked about 20 wrong codes in a minute; links go on working', async () => {
-    const browser = agent();
-    browser.forwardedFor = '198.51.100.7';
-    const guess = async (): Promise<number> => {
-      const state = new URL((await browser.get('/sign-in/oidc')).location).searchParams.get('state') ?? '';
-      return (await browser.get(`/sign-in/oidc/callback?code=guessed&state=${state}`)).status;
-    };
-    const statuses = [];
-    for (let times = 0; times < 21; times += 1) statuses.push(await guess());
-    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 403), 429]);
-    expect((await browser.post(`/sign-in/${await linkFor(service, 'Mina@acme.test')}`, {})).status).toBe(303);
-    browser.forwardedFor = '198.51.100.8';
-    expect(await guess()).toBe(403);
-    // What a client wrote itself stands before what the proxy has added.
-    browser.forwardedFor = '198.51.100.8, 198.51.100.7';
-    expect(await guess()).toBe(429);
-  });
-
-  it('an e-mail that no user can have is answered by a page, and never asked for in the database', async () => {
-    const browser = agent();
-    const texts = ['\0@acme.test', 'mina@acme.test\0', '\ud800@acme.test', 'mina\udfff@acme.test', `${'x'.repeat(100_000)}@acme.test`, '', ' ', '\r\nSet-Cookie: a=b', '<script>@acme.test', 'mina@acme.test ']; // prettier-ignore
-    for (const text of texts) {
-      claimed = text;
-      const { status, text: page } = await browser.get(await browser.signInAt('/sign-in/oidc', 'claimed'));
-      expect([text.slice(0, 30), status, page.length < 20_000]).toEqual([text.slice(0, 30), 403, true]);
-    }
-    expect(browser.cookies()).toEqual([]);
-  });
-
-  it('whatever comes back from who knows where is answered by a page', async () => {
-    const browser = agent();
-    const texts = ['', '?', '?state', '?state=%00', '?state=a;b', '?code=%ff&state=%E0%A4%A', `?state=${'x'.repeat(4000)}`, '?state=a&state=b', '?iss=x#y']; // prettier-ignore
-    for (const [index, query] of texts.entries()) {
-      browser.forwardedFor = `198.51.100.${index + 20}`;
-      expect([query, (await browser.get(`/sign-in/oidc/callback${query}`)).status]).toEqual([query, 400]);
-    }
-  });
-
-  it('whatever a browser has kept of an attempt is answered by a page', async () => {
-    const parts = ['x', '%00', '\u00e9\u00ff', 'x'.repeat(3000), '"', '\\', ' ', 'eyJ9', '__proto__'];
-    for (const [index, part] of parts.entries())
-      for (const kept of [`s.${part}.v`, `s.n.${part}`, `s.n.v.${part}`]) {
-        const browser = agent();
-        browser.forwardedFor = `198.51.100.${index + 40}`;
-        browser.take(new Map([['wts-oidc', kept]]));
-        for (const query of ['?state=s&code=%00', '?state=s&error=%00', '?state=s&code=a&code=b']) {
-          const { status } = await browser.get(`/sign-in/oidc/callback${query}`);
-          expect([kept.slice(0, 30), query, [400, 403, 429].includes(status)]).toEqual([kept.slice(0, 30), query, true]); // prettier-ignore
-        }
-      }
-  });
-
-  it('the log tells what came of each attempt, and nothing that is secret or anybody’s', () => {
-    const outcomes = [...logged.matchAll(/"way":"oidc","outcome":"([\w ]+)"/g)].map(([, outcome]) => outcome);
-    expect(new Set(outcomes)).toEqual(
-      new Set(['away', 'signed in', 'unverified', 'unknown', 'several workspaces', 'over', 'refused']),
-    );
-    expect(logged).not.toMatch(/acme\.test|code=|state=|eyJ[\w-]+\./);
-    expect(logged).not.toContain(secret);
+it('asks the provider for no more than the e-mail, and proves that it asks (PKCE, state, nonce)', async () => {
+  const { location } = await new Agent().get('/sign-in/oidc');
+  const query = Object.fromEntries(new URL(location).searchParams);
+  const random = expect.stringMatching(/^[\w-]{43}$/) as unknown;
+  expect(query).toEqual({
+    client_id: 'wts',
+    redirect_uri: `${ours}/sign-in/oidc/callback`,
+    response_type: 'code',
+    scope: 'openid email',
+    state: random,
+    nonce: random,
+    code_challenge: random,
+    code_challenge_method: 'S256',
   });
 });
 
+it.each([
+  ['unverified@acme.test', 'The e-mail address of your account is not verified.'],
+  ['somebody@else.test', 'No user has this e-mail address:'],
+  ['left@acme.test', 'No user has this e-mail address:'],
+  // The small letter of the sign for kelvin is a k.
+  ['\u212Aim@acme.test', 'No user has this e-mail address:'],
+])('%s is not signed in', async (account, why) => {
+  const browser = new Agent();
+  const { status, title } = await browser.get(await browser.signInAs(account));
+  expect([status, title]).toEqual([403, why]);
+  expect([...browser.jar.keys()]).toEqual([]);
+});
+
+it('who is a user of several workspaces is asked which', async () => {
+  const browser = new Agent();
+  await browser.get('/account');
+  const back = await browser.signInAs('both@acme.test');
+  const { status, text } = await browser.get(back);
+  const forms = parse(text).querySelectorAll('form');
+  expect([status, forms.map((form) => form.text.trim())]).toEqual([200, ['Acme', 'Beta']]);
+  const answer = await browser.post(forms[1]?.getAttribute('action') ?? '', {});
+  expect([answer.status, answer.location]).toEqual([303, '/account']);
+  expect((await browser.get('/')).text).toContain('Beta');
+});
+
+it('an answer of the provider is of no use twice, nor in another browser, nor to another attempt', async () => {
+  const browser = new Agent();
+  const back = await browser.signInAs('mina@acme.test');
+  const stolen = await new Agent().get(back);
+  expect([stolen.status, stolen.title]).toEqual([400, 'This sign-in is no longer valid.']);
+
+  const kept = new Map(browser.jar);
+  expect((await browser.get(back)).status).toBe(303);
+  expect((await browser.get(back)).status).toBe(400);
+  const thief = new Agent();
+  thief.jar = kept;
+  const replayed = await thief.get(back);
+  expect([replayed.status, replayed.title, [...thief.jar.keys()]]).toEqual([
+    403,
+    'You were not signed in.',
+    [],
+  ]);
+
+  // The code of one attempt under the state of another.
+  const [one, other] = [await browser.signInAs('mina@acme.test'), new Agent()];
+  const mixed = new URL(one);
+  mixed.searchParams.set('state', await other.begin());
+  expect((await other.get(mixed.href)).status).toBe(403);
+  expect((await browser.get(mixed.href)).status).toBe(400);
+});
+
+it('who cancels is told so, and a provider that goes away meanwhile too', async () => {
+  const browser = new Agent();
+  const state = await browser.begin();
+  const cancelled = await browser.get(`/sign-in/oidc/callback?error=access_denied&state=${state}`);
+  expect([cancelled.status, cancelled.title]).toEqual([403, 'You were not signed in.']);
+
+  const back = await browser.signInAs('mina@acme.test');
+  isDown = true;
+  const { status } = await browser.get(back);
+  isDown = false;
+  expect(status).toBe(424);
+});
+
+it('a page elsewhere that has a browser load the way back uses no attempts up', async () => {
+  const browser = new Agent();
+  for (let times = 0; times < 30; times += 1)
+    expect((await browser.get('/sign-in/oidc/callback?code=guessed&state=guessed')).status).toBe(400);
+  expect((await browser.get(await browser.signInAs('mina@acme.test'))).status).toBe(303);
+});
+
+it('from one address, the provider is asked about 20 wrong codes in a minute; links go on working', async () => {
+  const browser = new Agent('198.51.100.7');
+  const guess = async (): Promise<number> => {
+    const state = await browser.begin();
+    return (await browser.get(`/sign-in/oidc/callback?code=guessed&state=${state}`)).status;
+  };
+  const statuses = [];
+  for (let times = 0; times < 21; times += 1) statuses.push(await guess());
+  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 403), 429]);
+  expect((await browser.post(`/sign-in/${await linkFor(service, 'Mina@acme.test')}`)).status).toBe(303);
+  browser.forwardedFor = '198.51.100.8';
+  expect(await guess()).toBe(403);
+  // What a client wrote itself stands before what the proxy has added.
+  browser.forwardedFor = '198.51.100.8, 198.51.100.7';
+  expect(await guess()).toBe(429);
+});
+
+it('an e-mail that no user can have is answered by a page, and never asked for in the database', async () => {
+  const browser = new Agent();
+  const texts = ['\0@acme.test', 'mina@acme.test\0', '\ud800@acme.test', 'mina\udfff@acme.test', `${'x'.repeat(100_000)}@acme.test`, '', ' ', '\r\nSet-Cookie: a=b', '<script>@acme.test', 'mina@acme.test ']; // prettier-ignore
+  for (const text of texts) {
+    claimed = text;
+    const { status, text: page } = await browser.get(await browser.signInAs('claimed'));
+    expect([text.slice(0, 30), status, page.length < 20_000]).toEqual([text.slice(0, 30), 403, true]);
+  }
+  expect([...browser.jar.keys()]).toEqual([]);
+});
+
+it('whatever comes back from who knows where is answered by a page', async () => {
+  const browser = new Agent();
+  const texts = ['', '?', '?state', '?state=%00', '?state=a;b', '?code=%ff&state=%E0%A4%A', `?state=${'x'.repeat(4000)}`, '?state=a&state=b', '?iss=x#y']; // prettier-ignore
+  for (const [index, query] of texts.entries()) {
+    browser.forwardedFor = `198.51.100.${index + 20}`;
+    expect([query, (await browser.get(`/sign-in/oidc/callback${query}`)).status]).toEqual([query, 400]);
+  }
+});
+
+it('whatever a browser has kept of an attempt is answered by a page', async () => {
+  const parts = ['x', '%00', '\u00e9\u00ff', 'x'.repeat(3000), '"', '\\', ' ', 'eyJ9', '__proto__'];
+  for (const [index, part] of parts.entries())
+    for (const kept of [`s.${part}.v`, `s.n.${part}`, `s.n.v.${part}`]) {
+      const browser = new Agent(`198.51.100.${index + 40}`);
+      browser.jar = new Map([['wts-oidc', kept]]);
+      for (const query of ['?state=s&code=%00', '?state=s&error=%00', '?state=s&code=a&code=b']) {
+        const { status } = await browser.get(`/sign-in/oidc/callback${query}`);
+        expect([kept.slice(0, 30), query, [400, 403, 429].includes(status)]).toEqual([kept.slice(0, 30), query, true]); // prettier-ignore
+      }
+    }
+});
+
+it('the log tells what came of each attempt, and nothing that is secret or anybody’s', () => {
+  const outcomes = [...logged.matchAll(/"way":"oidc","outcome":"([\w ]+)"/g)].map(([, outcome]) => outcome);
+  expect(new Set(outcomes)).toEqual(
+    new Set(['away', 'signed in', 'unverified', 'unknown', 'several workspaces', 'over', 'refused']),
+  );
+  expect(logged).not.toMatch(/acme\.test|code=|state=|eyJ[\w-]+\./);
+  expect(logged).not.toContain(secret);
+});
+
 /** An identity provider in which everybody has the account that they say. */
-async function provider(issuer: string): Promise<RequestListener> {
+async function provider(): Promise<RequestListener> {
   // It complains of its keys, which live as long as the test.
   jest.spyOn(console, 'warn').mockReturnValue();
   jest.spyOn(console, 'info').mockReturnValue();
@@ -251,7 +242,7 @@ async function provider(issuer: string): Promise<RequestListener> {
       accountId: id,
       claims: (use) => ({
         sub: id,
-        ...(use === 'id_token' && id.startsWith('in-userinfo.') ? {} : emailOf(id)),
+        ...(use !== 'id_token' || !id.startsWith('in-userinfo.') ? emailOf(id) : {}),
       }),
     }),
   });
@@ -267,29 +258,30 @@ function emailOf(account: string): object {
   return { email, email_verified: email !== 'unverified@acme.test' };
 }
 
-interface Answer {
-  readonly status: number;
-  readonly location: string;
-  readonly text: string;
-}
-
 /** A browser without JavaScript, which keeps the cookies of each host. */
 class Agent {
-  forwardedFor = '198.51.100.1';
-  private readonly hosts = new Map<string, Map<string, string>>();
+  /** By the names of the cookies that the service has set. */
+  jar = new Map<string, string>();
+  private readonly ofProvider = new Map<string, string>();
 
-  constructor(private readonly service: string) {}
+  constructor(public forwardedFor = '198.51.100.1') {}
 
-  async get(path: string): Promise<Answer> {
+  get(path: string): Promise<Answer> {
     return this.send(path, {});
   }
 
-  async post(path: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
+  post(path: string, fields: Readonly<Record<string, string>> = {}): Promise<Answer> {
     return this.send(path, { method: 'POST', body: new URLSearchParams(fields) });
   }
 
+  /** The state of a new attempt. */
+  async begin(): Promise<string> {
+    const { location } = await this.get('/sign-in/oidc');
+    return new URL(location).searchParams.get('state') ?? '';
+  }
+
   /** Goes where this path of ours leads, signs in there, and says where the provider then sends the browser. */
-  async signInAt(path: string, account: string): Promise<string> {
+  async signInAs(account: string, path = '/sign-in/oidc'): Promise<string> {
     let at = path;
     for (let steps = 0; steps < 20; steps += 1) {
       const { location, text } = await this.get(at);
@@ -304,37 +296,30 @@ class Agent {
     throw new Error(`the provider does not come to an end: ${at}`);
   }
 
-  /** The names of those that the service has set. */
-  cookies(): string[] {
-    return [...(this.hosts.get(new URL(this.service).host)?.keys() ?? [])];
-  }
-
-  jar(): Map<string, string> {
-    return new Map(this.hosts.get(new URL(this.service).host));
-  }
-
-  take(jar: Map<string, string>): void {
-    this.hosts.set(new URL(this.service).host, jar);
-  }
-
   private async send(path: string, options: RequestInit): Promise<Answer> {
-    const url = new URL(path.replace(ours, ''), this.service);
-    const cookies = this.hosts.get(url.host) ?? new Map<string, string>();
-    this.hosts.set(url.host, cookies);
+    const url = new URL(path.replace(ours, ''), service.url);
+    const cookies = url.href.startsWith(issuer) ? this.ofProvider : this.jar;
     const Cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
     const headers = { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin', 'X-Forwarded-For': this.forwardedFor, Cookie }; // prettier-ignore
-    const answer = await fetch(url, { ...options, headers, redirect: 'manual' });
-    for (const cookie of answer.headers.getSetCookie()) {
+    const answer = await read(await fetch(url, { ...options, headers, redirect: 'manual' }));
+    for (const cookie of answer.cookies) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
       if (value === '') cookies.delete(name);
       else cookies.set(name, value);
     }
-    return {
-      status: answer.status,
-      location: answer.headers.get('location') ?? '',
-      text: await answer.text(),
-    };
+    return answer;
   }
 }
 
-const titleOf = (page: string): string | undefined => parse(page).querySelector('[role=alert]')?.text;
+type Answer = Awaited<ReturnType<typeof read>>;
+const read = async (answer: Response) => {
+  const text = await answer.text();
+  return {
+    status: answer.status,
+    location: answer.headers.get('location') ?? '',
+    cookies: answer.headers.getSetCookie(),
+    text,
+    /** What it says, if it refuses. */
+    title: parse(text).querySelector('[role=alert]')?.text,
+  };
+};
