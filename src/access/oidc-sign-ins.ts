@@ -91,7 +91,7 @@ export class OidcSignIns implements OnApplicationShutdown {
   }
 
   private note(outcome: string, reason?: string): void {
-    this.metrics.noteSignIn('oidc', outcome);
+    this.metrics.signIns.inc({ way: 'oidc', outcome });
     const level = outcome === 'away' ? 'warn' : 'info';
     this.logger[level]({ way: 'oidc', outcome, ...(reason !== undefined && { reason }) }, 'sign-in');
   }

@@ -44,7 +44,7 @@ export class SignIns {
   /** Uses up a link; undefined if it is not valid. */
   async byLink(token: string, { ip, userAgent }: SignInClient): Promise<SignInResult | undefined> {
     const secret = await this.sessions.signIn(token, userAgent);
-    this.metrics.noteSignIn('link', secret === undefined ? 'refused' : 'signed in');
+    this.metrics.signIns.inc({ way: 'link', outcome: secret === undefined ? 'refused' : 'signed in' });
     if (secret !== undefined) return { secret };
     // Valid links are not counted, so that nobody can block them by repeating them.
     await this.attempts.countLink(ip, workspaceOfToken(token));
@@ -55,7 +55,7 @@ export class SignIns {
   async byCode({ browser, code }: MailedCode, client: SignInClient): Promise<SignInResult | undefined> {
     const users = await this.sessions.useCode({ browser, code: code.replace(/[\s-]/g, '') });
     const result = await this.byUsers(users, client);
-    this.metrics.noteSignIn('mail', result ? 'signed in' : 'refused');
+    this.metrics.signIns.inc({ way: 'mail', outcome: result ? 'signed in' : 'refused' });
     if (!result) await this.attempts.countLink(client.ip);
     return result;
   }

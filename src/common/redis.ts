@@ -23,22 +23,3 @@ export function connectFailFast(url: string, commandTimeout: number): ioredis.Re
   redis.on('error', () => undefined);
   return redis;
 }
-
-/** Why Redis cannot be used, in plain words, with its address. */
-export function redisFault(error: unknown, { options: { host = '', port, path } }: ioredis.Redis): Error {
-  const code = String(Reflect.get(Object(error), 'code'));
-  const message = error instanceof Error ? error.message : 'connection closed';
-  const [, reason = message] = faults.find(([pattern]) => pattern.test(`${code} ${message}`)) ?? [];
-  const place = path ?? `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  return new Error(`${reason} at ${place}`, { cause: error });
-}
-
-/** Matched against the codes of Node.js and the messages of ioredis. */
-const faults: readonly (readonly [RegExp, string])[] = [
-  [/^ECONNREFUSED/, 'connection refused'],
-  [/^ENOTFOUND/, 'no such host'],
-  [/^EAI_AGAIN/, 'the name cannot be looked up'],
-  [/^E(HOST|NET)\w+/, 'no network'],
-  [/^ETIMEDOUT|timed out|timeout/i, 'no answer in time'],
-  [/^E(CONNRESET|PIPE)|Connection is closed|isn't writeable/, 'connection closed'],
-];

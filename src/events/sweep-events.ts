@@ -24,7 +24,7 @@ async function dropOld(parts: JobParts, workspaceId: number, days: number): Prom
   do {
     last = await dropEvents(parts.db, workspaceId, days);
     if (last.unread === 0) continue;
-    parts.provider(Metrics).noteUnread(last.unread);
+    parts.provider(Metrics).unread.inc(last.unread);
     const what = { workspaceId, chunks: last.unread };
     parts.logger.error(what, 'events expired before all followers processed them');
   } while (last.dropped > 0);

@@ -24,7 +24,7 @@ export class Mailer {
   /** Tries once. The result reports failures of the mail server; only errors of `onContent` are thrown. */
   async send(letter: Letter, terms: LetterTerms): Promise<LetterOutcome> {
     const outcome = await this.handIn(letter, terms);
-    this.metrics?.noteLetter(outcome.is);
+    this.metrics?.letters.inc({ outcome: outcome.is });
     return outcome;
   }
 

@@ -105,7 +105,7 @@ export async function stopService(
   health.stop();
   await waitUnless(hurry, drainMs);
   await whenNobodyComes(server);
-  health.endConnections();
+  health.endsConnections = true;
   // A request on a kept-alive connection gets an answer that ends the connection. A proxy ends an idle one.
   await Promise.race([stopAccepting(server), waitUnless(hurry, drainMs)]);
   await closeConnections(app);

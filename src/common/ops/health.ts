@@ -1,12 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { once } from 'node:events';
 import { type DataSource } from 'typeorm';
 import { type Redis } from 'ioredis';
 import { poolOf } from '../database/data-source.js';
 import { Dependency } from '../dependency.js';
 import { type Logger } from '../logger.js';
-import { connectFailFast, redisFault } from '../redis.js';
-import { type Metrics } from './metrics.js';
+import { connectFailFast } from '../redis.js';
+import { type Metrics, remembered } from './metrics.js';
 
 export class Readiness {
   @ApiProperty({ description: 'Degraded: ready, but slower.', enum: ['ok', 'degraded', 'unavailable'] })
@@ -24,10 +23,11 @@ export class Health {
   readonly postgres: Dependency;
   readonly redis: Dependency | undefined;
   private readonly connection: Redis | undefined;
-  private stopping = false;
-  private ending = false;
-  private last: Promise<Readiness> | undefined;
-  private lookedAt = -Infinity;
+  private readonly look = remembered(() => this.readiness(), 1000);
+  /** Whether the service finishes running requests and then ends. */
+  isStopping = false;
+  /** Whether each answer is the last one of its connection. */
+  endsConnections = false;
 
   constructor(dataSource: DataSource, redisUrl: string | undefined, logger: Logger) {
     this.postgres = new Dependency('PostgreSQL', () => dataSource.query('SELECT 1'), logger);
@@ -41,12 +41,7 @@ export class Health {
 
   /** Checks PostgreSQL and Redis, at most once a second. */
   async ready(): Promise<Readiness> {
-    if (this.stopping) return { status: 'unavailable', postgres: 'up' };
-    if (!this.last || performance.now() - this.lookedAt > 1000) {
-      this.lookedAt = performance.now();
-      this.last = this.look();
-    }
-    return this.last;
+    return this.isStopping ? { status: 'unavailable', postgres: 'up' } : this.look();
   }
 
   /** Adds a metric that shows whether Redis answers, if it is configured. */
@@ -58,22 +53,7 @@ export class Health {
 
   /** From now on reports not ready, so that load balancers send no more requests. */
   stop(): void {
-    this.stopping = true;
-  }
-
-  /** From now on, each answer is the last one of its connection. */
-  endConnections(): void {
-    this.ending = true;
-  }
-
-  /** Whether a connection ends with its next answer. */
-  get endsConnections(): boolean {
-    return this.ending;
-  }
-
-  /** Whether the service finishes running requests and then ends. */
-  get isStopping(): boolean {
-    return this.stopping;
+    this.isStopping = true;
   }
 
   beforeApplicationShutdown(): void {
@@ -83,7 +63,7 @@ export class Health {
     this.connection?.disconnect();
   }
 
-  private async look(): Promise<Readiness> {
+  private async readiness(): Promise<Readiness> {
     const [postgres, redis] = await Promise.all([this.postgres.isUp(), this.redis?.isUp()]);
     const status = !postgres ? 'unavailable' : redis === false ? 'degraded' : 'ok';
     return { status, postgres: word(postgres), ...(redis !== undefined && { redis: word(redis) }) };
@@ -94,18 +74,12 @@ const word = (isUp: boolean): 'up' | 'down' => (isUp ? 'up' : 'down');
 
 /** Sends a PING once the first attempt to connect has ended. Rejects with the reason if there is no connection. */
 function askRedis(redis: Redis): () => Promise<unknown> {
-  let reason: unknown;
-  redis.on('error', (error: Error) => (reason = error)).on('ready', () => (reason = undefined));
+  let reason: unknown = new Error('connection closed');
+  redis.on('error', (error: Error) => (reason = error));
   const tried = new Promise((done) => redis.once('ready', done).once('close', done));
-  const isAway = (): boolean => redis.status !== 'ready';
   return async () => {
     await tried;
-    // A Redis that stops closes its connections without an error. The next attempt to connect gives the reason.
-    if (isAway() && reason === undefined && redis.status !== 'end')
-      await once(redis, 'ready').catch(() => undefined);
-    if (isAway()) throw redisFault(reason, redis);
-    await redis.ping().catch((error: unknown) => {
-      throw redisFault(error, redis);
-    });
+    if (redis.status !== 'ready') throw reason;
+    await redis.ping();
   };
 }

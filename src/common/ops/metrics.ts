@@ -28,31 +28,23 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  private readonly errors = new Counter({
-    name: 'wts_http_errors_total',
-    help: 'Answers with a status of 500 or more.',
-    registers: [this.registry],
-  });
-
-  private readonly signIns = new Counter({
-    name: 'wts_sign_ins_total',
-    help: 'Attempts to sign in to the console.',
-    labelNames: ['way', 'outcome'],
-    registers: [this.registry],
-  });
-
-  private readonly letters = new Counter({
-    name: 'wts_letters_total',
-    help: 'Attempts to send a letter by the mail server, for actions, notifications and sign-ins.',
-    labelNames: ['outcome'],
-    registers: [this.registry],
-  });
-
-  private readonly unread = new Counter({
-    name: 'wts_events_dropped_unread_total',
-    help: 'Chunks of up to 1,000 events that were dropped before all followers had processed them.',
-    registers: [this.registry],
-  });
+  private readonly errors = this.counter('wts_http_errors_total', 'Answers with a status of 500 or more.');
+  /** `way` is a link, an identity provider (`oidc`) or a mailed code. */
+  readonly signIns = this.counter(
+    'wts_sign_ins_total',
+    'Attempts to sign in to the console.',
+    'way',
+    'outcome',
+  );
+  readonly letters = this.counter(
+    'wts_letters_total',
+    'Attempts to send a letter by the mail server, for actions, notifications and sign-ins.',
+    'outcome',
+  );
+  readonly unread = this.counter(
+    'wts_events_dropped_unread_total',
+    'Chunks of up to 1,000 events that were dropped before all followers had processed them.',
+  );
 
   constructor() {
     for (const way of ['link', 'oidc', 'mail'])
@@ -82,20 +74,6 @@ export class Metrics {
     if (status.startsWith('5')) this.errors.inc();
   }
 
-  /** Counts an attempt to sign in: by a link, an identity provider or a mailed code. */
-  noteSignIn(way: 'link' | 'oidc' | 'mail', outcome: string): void {
-    this.signIns.inc({ way, outcome });
-  }
-
-  noteLetter(outcome: string): void {
-    this.letters.inc({ outcome });
-  }
-
-  /** Counts dropped chunks of events that a follower had not read. */
-  noteUnread(chunks: number): void {
-    this.unread.inc(chunks);
-  }
-
   /** Is read on each scrape, left out if it cannot be read. `of` says how values of several processes combine. */
   addGauge(
     name: string,
@@ -119,6 +97,10 @@ export class Metrics {
         else for (const [value, number] of reading) this.set({ [label ?? '']: value }, number);
       },
     });
+  }
+
+  private counter(name: string, help: string, ...labelNames: readonly string[]): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
   /** Adds a gauge of the whole database. Every process reports it, so the values must not be added up. */
@@ -180,15 +162,13 @@ export async function countBy(
   return counts;
 }
 
-/** Caches an answer for 5 s; concurrent callers share one lookup. */
-export function remembered<T>(find: () => Promise<T>): () => Promise<T> {
+/** Caches an answer, for 5 s by default; concurrent callers share one lookup. */
+export function remembered<T>(find: () => Promise<T>, ms = 5000): () => Promise<T> {
   let last: Promise<T> | undefined;
   let foundAt = -Infinity;
   return () => {
-    if (last && performance.now() - foundAt < CACHE_MS) return last;
+    if (last && performance.now() - foundAt < ms) return last;
     foundAt = performance.now();
     return (last = find());
   };
 }
-
-const CACHE_MS = 5000;

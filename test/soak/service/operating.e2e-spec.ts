@@ -108,7 +108,7 @@ describe('what those who run the service meet', () => {
       migrated: [],
       msg: 'started',
     });
-    await says(service, /"msg":"Redis is away: connection refused at 127.0.0.1:1"/);
+    await says(service, /"msg":"Redis is away: connect ECONNREFUSED 127.0.0.1:1"/);
     expect(service.out()).not.toContain('secret');
     service.child.kill('SIGTERM');
     await service.exit;
