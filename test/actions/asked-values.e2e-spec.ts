@@ -34,109 +34,103 @@ ${more}`;
 const { service, api } = await startServiceWith(definition());
 
 // Rules: definition.md, "Asked values, locked stages, and what else two domains needed".
-describe('actions that ask for values', () => {
-  const loans = '/api/v1/workflows/loans/tasks';
-  const executions = '/api/v1/workflows/loans/executions';
+const loans = '/api/v1/workflows/loans/tasks';
+const executions = '/api/v1/workflows/loans/executions';
 
-  const start = (task_id: string, action_id: string, fields?: unknown) =>
-    api
-      .post(executions, { task_id, action_id, performed_by: 'mina@acme.test', fields })
-      .set('Prefer', 'wait=20');
-  const perform = async (...given: Parameters<typeof start>): Promise<unknown> =>
-    (await start(...given)).body;
+const start = (task_id: string, action_id: string, fields?: unknown) =>
+  api
+    .post(executions, { task_id, action_id, performed_by: 'mina@acme.test', fields })
+    .set('Prefer', 'wait=20');
+const perform = async (...given: Parameters<typeof start>): Promise<unknown> => (await start(...given)).body;
 
-  it('the values are judged by requirements and written before the first step', async () => {
-    await api.post(loans, { ID: 'a', Wanted: 100 }).expect(201);
-    const asked = { 'Approved Amount': 80.5, 'Needed By': '2026-12-24' };
-    expect(await perform('a', 'approve', asked)).toMatchObject({ status: 'Success' });
-    const task = await api.get(`${loans}/a`).expect(200);
-    expect(task.body).toMatchObject({
-      'Approved Amount': '80.50',
-      'Needed By': '2026-12-24',
-      Stage: 'Approved',
-    });
-    const comments = await api.get(`${loans}/a/comments`).expect(200);
-    expect(comments.body).toMatchObject([{ author: 'mina@acme.test', body: 'Approved 80.50 of 100.00' }]);
+it('the values are judged by requirements and written before the first step', async () => {
+  await api.post(loans, { ID: 'a', Wanted: 100 }).expect(201);
+  const asked = { 'Approved Amount': 80.5, 'Needed By': '2026-12-24' };
+  expect(await perform('a', 'approve', asked)).toMatchObject({ status: 'Success' });
+  const task = await api.get(`${loans}/a`).expect(200);
+  expect(task.body).toMatchObject({
+    'Approved Amount': '80.50',
+    'Needed By': '2026-12-24',
+    Stage: 'Approved',
   });
+  const comments = await api.get(`${loans}/a/comments`).expect(200);
+  expect(comments.body).toMatchObject([{ author: 'mina@acme.test', body: 'Approved 80.50 of 100.00' }]);
+});
 
-  it.each([
-    [undefined, { 'Approved Amount': ['is required'] }],
-    [{ 'Approved Amount': null }, { 'Approved Amount': ['is required'] }],
-    [{ 'Approved Amount': 'x' }, { 'Approved Amount': ['is not a number'] }],
-    [
-      { 'Approved Amount': 1, Reason: 'r', Nose: 1 },
-      { Reason: ['is not asked for by Approve'], Nose: ['is not asked for by Approve'] },
+it.each([
+  [undefined, { 'Approved Amount': ['is required'] }],
+  [{ 'Approved Amount': null }, { 'Approved Amount': ['is required'] }],
+  [{ 'Approved Amount': 'x' }, { 'Approved Amount': ['is not a number'] }],
+  [
+    { 'Approved Amount': 1, Reason: 'r', Nose: 1 },
+    { Reason: ['is not asked for by Approve'], Nose: ['is not asked for by Approve'] },
+  ],
+  ['text', { fields: ['is not an object'] }],
+])('all of them are judged at once, before requirements: %j', async (fields, errors) => {
+  await api.post(loans, { ID: 'w' });
+  const { body } = await start('w', 'approve', fields).expect(422);
+  expect(body).toEqual({ errors });
+});
+
+it('unmet requirements keep their own shape', async () => {
+  await api.post(loans, { ID: 'b', Wanted: 100 }).expect(201);
+  const { body } = await start('b', 'approve', { 'Approved Amount': 101 }).expect(422);
+  expect(body).toMatchObject({ errors: ['Needed By is required', 'Not more than is wanted'] });
+  const given = { 'Approved Amount': 100, 'Needed By': '2026-12-24' };
+  expect(await perform('b', 'approve', given)).toMatchObject({ status: 'Success' });
+});
+
+it('an action that asks for nothing refuses values', async () => {
+  await service.apply(
+    definition('      - { id: touch, name: Touch, steps: [{ name: Give, type: assign, to: performer }] }\n'),
+  );
+  await api.post(loans, { ID: 'c' }).expect(201);
+  const { body } = await start('c', 'touch', { Reason: 'r' }).expect(422);
+  expect(body).toEqual({ errors: { Reason: ['is not asked for by Touch'] } });
+});
+
+it('the list of actions shows the fields that it asks for, and these do not count as missing', async () => {
+  await api.post(loans, { ID: 'e', Wanted: 7, 'Needed By': '2026-01-02' }).expect(201);
+  const approve = {
+    id: 'approve',
+    name: 'Approve',
+    fields: [
+      { name: 'Approved Amount', type: 'currency', required: true, value: null },
+      { name: 'Needed By', type: 'date', required: false, value: '2026-01-02' },
     ],
-    ['text', { fields: ['is not an object'] }],
-  ])('all of them are judged at once, before requirements: %j', async (fields, errors) => {
-    await api.post(loans, { ID: 'w' });
-    const { body } = await start('w', 'approve', fields).expect(422);
-    expect(body).toEqual({ errors });
-  });
+  };
+  const reject = {
+    id: 'reject',
+    name: 'Reject',
+    fields: [{ name: 'Reason', type: 'text', required: true, value: null }],
+  };
+  expect(await api.read(`${loans}/e/actions`)).toEqual([approve, reject, { id: 'touch', name: 'Touch' }]);
+  const explained = await api.get(`${loans}/e/actions?_explain=true`).expect(200);
+  expect(explained.body).toMatchObject([
+    { ...approve, available: true, unmet: [] },
+    { ...reject, available: true, unmet: [] },
+    { id: 'touch' },
+  ]);
+});
 
-  it('unmet requirements keep their own shape', async () => {
-    await api.post(loans, { ID: 'b', Wanted: 100 }).expect(201);
-    const { body } = await start('b', 'approve', { 'Approved Amount': 101 }).expect(422);
-    expect(body).toMatchObject({ errors: ['Needed By is required', 'Not more than is wanted'] });
-    const given = { 'Approved Amount': 100, 'Needed By': '2026-12-24' };
-    expect(await perform('b', 'approve', given)).toMatchObject({ status: 'Success' });
-  });
+// Rule: `start: by_rules`: not listed; POST and timers by API are 422 `is started by rules`.
+it('what rules start is neither listed nor started', async () => {
+  await api.post(loans, { ID: 'f' }).expect(201);
+  const { body } = await start('f', 'sweep').expect(422);
+  expect(body).toMatchObject({ errors: ['Sweep is started by rules'] });
+  const timer = await api.post(`${loans}/f/timers`, { action_id: 'sweep', after: '3 days' }).expect(422);
+  expect(timer.body).toEqual({ errors: { action_id: ['is started by rules'] } });
+});
 
-  it('an action that asks for nothing refuses values', async () => {
-    await service.apply(
-      definition(
-        '      - { id: touch, name: Touch, steps: [{ name: Give, type: assign, to: performer }] }\n',
-      ),
-    );
-    await api.post(loans, { ID: 'c' }).expect(201);
-    const { body } = await start('c', 'touch', { Reason: 'r' }).expect(422);
-    expect(body).toEqual({ errors: { Reason: ['is not asked for by Touch'] } });
-  });
-
-  it('the list of actions shows the fields that it asks for, and these do not count as missing', async () => {
-    await api.post(loans, { ID: 'e', Wanted: 7, 'Needed By': '2026-01-02' }).expect(201);
-    const approve = {
-      id: 'approve',
-      name: 'Approve',
-      fields: [
-        { name: 'Approved Amount', type: 'currency', required: true, value: null },
-        { name: 'Needed By', type: 'date', required: false, value: '2026-01-02' },
-      ],
-    };
-    const reject = {
-      id: 'reject',
-      name: 'Reject',
-      fields: [{ name: 'Reason', type: 'text', required: true, value: null }],
-    };
-    const { body } = await api.get(`${loans}/e/actions`).expect(200);
-    expect(body).toEqual([approve, reject, { id: 'touch', name: 'Touch' }]);
-    const explained = await api.get(`${loans}/e/actions?_explain=true`).expect(200);
-    expect(explained.body).toMatchObject([
-      { ...approve, available: true, unmet: [] },
-      { ...reject, available: true, unmet: [] },
-      { id: 'touch' },
-    ]);
-  });
-
-  // Rule: `start: by_rules`: not listed; POST and timers by API are 422 `is started by rules`.
-  it('what rules start is neither listed nor started', async () => {
-    await api.post(loans, { ID: 'f' }).expect(201);
-    const { body } = await start('f', 'sweep').expect(422);
-    expect(body).toMatchObject({ errors: ['Sweep is started by rules'] });
-    const timer = await api.post(`${loans}/f/timers`, { action_id: 'sweep', after: '3 days' }).expect(422);
-    expect(timer.body).toEqual({ errors: { action_id: ['is started by rules'] } });
-  });
-
-  it('refuses a role that names it, and fields that no action can ask for', async () => {
-    const wrong = (more: string): Promise<void> => service.apply(definition(more));
-    await expect(wrong('    roles: [{ id: clerk, name: Clerk, actions: [sweep] }]\n')).rejects.toThrow(
-      'is started by rules, and by no role: sweep',
-    );
-    const asks = (field: string): Promise<void> =>
-      wrong(`      - { id: x, name: X, fields: [{ field: ${field} }] }\n`);
-    await expect(asks('ID')).rejects.toThrow('is a uniqueId field, which no action can ask for: ID');
-    await expect(asks('Contract')).rejects.toThrow('is a file field, which no action can ask for: Contract');
-    await expect(asks('Fixed')).rejects.toThrow('has editable: false, so nothing can change it: Fixed');
-    await expect(asks('Nose')).rejects.toThrow('is not a field of workflow loans: Nose');
-  });
+it('refuses a role that names it, and fields that no action can ask for', async () => {
+  const wrong = (more: string): Promise<void> => service.apply(definition(more));
+  await expect(wrong('    roles: [{ id: clerk, name: Clerk, actions: [sweep] }]\n')).rejects.toThrow(
+    'is started by rules, and by no role: sweep',
+  );
+  const asks = (field: string): Promise<void> =>
+    wrong(`      - { id: x, name: X, fields: [{ field: ${field} }] }\n`);
+  await expect(asks('ID')).rejects.toThrow('is a uniqueId field, which no action can ask for: ID');
+  await expect(asks('Contract')).rejects.toThrow('is a file field, which no action can ask for: Contract');
+  await expect(asks('Fixed')).rejects.toThrow('has editable: false, so nothing can change it: Fixed');
+  await expect(asks('Nose')).rejects.toThrow('is not a field of workflow loans: Nose');
 });

@@ -1,4 +1,4 @@
-export const kinds = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'];
+const kinds = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'];
 
 /** A workflow `things` with a field of each type that a step can set, its copy `likes`, and links of every kind. */
 export function everything(url: string): object {

@@ -87,121 +87,119 @@ afterAll(() => {
   receiver.stop();
 });
 
-describe('expressions', () => {
-  /** What stands in the way of an action. */
-  async function unmet(claim: string, action: string): Promise<unknown> {
-    const { body } = await client.get(`${api}/claims/tasks/${claim}/actions?_explain=true`).expect(200);
-    return (body as { id: string; unmet: string[] }[]).find(({ id }) => id === action)?.unmet;
-  }
+/** What stands in the way of an action. */
+async function unmet(claim: string, action: string): Promise<unknown> {
+  const { body } = await client.get(`${api}/claims/tasks/${claim}/actions?_explain=true`).expect(200);
+  return (body as { id: string; unmet: string[] }[]).find(({ id }) => id === action)?.unmet;
+}
 
-  async function perform(claim: string, action: string): Promise<{ status: string; errors?: string[] }> {
-    const path = `${api}/claims/executions`;
-    const { body } = await client.post(path, { task_id: claim, action_id: action }).set('Prefer', 'wait=20');
-    const { status, errors } = body as { status: string; errors?: string[] };
-    return { status, ...(errors && { errors }) };
-  }
+async function perform(claim: string, action: string): Promise<{ status: string; errors?: string[] }> {
+  const path = `${api}/claims/executions`;
+  const { body } = await client.post(path, { task_id: claim, action_id: action }).set('Prefer', 'wait=20');
+  const { status, errors } = body as { status: string; errors?: string[] };
+  return { status, ...(errors && { errors }) };
+}
 
-  async function create(workflow: string, task: object): Promise<void> {
-    await client.post(`${api}/${workflow}/tasks`, task).expect(201);
-  }
+async function create(workflow: string, task: object): Promise<void> {
+  await client.post(`${api}/${workflow}/tasks`, task).expect(201);
+}
 
-  async function read(workflow: string, id: string): Promise<Record<string, unknown>> {
-    const { body } = await client.get(`${api}/${workflow}/tasks/${id}`).expect(200);
-    return body as Record<string, unknown>;
-  }
+async function read(workflow: string, id: string): Promise<Record<string, unknown>> {
+  return client.read<Record<string, unknown>>(`${api}/${workflow}/tasks/${id}`);
+}
 
-  /** A claim with payments of these amounts, in a stage. */
-  async function claim(id: string, amounts: readonly number[], stage: string): Promise<void> {
-    const ids = amounts.map((_, at) => `${id}-${at}`);
-    for (const [at, Amount] of amounts.entries())
-      await create('payments', { 'Payment ID': ids[at], Amount, Stage: stage });
-    await create('claims', { 'Claim ID': id, Payments: ids.map((id) => ({ 'Payment ID': id })) });
-  }
+/** A claim with payments of these amounts, in a stage. */
+async function claim(id: string, amounts: readonly number[], stage: string): Promise<void> {
+  const ids = amounts.map((_, at) => `${id}-${at}`);
+  for (const [at, Amount] of amounts.entries())
+    await create('payments', { 'Payment ID': ids[at], Amount, Stage: stage });
+  await create('claims', { 'Claim ID': id, Payments: ids.map((id) => ({ 'Payment ID': id })) });
+}
 
-  // Rule: task["Policy"]["Limit"] is a field of the one task that is linked; null where there is none.
-  it('a condition reads the linked task', async () => {
-    await create('policies', { 'Policy ID': 'p', Limit: 100 });
-    await create('claims', { 'Claim ID': 'c', Amount: 120, Policy: { 'Policy ID': 'p' } });
-    expect(await unmet('c', 'accept')).toEqual(['Must be within the limit']);
-    expect(await perform('c', 'accept')).toEqual({ status: 'Fail', errors: ['Must be within the limit'] });
-    await client.put(`${api}/policies/tasks`, { 'Policy ID': 'p', Limit: 120 }).expect(200);
-    expect(await unmet('c', 'accept')).toEqual([]);
-    expect(await perform('c', 'accept')).toEqual({ status: 'Success' });
-    // A linked task that is deleted is none.
-    await client.put(`${api}/claims/tasks`, { 'Claim ID': 'c', Stage: 'Open' }).expect(200);
-    await client.delete(`${api}/policies/tasks/p`).expect(204);
-    expect(await unmet('c', 'accept')).toEqual(['Must be within the limit']);
+// Rule: task["Policy"]["Limit"] is a field of the one task that is linked; null where there is none.
+it('a condition reads the linked task', async () => {
+  await create('policies', { 'Policy ID': 'p', Limit: 100 });
+  await create('claims', { 'Claim ID': 'c', Amount: 120, Policy: { 'Policy ID': 'p' } });
+  expect(await unmet('c', 'accept')).toEqual(['Must be within the limit']);
+  expect(await perform('c', 'accept')).toEqual({ status: 'Fail', errors: ['Must be within the limit'] });
+  await client.put(`${api}/policies/tasks`, { 'Policy ID': 'p', Limit: 120 }).expect(200);
+  expect(await unmet('c', 'accept')).toEqual([]);
+  expect(await perform('c', 'accept')).toEqual({ status: 'Success' });
+  // A linked task that is deleted is none.
+  await client.put(`${api}/claims/tasks`, { 'Claim ID': 'c', Stage: 'Open' }).expect(200);
+  await client.delete(`${api}/policies/tasks/p`).expect(204);
+  expect(await unmet('c', 'accept')).toEqual(['Must be within the limit']);
+});
+
+// Rule: by default a body names the action by its name and id; `include` sends these keys of the task only.
+it('`include` sends less than the whole task', async () => {
+  await create('policies', { 'Policy ID': 'i', Limit: 100 });
+  await create('claims', { 'Claim ID': 'i', Amount: 1, Policy: { 'Policy ID': 'i' } });
+  await perform('i', 'accept');
+  const policy = { 'Policy ID': 'i', Limit: '100.00' };
+  expect(JSON.parse(receiver.of('/accepted').at(-1)?.body ?? '')).toEqual({
+    action: 'Accept',
+    action_id: 'accept',
+    user: null,
+    task: { Amount: '1.00', Policy: expect.objectContaining(policy) as unknown },
   });
+});
 
-  // Rule: by default a body names the action by its name and id; `include` sends these keys of the task only.
-  it('`include` sends less than the whole task', async () => {
-    await create('policies', { 'Policy ID': 'i', Limit: 100 });
-    await create('claims', { 'Claim ID': 'i', Amount: 1, Policy: { 'Policy ID': 'i' } });
-    await perform('i', 'accept');
-    const policy = { 'Policy ID': 'i', Limit: '100.00' };
-    expect(JSON.parse(receiver.of('/accepted').at(-1)?.body ?? '')).toEqual({
-      action: 'Accept',
-      action_id: 'accept',
-      user: null,
-      task: { Amount: '1.00', Policy: expect.objectContaining(policy) as unknown },
-    });
+// Rule: what another workspace has under the same ids is never read.
+it('of the own workspace only', async () => {
+  const other = await service.clientOf(insurance('other', receiver.url));
+  await other.post(`${api}/policies/tasks`, { 'Policy ID': 'w', Limit: 1000 }).expect(201);
+  await create('policies', { 'Policy ID': 'w', Limit: 1 });
+  await create('claims', { 'Claim ID': 'w', Amount: 5, Policy: { 'Policy ID': 'w' } });
+  expect(await unmet('w', 'accept')).toEqual(['Must be within the limit']);
+});
+
+it('conditions and values read many linked tasks', async () => {
+  await claim('many', [10.5, 20], 'Open');
+  expect(await perform('many', 'close')).toEqual({ status: 'Fail', errors: ['All payments must be paid'] });
+  for (const id of ['many-0', 'many-1'])
+    await client.put(`${api}/payments/tasks`, { 'Payment ID': id, Stage: 'Paid' }).expect(200);
+  expect(await perform('many', 'close')).toEqual({ status: 'Success' });
+  expect(await read('claims', 'many')).toMatchObject({ Paid: '30.50' });
+  // Of none everything is true.
+  await claim('none', [], 'Open');
+  expect(await perform('none', 'close')).toEqual({ status: 'Success' });
+  expect(await read('claims', 'none')).toMatchObject({ Paid: '0.00' });
+});
+
+// Rule: what a condition reads is locked, so it holds at the moment when the execution takes effect.
+it('a linked task that changes meanwhile is waited for', async () => {
+  await claim('late', [1], 'Paid');
+  const stage = `SELECT s.id FROM stages s WHERE s.workspace_id = t.workspace_id AND s.workflow_id = t.workflow_id AND s.name = 'Open'`;
+  const ending = await service.dataSource.transaction(async (tx) => {
+    await tx.query(
+      `UPDATE tasks t SET stage_id = (${stage}), version = version + 1 WHERE unique_value = 'late-0'`,
+    );
+    // To the first judgement the change does not show yet.
+    const ending = perform('late', 'close');
+    void ending.catch(() => undefined);
+    await blocked(service.dataSource);
+    return { ending };
   });
+  expect(await ending.ending).toEqual({ status: 'Fail', errors: ['All payments must be paid'] });
+});
 
-  // Rule: what another workspace has under the same ids is never read.
-  it('of the own workspace only', async () => {
-    const other = await service.clientOf(insurance('other', receiver.url));
-    await other.post(`${api}/policies/tasks`, { 'Policy ID': 'w', Limit: 1000 }).expect(201);
-    await create('policies', { 'Policy ID': 'w', Limit: 1 });
-    await create('claims', { 'Claim ID': 'w', Amount: 5, Policy: { 'Policy ID': 'w' } });
-    expect(await unmet('w', 'accept')).toEqual(['Must be within the limit']);
-  });
+// Rule: `update_linked_tasks` knows the linked task as `linked`.
+it('values of linked tasks are made of their own', async () => {
+  await claim('twice', [1.5, 20], 'Open');
+  expect(await perform('twice', 'double')).toEqual({ status: 'Success' });
+  expect(await read('payments', 'twice-0')).toMatchObject({ Amount: '3.00', Remarks: 'Open of 2' });
+  expect(await read('payments', 'twice-1')).toMatchObject({ Amount: '40.00', Remarks: 'Open of 2' });
+  // One that cannot be computed fails the step, and nothing is changed.
+  await client.put(`${api}/payments/tasks`, { 'Payment ID': 'twice-1', Amount: null }).expect(200);
+  expect(await perform('twice', 'double')).toMatchObject({ status: 'Fail' });
+  expect(await read('payments', 'twice-0')).toMatchObject({ Amount: '3.00' });
+});
 
-  it('conditions and values read many linked tasks', async () => {
-    await claim('many', [10.5, 20], 'Open');
-    expect(await perform('many', 'close')).toEqual({ status: 'Fail', errors: ['All payments must be paid'] });
-    for (const id of ['many-0', 'many-1'])
-      await client.put(`${api}/payments/tasks`, { 'Payment ID': id, Stage: 'Paid' }).expect(200);
-    expect(await perform('many', 'close')).toEqual({ status: 'Success' });
-    expect(await read('claims', 'many')).toMatchObject({ Paid: '30.50' });
-    // Of none everything is true.
-    await claim('none', [], 'Open');
-    expect(await perform('none', 'close')).toEqual({ status: 'Success' });
-    expect(await read('claims', 'none')).toMatchObject({ Paid: '0.00' });
-  });
-
-  // Rule: what a condition reads is locked, so it holds at the moment when the execution takes effect.
-  it('a linked task that changes meanwhile is waited for', async () => {
-    await claim('late', [1], 'Paid');
-    const stage = `SELECT s.id FROM stages s WHERE s.workspace_id = t.workspace_id AND s.workflow_id = t.workflow_id AND s.name = 'Open'`;
-    const ending = await service.dataSource.transaction(async (tx) => {
-      await tx.query(
-        `UPDATE tasks t SET stage_id = (${stage}), version = version + 1 WHERE unique_value = 'late-0'`,
-      );
-      // To the first judgement the change does not show yet.
-      const ending = perform('late', 'close');
-      void ending.catch(() => undefined);
-      await blocked(service.dataSource);
-      return { ending };
-    });
-    expect(await ending.ending).toEqual({ status: 'Fail', errors: ['All payments must be paid'] });
-  });
-
-  // Rule: `update_linked_tasks` knows the linked task as `linked`.
-  it('values of linked tasks are made of their own', async () => {
-    await claim('twice', [1.5, 20], 'Open');
-    expect(await perform('twice', 'double')).toEqual({ status: 'Success' });
-    expect(await read('payments', 'twice-0')).toMatchObject({ Amount: '3.00', Remarks: 'Open of 2' });
-    expect(await read('payments', 'twice-1')).toMatchObject({ Amount: '40.00', Remarks: 'Open of 2' });
-    // One that cannot be computed fails the step, and nothing is changed.
-    await client.put(`${api}/payments/tasks`, { 'Payment ID': 'twice-1', Amount: null }).expect(200);
-    expect(await perform('twice', 'double')).toMatchObject({ status: 'Fail' });
-    expect(await read('payments', 'twice-0')).toMatchObject({ Amount: '3.00' });
-  });
-
-  // Rule: an expression reads 1,000 tasks of a relationship, and 2 MB of their values; else it says so.
-  it('too many, or too large, linked tasks', async () => {
-    await claim('huge', [1], 'Paid');
-    await service.dataSource.query(`
+// Rule: an expression reads 1,000 tasks of a relationship, and 2 MB of their values; else it says so.
+it('too many, or too large, linked tasks', async () => {
+  await claim('huge', [1], 'Paid');
+  await service.dataSource.query(`
       WITH base AS (SELECT t.*, l.relationship_id, l.kind, l.from_workflow_id, l.from_id FROM tasks t
         JOIN links l ON l.workspace_id = t.workspace_id AND l.to_id = t.id WHERE t.unique_value = 'huge-0'
       ), made AS (
@@ -212,61 +210,58 @@ describe('expressions', () => {
       INSERT INTO links (workspace_id, relationship_id, kind, from_workflow_id, from_id, to_workflow_id, to_id)
       SELECT m.workspace_id, b.relationship_id, b.kind, b.from_workflow_id, b.from_id, m.workflow_id, m.id
       FROM made m, base b`);
-    const tooMany = 'more than 1,000 tasks are linked as Payments';
-    expect(await unmet('huge', 'close')).toEqual([`All payments must be paid (${tooMany})`]);
-    expect(await perform('huge', 'double')).toEqual({ status: 'Fail', errors: [`Double: ${tooMany}`] });
+  const tooMany = 'more than 1,000 tasks are linked as Payments';
+  expect(await unmet('huge', 'close')).toEqual([`All payments must be paid (${tooMany})`]);
+  expect(await perform('huge', 'double')).toEqual({ status: 'Fail', errors: [`Double: ${tooMany}`] });
 
-    const many = Array.from({ length: 11 }, (_, at) => at);
-    await claim('large', many, 'Open');
-    for (const at of many)
-      await client.put(`${api}/payments/tasks`, {
-        'Payment ID': `large-${at}`,
-        Remarks: 'x'.repeat(200_000),
-      });
-    const tooLarge = 'the tasks linked as Payments are too large';
-    expect(await unmet('large', 'remark')).toEqual([`Has a bad remark (${tooLarge})`]);
-    // Only what an expression reads counts.
-    expect(await unmet('large', 'close')).toEqual(['All payments must be paid']);
-  });
-
-  // Rule: a name that is not there is told when the definition is applied, with its place.
-  it('names of linked tasks are checked by `apply`', async () => {
-    const wrong = (when: string): Promise<void> => service.apply(insurance('insurer', receiver.url, when));
-    const place = 'workflows[2].actions[1].requirements.conditions[0].when';
-    await expect(wrong('task.Payments.all(p, p.Amout > 0)')).rejects.toThrow(
-      `${place}: reads an unknown field of workflow payments: Amout; did you mean Amount?`,
-    );
-  });
-
-  // Rule: `matches` takes time in proportion to the text, whatever the pattern; where that is too much it says so.
-  it('`matches(text, "pattern")` in RE2 syntax', async () => {
-    await client
-      .post(`${api}/claims/tasks`, { 'Claim ID': 'm', Phone: '+49 30 1234', Notes: 'x' })
-      .expect(201);
-    expect(await unmet('m', 'call')).toEqual([]);
-    await client.put(`${api}/claims/tasks`, {
-      'Claim ID': 'm',
-      Phone: 'none',
-      Notes: `${'a'.repeat(5000)}!`,
+  const many = Array.from({ length: 11 }, (_, at) => at);
+  await claim('large', many, 'Open');
+  for (const at of many)
+    await client.put(`${api}/payments/tasks`, {
+      'Payment ID': `large-${at}`,
+      Remarks: 'x'.repeat(200_000),
     });
-    expect(await unmet('m', 'call')).toEqual(['Phone is not a number']);
-    await client.put(`${api}/claims/tasks`, { 'Claim ID': 'm', Phone: null, Notes: 'a'.repeat(200_000) });
-    expect(await unmet('m', 'call')).toEqual([
-      'Phone is not a number',
-      'Notes end in a (the condition takes too long to evaluate)',
-    ]);
-  });
+  const tooLarge = 'the tasks linked as Payments are too large';
+  expect(await unmet('large', 'remark')).toEqual([`Has a bad remark (${tooLarge})`]);
+  // Only what an expression reads counts.
+  expect(await unmet('large', 'close')).toEqual(['All payments must be paid']);
+});
 
-  // Rule: `now()` is the moment when the execution began to run, in what it tells others as in what it writes.
-  it('`now()` is one moment in all of an execution', async () => {
-    await client.post(`${api}/claims/tasks`, { 'Claim ID': 'n', Due: '9999-12-31' }).expect(201);
-    expect(await perform('n', 'settle')).toEqual({ status: 'Success' });
-    const { body } = await client.get(`${api}/claims/tasks/n`).expect(200);
-    const { 'Settled At': at, Days: days } = body as Record<string, string>;
-    expect(receiver.of('/settled').map(({ body }) => body)).toEqual([`${at} ${days}`]);
-    const listed = await client.get(`${api}/claims/executions?task_id=n&_verbose=true`).expect(200);
-    expect(listed.body).toMatchObject([{ started: at }]);
-    await client.put(`${api}/claims/tasks`, { 'Claim ID': 'n', Due: '2020-01-01' }).expect(200);
-    expect(await perform('n', 'settle')).toEqual({ status: 'Fail', errors: ['Is overdue'] });
+// Rule: a name that is not there is told when the definition is applied, with its place.
+it('names of linked tasks are checked by `apply`', async () => {
+  const wrong = (when: string): Promise<void> => service.apply(insurance('insurer', receiver.url, when));
+  const place = 'workflows[2].actions[1].requirements.conditions[0].when';
+  await expect(wrong('task.Payments.all(p, p.Amout > 0)')).rejects.toThrow(
+    `${place}: reads an unknown field of workflow payments: Amout; did you mean Amount?`,
+  );
+});
+
+// Rule: `matches` takes time in proportion to the text, whatever the pattern; where that is too much it says so.
+it('`matches(text, "pattern")` in RE2 syntax', async () => {
+  await client.post(`${api}/claims/tasks`, { 'Claim ID': 'm', Phone: '+49 30 1234', Notes: 'x' }).expect(201);
+  expect(await unmet('m', 'call')).toEqual([]);
+  await client.put(`${api}/claims/tasks`, {
+    'Claim ID': 'm',
+    Phone: 'none',
+    Notes: `${'a'.repeat(5000)}!`,
   });
+  expect(await unmet('m', 'call')).toEqual(['Phone is not a number']);
+  await client.put(`${api}/claims/tasks`, { 'Claim ID': 'm', Phone: null, Notes: 'a'.repeat(200_000) });
+  expect(await unmet('m', 'call')).toEqual([
+    'Phone is not a number',
+    'Notes end in a (the condition takes too long to evaluate)',
+  ]);
+});
+
+// Rule: `now()` is the moment when the execution began to run, in what it tells others as in what it writes.
+it('`now()` is one moment in all of an execution', async () => {
+  await client.post(`${api}/claims/tasks`, { 'Claim ID': 'n', Due: '9999-12-31' }).expect(201);
+  expect(await perform('n', 'settle')).toEqual({ status: 'Success' });
+  const { body } = await client.get(`${api}/claims/tasks/n`).expect(200);
+  const { 'Settled At': at, Days: days } = body as Record<string, string>;
+  expect(receiver.of('/settled').map(({ body }) => body)).toEqual([`${at} ${days}`]);
+  const listed = await client.get(`${api}/claims/executions?task_id=n&_verbose=true`).expect(200);
+  expect(listed.body).toMatchObject([{ started: at }]);
+  await client.put(`${api}/claims/tasks`, { 'Claim ID': 'n', Due: '2020-01-01' }).expect(200);
+  expect(await perform('n', 'settle')).toEqual({ status: 'Fail', errors: ['Is overdue'] });
 });

@@ -10,230 +10,200 @@ const { service, api } = await startServiceWith(
   await readFile(join(import.meta.dirname, '../fixtures/onboarding.yaml'), 'utf8'),
 );
 
-describe('4.4 executions', () => {
-  async function vendor(id: string, further: object = {}): Promise<void> {
-    await api.post(vendors, { 'Vendor ID': id, 'Vendor Name': id, ...further }).expect(201);
-  }
+async function vendor(id: string, further: object = {}): Promise<void> {
+  await api.post(vendors, { 'Vendor ID': id, 'Vendor Name': id, ...further }).expect(201);
+}
 
-  /** A vendor of whom nothing keeps from being approved. */
-  async function approvable(id: string): Promise<void> {
-    const file = { filename: 'c.pdf', contentType: 'application/pdf', base64contents: 'AAAA' };
-    await vendor(id, { Stage: 'In Review', 'Contract Value': 120, Contract: [file], 'Assigned To': 'theo@acme.test' }); // prettier-ignore
-    const path = `${vendors}/${id}/checklist_items`;
-    const { body } = await api.get(`${path}?Stage=In%20Review`).expect(200);
-    for (const item of body as { id: string }[])
-      await api.put(`${path}/${item.id}`, { status: 'Completed' }).expect(200);
-  }
+/** A vendor of whom nothing keeps from being approved. */
+async function approvable(id: string): Promise<void> {
+  const file = { filename: 'c.pdf', contentType: 'application/pdf', base64contents: 'AAAA' };
+  await vendor(id, { Stage: 'In Review', 'Contract Value': 120, Contract: [file], 'Assigned To': 'theo@acme.test' }); // prettier-ignore
+  const path = `${vendors}/${id}/checklist_items`;
+  for (const item of await api.read<{ id: string }[]>(`${path}?Stage=In%20Review`))
+    await api.put(`${path}/${item.id}`, { status: 'Completed' }).expect(200);
+}
 
-  /** The execution when all that is due has run. */
-  async function ended(id: string): Promise<{ status: string; errors?: string[] }> {
-    await service.settle();
-    return (await api.get(`${executions}/${id}`).expect(200)).body as { status: string };
-  }
+/** The execution when all that is due has run. */
+async function ended(id: string): Promise<{ status: string; errors?: string[] }> {
+  await service.settle();
+  return api.read<{ status: string }>(`${executions}/${id}`);
+}
 
-  async function start(body: object): Promise<string> {
-    const answer = await api.post(executions, body).expect(202);
-    const { id } = answer.body as { id: string };
-    expect(answer.body).toEqual({ id, status: 'Pending' });
-    expect(answer.headers['location']).toBe(`${executions}/${id}`);
-    return id;
-  }
+async function start(body: object): Promise<string> {
+  const answer = await api.post(executions, body).expect(202);
+  const { id } = answer.body as { id: string };
+  expect(answer.body).toEqual({ id, status: 'Pending' });
+  expect(answer.headers['location']).toBe(`${executions}/${id}`);
+  return id;
+}
 
-  it('runs asynchronously: 202 with id and status, then a GET tells its end', async () => {
-    await vendor('s', { 'Assigned To': 'ines@acme.test' });
-    const id = await start({ task_id: 's', action_id: 'start-review', performed_by: 'ines@acme.test' });
-    expect(await ended(id)).toEqual({ id, status: 'Success' });
-    expect((await api.get(`${vendors}/s`)).body).toMatchObject({ Stage: 'In Review' });
+it('runs asynchronously: 202 with id and status, then a GET tells its end', async () => {
+  await vendor('s', { 'Assigned To': 'ines@acme.test' });
+  const id = await start({ task_id: 's', action_id: 'start-review', performed_by: 'ines@acme.test' });
+  expect(await ended(id)).toEqual({ id, status: 'Success' });
+  expect(await api.read(`${vendors}/s`)).toMatchObject({ Stage: 'In Review' });
+});
+
+it('all steps change the task as one, and create the linked task', async () => {
+  await approvable('a');
+  const { headers } = await api.get(`${vendors}/a`);
+  const today = (): string => new Date().toISOString().slice(0, 10);
+  const before = today();
+  const id = await start({ task_id: 'a', action_id: 'approve' });
+  expect(await ended(id)).toEqual({ id, status: 'Success' });
+  const { body, headers: after } = await api.get(`${vendors}/a`);
+  expect(body).toMatchObject({
+    Stage: 'Approved',
+    Invoices: [{ 'Invoice ID': 'INV-a-1', Amount: '120.00', Stage: 'Open' }],
   });
+  expect([before, today()]).toContain((body as Record<string, unknown>)['Approved On']);
+  const version = (tag: string): number => Number(/"(\d+)-/.exec(tag)?.[1]);
+  expect(version(String(after['etag']))).toBe(version(String(headers['etag'])) + 1);
+});
 
-  it('all steps change the task as one, and create the linked task', async () => {
-    await approvable('a');
-    const { headers } = await api.get(`${vendors}/a`);
-    const today = (): string => new Date().toISOString().slice(0, 10);
-    const before = today();
-    const id = await start({ task_id: 'a', action_id: 'approve' });
-    expect(await ended(id)).toEqual({ id, status: 'Success' });
-    const { body, headers: after } = await api.get(`${vendors}/a`);
-    expect(body).toMatchObject({
-      Stage: 'Approved',
-      Invoices: [{ 'Invoice ID': 'INV-a-1', Amount: '120.00', Stage: 'Open' }],
-    });
-    expect([before, today()]).toContain((body as Record<string, unknown>)['Approved On']);
-    const version = (tag: string): number => Number(/"(\d+)-/.exec(tag)?.[1]);
-    expect(version(String(after['etag']))).toBe(version(String(headers['etag'])) + 1);
-  });
+it('requirements that are not met: 422 with status Fail and one message for each', async () => {
+  await vendor('u', { Stage: 'In Review' });
+  const { body } = await api.post(executions, { task_id: 'u', action_id: 'approve' }).expect(422);
+  const errors = ['Contract Value is required', 'Contract is required', 'Checklist must be completed', 'Must be assigned']; // prettier-ignore
+  expect(body).toEqual({ status: 'Fail', errors });
+  expect(await api.refusal(executions, { task_id: 'u', action_id: 'start-review' })).toEqual([
+    'Start review is not available in stage In Review',
+  ]);
+});
 
-  it('requirements that are not met: 422 with status Fail and one message for each', async () => {
-    await vendor('u', { Stage: 'In Review' });
-    const { body } = await api.post(executions, { task_id: 'u', action_id: 'approve' }).expect(422);
-    expect(body).toEqual({
-      status: 'Fail',
-      errors: ['Contract Value is required', 'Contract is required', 'Checklist must be completed', 'Must be assigned'], // prettier-ignore
-    });
-    const other = await api.post(executions, { task_id: 'u', action_id: 'start-review' }).expect(422);
-    expect(other.text).toBe(
-      '{"status":"Fail","errors":["Start review is not available in stage In Review"]}',
-    );
-  });
+it.each([
+  [{}, ['task_id is required', 'action_id is required']],
+  [{ task_id: true, action_id: 'reject' }, ['task_id is not a text']],
+  [{ task_id: 'x', action_id: 'reject', performed_by: 'no@acme.test' }, ['performed_by is not a user of this workspace']], // prettier-ignore
+  [{ task_id: 'x', action_id: 'reject', performed_by: 5 }, ['performed_by is not a user of this workspace']],
+])('what is not told: %j', async (sent, errors) => {
+  expect(await api.refusal(executions, sent)).toEqual(errors);
+});
 
-  it.each([
-    [{}, ['task_id is required', 'action_id is required']],
-    [{ task_id: true, action_id: 'reject' }, ['task_id is not a text']],
-    [{ task_id: 'x', action_id: 'reject', performed_by: 'no@acme.test' }, ['performed_by is not a user of this workspace']], // prettier-ignore
-    [
-      { task_id: 'x', action_id: 'reject', performed_by: 5 },
-      ['performed_by is not a user of this workspace'],
-    ],
-  ])('what is not told: %j', async (sent, errors) => {
-    expect((await api.post(executions, sent).expect(422)).body).toEqual({ status: 'Fail', errors });
-  });
-
-  it.each([
-    ...['performedBy', 'perfomed_by', 'performed by', 'performer', 'as', 'user', 'actor', 'on_behalf_of'].map((name) => [name, '; did you mean performed_by?']), // prettier-ignore
+it('other keys are refused, so that who performs is never mistaken for the key', async () => {
+  const misspelt = ['performedBy', 'perfomed_by', 'performed by', 'performer', 'as', 'user', 'actor', 'on_behalf_of']; // prettier-ignore
+  for (const [name, hint] of [
+    ...misspelt.map((name) => [name, '; did you mean performed_by?'] as const),
     ['Fields', '; did you mean fields?'],
     ['dry_run', ''],
     ['constructor', ''],
-  ])(
-    'other keys are refused, so that who performs is never mistaken for the key: %s',
-    async (misspelt, hint) => {
-      const sent = { task_id: 'x', action_id: 'reject', [misspelt]: 'ines@acme.test' };
-      const errors = [`${misspelt} is not a key of an execution${hint}`];
-      expect((await api.post(executions, sent).expect(422)).body).toEqual({ status: 'Fail', errors });
-    },
-  );
+  ] as const) {
+    const sent = { task_id: 'x', action_id: 'reject', [name]: 'ines@acme.test' };
+    expect(await api.refusal(executions, sent)).toEqual([`${name} is not a key of an execution${hint}`]);
+  }
+});
 
-  it('performed_by needs the permission', async () => {
-    await vendor('p', { Notes: 'x' });
-    const sent = { task_id: 'p', action_id: 'reject', performed_by: 'ines@acme.test' };
-    const { body } = await api.post(executions, sent).expect(422);
-    expect(body).toEqual({
-      status: 'Fail',
-      errors: [
-        'ines@acme.test may not perform Reject: Administrator (mina@acme.test), Reviewer (theo@acme.test) may',
-      ],
-    });
-    expect(await ended(await start({ ...sent, performed_by: 'THEO@acme.test' }))).toMatchObject({ status: 'Success' }); // prettier-ignore
-    expect((await api.get(`${vendors}/p`)).body).toMatchObject({ Stage: 'Rejected', 'Assigned To': null });
-  });
+it('performed_by needs the permission', async () => {
+  await vendor('p', { Notes: 'x' });
+  const sent = { task_id: 'p', action_id: 'reject', performed_by: 'ines@acme.test' };
+  expect(await api.refusal(executions, sent)).toEqual([
+    'ines@acme.test may not perform Reject: Administrator (mina@acme.test), Reviewer (theo@acme.test) may',
+  ]);
+  expect(await ended(await start({ ...sent, performed_by: 'THEO@acme.test' }))).toMatchObject({ status: 'Success' }); // prettier-ignore
+  expect(await api.read(`${vendors}/p`)).toMatchObject({ Stage: 'Rejected', 'Assigned To': null });
+});
 
-  it('an unknown task, action, execution or workflow is 404', async () => {
-    await vendor('n');
-    await api.post(executions, { task_id: 'none', action_id: 'reject' }).expect(404);
-    await api.post(executions, { task_id: 'n', action_id: 'none' }).expect(404);
-    await api.get(`${executions}/none`).expect(404);
-    await api.delete(`${executions}/none`).expect(404);
-    await api.post('/api/v1/workflows/none/executions', {}).expect(404);
-  });
+it('an unknown task, action, execution or workflow is 404', async () => {
+  await vendor('n');
+  await api.post(executions, { task_id: 'none', action_id: 'reject' }).expect(404);
+  await api.post(executions, { task_id: 'n', action_id: 'none' }).expect(404);
+  await api.get(`${executions}/none`).expect(404);
+  await api.delete(`${executions}/none`).expect(404);
+  await api.post('/api/v1/workflows/none/executions', {}).expect(404);
+});
 
-  it('a step that fails leaves the task as it was, and is named', async () => {
-    await approvable('f');
-    await api.post('/api/v1/workflows/invoices/tasks', { 'Invoice ID': 'INV-f-1', Amount: 1 }).expect(201);
-    const before = await api.get(`${vendors}/f`);
-    const id = await start({ task_id: 'f', action_id: 'approve' });
-    const errors = ['Open the first invoice: Invoices INV-f-1 exists already'];
-    expect(await ended(id)).toEqual({ id, status: 'Fail', errors });
-    const after = await api.get(`${vendors}/f`);
-    expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']]);
-    const { body } = await api.get(`${executions}/${id}?_verbose=true`).expect(200);
-    expect(body).toMatchObject({
-      action: { id: 'approve', name: 'Approve' },
-      performed_by: null,
-      definition: 1,
-      steps: [
-        { name: 'Note the day', status: 'Undone' },
-        { name: 'Open the first invoice', status: 'Fail' },
-        { name: 'Approve', status: 'Skipped' },
-      ],
-    });
+it('a step that fails leaves the task as it was, and is named', async () => {
+  await approvable('f');
+  await api.post('/api/v1/workflows/invoices/tasks', { 'Invoice ID': 'INV-f-1', Amount: 1 }).expect(201);
+  const before = await api.get(`${vendors}/f`);
+  const id = await start({ task_id: 'f', action_id: 'approve' });
+  const errors = ['Open the first invoice: Invoices INV-f-1 exists already'];
+  expect(await ended(id)).toEqual({ id, status: 'Fail', errors });
+  const after = await api.get(`${vendors}/f`);
+  expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']]);
+  expect(await api.read(`${executions}/${id}?_verbose=true`)).toMatchObject({
+    action: { id: 'approve', name: 'Approve' },
+    performed_by: null,
+    definition: 1,
+    steps: [
+      { name: 'Note the day', status: 'Undone' },
+      { name: 'Open the first invoice', status: 'Fail' },
+      { name: 'Approve', status: 'Skipped' },
+    ],
   });
+});
 
-  it('of ten at once that can happen once, one ends Success and the others Fail', async () => {
-    await approvable('once');
-    const sent = { task_id: 'once', action_id: 'approve' };
-    const begun = await Promise.all(Array.from({ length: 10 }, () => start(sent)));
-    await service.settle();
-    const ends = await Promise.all(begun.map(ended));
-    expect(ends.filter(({ status }) => status === 'Success')).toHaveLength(1);
-    for (const { status, errors } of ends)
-      if (status === 'Fail') expect(errors).toEqual(['Approve is not available in stage Approved']);
-    expect((await api.get(`${vendors}/once`)).body).toMatchObject({
-      Invoices: [{ 'Invoice ID': 'INV-once-1' }],
-    });
-  });
+it('of ten at once that can happen once, one ends Success and the others Fail', async () => {
+  await approvable('once');
+  const sent = { task_id: 'once', action_id: 'approve' };
+  const begun = await Promise.all(Array.from({ length: 10 }, () => start(sent)));
+  await service.settle();
+  const ends = await Promise.all(begun.map(ended));
+  expect(ends.filter(({ status }) => status === 'Success')).toHaveLength(1);
+  for (const { status, errors } of ends)
+    if (status === 'Fail') expect(errors).toEqual(['Approve is not available in stage Approved']);
+  expect(await api.read(`${vendors}/once`)).toMatchObject({ Invoices: [{ 'Invoice ID': 'INV-once-1' }] });
+});
 
-  it('`Prefer: wait=N` holds the answer until the execution ends', async () => {
-    await vendor('w', { Notes: 'x' });
-    const answer = await api.post(executions, { task_id: 'w', action_id: 'reject' }).set('Prefer', 'wait=25').expect(200); // prettier-ignore
-    const { id } = answer.body as { id: string };
-    expect([answer.body, answer.headers['preference-applied']]).toEqual([
-      { id, status: 'Success' },
-      'wait=25',
-    ]);
-    await api.get(`${executions}/${id}`).set('Prefer', 'respond-async, wait=5').expect(200);
-  });
+it('`Prefer: wait=N` holds the answer until the execution ends', async () => {
+  await vendor('w', { Notes: 'x' });
+  const answer = await api.post(executions, { task_id: 'w', action_id: 'reject' }).set('Prefer', 'wait=25').expect(200); // prettier-ignore
+  const { id } = answer.body as { id: string };
+  expect([answer.body, answer.headers['preference-applied']]).toEqual([{ id, status: 'Success' }, 'wait=25']);
+  await api.get(`${executions}/${id}`).set('Prefer', 'respond-async, wait=5').expect(200);
+});
 
-  it('`Idempotency-Key`: the same request gives the same execution, another body is 409', async () => {
-    await vendor('i', { Notes: 'x' });
-    const sent = { task_id: 'i', action_id: 'reject' };
-    const post = (body: object) => api.post(executions, body).set('Idempotency-Key', 'k1');
-    const first = await post(sent).expect(202);
-    const { id } = first.body as { id: string };
-    await ended(id);
-    // It would be refused by now, for the stage is another.
-    const again = await post(sent).expect(200);
-    expect(again.body).toEqual({ id, status: 'Success' });
-    const { location, 'event-id': event } = first.headers;
-    expect(again.headers).toMatchObject({ location, 'event-id': event });
-    expect(event).toMatch(/^evt_/);
-    await post({ ...sent, action_id: 'approve' }).expect(409);
-  });
+it('`Idempotency-Key`: the same request gives the same execution, another body is 409', async () => {
+  await vendor('i', { Notes: 'x' });
+  const sent = { task_id: 'i', action_id: 'reject' };
+  const post = (body: object) => api.post(executions, body).set('Idempotency-Key', 'k1');
+  const first = await post(sent).expect(202);
+  const { id } = first.body as { id: string };
+  await ended(id);
+  // It would be refused by now, for the stage is another.
+  const again = await post(sent).expect(200);
+  expect(again.body).toEqual({ id, status: 'Success' });
+  const { location, 'event-id': event } = first.headers;
+  expect(again.headers).toMatchObject({ location, 'event-id': event });
+  expect(event).toMatch(/^evt_/);
+  await post({ ...sent, action_id: 'approve' }).expect(409);
+});
 
-  it('`Idempotency-Key`: while another request with it is being answered, it is 409 of a type of its own', async () => {
-    await vendor('in use', { Notes: 'x' });
-    const sent = { task_id: 'in use', action_id: 'reject' };
-    const post = () => api.post(executions, sent).set('Idempotency-Key', 'in use');
-    const lock = `SELECT pg_advisory_xact_lock(hashtextextended('in use', id)) FROM workspaces`;
-    const release = await holdBy(service.dataSource, lock);
-    expect((await post().expect(409)).body).toMatchObject({ type: 'idempotency-key-in-use' });
-    await release();
-    await post().expect(202);
-  });
+it('`Idempotency-Key`: while another request with it is being answered, it is 409 of a type of its own', async () => {
+  await vendor('in use', { Notes: 'x' });
+  const sent = { task_id: 'in use', action_id: 'reject' };
+  const post = () => api.post(executions, sent).set('Idempotency-Key', 'in use');
+  const lock = `SELECT pg_advisory_xact_lock(hashtextextended('in use', id)) FROM workspaces`;
+  const release = await holdBy(service.dataSource, lock);
+  expect((await post().expect(409)).body).toMatchObject({ type: 'idempotency-key-in-use' });
+  await release();
+  await post().expect(202);
+});
 
-  it('the list is newest first; by task, by status, page by page', async () => {
-    await vendor('l', { Notes: 'x' });
-    const first = await start({ task_id: 'l', action_id: 'start-review' }).catch(() => undefined);
-    expect(first).toBeUndefined();
-    await api.put(vendors, { 'Vendor ID': 'l', 'Assigned To': 'mina@acme.test' }).expect(200);
-    const one = await start({ task_id: 'l', action_id: 'start-review' });
-    await ended(one);
-    const two = await start({ task_id: 'l', action_id: 'reject' });
-    await ended(two);
-    expect((await api.get(`${executions}?task_id=l`).expect(200)).body).toEqual([
-      { id: two, status: 'Success' },
-      { id: one, status: 'Success' },
-    ]);
-    const page = await api.get(`${executions}?task_id=l&_limit=1`).expect(200);
-    expect(page.body).toEqual([{ id: two, status: 'Success' }]);
-    const next = new URL(/<(.*)>/.exec(String(page.headers['link']))?.[1] ?? '');
-    expect((await api.get(next.pathname + next.search).expect(200)).body).toEqual([{ id: one, status: 'Success' }]); // prettier-ignore
-    expect((await api.get(`${executions}?task_id=l&status=Fail`).expect(200)).body).toEqual([]);
-    await api.get(`${executions}?status=Open`).expect(422);
-    await api.get(`${executions}?task_id=none`).expect(404);
-  });
+it('the list is newest first; by task, by status, page by page', async () => {
+  await vendor('l', { Notes: 'x', 'Assigned To': 'mina@acme.test' });
+  const one = await start({ task_id: 'l', action_id: 'start-review' });
+  await ended(one);
+  const two = await start({ task_id: 'l', action_id: 'reject' });
+  await ended(two);
+  expect(await api.read(`${executions}?task_id=l`)).toEqual([
+    { id: two, status: 'Success' },
+    { id: one, status: 'Success' },
+  ]);
+  const page = await api.get(`${executions}?task_id=l&_limit=1`).expect(200);
+  expect(page.body).toEqual([{ id: two, status: 'Success' }]);
+  const next = new URL(/<(.*)>/.exec(String(page.headers['link']))?.[1] ?? '');
+  expect(await api.read(next.pathname + next.search)).toEqual([{ id: one, status: 'Success' }]);
+  expect(await api.read(`${executions}?task_id=l&status=Fail`)).toEqual([]);
+  await api.get(`${executions}?status=Open`).expect(422);
+  await api.get(`${executions}?task_id=none`).expect(404);
+});
 
-  it('DELETE cancels only an execution that has not begun', async () => {
-    await vendor('c', { Notes: 'x' });
-    const id = await start({ task_id: 'c', action_id: 'reject' });
-    await api.delete(`${executions}/${id}`).expect(204);
-    expect(await ended(id)).toMatchObject({ status: 'Fail', errors: ['was cancelled'] });
-    await api.delete(`${executions}/${id}`).expect(409);
-    expect((await api.get(`${vendors}/c`)).body).toMatchObject({ Stage: 'New' });
-  });
-
-  it('a task that is deleted meanwhile ends it', async () => {
-    await vendor('d', { Notes: 'x' });
-    const id = await start({ task_id: 'd', action_id: 'reject' });
-    await api.delete(`${vendors}/d`).expect(204);
-    expect(await ended(id)).toMatchObject({ status: 'Fail', errors: ['task was deleted'] });
-  });
+it('DELETE cancels only an execution that has not begun', async () => {
+  await vendor('c', { Notes: 'x' });
+  const id = await start({ task_id: 'c', action_id: 'reject' });
+  await api.delete(`${executions}/${id}`).expect(204);
+  expect(await ended(id)).toMatchObject({ status: 'Fail', errors: ['was cancelled'] });
+  await api.delete(`${executions}/${id}`).expect(409);
+  expect(await api.read(`${vendors}/c`)).toMatchObject({ Stage: 'New' });
 });

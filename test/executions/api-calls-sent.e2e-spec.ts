@@ -20,77 +20,73 @@ import {
   success,
 } from './calling.js';
 
-describe('8 api_call', () => {
-  beforeAll(open);
-  afterAll(close);
+beforeAll(open);
+afterAll(close);
 
-  describe('requests', () => {
-    it('POST by default, of {"action","action_id","user","task"}: the task as a response shows it, as the steps so far have made it', async () => {
-      await api.post('/api/v1/workflows/parts/tasks', { Part: 'p1' }).expect(201);
-      expect(await perform('call', 'sent', { Parts: [{ Part: 'p1' }], Tags: ['B'] }, 'mina@acme.test')).toEqual(success); // prettier-ignore
-      const call = await only('/sent');
-      expect([call.method, call.path, call.headers['content-type']]).toEqual(['POST', '/sent', 'application/json']); // prettier-ignore
-      const { user, ...rest } = JSON.parse(call.body) as { user: Shown };
-      expect(user).toEqual({ id: expect.stringMatching(/./) as unknown, email: 'mina@acme.test', first_name: 'Mina', last_name: 'Ray' }); // prettier-ignore
-      const task = await read('sent');
-      expect(task).toMatchObject({ Stage: 'Busy', Parts: [{ Part: 'p1' }] });
-      expect(rest).toEqual({ action: 'Do call', action_id: 'call', task });
-    });
+describe('requests', () => {
+  it('POST by default, of {"action","action_id","user","task"}: the task as a response shows it, as the steps so far have made it', async () => {
+    await api.post('/api/v1/workflows/parts/tasks', { Part: 'p1' }).expect(201);
+    expect(await perform('call', 'sent', { Parts: [{ Part: 'p1' }], Tags: ['B'] }, 'mina@acme.test')).toEqual(success); // prettier-ignore
+    const call = await only('/sent');
+    expect([call.method, call.path, call.headers['content-type']]).toEqual(['POST', '/sent', 'application/json']); // prettier-ignore
+    const { user, ...rest } = JSON.parse(call.body) as { user: Shown };
+    expect(user).toEqual({ id: expect.stringMatching(/./) as unknown, email: 'mina@acme.test', first_name: 'Mina', last_name: 'Ray' }); // prettier-ignore
+    const task = await read('sent');
+    expect(task).toMatchObject({ Stage: 'Busy', Parts: [{ Part: 'p1' }] });
+    expect(rest).toEqual({ action: 'Do call', action_id: 'call', task });
+  });
 
-    it('`user` is null where the key itself acts, and its names are where it has none', async () => {
-      expect(await perform('call', 'key')).toEqual(success);
-      expect(JSON.parse((await only('/key')).body)).toMatchObject({ user: null });
-      expect(await perform('call', 'theo', {}, 'theo@acme.test')).toEqual(success);
-      const user = { email: 'theo@acme.test', first_name: null, last_name: null };
-      expect(JSON.parse((await only('/theo')).body)).toMatchObject({ user });
-    });
+  it('`user` is null where the key itself acts, and its names are where it has none', async () => {
+    expect(await perform('call', 'key')).toEqual(success);
+    expect(JSON.parse((await only('/key')).body)).toMatchObject({ user: null });
+    expect(await perform('call', 'theo', {}, 'theo@acme.test')).toEqual(success);
+    const user = { email: 'theo@acme.test', first_name: null, last_name: null };
+    expect(JSON.parse((await only('/theo')).body)).toMatchObject({ user });
+  });
 
-    it.each(['GET', 'PUT', 'PATCH', 'DELETE'])(
-      'method: %s, with the same body but for GET',
-      async (method) => {
-        expect(await perform(method.toLowerCase(), method)).toEqual(success);
-        const { method: sent, body } = await only(`/${method}`);
-        expect(sent).toBe(method);
-        if (method === 'GET') expect(body).toBe('');
-        else expect(JSON.parse(body)).toMatchObject({ task: { ID: method } });
-      },
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('method: %s, with the same body but for GET', async (method) => {
+    expect(await perform(method.toLowerCase(), method)).toEqual(success);
+    const { method: sent, body } = await only(`/${method}`);
+    expect(sent).toBe(method);
+    if (method === 'GET') expect(body).toBe('');
+    else expect(JSON.parse(body)).toMatchObject({ task: { ID: method } });
+  });
+
+  it('templates in url, headers and body; in a url inserted values are percent-encoded', async () => {
+    const further = { Title: 'a/b c?d=é&#%', Note: 'x y\n{{Title}}', Tags: ['A', 'B'], 'Assigned To': 'mina@acme.test' }; // prettier-ignore
+    expect(await perform('templates', 'tmpl', further)).toEqual(success);
+    const call = await only('/tmpl/');
+    expect(call.path).toBe(
+      '/tmpl/a%2Fb%20c%3Fd%3D%C3%A9%26%23%25?note=x%20y%0A%7B%7BTitle%7D%7D&tags=A%2C%20B',
     );
+    expect([call.headers['x-title'], call.headers['x-stage'], call.headers['x-url']]).toEqual([
+      'of a/b c?d=é&#%',
+      'New',
+      (await read('tmpl'))['Task URL'],
+    ]);
+    expect(call.body).toBe('Case tmpl of mina@acme.test: a/b c?d=é&#% 10.50|x y\n{{Title}}|');
+    expect(call.headers['content-type']).toBe('text/plain; charset=utf-8');
+  });
 
-    it('templates in url, headers and body; in a url inserted values are percent-encoded', async () => {
-      const further = { Title: 'a/b c?d=é&#%', Note: 'x y\n{{Title}}', Tags: ['A', 'B'], 'Assigned To': 'mina@acme.test' }; // prettier-ignore
-      expect(await perform('templates', 'tmpl', further)).toEqual(success);
-      const call = await only('/tmpl/');
-      expect(call.path).toBe(
-        '/tmpl/a%2Fb%20c%3Fd%3D%C3%A9%26%23%25?note=x%20y%0A%7B%7BTitle%7D%7D&tags=A%2C%20B',
-      );
-      expect([call.headers['x-title'], call.headers['x-stage'], call.headers['x-url']]).toEqual([
-        'of a/b c?d=é&#%',
-        'New',
-        (await read('tmpl'))['Task URL'],
-      ]);
-      expect(call.body).toBe('Case tmpl of mina@acme.test: a/b c?d=é&#% 10.50|x y\n{{Title}}|');
-      expect(call.headers['content-type']).toBe('text/plain; charset=utf-8');
-    });
+  it.each(['.', '..'])('a value of %s leads to no other path', async (Title) => {
+    expect(await perform('templates', `dots${Title.length}`, { Title })).toEqual(
+      failed('its path has a segment . or ..'),
+    );
+    expect(receiver.of('/dots')).toEqual([]);
+    expect(receiver.calls.filter(({ path }) => path.startsWith('/?'))).toEqual([]);
+  });
 
-    it.each(['.', '..'])('a value of %s leads to no other path', async (Title) => {
-      expect(await perform('templates', `dots${Title.length}`, { Title })).toEqual(
-        failed('its path has a segment . or ..'),
-      );
-      expect(receiver.of('/dots')).toEqual([]);
-      expect(receiver.calls.filter(({ path }) => path.startsWith('/?'))).toEqual([]);
-    });
+  it('fields that are named so often that they would take more than 16 MB are not sent', async () => {
+    expect(await perform('manifold', 'manifold', { Note: 'x'.repeat(100_000) })).toEqual(
+      failed('the fields that the call names exceed 16 MB in total'),
+    );
+    expect(receiver.of('/manifold')).toEqual([]);
+  });
 
-    it('fields that are named so often that they would take more than 16 MB are not sent', async () => {
-      expect(await perform('manifold', 'manifold', { Note: 'x'.repeat(100_000) })).toEqual(
-        failed('the fields that the call names exceed 16 MB in total'),
-      );
-      expect(receiver.of('/manifold')).toEqual([]);
-    });
-
-    it('a task that takes more than 16 MB with those linked to it is not sent, but keys of it are', async () => {
-      await api.post('/api/v1/workflows/parts/tasks', { Part: 'part of vast' }).expect(201);
-      await create('vast', { Parts: [{ Part: 'part of vast' }] });
-      await service.dataSource.query(`
+  it('a task that takes more than 16 MB with those linked to it is not sent, but keys of it are', async () => {
+    await api.post('/api/v1/workflows/parts/tasks', { Part: 'part of vast' }).expect(201);
+    await create('vast', { Parts: [{ Part: 'part of vast' }] });
+    await service.dataSource.query(`
         WITH made AS (
           INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, field_values)
           SELECT workspace_id, workflow_id, public_id || n, unique_value || n, stage_id, is_active,
@@ -103,138 +99,137 @@ describe('8 api_call', () => {
         SELECT m.workspace_id, l.relationship_id, l.kind, l.from_workflow_id, l.from_id, m.workflow_id, m.id
         FROM made m JOIN links l ON l.workspace_id = m.workspace_id AND l.to_workflow_id = m.workflow_id
         JOIN tasks t ON t.id = l.from_id AND t.unique_value = 'vast'`);
-      expect(await end(await start('call', 'vast'))).toEqual(
-        failed('the task that the call sends is larger than 16 MB: name the keys to send in include'),
-      );
-      expect(await end(await start('brief', 'vast'))).toEqual(success);
-      expect(JSON.parse((await only('/vast')).body)).toMatchObject({ task: { ID: 'vast' } });
-    });
+    expect(await end(await start('call', 'vast'))).toEqual(
+      failed('the task that the call sends is larger than 16 MB: name the keys to send in include'),
+    );
+    expect(await end(await start('brief', 'vast'))).toEqual(success);
+    expect(JSON.parse((await only('/vast')).body)).toMatchObject({ task: { ID: 'vast' } });
+  });
 
-    it('in a mapping a template that is the whole string keeps its JSON type', async () => {
-      const Files = [{ filename: 'a.txt', contentType: 'text/plain', base64contents: 'AAAA' }];
-      expect(await perform('kinds', 'kinds', { Count: '1.5', Day: '2026-02-28', Tags: ['B'], Open: true, Files })).toEqual(success); // prettier-ignore
-      const task = await read('kinds');
-      expect(JSON.parse((await only('/kinds')).body)).toEqual({
-        amount: '10.50',
-        count: task['Count'],
-        day: '2026-02-28',
-        tags: ['B'],
-        open: true,
-        files: task['Files'],
-        none: null,
-        deep: [{ stage: 'New', for: null }, 1.5, true, null],
-        text: 'of kinds: 10.50',
-      });
-    });
-
-    it('a Content-Type of its own', async () => {
-      expect(await perform('typed', 'typed')).toEqual(success);
-      expect(await only('/typed')).toMatchObject({
-        headers: { 'content-type': 'application/xml' },
-        body: '<a/>',
-      });
-    });
-
-    it.each([
-      ['crlf', 'a\r\nX-Evil: 1'],
-      ['lf', 'a\nb'],
-      ['euro', '5 €'],
-    ])('a header value that is not of one line of Latin-1 fails the step, and nothing is sent: %s', async (ID, Note) => {
-      expect(await perform('noted', ID, { Note })).toEqual(failed('the header x-note cannot be sent'));
-      expect(receiver.of(`/${ID}`)).toEqual([]);
-    }); // prettier-ignore
-
-    it('asks for an answer that is not compressed, and says who it is', async () => {
-      expect(await perform('call', 'plain')).toEqual(success);
-      expect((await only('/plain')).headers).toMatchObject({
-        'accept-encoding': 'identity',
-        'user-agent': 'workflow-task-service',
-        'idempotency-key': expect.stringMatching(/^[\w-]{16}\.1$/) as unknown,
-      });
+  it('in a mapping a template that is the whole string keeps its JSON type', async () => {
+    const Files = [{ filename: 'a.txt', contentType: 'text/plain', base64contents: 'AAAA' }];
+    expect(await perform('kinds', 'kinds', { Count: '1.5', Day: '2026-02-28', Tags: ['B'], Open: true, Files })).toEqual(success); // prettier-ignore
+    const task = await read('kinds');
+    expect(JSON.parse((await only('/kinds')).body)).toEqual({
+      amount: '10.50',
+      count: task['Count'],
+      day: '2026-02-28',
+      tags: ['B'],
+      open: true,
+      files: task['Files'],
+      none: null,
+      deep: [{ stage: 'New', for: null }, 1.5, true, null],
+      text: 'of kinds: 10.50',
     });
   });
 
-  describe('secrets', () => {
-    it('come from WTS_SECRET_<WORKSPACE>__<NAME>, upper case, - as _', async () => {
-      expect(await perform('secret', 'secret')).toEqual(success);
-      const call = await only('/secret/');
-      expect([call.path, call.headers['authorization']]).toEqual(['/secret/planted-token-1', 'Bearer planted-token-1']); // prettier-ignore
-      expect(JSON.parse(call.body)).toEqual({ token: 'planted-token-1', text: 'with planted-token-1' });
-      expect(await perform('parts', 'parts')).toEqual(success);
-      const { path } = await only('/parts');
-      expect(new URLSearchParams(path.split('?')[1]).get('key')).toBe('planted+token/2&3');
+  it('a Content-Type of its own', async () => {
+    expect(await perform('typed', 'typed')).toEqual(success);
+    expect(await only('/typed')).toMatchObject({
+      headers: { 'content-type': 'application/xml' },
+      body: '<a/>',
     });
+  });
 
-    it('of this workspace only', async () => {
-      expect(await perform('missing', 'only')).toEqual(
-        failed('the secret ONLY is not set: WTS_SECRET_ACME__ONLY'),
+  it.each([
+    ['crlf', 'a\r\nX-Evil: 1'],
+    ['lf', 'a\nb'],
+    ['euro', '5 €'],
+  ])('a header value that is not of one line of Latin-1 fails the step, and nothing is sent: %s', async (ID, Note) => {
+    expect(await perform('noted', ID, { Note })).toEqual(failed('the header x-note cannot be sent'));
+    expect(receiver.of(`/${ID}`)).toEqual([]);
+  }); // prettier-ignore
+
+  it('asks for an answer that is not compressed, and says who it is', async () => {
+    expect(await perform('call', 'plain')).toEqual(success);
+    expect((await only('/plain')).headers).toMatchObject({
+      'accept-encoding': 'identity',
+      'user-agent': 'workflow-task-service',
+      'idempotency-key': expect.stringMatching(/^[\w-]{16}\.1$/) as unknown,
+    });
+  });
+});
+
+describe('secrets', () => {
+  it('come from WTS_SECRET_<WORKSPACE>__<NAME>, upper case, - as _', async () => {
+    expect(await perform('secret', 'secret')).toEqual(success);
+    const call = await only('/secret/');
+    expect([call.path, call.headers['authorization']]).toEqual(['/secret/planted-token-1', 'Bearer planted-token-1']); // prettier-ignore
+    expect(JSON.parse(call.body)).toEqual({ token: 'planted-token-1', text: 'with planted-token-1' });
+    expect(await perform('parts', 'parts')).toEqual(success);
+    const { path } = await only('/parts');
+    expect(new URLSearchParams(path.split('?')[1]).get('key')).toBe('planted+token/2&3');
+  });
+
+  it('of this workspace only', async () => {
+    expect(await perform('missing', 'only')).toEqual(
+      failed('the secret ONLY is not set: WTS_SECRET_ACME__ONLY'),
+    );
+    // The secret ONLY of acme-eu, of which acme might think as EU_ONLY of its own.
+    expect(await perform('foreign', 'eu-only')).toEqual(failed('the secret EU_ONLY is not set: WTS_SECRET_ACME__EU_ONLY')); // prettier-ignore
+    expect([...receiver.of('/only'), ...receiver.of('/eu-only')]).toEqual([]);
+  });
+
+  it('by one underscore do not count', () => {
+    const environment = {
+      WTS_SECRET_ACME_EU_TOKEN: 'planted-token-7',
+      WTS_SECRET_NORTH__TOKEN: 'planted-token-9',
+    };
+    const known = new Secrets(readConfig(environment).secrets);
+    for (const workspace of ['acme', 'acme-eu', 'north-'])
+      for (const name of ['TOKEN', 'EU_TOKEN', '_TOKEN'])
+        expect(() => known.value(workspace, name)).toThrow(/is not set: WTS_SECRET_|has an ambiguous name/);
+  });
+
+  it('are why no new workspace has an id with two hyphens in a row, or one at an end', async () => {
+    const definitionOf = (id: string): string => `workspace: { id: ${id}, name: North }\nworkflows: []`;
+    for (const id of ['north--sea', 'south-', '-south'])
+      await expect(service.apply(definitionOf(id))).rejects.toThrow(
+        /workspace\.id: begins or ends with -, or has two/,
       );
-      // The secret ONLY of acme-eu, of which acme might think as EU_ONLY of its own.
-      expect(await perform('foreign', 'eu-only')).toEqual(failed('the secret EU_ONLY is not set: WTS_SECRET_ACME__EU_ONLY')); // prettier-ignore
-      expect([...receiver.of('/only'), ...receiver.of('/eu-only')]).toEqual([]);
-    });
+  });
 
-    it('by one underscore do not count', () => {
-      const environment = {
-        WTS_SECRET_ACME_EU_TOKEN: 'planted-token-7',
-        WTS_SECRET_NORTH__TOKEN: 'planted-token-9',
-      };
-      const known = new Secrets(readConfig(environment).secrets);
-      for (const workspace of ['acme', 'acme-eu', 'north-'])
-        for (const name of ['TOKEN', 'EU_TOKEN', '_TOKEN'])
-          expect(() => known.value(workspace, name)).toThrow(/is not set: WTS_SECRET_|has an ambiguous name/);
-    });
+  it('may break no header', async () => {
+    expect(await perform('broken', 'broken')).toEqual(failed('the header x-token cannot be sent'));
+    expect(receiver.of('/broken')).toEqual([]);
+  });
 
-    it('are why no new workspace has an id with two hyphens in a row, or one at an end', async () => {
-      const definitionOf = (id: string): string => `workspace: { id: ${id}, name: North }\nworkflows: []`;
-      for (const id of ['north--sea', 'south-', '-south'])
-        await expect(service.apply(definitionOf(id))).rejects.toThrow(
-          /workspace\.id: begins or ends with -, or has two/,
+  it('are never shown by any answer, log or table, whatever the other side does with them', async () => {
+    // An echo, as debugging services give it.
+    receiver.answer('/leak', (response, { headers, body, path }) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ headers, body, path, task: { Note: 'told' } }));
+    });
+    receiver.answer('/refused-leak', (response, { headers }) => {
+      response.writeHead(400, { 'x-token': headers.authorization ?? '' }).end(headers.authorization);
+    });
+    expect(await perform('secret', 'leak')).toEqual(success);
+    expect(await perform('secret', 'refused-leak')).toEqual(failed('was answered with status 400'));
+    expect(await read('leak')).toMatchObject({ Note: 'told' });
+    const shown = await Promise.all([
+      api.get(`${executions}?_verbose=true`),
+      api.get(`${cases}?_limit=500`),
+      api.get(`${cases}/leak/actions?_explain=true`),
+      api.get(`${cases}/leak/comments`),
+    ]);
+    for (const { status, text } of shown) expect([status, text]).toEqual([200, expect.not.stringMatching(/planted.token/)]); // prettier-ignore
+    expect(lines.join('')).toContain(executions.replace('cases', ':workflow_id'));
+    expect(lines.join('')).not.toMatch(/planted.token/);
+    for (const [table, text] of await tables()) expect([table, text]).toEqual([table, expect.not.stringMatching(/planted.token/)]); // prettier-ignore
+  });
+
+  async function tables(): Promise<[string, string][]> {
+    const names = await service.dataSource.query<{ name: string }[]>(
+      `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
+    );
+    expect(names.length).toBeGreaterThan(15);
+    return Promise.all(
+      names.map(async ({ name }): Promise<[string, string]> => {
+        const rows = await service.dataSource.query<{ row: string }[]>(
+          `SELECT t::text AS row FROM "${name}" t`,
         );
-    });
-
-    it('may break no header', async () => {
-      expect(await perform('broken', 'broken')).toEqual(failed('the header x-token cannot be sent'));
-      expect(receiver.of('/broken')).toEqual([]);
-    });
-
-    it('are never shown by any answer, log or table, whatever the other side does with them', async () => {
-      // An echo, as debugging services give it.
-      receiver.answer('/leak', (response, { headers, body, path }) => {
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(JSON.stringify({ headers, body, path, task: { Note: 'told' } }));
-      });
-      receiver.answer('/refused-leak', (response, { headers }) => {
-        response.writeHead(400, { 'x-token': headers.authorization ?? '' }).end(headers.authorization);
-      });
-      expect(await perform('secret', 'leak')).toEqual(success);
-      expect(await perform('secret', 'refused-leak')).toEqual(failed('was answered with status 400'));
-      expect(await read('leak')).toMatchObject({ Note: 'told' });
-      const shown = await Promise.all([
-        api.get(`${executions}?_verbose=true`),
-        api.get(`${cases}?_limit=500`),
-        api.get(`${cases}/leak/actions?_explain=true`),
-        api.get(`${cases}/leak/comments`),
-      ]);
-      for (const { status, text } of shown) expect([status, text]).toEqual([200, expect.not.stringMatching(/planted.token/)]); // prettier-ignore
-      expect(lines.join('')).toContain(executions.replace('cases', ':workflow_id'));
-      expect(lines.join('')).not.toMatch(/planted.token/);
-      for (const [table, text] of await tables()) expect([table, text]).toEqual([table, expect.not.stringMatching(/planted.token/)]); // prettier-ignore
-    });
-
-    async function tables(): Promise<[string, string][]> {
-      const names = await service.dataSource.query<{ name: string }[]>(
-        `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
-      );
-      expect(names.length).toBeGreaterThan(15);
-      return Promise.all(
-        names.map(async ({ name }): Promise<[string, string]> => {
-          const rows = await service.dataSource.query<{ row: string }[]>(
-            `SELECT t::text AS row FROM "${name}" t`,
-          );
-          return [name, rows.map(({ row }) => row).join('\n')];
-        }),
-      );
-    }
-  });
+        return [name, rows.map(({ row }) => row).join('\n')];
+      }),
+    );
+  }
 });

@@ -43,6 +43,6 @@ workflows:
     expect(status).toBe('Success');
     for await (const [{ data }] of completed)
       if (data.kind === 'execution' && Reflect.get(data.job, 'id') === id) break;
-    expect((await api.get('/api/v1/workflows/cases/tasks/a')).body).toMatchObject({ Stage: 'Done' });
+    expect(await api.read('/api/v1/workflows/cases/tasks/a')).toMatchObject({ Stage: 'Done' });
   });
 });

@@ -179,7 +179,7 @@ export async function end(id: string): Promise<Ended> {
 
 /** What became of each step. */
 export async function stepsOf(id: string): Promise<unknown> {
-  return ((await api.get(`${executions}/${id}?_verbose=true`).expect(200)).body as Shown)['steps'];
+  return (await api.read<Shown>(`${executions}/${id}?_verbose=true`))['steps'];
 }
 
 /** Creates a case, does the action on it and says how that ended. */
@@ -194,7 +194,7 @@ export async function perform(
 }
 
 export async function read(ID: string): Promise<Shown> {
-  return (await api.get(`${cases}/${ID}`).expect(200)).body as Shown;
+  return api.read<Shown>(`${cases}/${ID}`);
 }
 
 export async function only(path: string): Promise<Call> {

@@ -51,7 +51,7 @@ describe('an execution whose worker is lost', () => {
     await api.post(cases, { ID, Count: 0 }).expect(201);
     return ((await api.post(executions, { task_id: ID, action_id }).expect(202)).body as { id: string }).id;
   }
-  const shown = async (id: string): Promise<object> => (await api.get(`${executions}/${id}`)).body as object;
+  const shown = (id: string): Promise<object> => api.read<object>(`${executions}/${id}`);
   /** Another worker claims it, and does nothing with it. */
   const claimed = (id: string): Promise<Claimed | undefined> =>
     executionLeases.claim(service.dataSource.manager, { workspaceId, id }, leaseMs);
@@ -73,7 +73,7 @@ describe('an execution whose worker is lost', () => {
     await service.settle({ after: leaseMs / 2 + 1000 });
     expect(await shown(id)).toEqual({ id, status: 'Success' });
     expect([keysOf('/killed/first'), keysOf('/killed/second')]).toEqual([[], [`${id}.2`]]);
-    expect((await api.get(`${cases}/killed`)).body).toMatchObject({ Count: '1', Stage: 'Done' });
+    expect(await api.read(`${cases}/killed`)).toMatchObject({ Count: '1', Stage: 'Done' });
     // E2: who wakes after the end of its lease changes nothing.
     const db = service.dataSource.manager;
     expect([await executionLeases.renew(db, dead, leaseMs), await finish(db, dead, ['late'], [])]).toEqual([
