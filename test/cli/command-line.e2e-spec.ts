@@ -43,7 +43,11 @@ describe('the command line', () => {
     child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
     if (isUnread) child.stdout.destroy();
     child.stdin.end(input);
-    const code = await new Promise<number>((done) => child.once('close', (code) => { done(code ?? -1); })); // prettier-ignore
+    const code = await new Promise<number>((done) =>
+      child.once('close', (code) => {
+        done(code ?? -1);
+      }),
+    );
     return { code, ...text };
   }
 
@@ -121,7 +125,7 @@ describe('the command line', () => {
 
   it('validate says that changes alone are checked by plan', async () => {
     await writeFile(join(folder, 'changes.yaml'), 'workspace: { id: acme }\nworkflows: [{ id: orders, name: Orders }]\n'); // prettier-ignore
-    const { code, err } = await runHere(definitions('validate'), ['changes.yaml'], '', folder); // prettier-ignore
+    const { code, err } = await runHere(definitions('validate'), ['changes.yaml'], '', folder);
     expect([code, err]).toEqual([1, expect.stringMatching(/^changes.yaml:2: .*: needs at least one stage\nIf the file holds only changes to an existing workspace, check it with `plan`/)]); // prettier-ignore
   });
 
@@ -186,7 +190,7 @@ describe('the command line', () => {
         0,
         { applied: true, warnings: [{ message: moved }, { message: kept }] },
       ]);
-      expect((await api.get(`${tasks}/1`)).body).toMatchObject({ Stage: 'New' });
+      expect(await api.read(`${tasks}/1`)).toMatchObject({ Stage: 'New' });
     });
   });
 });

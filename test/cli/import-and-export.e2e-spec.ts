@@ -48,12 +48,17 @@ describe('wts import and wts export-tasks', () => {
   it('to import an export changes nothing, in either format', async () => {
     await fill();
     const before = await service.dataSource.query('SELECT * FROM tasks ORDER BY id');
-    const list = (await api.get(tasks)).body as unknown[];
+    const list = await api.read<unknown[]>(tasks);
     for (const format of ['ndjson', 'csv']) {
       const { code, out, err } = await typed('export-tasks', '--format', format);
       expect([code, err]).toEqual([0, '']);
       if (format === 'ndjson')
-        expect(out.trimEnd().split('\n').map((line) => JSON.parse(line) as unknown)).toEqual(list); // prettier-ignore
+        expect(
+          out
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line) as unknown),
+        ).toEqual(list);
       await writeFile(join(folder, `all.${format}`), out);
       expect(await typed('import', `all.${format}`)).toEqual({
         code: 0,
@@ -110,7 +115,7 @@ describe('wts import and wts export-tasks', () => {
         'row 2: Regions is not one of: EMEA, AMER, APAC; Number is not a number\n' +
         'row 3: The row has 3 values, the header 4.\n',
     });
-    const list = (await api.get(tasks)).body as { ID: string; Regions: string[]; Text: string | null }[];
+    const list = await api.read<{ ID: string; Regions: string[]; Text: string | null }[]>(tasks);
     expect(list.map(({ ID, Regions, Text }) => [ID, Regions, Text])).toEqual([
       ['a', ['EMEA', 'APAC'], 'x, y'],
       ['d', ['AMER'], null],
@@ -142,7 +147,7 @@ describe('wts import and wts export-tasks', () => {
         /^row 3: Parts does not exist: INV-9; Open\? is not a boolean\nrow 4: Open\? is not a boolean; Parts is not an array of objects that name tasks/,
       ),
     });
-    expect((await api.get(`${tasks}/a`)).body).toMatchObject({
+    expect(await api.read(`${tasks}/a`)).toMatchObject({
       'Open?': true,
       Parts: [{ 'Part ID': 'INV-1' }, { 'Part ID': 'INV-2' }],
     });
@@ -180,7 +185,7 @@ describe('wts import and wts export-tasks', () => {
 
   const rows = (from: number, to: number, text = 'fine'): string =>
     Array.from({ length: to - from + 1 }, (_, at) => `r-${from + at},${text}\r\n`).join('');
-  const count = async (): Promise<number> => ((await api.get(tasks)).body as unknown[]).length;
+  const count = async (): Promise<number> => (await api.read<unknown[]>(tasks)).length;
 
   it('the structure of the whole file is read before the first write', async () => {
     await writeFile(join(folder, 'long.csv'), `ID,Text\r\n${rows(1, 600)}r-601,"torn\r\n`);
@@ -246,7 +251,7 @@ describe('wts import and wts export-tasks', () => {
     await api.post(tasks, { ID: 'old', Stage: 'In Review' }).expect(201);
     await writeFile(join(folder, 'stages.csv'), 'ID,Stage\r\nold,\u00a0\r\nnew,\r\n');
     expect((await typed('import', 'stages.csv')).out).toContain('1 created, 0 updated, 1 unchanged');
-    expect((await api.get(`${tasks}/old`)).body).toMatchObject({ Stage: 'In Review' });
+    expect(await api.read(`${tasks}/old`)).toMatchObject({ Stage: 'In Review' });
   });
 
   it('export-tasks --bom begins with a byte order mark, which import skips', async () => {

@@ -45,9 +45,9 @@ it('a follower is claimed by one worker until its lease ends, and one that comes
   if (!lost) throw new Error('was not claimed');
   await service.settle({ after: 60_000 });
   expect(await followerLeases.claim(manager, key, 30_000)).toBeUndefined();
-  expect((await api.get(`${tickets}/1/clocks`)).body).toEqual([]);
+  expect(await api.read(`${tickets}/1/clocks`)).toEqual([]);
   await service.settle({ after: 61_000 });
-  expect((await api.get(`${tickets}/1/clocks`)).body).toMatchObject([{ state: 'running' }]);
+  expect(await api.read(`${tickets}/1/clocks`)).toMatchObject([{ state: 'running' }]);
   expect(await followerLeases.renew(manager, lost, 30_000)).toBe(false);
   expect(await movePosition(manager, lost, 0)).toBe(false);
 });
@@ -87,7 +87,6 @@ describe('WTS_EVENT_DAYS', () => {
     // Whoever follows goes on behind them.
     await api.post(tickets, { ID: '2' }).expect(201);
     await service.settle();
-    const { body } = await api.get(`${tickets}/2/clocks`).expect(200);
-    expect(body).toHaveLength(1);
+    expect(await api.read(`${tickets}/2/clocks`)).toHaveLength(1);
   });
 });

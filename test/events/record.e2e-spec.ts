@@ -43,8 +43,7 @@ const keyId = row.id;
 describe('the record of what happens', () => {
   /** The events of a task, oldest first. */
   async function history(id: string): Promise<Event[]> {
-    const { body } = await api.get(`${tasks}/${id}/history`).expect(200);
-    return (body as Event[]).toReversed();
+    return (await api.read<Event[]>(`${tasks}/${id}/history`)).toReversed();
   }
 
   async function last(id: string): Promise<Event> {
