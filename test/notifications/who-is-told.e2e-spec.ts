@@ -28,19 +28,9 @@ describe('the users who are notified of events', () => {
     [mina, theo, ines] = await Promise.all(['mina', 'theo', 'ines'].map((name) => setting.person(name)));
   });
 
-  const make = (id: string, values: object = {}): Promise<unknown> =>
-    api
-      .post(tickets, { ID: id, ...values })
-      .expect(201)
-      .then();
-  const say = (id: string, body: string, by?: string): Promise<unknown> =>
-    api
-      .post(`${tickets}/${id}/comments`, {
-        body,
-        ...(by !== undefined && { performed_by: `${by}@acme.test` }),
-      })
-      .expect(201)
-      .then();
+  const make = (ID: string, values: object = {}): Promise<unknown> => api.send(tickets, { ID, ...values });
+  const say = (id: string, body: string, by: string): Promise<unknown> =>
+    api.send(`${tickets}/${id}/comments`, { body, performed_by: `${by}@acme.test` });
 
   async function linesOf(person: Person | undefined): Promise<string[]> {
     await followed(setting);
@@ -79,7 +69,7 @@ describe('the users who are notified of events', () => {
       303,
     );
     expect(await linesOf(theo)).toEqual([]);
-    expect((await api.get(`${tickets}/T-1`)).body).toMatchObject({ 'Assigned To': 'theo@acme.test' });
+    expect(await api.read(`${tickets}/T-1`)).toMatchObject({ 'Assigned To': 'theo@acme.test' });
     // Mina closes the other one.
     await make('T-2');
     const other = await pageOf(api, 'T-2');

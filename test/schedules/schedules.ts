@@ -1,3 +1,4 @@
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 export const tickets = '/api/v1/workflows/tickets/tasks';
@@ -32,6 +33,7 @@ workflows:
 export interface SchedulesSetting {
   readonly service: TestService;
   readonly slug: string;
+  readonly workspaceId: number;
   readonly api: Client;
   readonly admin: Client;
   /** Applies other schedules, and removes those that are left out where it prunes. */
@@ -42,14 +44,14 @@ export interface SchedulesSetting {
 }
 
 /** One service for a file; each call gives a workspace of its own at a time. */
-export function schedulesOfFile(): (own: readonly string[], time: string) => Promise<SchedulesSetting> {
+export function schedulesOfFile(): (time: string, ...own: string[]) => Promise<SchedulesSetting> {
   let service: TestService;
   let made = 0;
   beforeAll(async () => {
     service = await startService();
   });
   afterAll(() => service.stop());
-  return async (own, time) => {
+  return async (time, ...own) => {
     const slug = `acme-${(made += 1)}`;
     const apply = (others: readonly string[], options = {}): Promise<void> =>
       service.apply(definition(others, slug), options);
@@ -59,6 +61,7 @@ export function schedulesOfFile(): (own: readonly string[], time: string) => Pro
     await apply(own);
     return {
       ...{ service, slug },
+      workspaceId: (await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug })).id,
       api: service.client(await service.key(slug)),
       admin: service.client(await service.key(slug, 'admin')),
       schedules: apply,

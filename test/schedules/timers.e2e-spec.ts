@@ -15,12 +15,12 @@ interface Timer {
 }
 
 async function start(time = '2026-11-30T12:00:00Z'): Promise<void> {
-  setting = await startSchedules([], time);
+  setting = await startSchedules(time);
   await setting.api.post(tickets, { ID: 'T-1', Due: '2026-12-24' }).expect(201);
 }
 
 async function waiting(): Promise<Timer[]> {
-  return (await setting.api.get(timers).expect(200)).body as Timer[];
+  return setting.api.read<Timer[]>(timers);
 }
 
 /** Performs an action, and says how that has ended. */
@@ -29,8 +29,7 @@ async function perform(action_id: string): Promise<unknown> {
   return (await setting.api.post(executions, { task_id: 'T-1', action_id }).set('Prefer', 'wait=10')).body;
 }
 
-const runs = async (): Promise<Run[]> =>
-  (await setting.api.get(`${tickets}/T-1/runs`).expect(200)).body as Run[];
+const runs = (): Promise<Run[]> => setting.api.read<Run[]>(`${tickets}/T-1/runs`);
 
 const note = async (): Promise<unknown> => {
   const { body } = (await setting.api.get(`${tickets}/T-1`).expect(200)) as { body: Record<string, unknown> };
@@ -54,8 +53,7 @@ it('starts its action at its time, leaves the list, and stands in the runs and e
       because: 'the timer was set for 2026-12-01T08:00:00.000Z',
     },
   ]);
-  const { body } = await api.get('/api/v1/events?type=task.updated').expect(200);
-  expect(body).toMatchObject([
+  expect(await api.read('/api/v1/events?type=task.updated')).toMatchObject([
     { data: { actor: { kind: 'timer', id }, cause: { kind: 'timer', id, chain: [] } } },
   ]);
 });
@@ -76,16 +74,14 @@ it('performs the action as the user that it names', async () => {
     .expect(201);
   await setting.setTime('2026-11-30T13:30:00Z');
   expect(await note()).toBe('nudged');
-  const { body } = await setting.api.get('/api/v1/events?type=task.updated').expect(200);
-  expect(body).toMatchObject([
+  expect(await setting.api.read('/api/v1/events?type=task.updated')).toMatchObject([
     { data: { actor: { kind: 'user', id: 'mina@acme.test' }, cause: { kind: 'timer' } } },
   ]);
 });
 
 it('refuses an invalid timer with all its faults', async () => {
   await start();
-  const refused = async (payload: object): Promise<unknown> =>
-    ((await setting.api.post(timers, payload).expect(422)).body as { errors: unknown }).errors;
+  const refused = (payload: object): Promise<unknown> => setting.api.refusal(timers, payload);
   expect(await refused({ action_id: 'nudge', at: '2026-11-30T11:59:00Z' })).toEqual({
     at: ['is in the past'],
   });
@@ -135,12 +131,8 @@ it('goes with its task', async () => {
   await start();
   await setting.api.post(timers, { action_id: 'nudge', after: '1 hour' }).expect(201);
   await setting.api.delete(`${tickets}/T-1`).expect(204);
-  expect(
-    await setting.service.dataSource.query(
-      'SELECT FROM timers t JOIN workspaces w ON w.id = t.workspace_id WHERE w.slug = $1',
-      [setting.slug],
-    ),
-  ).toEqual([]);
+  const left = 'SELECT FROM timers WHERE workspace_id = $1';
+  expect(await setting.service.dataSource.query(left, [setting.workspaceId])).toEqual([]);
 });
 
 it('an action schedules another, until the stage changes after its own execution', async () => {
