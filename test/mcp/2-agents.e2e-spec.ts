@@ -40,13 +40,13 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('the official client with 
     const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
     const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
     const overwrites = { ...adds, destructiveHint: true };
-    const writers = new Map([['comment', adds], ['save_task', overwrites], ['perform_action', overwrites]]); // prettier-ignore
+    const writers = { comment: adds, save_task: overwrites, perform_action: overwrites };
     for (const { name, annotations } of await agent.list())
-      expect([name, annotations]).toEqual([name, writers.get(name) ?? reads]);
+      expect([name, annotations]).toEqual([name, Reflect.get(writers, name) ?? reads]);
   });
 
   it('calls each of them', async () => {
-    expect((await agent.call('describe_workflow')).structuredContent.values).toEqual({
+    expect((await agent.ask('describe_workflow')).values).toEqual({
       workspace: { id: 'demo' },
       workflows: [
         { id: 'vendors', name: 'Vendors' },
@@ -55,12 +55,10 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('the official client with 
     });
     const place = { workflow: 'vendors', unique_id: `V-${revision}` };
     const set = { 'Vendor Name': revision, 'Contract Value': 12, 'Assigned To': 'mina@demo.test' };
-    expect((await agent.call('save_task', { ...place, set, dry_run: true })).structuredContent).toMatchObject(
-      {
-        would: 'create',
-        values: { changes: { 'Vendor Name': { from: null, to: revision } } },
-      },
-    );
+    expect(await agent.ask('save_task', { ...place, set, dry_run: true })).toMatchObject({
+      would: 'create',
+      values: { changes: { 'Vendor Name': { from: null, to: revision } } },
+    });
     const saved = await agent.call('save_task', { ...place, set });
     expect(saved.structuredContent).toMatchObject({
       did: 'created',
@@ -68,38 +66,37 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('the official client with 
       version: expect.stringMatching(/^[^"]+$/) as string,
       values: { task: { 'Vendor Name': revision, 'Contract Value': '12.00' } },
     });
-    expect((await agent.call('save_task', { ...place, set, dry_run: true })).structuredContent).toEqual({
+    expect(await agent.ask('save_task', { ...place, set, dry_run: true })).toEqual({
       would: 'nothing',
       changes: [],
       values: {},
     });
     const change = { ...place, set: { Risk: 'Low' }, version: saved.structuredContent['version'] };
-    expect((await agent.call('save_task', { ...change, dry_run: true })).structuredContent).toEqual({
+    expect(await agent.ask('save_task', { ...change, dry_run: true })).toEqual({
       would: 'update',
       changes: ['Risk'],
       values: { changes: { Risk: { from: null, to: 'Low' } } },
     });
-    expect((await agent.call('save_task', change)).structuredContent).toMatchObject({ did: 'updated' });
-    expect((await agent.call('save_task', change)).structuredContent).toMatchObject({ refused: 'conflict' });
-    expect((await agent.call('comment', { ...place, body: 'Hello' })).structuredContent).toMatchObject({
+    expect(await agent.ask('save_task', change)).toMatchObject({ did: 'updated' });
+    expect(await agent.ask('save_task', change)).toMatchObject({ refused: 'conflict' });
+    expect(await agent.ask('comment', { ...place, body: 'Hello' })).toMatchObject({
       event_id: expect.stringMatching(/^evt_/) as string,
       values: { comment: { author: 'API', body: 'Hello' } },
     });
-    const { structuredContent: explained } = await agent.call('explain_actions', place);
-    expect(explained.values).toMatchObject({
+    expect((await agent.ask('explain_actions', place)).values).toMatchObject({
       actions: expect.arrayContaining([
         expect.objectContaining({ id: 'start-review', available: true }),
       ]) as unknown[],
     });
     const start = { ...place, action: 'start-review', key: revision };
-    expect((await agent.call('perform_action', { ...start, dry_run: true })).structuredContent).toEqual({
+    expect(await agent.ask('perform_action', { ...start, dry_run: true })).toEqual({
       would: 'begin',
     });
     const begun = await agent.call('perform_action', start);
     expect(begun.structuredContent).toMatchObject({ status: 'Success' });
     const { event_id, execution } = begun.structuredContent;
     // The same key is the same execution, and the same event.
-    expect((await agent.call('perform_action', start)).structuredContent).toEqual({
+    expect(await agent.ask('perform_action', start)).toEqual({
       status: 'Success',
       execution,
       event_id,
@@ -125,7 +122,7 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('the official client with 
     const feed = await agent.call('what_happened', { workflow: 'vendors', limit: 2 });
     expect(feed.structuredContent.values?.['events']).toHaveLength(2);
     const { tool = '', arguments: given = {} } = feed.structuredContent.next ?? {};
-    expect((await agent.call(tool, given)).structuredContent.values?.['events']).toHaveLength(2);
+    expect((await agent.ask(tool, given)).values?.['events']).toHaveLength(2);
   });
 
   it('names no tool that there is not', async () => {
@@ -146,14 +143,13 @@ describe('a refused call', () => {
     async (other) => {
       const call = { workflow: 'vendors', unique_id: 'V-1', set: { 'Vendor ID': other, Risk: 'Low' } };
       for (const dry_run of [false, true]) {
-        const { structuredContent } = await agent.call('save_task', { ...call, dry_run });
-        expect(structuredContent).toMatchObject({
+        expect(await agent.ask('save_task', { ...call, dry_run })).toMatchObject({
           refused: 'validation',
           errors: { 'Vendor ID': ['contradicts unique_id, which names the task: leave it out'] },
         });
       }
       const same = { ...call, set: { 'Vendor ID': 'V-1' } };
-      expect((await agent.call('save_task', same)).structuredContent).toMatchObject({ did: 'nothing' });
+      expect(await agent.ask('save_task', same)).toMatchObject({ did: 'nothing' });
     },
   );
 
@@ -171,8 +167,7 @@ describe('several agents that share a queue', () => {
   const place = { workflow: 'vendors', unique_id: 'Q-1' };
   const free = { workflow: 'vendors', filters: { Stage: 'New', 'Assigned To': null, 'Vendor ID': 'Q-1' } };
   let agent: Agent;
-  const found = async (): Promise<unknown> =>
-    (await agent.call('find_tasks', free)).structuredContent.values?.['tasks'];
+  const found = async (): Promise<unknown> => (await agent.ask('find_tasks', free)).values?.['tasks'];
 
   beforeAll(async () => {
     await service.apply(demo.replace('    actions:\n', `    actions:\n${actions.replace(/^/gm, '    ')}\n`));
@@ -192,7 +187,7 @@ describe('several agents that share a queue', () => {
   });
 
   it('of several that save it with its version, one succeeds', async () => {
-    const { version } = (await agent.call('get_task', place)).structuredContent;
+    const { version } = await agent.ask('get_task', place);
     const change = { ...place, version, set: { 'Assigned To': 'mina@demo.test' } };
     const outcomes = await Promise.all(
       [1, 2, 3].map((n) => agent.call('save_task', { ...change, key: `k-${n}` })),

@@ -22,8 +22,7 @@ describe('the checklist of a task', () => {
     await api.post('/api/v1/workflows/vendors/tasks', { 'Vendor ID': 'V-1', 'Vendor Name': 'Acme' }).expect(201); // prettier-ignore
   });
 
-  const save = async (given: object): Promise<Structured> =>
-    (await agent.call('save_task', { ...place, ...given })).structuredContent;
+  const save = (given: object): Promise<Structured> => agent.ask('save_task', { ...place, ...given });
 
   /** The statuses of the items, in their order, and what the notes are. */
   async function kept(): Promise<unknown[]> {
@@ -89,8 +88,7 @@ describe('the checklist of a task', () => {
     const key = await keyFor(service, { workflows: 'vendors', fields });
     const narrowed = await connectAgent(service.url, key, '2025-11-25');
     const checklist = { [register]: 'Completed' };
-    const { structuredContent } = await narrowed.call('save_task', { ...place, set: { Notes: 'x' }, checklist }); // prettier-ignore
-    expect(structuredContent).toMatchObject(came);
+    expect(await narrowed.ask('save_task', { ...place, set: { Notes: 'x' }, checklist })).toMatchObject(came);
     expect((await kept())[0]).toBe(status);
     await narrowed.close();
   });
@@ -105,13 +103,8 @@ describe('the checklist of a task', () => {
     ] as const) {
       const theirs = await connectAgent(service.url, await keyFor(service, { as }), '2026-07-28');
       const set = { 'Assigned To': 'mina@demo.test' };
-      const { structuredContent } = await theirs.call('save_task', {
-        ...place,
-        version: '*',
-        set,
-        checklist,
-      });
-      expect(structuredContent).toMatchObject(came);
+      const given = { ...place, version: '*', set, checklist };
+      expect(await theirs.ask('save_task', given)).toMatchObject(came);
       await theirs.close();
     }
   });

@@ -98,10 +98,9 @@ describe('what others have written', () => {
     }
     expect(task['Vendor Name']).toBe(texts['Vendor Name']);
     expect(leftOut).toEqual(['Notes']);
-    const [found] = (await agent.call('find_tasks', { workflow, filters: { 'Vendor ID': 'long' } }))
-      .structuredContent.values?.['tasks'] as unknown as Record<string, unknown>[];
-    expect(found).toMatchObject({ 'Vendor ID': 'long', 'Vendor Name': texts['Vendor Name'] });
-    expect(found).not.toHaveProperty('Notes');
+    const { values } = await agent.ask('find_tasks', { workflow, filters: { 'Vendor ID': 'long' } });
+    expect(values).toMatchObject({ tasks: [{ 'Vendor ID': 'long', 'Vendor Name': texts['Vendor Name'] }] });
+    expect(values).not.toHaveProperty(['tasks', 0, 'Notes']);
   });
 
   it('of who calls is an argument like any other', async () => {

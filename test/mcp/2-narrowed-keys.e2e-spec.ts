@@ -33,7 +33,7 @@ describe('a key that is narrowed to one workflow, one action and one field', () 
     ['perform_action', { ...invoice, action: 'approve' }],
     ['what_happened', invoice],
   ])('finds nothing of another by %s', async (tool, given) => {
-    const { refused, errors } = (await agent.call(tool, given)).structuredContent;
+    const { refused, errors } = await agent.ask(tool, given);
     expect([refused, errors]).toEqual([
       'not_found',
       { base: ['No workflow `invoices` in this workspace; it has: vendors.'] },
@@ -63,9 +63,9 @@ describe('a key that is narrowed to one workflow, one action and one field', () 
       refused: 'validation',
       errors: { Risk: expect.anything() as string[] },
     });
-    expect(
-      (await agent.call('save_task', { ...vendor, set: { Notes: 'x' } })).structuredContent,
-    ).toMatchObject({ did: 'updated' });
+    expect(await agent.ask('save_task', { ...vendor, set: { Notes: 'x' } })).toMatchObject({
+      did: 'updated',
+    });
     const other = await agent.call('perform_action', { ...vendor, action: 'escalate' });
     expect(other.structuredContent.refused).toBe('forbidden');
     const own = await agent.call('perform_action', { ...vendor, action: 'start-review' });

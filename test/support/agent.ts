@@ -32,6 +32,8 @@ export interface Agent {
   readonly instructions: string | undefined;
   list(): Promise<readonly { readonly name: string; readonly annotations?: object | undefined }[]>;
   call(tool: string, given?: Record<string, unknown>): Promise<Result>;
+  /** What a call of this tool answers for programs. */
+  ask(tool: string, given?: Record<string, unknown>): Promise<Structured>;
   close(): Promise<void>;
 }
 
@@ -45,12 +47,14 @@ export async function connectAgent(url: string, key: string, revision: Revision)
   const mode = revision === '2026-07-28' ? { pin: revision } : 'legacy';
   const client = new Client(info, { versionNegotiation: { mode } });
   await client.connect(new StreamableHTTPClientTransport(address, { requestInit }));
+  const call = async (name: string, given = {}): Promise<Result> =>
+    (await client.callTool({ name, arguments: given })) as unknown as Result;
   return {
     revision: client.getNegotiatedProtocolVersion(),
     instructions: client.getInstructions(),
     list: async () => (await client.listTools()).tools,
-    call: async (name, given = {}) =>
-      (await client.callTool({ name, arguments: given })) as unknown as Result,
+    call,
+    ask: async (tool, given) => (await call(tool, given)).structuredContent,
     close: () => client.close(),
   };
 }
