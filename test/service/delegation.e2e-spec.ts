@@ -1,4 +1,5 @@
 import { sql } from '../../src/common/database/sql.js';
+import { sendBatch } from '../support/batch.js';
 import { emulateCitus } from '../support/emulated-citus.js';
 import { describeOnOnePostgres } from '../support/on-one-postgres.js';
 import { endOf } from '../support/executions.js';
@@ -48,21 +49,16 @@ describeOnOnePostgres('statements that are brought to the node of their workspac
   const api = (id: string): Client => service.client(keys[id] ?? '');
   const orders = '/api/v1/workflows/orders/tasks';
   const ids = async (id: string, query = ''): Promise<unknown[]> =>
-    ((await api(id).get(`${orders}${query}`).expect(200)).body as { ID: unknown }[]).map(({ ID }) => ID);
-
-  async function batch(id: string, row: object): Promise<string> {
-    const headers = { Authorization: `Bearer ${keys[id] ?? ''}`, 'Content-Type': 'application/x-ndjson' };
-    const body = JSON.stringify(row);
-    return (await fetch(`${service.url}${orders}/batch`, { method: 'POST', headers, body })).text();
-  }
+    (await api(id).read<{ ID: unknown }[]>(`${orders}${query}`)).map(({ ID }) => ID);
 
   it.each(both)('tasks of "%s" are written, read, listed, found and deleted', async (id) => {
     await api(id)
       .post(orders, { ID: 'a', Text: `of ${id}` })
       .expect(201);
     await api(id).put(orders, { ID: 'a', 'Assigned To': 'ann@x.test' }).expect(200);
-    expect(await batch(id, { ID: 'b', Text: 'z' })).toContain('created');
-    expect((await api(id).get(`${orders}/a`).expect(200)).body).toMatchObject({ Text: `of ${id}`, 'Assigned To': 'ann@x.test' }); // prettier-ignore
+    await sendBatch(service, id, orders, [{ ID: 'b', Text: 'z' }]);
+    const task = { Text: `of ${id}`, 'Assigned To': 'ann@x.test' };
+    expect(await api(id).read(`${orders}/a`)).toMatchObject(task);
     expect(await ids(id)).toEqual(['a', 'b']);
     expect(await ids(id, '?_sort=-Text')).toEqual(['b', 'a']);
     expect(await ids(id, `?_search=${id}`)).toEqual(['a']);
@@ -74,16 +70,14 @@ describeOnOnePostgres('statements that are brought to the node of their workspac
     await api('odd')
       .post('/api/v1/workflows/parts/tasks', { ID: 'p', Order: { ID: 'a' } })
       .expect(201);
-    expect((await api('odd').get(`${orders}/a`)).body).toMatchObject({ Parts: [{ ID: 'p' }] });
-    expect((await api('even').get(`${orders}/a`)).body).toMatchObject({ Parts: [] });
+    expect(await api('odd').read(`${orders}/a`)).toMatchObject({ Parts: [{ ID: 'p' }] });
+    expect(await api('even').read(`${orders}/a`)).toMatchObject({ Parts: [] });
     const items = `${orders}/a/checklist_items`;
-    const [item] = (await api('odd').get(items).expect(200)).body as { id: string }[];
-    await api('odd')
-      .put(`${items}/${item?.id ?? ''}`, { status: 'Completed' })
-      .expect(200);
+    const [item] = await api('odd').read<{ id: string }[]>(items);
+    await api('odd').put(`${items}/${item?.id}`, { status: 'Completed' }).expect(200);
     await api('odd').post(items, { title: 'More', Stage: 'New' }).expect(201);
-    expect((await api('odd').get(items)).body).toMatchObject([{ status: 'Completed' }, { title: 'More' }]);
-    expect((await api('even').get(items)).body).toMatchObject([{ status: 'Blank' }]);
+    expect(await api('odd').read(items)).toMatchObject([{ status: 'Completed' }, { title: 'More' }]);
+    expect(await api('even').read(items)).toMatchObject([{ status: 'Blank' }]);
   });
 
   it('executions end in both, and events tell of it', async () => {
@@ -92,8 +86,8 @@ describeOnOnePostgres('statements that are brought to the node of their workspac
       const executions = '/api/v1/workflows/orders/executions';
       const begun = await api(id).post(executions, start).set('Prefer', 'wait=10');
       expect((await endOf(api(id), executions, begun)).body).toMatchObject({ status: 'Success' });
-      const events = (await api(id).get('/api/v1/events').expect(200)).body as { type: string }[];
-      expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['task.created', 'task.updated', 'execution.succeeded'])); // prettier-ignore
+      const types = (await api(id).read<{ type: string }[]>('/api/v1/events')).map(({ type }) => type);
+      expect(types).toEqual(expect.arrayContaining(['task.created', 'task.updated', 'execution.succeeded']));
     }
   });
 
@@ -121,12 +115,11 @@ describeOnOnePostgres('statements that are brought to the node of their workspac
       ['workflows', 'id'],
       ['stages', 'id'],
     ] as const) {
-      // prettier-ignore
-      const rows = await service.dataSource.query<{ all: number; different: number }[]>(
+      const [row] = await service.dataSource.query<[{ all: number; different: number }]>(
         `SELECT count(*)::integer AS all, count(DISTINCT ${id})::integer AS different FROM ${table}`,
       );
-      expect(rows[0]?.all).toBeGreaterThan(1);
-      expect(rows[0]?.different).toBe(rows[0]?.all);
+      expect(row.all).toBeGreaterThan(1);
+      expect(row.different).toBe(row.all);
     }
   });
 

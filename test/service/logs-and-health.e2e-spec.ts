@@ -57,10 +57,7 @@ describe('logs and health', () => {
   }
 
   it('a request is one JSON line: method, path, key and duration', async () => {
-    await api
-      .post(tasks, { ID: 'planted-id', Text: 'planted-payload' })
-      .set('X-Request-Id', 'log-1')
-      .expect(201);
+    await api.post(tasks, { ID: 'planted-id' }).set('X-Request-Id', 'log-1').expect(201);
     const [row] = await service.dataSource.query<{ id: string }[]>('SELECT id FROM api_keys');
     expect(await logged('request', 'log-1')).toEqual([
       {
@@ -84,21 +81,14 @@ describe('logs and health', () => {
     await api.post(tasks, { ID: 'planted-id', Text: 'planted-payload', Day: 'planted-value' }).expect(422);
     await api.get(`${tasks}/planted-id?planted-query=1`);
     jest.spyOn(service.app.get(TaskWriter), 'write').mockImplementation(() => {
-      const error = new Error('insert failed');
-      throw Object.assign(error, {
-        parameters: ['planted-payload'],
-        detail: 'Key (planted-id)',
-        query: 'planted',
-      });
+      const told = { parameters: ['planted-payload'], detail: 'Key (planted-id)', query: 'planted' };
+      throw Object.assign(new Error('insert failed'), told);
     });
     await api
       .post(tasks, { ID: 'planted-id', Text: 'planted-payload' })
       .set('X-Request-Id', 'log-3')
       .expect(500);
-    expect([await logged('request failed', 'log-3'), await logged('request', 'log-3')]).toMatchObject([
-      [{}],
-      [{}],
-    ]);
+    for (const msg of ['request failed', 'request']) expect(await logged(msg, 'log-3')).toHaveLength(1);
     expect(lines.join('')).not.toMatch(/planted/);
     expect(lines.join('')).not.toContain(key);
   });
@@ -204,13 +194,8 @@ describe('logs and health', () => {
       const client = proxied.client(secret);
       await client.get(tasks).expect(200);
       await proxied.proxy?.cut();
-      for (const answer of await Promise.all([
-        client.get(tasks),
-        client.post(tasks, { ID: '1' }),
-        client.get(`${tasks}/1`),
-      ]))
-        // prettier-ignore
-        expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+      for (const request of [client.get(tasks), client.post(tasks, { ID: '1' }), client.get(`${tasks}/1`)])
+        expect((await request.expect(503)).headers['retry-after']).toBe('1');
       // A batch whose rows still come is answered too, though nobody reads them any more.
       const socket = connect({ port: Number(new URL(proxied.url).port), host: '127.0.0.1' });
       const head = `POST ${tasks}/batch HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\n`;
@@ -224,10 +209,7 @@ describe('logs and health', () => {
       );
       expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
       await client.get('/health/live').expect(200);
-      expect((await client.get('/health/ready').expect(503)).body).toEqual({
-        status: 'unavailable',
-        postgres: 'down',
-      });
+      await client.get('/health/ready').expect(503, { status: 'unavailable', postgres: 'down' });
       // Metrics are told without what only the database knows.
       const metrics = await metricsOf(proxied);
       expect(metrics).toContain('wts_database_connections');
@@ -248,8 +230,8 @@ describe('logs and health', () => {
       try {
         await whole.app.get<Queue>(QUEUE, { strict: false }).isReady();
         await told(whole);
-        const { body } = await whole.client('').get('/health/ready').expect(200);
-        expect(body).toEqual({ status: 'ok', postgres: 'up', redis: 'up' });
+        const ready = await whole.client('').read('/health/ready');
+        expect(ready).toEqual({ status: 'ok', postgres: 'up', redis: 'up' });
         expect(await metricsOf(whole)).toMatch(/^wts_queue_jobs\{state="waiting"\} 0$/m);
       } finally {
         await whole.stop();
@@ -260,9 +242,9 @@ describe('logs and health', () => {
 
   it('without its Redis it is ready but degraded', async () => {
     const lame = await startService({ REDIS_URL: 'redis://127.0.0.1:1' });
-    const { body } = await lame.client('').get('/health/ready');
+    const ready = await lame.client('').read('/health/ready');
     await lame.stop();
-    expect(body).toEqual({ status: 'degraded', postgres: 'up', redis: 'down' });
+    expect(ready).toEqual({ status: 'degraded', postgres: 'up', redis: 'down' });
   });
 });
 
@@ -270,25 +252,8 @@ async function metricsOf({ app }: TestService): Promise<string> {
   return (await fetch(`http://127.0.0.1:${app.get(MetricsServer).port}/metrics`)).text();
 }
 
-const actions = JSON.stringify([
-  { id: 'finish', name: 'Finish', steps: [{ name: 'Note', type: 'update_fields', set: { Text: 'done' } }] },
-  {
-    id: 'copy',
-    name: 'Copy',
-    steps: [{ name: 'Copy', type: 'update_fields', set: { Number: '{{Text}}' } }],
-  },
-  { id: 'lost', name: 'Lost', steps: [{ name: 'Ask', type: 'api_call', url: 'https://x.test/', tries: 2 }] },
-  {
-    id: 'call',
-    name: 'Call',
-    steps: [
-      {
-        name: 'Call',
-        type: 'api_call',
-        url: 'https://x.test/',
-        method: 'POST',
-        headers: { 'X-Key': '{{secret.TOKEN}}' },
-      },
-    ],
-  },
-]);
+const actions = `[
+      { id: finish, name: Finish, steps: [{ name: Note, type: update_fields, set: { Text: done } }] },
+      { id: copy, name: Copy, steps: [{ name: Copy, type: update_fields, set: { Number: '{{Text}}' } }] },
+      { id: lost, name: Lost, steps: [{ name: Ask, type: api_call, url: 'https://x.test/', tries: 2 }] },
+      { id: call, name: Call, steps: [{ name: Call, type: api_call, url: 'https://x.test/', headers: { X-Key: '{{secret.TOKEN}}' } }] }]`;

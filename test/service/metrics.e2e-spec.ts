@@ -57,8 +57,12 @@ describe('metrics', () => {
     });
     expect(text).not.toContain('planted');
     expect(text).not.toContain('acme');
-    for (const name of ['nodejs_eventloop_lag_seconds', 'process_resident_memory_bytes', 'process_cpu_seconds_total'])
-      expect(text).toMatch(new RegExp(`^${name} `, 'm')); // prettier-ignore
+    for (const name of [
+      'nodejs_eventloop_lag_seconds',
+      'process_resident_memory_bytes',
+      'process_cpu_seconds_total',
+    ])
+      expect(text).toMatch(new RegExp(`^${name} `, 'm'));
     expect(text).toMatch(/^wts_database_connections\{state="idle"\} \d+$/m);
     expect(text).toMatch(/^wts_database_waiting 0$/m);
     expect(text).toMatch(/^wts_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);

@@ -56,34 +56,25 @@ describe('WTS_OUTBOUND=off', () => {
   });
 
   const tasks = '/api/v1/workflows/cases/tasks';
+  const executions = '/api/v1/workflows/cases/executions';
   const perform = async (task_id: string, action_id: string): Promise<string> => {
-    const { body } = await api.post('/api/v1/workflows/cases/executions', { task_id, action_id }).expect(202);
+    const { body } = await api.post(executions, { task_id, action_id }).expect(202);
     return (body as { id: string }).id;
   };
   const status = async (id: string): Promise<unknown> =>
-    ((await api.get(`/api/v1/workflows/cases/executions/${id}`)).body as { status: string }).status;
+    (await api.read<{ status: string }>(`/api/v1/workflows/cases/executions/${id}`)).status;
 
   it('nothing leaves, and what stays inside goes on', async () => {
     for (const ID of ['1', '2', '3']) await api.post(tasks, { ID, 'Assigned To': 'theo@acme.test' });
-    const [call, tell, close] = [
-      await perform('1', 'call'),
-      await perform('2', 'tell'),
-      await perform('3', 'close'),
-    ];
+    const ids = [await perform('1', 'call'), await perform('2', 'tell'), await perform('3', 'close')];
     await service.settle();
     await service.settle({ after: 2 * 3_600_000 });
-    expect([await status(call), await status(tell), await status(close)]).toEqual([
-      'Pending',
-      'Success',
-      'Success',
-    ]);
+    expect(await Promise.all(ids.map(status))).toEqual(['Pending', 'Success', 'Success']);
     expect([paths(), letters()]).toEqual([[], []]);
-    expect((await api.get(tasks)).body).toHaveLength(3);
-    const remote = await api.post(tasks, { Paper: [{ remoteUrl: `${receiver.url}/file.txt` }] });
-    expect([remote.status, remote.body]).toEqual([
-      422,
-      { errors: { Paper: ['could not be downloaded: nothing leaves the service (WTS_OUTBOUND=off)'] } },
-    ]);
+    expect(await api.read(tasks)).toHaveLength(3);
+    expect(await api.refusal(tasks, { Paper: [{ remoteUrl: `${receiver.url}/file.txt` }] })).toEqual({
+      Paper: ['could not be downloaded: nothing leaves the service (WTS_OUTBOUND=off)'],
+    });
   });
 
   it('a start says so', () => {
@@ -102,7 +93,7 @@ describe('WTS_OUTBOUND=off', () => {
     await app.get(JobRunner, { strict: false }).settle();
     expect(paths()).toEqual(['/call', '/chat', '/hook']);
     expect(letters()).toEqual(['ada@acme.test', 'theo@acme.test', 'theo@acme.test']);
-    expect(((await api.get(tasks)).body as unknown[]).length).toBeGreaterThan(3);
+    expect((await api.read<unknown[]>(tasks)).length).toBeGreaterThan(3);
     await app.close();
   });
 });

@@ -197,7 +197,12 @@ describe('traces', () => {
   });
 
   it('hold no value of a task and nothing of a path', () => {
-    expect(collector.of('/v1/traces').map(({ body }) => body).join('')).not.toContain('planted'); // prettier-ignore
+    expect(
+      collector
+        .of('/v1/traces')
+        .map(({ body }) => body)
+        .join(''),
+    ).not.toContain('planted');
   });
 });
 
