@@ -65,10 +65,9 @@ async function clockOf(id: string): Promise<Clock> {
 }
 
 const nudges = async (id: string): Promise<unknown> =>
-  ((await api.get(`${tickets}/${id}`)).body as Record<string, unknown>)['Nudges'];
+  (await api.read<{ Nudges: string }>(`${tickets}/${id}`)).Nudges;
 
-const runs = async (id: string): Promise<object[]> =>
-  (await api.get(`${tickets}/${id}/runs`).expect(200)).body as object[];
+const runs = (id: string): Promise<object[]> => api.read<object[]>(`${tickets}/${id}/runs`);
 
 it('a time that goes back two hours delays, and doubles nothing', async () => {
   await start(answer('3 hours'));
@@ -145,8 +144,8 @@ it('a workspace whose clocks cannot be derived keeps no other from it', async ()
   await service.apply(definition(answer('3 hours')));
   await service.apply(definition(answer('3 hours'), 'other'));
   await service.settle({ workspace: 'other', mayFail: true });
-  expect((await other.get(`${tickets}/1/clocks`)).body).toHaveLength(1);
-  expect((await api.get(`${tickets}/1/clocks`)).body).toEqual([]);
+  expect(await other.read(`${tickets}/1/clocks`)).toHaveLength(1);
+  expect(await api.read(`${tickets}/1/clocks`)).toEqual([]);
   await service.dataSource.query('DROP TRIGGER refuse ON clocks');
   expect(await clockOf('1')).toMatchObject({ state: 'running' });
 });

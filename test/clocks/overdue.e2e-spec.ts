@@ -35,14 +35,14 @@ it('a requirement asks whether a clock is overdue, and a step which', async () =
   await api.post(tickets, { ID: '1' }).expect(201);
   await closes('1', '2099-01-01');
   const actions = `${tickets}/1/actions`;
-  expect((await api.get(`${actions}?_explain=true`)).body).toMatchObject([{ unmet: ['Nothing is late'] }]);
+  expect(await api.read(`${actions}?_explain=true`)).toMatchObject([{ unmet: ['Nothing is late'] }]);
   const escalation = { task_id: '1', action_id: 'escalate' };
   await api.post('/api/v1/workflows/tickets/executions', escalation).expect(422);
   await closes('1', '2020-01-01');
-  expect((await api.get(`${actions}?_explain=true`)).body).toMatchObject([{ unmet: [] }]);
+  expect(await api.read(`${actions}?_explain=true`)).toMatchObject([{ unmet: [] }]);
   await api.post('/api/v1/workflows/tickets/executions', escalation).expect(202);
   await service.settle();
-  expect((await api.get(`${tickets}/1`)).body).toMatchObject({ Late: true });
+  expect(await api.read(`${tickets}/1`)).toMatchObject({ Late: true });
 });
 
 it('a clock that is paused after its end is still overdue', async () => {
@@ -51,8 +51,8 @@ it('a clock that is paused after its end is still overdue', async () => {
   await service.settle({ after: 11 * 3_600_000 });
   await api.post(tickets, { ID: '2', Stage: 'Waiting' }).expect(200);
   await service.settle();
-  expect((await api.get(`${tickets}/2/clocks`)).body).toMatchObject([{ overdue: true }]);
-  expect((await api.get(`${tickets}?_overdue=review&_fields=ID&Stage=Waiting`)).body).toEqual([{ ID: '2' }]);
+  expect(await api.read(`${tickets}/2/clocks`)).toMatchObject([{ overdue: true }]);
+  expect(await api.read(`${tickets}?_overdue=review&_fields=ID&Stage=Waiting`)).toEqual([{ ID: '2' }]);
 });
 
 it('refuses an unknown clock: 422 in lists, by apply in expressions', async () => {

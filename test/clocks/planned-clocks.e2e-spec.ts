@@ -93,8 +93,9 @@ workflows:
   await client.post(tickets, { ID: '1', By: '2030-06-20' }).expect(201);
   await service.settle({ workspace: 'zoned' });
   const ends = async (): Promise<unknown> => {
-    const { body } = await client.get(`${tickets}/1/clocks`).expect(200);
-    return (body as { due_at: string }[]).map(({ due_at }) => due_at.slice(0, 16));
+    return (await client.read<{ due_at: string }[]>(`${tickets}/1/clocks`)).map(({ due_at }) =>
+      due_at.slice(0, 16),
+    );
   };
   expect(await ends()).toEqual(['2030-06-20T22:00', '2030-06-21T22:00']);
   expect(await effectsOf(zoned('America/New_York'))).toEqual([

@@ -80,10 +80,9 @@ it('an event that was set aside is looked at again before a clock of its task fi
   );
   await settle({ after: 11.5 * HOUR });
   const nudges = async (id: string): Promise<unknown> =>
-    ((await api.get(`${tickets}/${id}`)).body as Record<string, unknown>)['Nudges'];
+    (await api.read<{ Nudges: string }>(`${tickets}/${id}`)).Nudges;
   expect([await nudges('good'), await nudges('bad')]).toEqual(['3', '0']);
-  const { body } = await api.get(`${tickets}/bad/clocks`).expect(200);
-  expect(body).toMatchObject([{ state: 'met' }]);
+  expect(await api.read(`${tickets}/bad/clocks`)).toMatchObject([{ state: 'met' }]);
 });
 
 // Rule: nothing is tried for ever, whatever ends it.
