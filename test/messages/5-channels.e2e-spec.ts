@@ -8,23 +8,15 @@ import { storedDefinition } from '../../src/workflows/model/stored-definition.js
 import { loadDefinitionRows } from '../../src/workflows/definition/store/load-rows.js';
 import { createTestDatabase } from '../support/database.js';
 
-const file = (channels: readonly object[], step?: object): string =>
-  JSON.stringify({
-    workspace: { id: 'acme', name: 'Acme' },
-    workflows: [
-      {
-        id: 'cases',
-        name: 'Cases',
-        stages: [{ name: 'New' }],
-        fields: [
-          { name: 'ID', type: 'uniqueId', required: true },
-          { name: 'Owner', type: 'person' },
-        ],
-        actions: [{ id: 'tell', name: 'Tell', steps: step ? [step] : [] }],
-      },
-    ],
-    channels,
-  });
+const file = (channels: readonly object[], steps: readonly object[] = []): string => `
+workspace: { id: acme, name: Acme }
+workflows:
+  - id: cases
+    name: Cases
+    stages: [{ name: New }]
+    actions: [{ id: tell, name: Tell, steps: ${JSON.stringify(steps)} }]
+channels: ${JSON.stringify(channels)}
+`;
 const ops = { id: 'ops', type: 'slack', url: '{{secret.OPS}}' };
 const audit = { id: 'audit', type: 'webhook', url: 'https://audit.acme.test' };
 
@@ -48,14 +40,8 @@ describe('channels of a definition', () => {
     expect((await stored())['channels']).toEqual([ops, audit]);
     const moved = file([{ ...ops, type: 'teams' }]);
     const { changes } = await planDefinition(database.dataSource, readDefinition(moved, 'f'));
-    expect(changes).toEqual([
-      expect.objectContaining({
-        kind: 'change',
-        what: 'channel',
-        name: 'ops',
-        alterations: [{ at: 'type', before: 'slack', after: 'teams' }],
-      }),
-    ]);
+    const alterations = [{ at: 'type', before: 'slack', after: 'teams' }];
+    expect(changes).toMatchObject([{ kind: 'change', what: 'channel', name: 'ops', alterations }]);
     await apply(moved);
     expect((await stored())['channels']).toEqual([{ ...ops, type: 'teams' }, audit]);
     await apply(moved, true);
@@ -63,8 +49,8 @@ describe('channels of a definition', () => {
   });
 
   it('may not go while a step posts there', async () => {
-    await apply(file([ops], { name: 'Post', type: 'post_message', channel: 'ops', text: 't' }));
-    const without = file([], { name: 'Post', type: 'post_message', channel: 'ops', text: 't' });
-    await expect(apply(without, true)).rejects.toThrow('is not a channel of this workspace: ops');
+    const post = { name: 'Post', type: 'post_message', channel: 'ops', text: 't' };
+    await apply(file([ops], [post]));
+    await expect(apply(file([], [post]), true)).rejects.toThrow('is not a channel of this workspace: ops');
   });
 });

@@ -31,37 +31,23 @@ describe('send_email', () => {
     const values = { Contact: 'ada@other.test', Title: 'Häuser & <b>Höfe</b>', Note: 'one\ntwo' };
     expect(await at.perform('tell', 'T-1', values)).toEqual({ status: 'Success' });
     const [message] = await at.ended('T-1');
-    expect(message).toEqual({
-      id: expect.any(String),
-      kind: 'email',
-      to: 'ada@other.test',
-      subject: 'Case T-1: Häuser & <b>Höfe</b>',
-      state: 'sent',
-      cause: null,
-      tries: 1,
-      at: expect.any(String),
-      task: { unique_id: 'T-1', url: expect.stringContaining('/workflows/cases/tasks/') },
+    expect(message).toMatchObject({
+      ...{ kind: 'email', to: 'ada@other.test', subject: 'Case T-1: Häuser & <b>Höfe</b>' },
+      ...{ state: 'sent', cause: null, tries: 1, task: { unique_id: 'T-1' } },
     });
     const [letter, ...others] = await at.mails.lettersTo('ada@other.test');
     expect(others).toEqual([]);
     const header = (name: string): string => headerText(letter?.headers.get(name));
-    expect({
-      envelope: [letter?.from, letter?.to],
-      from: header('from'),
-      to: header('to'),
-      replyTo: header('reply-to'),
-      subject: header('subject'),
-      auto: header('auto-submitted'),
-      id: header('message-id'),
-    }).toEqual({
-      envelope: ['wts@acme.test', 'ada@other.test'],
+    expect([letter?.from, letter?.to]).toEqual(['wts@acme.test', 'ada@other.test']);
+    const headers = {
       from: 'Acme <wts@acme.test>',
       to: 'ada@other.test',
-      replyTo: 'desk@acme.test',
+      'reply-to': 'desk@acme.test',
       subject: 'Case T-1: Häuser & <b>Höfe</b>',
-      auto: 'auto-generated',
-      id: expect.stringMatching(/^<[\w-]+\.0\.[0-9a-f]{12}@acme\.test>$/),
-    });
+      'auto-submitted': 'auto-generated',
+    };
+    for (const [name, value] of Object.entries(headers)) expect(header(name)).toBe(value);
+    expect(header('message-id')).toMatch(/^<[\w-]+\.0\.[0-9a-f]{12}@acme\.test>$/);
     const url = message?.task.url ?? '';
     expect(letter?.parts.get('text/plain')?.trim().split(/\r?\n/)).toEqual([
       '# About Häuser & <b>Höfe</b>',
@@ -88,14 +74,13 @@ describe('send_email', () => {
 
   it('shows in the execution that its message was queued', async () => {
     await at.perform('tell', 'T-3', { Contact: 'three@other.test' });
-    const listed = await at.api.get(`${executions}?task_id=T-3&_verbose=true`).expect(200);
-    expect(listed.body).toMatchObject([{ status: 'Success', steps: [{ name: 'Step 0', status: 'Queued' }] }]);
+    expect(await at.api.read(`${executions}?task_id=T-3&_verbose=true`)).toMatchObject([
+      { status: 'Success', steps: [{ name: 'Step 0', status: 'Queued' }] },
+    ]);
   });
 
   it('goes to each person once, whoever names them, and to nobody who has left', async () => {
-    expect(await at.perform('many', 'T-4', { Owner: 'p9@acme.test', Contact: 'p0@acme.test' })).toEqual({
-      status: 'Success',
-    });
+    await at.perform('many', 'T-4', { Owner: 'p9@acme.test', Contact: 'p0@acme.test' });
     const all = await at.ended('T-4');
     expect(all.map(({ to, state }) => [to, state]).sort()).toEqual(
       [0, 1, 2, 3, 4, 5, 6, 7, 9].map((person) => [`p${person}@acme.test`, 'sent']),
@@ -103,14 +88,10 @@ describe('send_email', () => {
   });
 
   it('fails where nobody is left to get it, or somebody has no address', async () => {
-    expect(await at.perform('nobody', 'T-5')).toEqual({
-      status: 'Fail',
-      errors: ['Step 0: has no recipient'],
-    });
-    expect(await at.perform('wrong', 'T-6', { Title: 'a@b.test, c@d.test' })).toEqual({
-      status: 'Fail',
-      errors: ['Step 0: one of its recipients is not an e-mail address'],
-    });
+    expect((await at.perform('nobody', 'T-5')).errors).toEqual(['Step 0: has no recipient']);
+    expect((await at.perform('wrong', 'T-6', { Title: 'a@b.test, c@d.test' })).errors).toEqual([
+      'Step 0: one of its recipients is not an e-mail address',
+    ]);
   });
 });
 
@@ -163,9 +144,7 @@ const file = (filename: string, text: string) => ({
   base64contents: Buffer.from(text).toString('base64'),
 });
 
-const sweep = async () => {
-  return sweepBlobs(at.service.dataSource.manager, at.service.blobs, 0);
-};
+const sweep = (): Promise<number> => sweepBlobs(at.service.dataSource.manager, at.service.blobs, 0);
 
 async function upload(ID: string, field: string, bytes: number): Promise<void> {
   const form = new FormData();
@@ -202,10 +181,7 @@ describe('a mail that takes files of its task along', () => {
     for (const field of ['Papers', 'Photos']) await upload('A-3', field, 6 * 2 ** 20 - 10);
     const sent = { task_id: 'A-3', action_id: 'attach' };
     const { body } = await at.api.post('/api/v1/workflows/cases/executions', sent).set('Prefer', 'wait=20');
-    expect(body).toMatchObject({
-      status: 'Fail',
-      errors: ['Step 0: attachments are 12 MB, 10 MB at most'],
-    });
+    expect(body).toMatchObject({ errors: ['Step 0: attachments are 12 MB, 10 MB at most'] });
     expect(await at.messages('A-3')).toEqual([]);
   });
 

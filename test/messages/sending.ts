@@ -103,7 +103,7 @@ export async function startSending(
     service.client(await service.key('acme', 'admin')),
   ];
   const messages = async (ID: string): Promise<readonly Listed[]> => {
-    const all = (await admin.get('/api/v1/messages').expect(200)).body as readonly Listed[];
+    const all = await admin.read<readonly Listed[]>('/api/v1/messages');
     return all.filter(({ task }) => task.unique_id === ID);
   };
   return {
