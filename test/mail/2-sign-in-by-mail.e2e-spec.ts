@@ -73,16 +73,13 @@ describe('signing in by mail', () => {
   it('sends a letter with a link and a code to the address as it is kept, and the code signs in', async () => {
     const browser = await ask('mina@ACME.test');
     const letter = await nextLetter();
-    expect([
-      letter.to,
-      headerText(letter.headers.get('subject')),
-      letter.headers.get('auto-submitted'),
-    ]).toEqual(['Mina@acme.test', 'Sign in to Acme Desk', 'auto-generated']);
-    expect(letter.parts.get('text/plain')?.split(/\r?\n/)).toEqual(
-      expect.arrayContaining([
-        'Sign in to Acme & Söhne:',
-        expect.stringMatching(/^https:\/\/wts\.acme\.test\/sign-in\/\d+\.[\w-]{43}$/),
-      ]),
+    expect([letter.to, headerText(letter.headers.get('subject'))]).toEqual([
+      'Mina@acme.test',
+      'Sign in to Acme Desk',
+    ]);
+    expect(letter.headers.get('auto-submitted')).toBe('auto-generated');
+    expect(letter.parts.get('text/plain')).toMatch(
+      /^Sign in to Acme & Söhne:\s+https:\/\/wts\.acme\.test\/sign-in\/\d+\.[\w-]{43}$/m,
     );
     expect(letter.parts.get('text/html')).toContain('>Sign in to Acme &#38; Söhne</a>');
     const isCounted = 'wts_letters_total{outcome="sent"} 1\n';
@@ -99,11 +96,8 @@ describe('signing in by mail', () => {
     const [path = ''] = linksIn(await nextLetter());
     for (let times = 0; times < 3; times += 1) {
       const { status, headers, html } = await openBrowser(service).get(path);
-      expect([status, headers['set-cookie'], html.querySelector('form')?.getAttribute('action')]).toEqual([
-        200,
-        undefined,
-        path,
-      ]);
+      expect([status, headers['set-cookie']]).toEqual([200, undefined]);
+      expect(html.querySelector('form')?.getAttribute('action')).toBe(path);
     }
     expect((await openBrowser(service).post(path, {}, from())).status).toBe(303);
     expect((await openBrowser(service).post(path, {}, from())).status).toBe(404);
@@ -215,8 +209,11 @@ describe('signing in by mail', () => {
     const late = await openBrowser(service).post('/sign-in/mail', { email: 'Much@acme.test' }, from());
     expect([late.status, late.headers['retry-after']]).toEqual([429, '900']);
     expect(late.text).toContain('Five mails were requested for this address.');
-    const others = await Promise.all(Array.from({ length: 10 }, (_, at) =>
-      openBrowser(service).post('/sign-in/mail', { email: `n${at}@acme.test` }, from()))); // prettier-ignore
+    const others = await Promise.all(
+      Array.from({ length: 10 }, (_, at) =>
+        openBrowser(service).post('/sign-in/mail', { email: `n${at}@acme.test` }, from()),
+      ),
+    );
     expect(others.map(({ status }) => status)).toContain(429);
     await nextLetter();
     expect(await mails.lettersTo('much@acme.test', 5)).toHaveLength(5);
@@ -233,10 +230,9 @@ describe('signing in by mail', () => {
   it('keeps nothing in the database that signs in', async () => {
     const browser = await ask('Mina@acme.test');
     const letter = await nextLetter();
+    const escaped = ['hash', 'browser', 'code'].map((column) => `encode(${column}, 'escape') AS ${column}`);
     const rows = JSON.stringify(
-      await service.dataSource.query(
-        `SELECT encode(hash, 'escape'), encode(browser, 'escape'), encode(code, 'escape'), tries, user_id FROM sign_in_links`,
-      ),
+      await service.dataSource.query(`SELECT ${escaped.join()} FROM sign_in_links`),
     );
     expect(rows).not.toContain(codeIn(letter));
     expect(rows).not.toContain(/[\w-]{43}/.exec(browser.cookie)?.[0]);
@@ -259,12 +255,13 @@ describe('where no mail server is set', () => {
     const { html } = await openBrowser(service).get('/sign-in');
     expect(html.querySelectorAll('form')).toEqual([]);
     expect(html.text).toContain('user link');
-    const statuses = [
-      (await openBrowser(service).post('/sign-in/mail', { email: 'mina@acme.test' })).status,
-      (await openBrowser(service).get('/sign-in/code')).status,
-      (await openBrowser(service).post('/sign-in/code', { code: '123456' })).status,
-    ];
-    expect(statuses).toEqual([404, 404, 404]);
+    const browser = openBrowser(service);
+    for (const answer of [
+      await browser.post('/sign-in/mail', { email: 'mina@acme.test' }),
+      await browser.get('/sign-in/code'),
+      await browser.post('/sign-in/code', { code: '123456' }),
+    ])
+      expect(answer.status).toBe(404);
     await service.stop();
   });
 });

@@ -20,8 +20,7 @@ describe('webhooks in definitions, and by the API', () => {
     when: 'task["Value"] > 1000'
     headers: { X-Team: '{{secret.TEAM}}' }`);
     await setting.service.apply(yaml);
-    const { body } = await api.get(`${hooks}/billing`).expect(200);
-    expect(body).toEqual({
+    expect(await api.read(`${hooks}/billing`)).toEqual({
       id: 'billing',
       url: `${setting.receiver.url}/billing`,
       events: ['task.created'],

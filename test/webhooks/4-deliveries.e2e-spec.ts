@@ -34,17 +34,9 @@ describe('deliveries of webhooks', () => {
     await subscribe('endless');
     const { headers } = await setting.create('endless');
     const [delivery] = await ended('endless', 'delivered', 1);
-    expect(delivery).toEqual({
-      id: expect.any(String) as string,
-      event: headers['event-id'] as string,
-      type: 'task.created',
-      state: 'delivered',
-      tries: 1,
-      status: 200,
-      cause: null,
-      took_ms: expect.any(Number) as number,
-      next_at: null,
-      at: expect.any(String) as string,
+    expect(delivery).toMatchObject({
+      ...{ event: headers['event-id'] as string, type: 'task.created', state: 'delivered', tries: 1 },
+      ...{ status: 200, cause: null, took_ms: expect.any(Number) as number, next_at: null },
     });
   });
 
@@ -87,11 +79,10 @@ describe('deliveries of webhooks', () => {
     await subscribe('replayed');
     for (const id of ['r1', 'r2', 'r3']) await setting.create(id);
     const [last, , first] = await ended('replayed', 'delivered', 3);
-    const times = '1 minute';
     await sql(
-      `UPDATE events e SET happened_at = timestamptz '2026-01-01' + right(unique_value, 1)::integer * $1::interval
-      WHERE unique_value IN ('r1', 'r2', 'r3')`, [times],
-    ); // prettier-ignore
+      `UPDATE events SET happened_at = timestamptz '2026-01-01' + right(unique_value, 1)::integer * interval '1 minute'
+      WHERE unique_value IN ('r1', 'r2', 'r3')`,
+    );
     const replay = async (body: object): Promise<unknown> =>
       (await api.post(`${hooks}/replayed/replay`, body).expect(202)).body;
     const told = (): unknown[] =>
@@ -109,8 +100,7 @@ describe('deliveries of webhooks', () => {
     setting.receiver.answer('/replayed', answerWith(500));
     expect(await replay({ deliveries: [last?.id] })).toEqual({ replayed: 1 });
     expect((await ended('replayed', 'failed', 1))[0]).toMatchObject({ tries: 1, status: 500 });
-    const { body } = await api.get(`${hooks}/replayed`).expect(200);
-    expect(body).toMatchObject({ state: 'active', failing_since: null });
+    expect(await api.read(`${hooks}/replayed`)).toMatchObject({ state: 'active', failing_since: null });
     // A list of all has every state, the newest first.
     expect((await setting.deliveries('replayed')).map(({ state }) => state)).toEqual([
       'failed',
@@ -120,10 +110,10 @@ describe('deliveries of webhooks', () => {
 
   it('"after `rotate` both sign for 24 h", and then the new one alone', async () => {
     await subscribe('signed');
-    const old = (await api.get(`${hooks}/signed/secret`)).body as { secret: string };
+    const old = await api.read<{ secret: string }>(`${hooks}/signed/secret`);
     const now = (await api.post(`${hooks}/signed/secret/rotate`)).body as { secret: string };
     expect(now.secret).not.toBe(old.secret);
-    expect(JSON.stringify((await api.get(hooks)).body)).not.toMatch(/whsec_/);
+    expect(JSON.stringify(await api.read(hooks))).not.toMatch(/whsec_/);
     const signers = async (ID: string): Promise<boolean[]> => {
       await setting.create(ID);
       await setting.service.settle();

@@ -24,7 +24,7 @@ describe('webhooks', () => {
       },
     });
     expect(call).toMatchObject({ method: 'POST', headers: { 'webhook-id': event?.id, 'x-team': 's3cret' } });
-    const { secret } = (await api.get(`${hooks}/${id}/secret`).expect(200)).body as { secret: string };
+    const { secret } = await api.read<{ secret: string }>(`${hooks}/${id}/secret`);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const headers = Object.fromEntries(
       Object.entries(call?.headers ?? {}).map(([name, value]) => [name, String(value)]),
@@ -56,17 +56,17 @@ describe('webhooks', () => {
 
   it('a condition is judged by the task as the event left it, however often it is changed, moved and blanked later', async () => {
     await setting.create('then', { Value: 1, Notes: 'first' });
+    const last = { Value: 3, Notes: 'third' };
     for (const change of [
       { Value: 2 },
       { Notes: 'second' },
       { Value: null },
       { Notes: null },
       { Stage: 'Done' },
-      { Value: 3, Notes: 'third' },
+      last,
     ])
-      // prettier-ignore
       await setting.update('then', change);
-    const webhook = { id: 'then', workspaceId: 1, workflows: null, fields: null, beginsAt: new Date(0) }; // prettier-ignore
+    const webhook = { id: 'then', workspaceId: 1, workflows: null, fields: null, beginsAt: new Date(0) };
     const events: string[] = ['task.created', 'task.updated'];
     const meets = async (condition: string): Promise<number[]> => {
       const { rows, names } = await setting.service.app.get(WebhookFeed).read(1, 0, events);
@@ -142,9 +142,7 @@ describe('webhooks', () => {
     expect(JSON.stringify(failed)).not.toContain('a secret');
 
     setting.receiver.answer('/bad', answerWith(200));
-    expect((await api.post(`${hooks}/${id}/replay`, { state: 'failed' }).expect(202)).body).toEqual({
-      replayed: 1,
-    });
+    await api.post(`${hooks}/${id}/replay`, { state: 'failed' }).expect(202, { replayed: 1 });
     const calls = await setting.told('/bad');
     expect(calls).toHaveLength(6);
     expect(calls.filter((event) => event.id === failed?.event)).toHaveLength(5);
@@ -194,7 +192,7 @@ describe('webhooks', () => {
     expect(await setting.told('/watched')).toMatchObject([
       { type: 'webhook.disabled', data: { webhook: { id } } },
     ]);
-    expect((await api.get('/api/v1/events?type=webhook.disabled')).body).toMatchObject([
+    expect(await api.read('/api/v1/events?type=webhook.disabled')).toMatchObject([
       { data: { webhook: { id } } },
     ]);
     await api.post(`${hooks}/${id}/test`).expect(202);
@@ -220,10 +218,8 @@ describe('webhooks', () => {
     setting.receiver.answer('/dead', answerWith(200));
     const before = setting.receiver.of('/dead').length;
     await setting.create('lost');
-    expect((await api.post(`${hooks}/${id}/enable`, { from: 'now' }).expect(200)).body).toMatchObject({
-      state: 'active',
-      failing_since: null,
-    });
+    const enabled = await api.send(`${hooks}/${id}/enable`, { from: 'now' });
+    expect(enabled).toMatchObject({ state: 'active', failing_since: null });
     await setting.create('told');
     expect(uniqueIds(await setting.told('/dead')).slice(before)).toEqual(['told']);
   });
@@ -246,7 +242,7 @@ describe('webhooks', () => {
     await setting.create('tested');
     await setting.service.settle();
     const to = new Date(Date.now() + 1000).toISOString();
-    expect((await api.post(`${hooks}/${id}/replay`, { from, to }).expect(202)).body).toEqual({ replayed: 1 });
+    await api.post(`${hooks}/${id}/replay`, { from, to }).expect(202, { replayed: 1 });
     const [, first, second] = await setting.told('/tested');
     expect(second).toEqual(first);
     expect(await setting.deliveries(id, 'delivered')).toHaveLength(3);

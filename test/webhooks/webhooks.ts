@@ -76,10 +76,9 @@ export async function startSetting(environment: Record<string, string> = {}): Pr
     },
     create: (ID, values) => api.post(tasks, { ID, ...values }).expect(201),
     update: (ID, values) => api.put(tasks, { ID, ...values }).expect(200),
-    read: async (id) => (await api.get(`${hooks}/${id}`).expect(200)).body as object,
+    read: async (id) => api.read<object>(`${hooks}/${id}`),
     async deliveries(id, state = '') {
-      const { body } = await api.get(`${hooks}/${id}/deliveries${state && `?state=${state}`}`).expect(200);
-      return body as ShownDelivery[];
+      return api.read<ShownDelivery[]>(`${hooks}/${id}/deliveries${state && `?state=${state}`}`);
     },
     async told(path, options) {
       await service.settle(options);
