@@ -1,6 +1,8 @@
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { recalculateClocks } from '../../src/automation/clocks/clock-changes.job.js';
+import { dueClocks } from '../../src/automation/clocks/clocks.repository.js';
+import { fireClock } from '../../src/automation/clocks/fire-clock.js';
 import { updateClocks } from '../../src/automation/clocks/update-clocks.js';
 import { EventEntity } from '../../src/events/event.entity.js';
 import { readChanges } from '../../src/events/events.repository.js';
@@ -163,6 +165,27 @@ it('a change that is applied while clocks are derived under the definition befor
   };
   expect(await changesBehind()).toBe(1);
   expect(await changesBehind()).toBe(0);
+});
+
+it('a process that was stopped since it read the definition fires no clock by it', async () => {
+  const told = (at: string): string => answer('3 hours').replace('100%, run: nudge', at);
+  await start(told('100%'));
+  await api.post(tickets, { ID: '1' }).expect(201);
+  await settle();
+  const [dataSource, workspaces] = [service.app.get(DataSource), service.app.get(Workspaces)];
+  const former = await workspaces.get(workspaceId);
+  await service.apply(definition(told('90%')));
+  await settle();
+  await idle({ after: 4 * HOUR });
+  const due = (await dueClocks(dataSource.manager, 100)).find((clock) => clock.workspaceId === workspaceId);
+  if (!due) throw new Error('the clock is not due');
+  await expect(fireClock(dataSource, former, due)).rejects.toThrow('the definition has changed');
+  await settle();
+  const rungs = await service.dataSource.query<{ rung: string }[]>(
+    `SELECT about ->> 'rung' AS rung FROM events WHERE workspace_id = $1 AND type = 'clock.fired'`,
+    [workspaceId],
+  );
+  expect(rungs).toEqual([{ rung: '90%' }]);
 });
 
 it('a task whose clocks cannot be recalculated is set aside, and holds up no other', async () => {

@@ -2,6 +2,7 @@ import { type DataSource, type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { readChanges } from '../../events/events.repository.js';
 import { type ExecutionKey } from '../../executions/executions.repository.js';
+import { assertDefinition } from '../../tasks/store/assert-definition.js';
 import { ofWorkflow } from '../../tasks/store/task-row.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../workflows/model/workspace.js';
 import { clockFieldsOf, clocksIn, type TaskClock } from './compiled-clocks.js';
@@ -51,6 +52,8 @@ async function fireRungs(
   taskClock: TaskClock,
   { workspaceId, workflowId, taskId, clockId }: ClockKey,
 ): Promise<ExecutionKey[] | undefined> {
+  // No lease tells whether this process was stopped since it read the definition.
+  await assertDefinition(tx, workflow);
   const [locked] = await sql<ClockedTask & { readonly now: Date }>(tx, lockTask, [
     workspaceId,
     workflowId,
