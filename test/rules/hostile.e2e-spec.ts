@@ -1,8 +1,13 @@
+import { type EntityManager } from 'typeorm';
+import { rulesIn } from '../../src/automation/rules/compiled-rules.js';
+import { starterOf } from '../../src/automation/rules/follow-rule.js';
+import { limitsOf } from '../../src/automation/rules/limits.repository.js';
 import { executionJob } from '../../src/executions/executions.repository.js';
 import { sealCause } from '../../src/common/sealed-cause.js';
 import { Workspaces } from '../../src/workflows/model/workspaces.js';
 import { sendBatch } from '../support/batch.js';
 import { blocked } from '../support/blocked.js';
+import { rowsRead } from '../support/rows-read.js';
 import { type Client } from '../support/service.js';
 import { type RulesSetting, rulesOfFile, runsOf, settledTask, tickets } from './rules.js';
 
@@ -140,6 +145,28 @@ it('a task that is deleted between the claim and the start: its run says so', as
   await holder.release();
   await running;
   expect(await runsThat(`result = 'unavailable' AND because = 'task was deleted'`)).toBe(1);
+});
+
+it('a rule that people trigger reads few of the runs of a task, however many there are', async () => {
+  await start('id: count, on: field_changed, field: Value, run: count');
+  await edit([]);
+  const { service, workspaceId } = setting;
+  const [workflow] = (await service.app.get(Workspaces).get(workspaceId)).workflows.values();
+  const [rule] = workflow ? rulesIn(workflow) : [];
+  if (!workflow || !rule) throw new Error('there is no rule');
+  const [task] = await service.dataSource.query<[{ id: string }]>(
+    'SELECT id FROM tasks WHERE workspace_id = $1',
+    [workspaceId],
+  );
+  await service.dataSource.query(
+    `INSERT INTO runs (workspace_id, kind, workflow_id, starter_id, event_id, task_id, result, created_at)
+    SELECT $1, 'rule', $2, 'count', gen_random_uuid(), $3, 'silenced', now() - make_interval(days => n)
+    FROM generate_series(1, 2000) n`,
+    [workspaceId, workflow.id, task.id],
+  );
+  const limits = (tx: EntityManager): Promise<unknown> =>
+    limitsOf(tx, starterOf(workflow, rule), { taskId: task.id, isCaused: false }, rule);
+  expect(await rowsRead(service.dataSource, { table: 'runs', plans: 'generic' }, limits)).toBeLessThan(100);
 });
 
 it('runs of a rule that cannot be started keep no others from it', async () => {

@@ -87,9 +87,9 @@ async function refusalOf(
   if (isPaused) return ['silenced', 'the rule is paused'];
   if (sourceOf(event.origin).silent === true) return ['silenced', 'the change was made silently'];
   if (isLoop(chain.slice(0, -1), linkOf(met))) return ['loop', loopOf(chain)];
-  const { isThrottled, isTold, mustWait } = await limitsOf(tx, starter, taskId, rule);
+  const { isThrottled, isTold, mustWait } = await limitsOf(tx, starter, { taskId, isCaused }, rule);
   const perTask = rule.definition.limit?.per_task ?? '10 per hour';
-  if (isCaused && isThrottled) return ['throttled', say`more than ${perTask} on this task`, isTold];
+  if (isThrottled) return ['throttled', say`more than ${perTask} on this task`, isTold];
   return mustWait ? ['waiting', because] : undefined;
 }
 

@@ -4,7 +4,7 @@ import { type Starter } from '../../executions/runs/run.js';
 import { type Rule } from './compiled-rules.js';
 
 interface Limits {
-  /** Whether the rule's runs on the task that other rules caused have reached the limit per task. */
+  /** Whether the run was caused by a rule, and such runs of the rule on the task have reached the limit per task. */
   readonly isThrottled: boolean;
   /** Whether it has been throttled on the task before, within the period of that limit. */
   readonly isTold: boolean;
@@ -15,11 +15,12 @@ interface Limits {
 export async function limitsOf(
   tx: EntityManager,
   { workspaceId, workflowId, starterId }: Starter,
-  taskId: string,
+  { taskId, isCaused }: { readonly taskId: string; readonly isCaused: boolean },
   { perRule, perTask }: Rule,
 ): Promise<Limits> {
   const rates = [perRule.count, perRule.seconds, perTask.count, perTask.seconds];
-  const [row] = await sql<Limits>(tx, limits, [workspaceId, workflowId, starterId, ...rates, taskId]);
+  const values = [workspaceId, workflowId, starterId, ...rates, taskId, isCaused];
+  const [row] = await sql<Limits>(tx, limits, values);
   return row ?? { isThrottled: false, isTold: false, mustWait: false };
 }
 
@@ -35,18 +36,22 @@ export const isUsedUp = `(
       ) r
     )`;
 
+// The runs of a task may be many, so they are read only where the limit per task counts.
 const limits = {
   name: 'limits-of-rule',
   text: `
-    SELECT (
-      SELECT count(*) >= $6 FROM (
-        SELECT FROM runs r
-        WHERE ${ofRule} AND r.task_id = $8 AND r.is_caused AND r.started_at ${since('$7')} LIMIT $6
-      ) r
-    ) AS "isThrottled", EXISTS (
+    SELECT l."isThrottled", l."isThrottled" AND EXISTS (
       SELECT FROM runs r
       WHERE ${ofRule} AND r.task_id = $8 AND r.result = 'throttled' AND r.created_at ${since('$7')}
     ) AS "isTold", EXISTS (
       SELECT FROM runs r WHERE ${ofRule} AND r.result = 'waiting'
-    ) OR ${isUsedUp} AS "mustWait"`,
+    ) OR ${isUsedUp} AS "mustWait"
+    FROM (
+      SELECT $9::boolean AND (
+        SELECT count(*) >= $6 FROM (
+          SELECT FROM runs r
+          WHERE ${ofRule} AND r.task_id = $8 AND r.is_caused AND r.started_at ${since('$7')} LIMIT $6
+        ) r
+      ) AS "isThrottled"
+    ) l`,
 };
