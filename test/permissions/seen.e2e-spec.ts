@@ -1,4 +1,6 @@
 import { outcome, Person, type TaskJson } from './person.js';
+import { linkedPage } from '../../src/tasks/store/linked-tasks.js';
+import { rowsRead } from '../support/rows-read.js';
 import { startServiceWith } from '../support/service.js';
 
 // Ann sees the claims that are assigned to her and all policies; Ben sees all; Cid holds no role.
@@ -274,4 +276,29 @@ describe('what a user does not see is not there', () => {
     expect(await outcome(ann.read('claims', 'mine'))).toMatch(/^404 /);
     expect(await outcome(ann.download(blobId))).toMatch(/^404 /);
   });
+});
+
+it('a page of links reads few tasks, however many there are', async () => {
+  const crowd = await service.clientOf(insurer.replace('id: acme', 'id: crowd'));
+  await crowd.post(`${path}/claims/tasks`, { ID: 'hub' }).expect(201);
+  const { dataSource } = service;
+  const [hub] = await dataSource.query<[{ id: string }]>(
+    `WITH hub AS (
+      SELECT t.* FROM tasks t JOIN workspaces w ON w.id = t.workspace_id WHERE w.slug = 'crowd'
+    ), made AS (
+      INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, assignee_id, field_values)
+      SELECT workspace_id, workflow_id, random_id(), n, stage_id, true, u.id, '{}'
+      FROM hub JOIN users u USING (workspace_id), generate_series(1, 3000) n WHERE u.email = 'ann@acme.test'
+      RETURNING *
+    )
+    INSERT INTO links (workspace_id, relationship_id, kind, from_workflow_id, from_id, to_workflow_id, to_id)
+    SELECT hub.workspace_id, 'near', 'many_to_many', hub.workflow_id, hub.id, made.workflow_id, made.id FROM hub, made
+    RETURNING from_id AS id`,
+  );
+  await dataSource.query('ANALYZE tasks, links');
+  const scope = await (await Person.of(service, 'crowd', 'ann@acme.test')).scope('claims');
+  const found = { table: 'tasks', plans: 'custom' } as const;
+  const rows = await rowsRead(dataSource, found, (tx) => linkedPage(tx, scope, hub.id, '>near', '0', 20));
+  expect(rows).toBeGreaterThan(20);
+  expect(rows).toBeLessThan(500);
 });

@@ -33,10 +33,12 @@ export const isSeen = (row: string, [whole, assigned, viewer]: SightTexts): stri
   OR (${row}.workflow_id = ANY(${assigned}::integer[]) AND ${row}.assignee_id = ${viewer}::text))`;
 
 /** SQL: whether the viewer sees the task at an end of the link `l` of the workspace $1. */
+// OFFSET 0 makes PostgreSQL look each task up: otherwise it may read all tasks that the viewer sees into a hash table.
 export const isEndSeen = (end: 'from' | 'to', sight: SightTexts): string => `(
   ${sight[0]}::integer[] IS NULL OR EXISTS (
     SELECT FROM tasks o
     WHERE o.workspace_id = $1 AND o.workflow_id = l.${end}_workflow_id AND o.id = l.${end}_id AND ${isSeen('o', sight)}
+    OFFSET 0
   ))`;
 
 /** SQL: the call that returns the linked tasks that the viewer sees. */
