@@ -92,7 +92,7 @@ export const actions = kind({
     others: 'settings',
   }),
   check(one, within, report) {
-    checkName(one, 'name', one.name, report);
+    checkName(one.name, report.at(one, 'name'));
     checkAsked(one, within, report);
     for (const [, type, wanted] of wantedRequirements(one.requirements)) type.check?.(wanted, within, report);
     checkSteps(one.steps, within, report);
@@ -105,8 +105,8 @@ export const actions = kind({
 
 function checkSteps(steps: readonly StepDefinition[], within: WorkflowScope, report: Report): void {
   for (const one of steps) {
-    checkName(one, 'name', one.name, report);
-    if (one.when !== undefined) checkCondition(one, 'when', one.when, within, report);
+    checkName(one.name, report.at(one, 'name'));
+    if (one.when !== undefined) checkCondition(one.when, within, report.at(one, 'when'));
     stepTypes.get(one.type)?.check?.(one, within, report);
   }
   for (const one of steps.slice(0, -1).filter(({ type }) => stepTypes.get(type)?.isLast))

@@ -6,7 +6,7 @@ import { email } from '../workflows/fields/types/email.js';
 import { type Users } from '../workflows/fields/field-type.js';
 import { roleIdsOf } from '../workflows/model/roles.js';
 import { checkFieldOfType, checkTemplate } from '../workflows/model/check/formulas.js';
-import { type Report, unnamed, type WorkflowScope } from '../workflows/model/check/kit.js';
+import { type Report, unnamed, type WorkflowScope, type Tell } from '../workflows/model/check/kit.js';
 import {
   asMapping,
   asText,
@@ -86,8 +86,8 @@ export function checkRecipients(
   report: Report,
 ): void {
   listOf(step.to).forEach((recipient, index) => {
-    const [holder, key] = Array.isArray(step.to) ? [step.to, index] : [step, 'to'];
-    if (typeof recipient === 'string') checkAddress(holder, key, recipient, scope, report);
+    const tell = Array.isArray(step.to) ? report.at(step.to, index) : report.at(step, 'to');
+    if (typeof recipient === 'string') checkAddress(recipient, scope, tell);
     else if ('field' in recipient) checkFieldOfType(recipient, ['person', 'email'], neither, scope, report);
     else if ('approvers' in recipient) checkApprovers(recipient, scope, report);
   });
@@ -95,16 +95,10 @@ export function checkRecipients(
 
 const neither = 'is neither a person field nor an email field';
 
-function checkAddress(
-  holder: object,
-  key: string | number,
-  text: string,
-  scope: WorkflowScope,
-  report: Report,
-): void {
-  const template = checkTemplate(holder, key, text, scope, report);
+function checkAddress(text: string, scope: WorkflowScope, tell: Tell): void {
+  const template = checkTemplate(text, scope, tell);
   if (template?.names.size === 0 && template.secrets.size === 0 && !isAddress(text.trim()))
-    report(holder, key, 'is not an e-mail address');
+    tell('is not an e-mail address');
 }
 
 function checkApprovers(

@@ -52,7 +52,7 @@ export const channels = kind({
 });
 
 function checkChannelUrl(channel: ChannelDefinition, report: Report): void {
-  const template = checkSecretTemplate(channel, 'url', channel.url, report);
+  const template = checkSecretTemplate(channel.url, report.at(channel, 'url'));
   if (!template || template.names.size > 0) return;
   const [first] = template.parts;
   const isOpen = typeof first === 'object';

@@ -8,6 +8,7 @@ import {
   unnamed,
   type WorkflowScope,
   type WorkspaceScope,
+  type Tell,
 } from '../workflows/model/check/kit.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 import { type Message, say } from '../common/message.js';
@@ -28,9 +29,8 @@ export function* checkInSteps(
   checkWorkflows(webhook, scope, report);
   checkFields(webhook, scope, report);
   yield* checkWhen(webhook, scope, report);
-  const template = (headers: object, name: string, value: string) =>
-    checkSecretTemplate(headers, name, value, report);
-  if (webhook.headers) checkHeaders(webhook.headers, { taken: ownHeaders, template }, report);
+  const rules = { taken: ownHeaders, template: checkSecretTemplate };
+  if (webhook.headers) checkHeaders(webhook.headers, rules, report);
 }
 
 const ownHeaders = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature', CAUSE_HEADER];
@@ -80,11 +80,11 @@ function* checkWhen(webhook: WebhookDefinition, scope: WorkspaceScope, report: R
   for (const workflow of scopesOf(webhook, scope)) {
     yield undefined;
     const faults: Message[] = [];
-    const note: Report = (_holder, _key, message, as = 'fault') => {
+    const note: Tell = (message, as = 'fault') => {
       if (as === 'fault') faults.push(message);
     };
     const other = { name: 'before', workflow } as const;
-    const expression = checkCondition(webhook, 'when', when, workflow, note, other);
+    const expression = checkCondition(when, workflow, note, other);
     if (expression && expression.linked.size > 0) faults.push('reads linked tasks, which are not in events');
     if (faults.length === 0) return;
     first ??= faults;

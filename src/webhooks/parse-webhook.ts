@@ -12,7 +12,7 @@ import { type JsonObject } from '../../packages/exact-json/json.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { isStorable } from '../common/text.js';
 import { checkInSteps } from './check-webhook.js';
-import { type Report, scopeOf } from '../workflows/model/check/kit.js';
+import { reportTo, scopeOf } from '../workflows/model/check/kit.js';
 import { type WebhookDefinition } from './webhook-definition.js';
 import { storedDefinition } from '../workflows/model/stored-definition.js';
 import { type Workspace } from '../workflows/model/workspace.js';
@@ -41,11 +41,11 @@ export async function parseWebhook(
     ...(headers && { headers: textsOf(payload.get('headers') as JsonObject, errors) }),
   };
   const refused = new Set(errors.fields.map(([name]) => name));
-  const report: Report = (holder, key, message, as = 'fault') => {
+  const report = reportTo((holder, key, message, as = 'fault') => {
     const [name] = Object.entries(webhook).find(([, value]) => value === holder) ?? [String(key)];
     const shown = name === 'headers' ? say`${key}: ${sentence(message)}` : message;
     if (as === 'fault' && !refused.has(name)) errors.add(name, shown);
-  };
+  });
   const pause = pauses({ workspaceId: workspace.id });
   const steps = checkInSteps(webhook, scopeOf(storedDefinition(workspace.rows, namedByWebhooks)), report);
   while (steps.next().done !== true) await pause();

@@ -41,12 +41,13 @@ export function checkGivenByRule(
   const { fields = {} } = starting.holder;
   for (const [name, value] of Object.entries(fields)) {
     if (isFormula(value)) {
-      const expression = checkExpression(value, 'expression', value.expression, own, report, event);
+      const expression = checkExpression(value.expression, own, report.at(value, 'expression'), event);
       if (expression && expression.linked.size > 0)
         report(value, 'expression', 'reads linked tasks, which are not in events');
       continue;
     }
-    if (typeof value === 'string') warnOfTemplate(fields, name, value, report);
-    checkConstant([fields, name], value, name, target, report);
+    const tell = report.at(fields, name);
+    if (typeof value === 'string') warnOfTemplate(value, tell);
+    checkConstant(value, name, target, tell);
   }
 }

@@ -1,6 +1,6 @@
 import { framingHeaders } from '../../../packages/safe-http/framing-headers.js';
 import { type Template } from '../../workflows/expressions/template.js';
-import { type Report } from '../../workflows/model/check/kit.js';
+import { type Report, type Tell } from '../../workflows/model/check/kit.js';
 
 const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const sendable = /^[\t\x20-\x7e\xa0-\xff]*$/;
@@ -8,7 +8,7 @@ const sendable = /^[\t\x20-\x7e\xa0-\xff]*$/;
 export interface HeaderRules {
   /** Further names that the service sets. */
   readonly taken: readonly string[];
-  readonly template: (headers: object, name: string, value: string) => Template | undefined;
+  readonly template: (value: string, tell: Tell) => Template | undefined;
 }
 
 export function checkHeaders(
@@ -20,28 +20,24 @@ export function checkHeaders(
   const names = new Set<string>();
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
-    if (!namePattern.test(name)) report(headers, name, 'is not the name of a header');
-    if (own.has(lower)) report(headers, name, 'is a header that the service sets');
-    if (names.has(lower)) report(headers, name, 'is given twice');
+    const tell = report.at(headers, name);
+    if (!namePattern.test(name)) tell('is not the name of a header');
+    if (own.has(lower)) tell('is a header that the service sets');
+    if (names.has(lower)) tell('is given twice');
     names.add(lower);
-    const compiled = template(headers, name, value);
-    if (compiled) checkHeaderValue(headers, name, compiled, report);
+    const compiled = template(value, tell);
+    if (compiled) checkHeaderValue(name, compiled, tell);
   }
 }
 
-function checkHeaderValue(
-  headers: object,
-  name: string,
-  { parts, names, secrets }: Template,
-  report: Report,
-): void {
+function checkHeaderValue(name: string, { parts, names, secrets }: Template, tell: Tell): void {
   // A misspelt secret has been reported already.
   const isMisspelt = [...names].some((each) => /^secret/i.test(each));
   if (name.toLowerCase() === 'authorization' && secrets.size === 0 && !isMisspelt) {
-    report(headers, name, 'is written out: take it from a secret, {{secret.NAME}}');
+    tell('is written out: take it from a secret, {{secret.NAME}}');
   }
   if (!parts.every((part) => typeof part !== 'string' || sendable.test(part))) {
-    report(headers, name, 'contains a character that a header cannot have');
+    tell('contains a character that a header cannot have');
   }
 }
 

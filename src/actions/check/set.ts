@@ -18,6 +18,7 @@ import {
   checkStage,
   checkUser,
   type Report,
+  type Tell,
   type WorkflowScope,
   checkValue,
 } from '../../workflows/model/check/kit.js';
@@ -39,7 +40,7 @@ export function checkOwnSet(
     else checkSetting(set, name, found, where, report);
     const [only, ...others] = found.values;
     const isSame = only?.is === 'field' && only.name === name && others.length === 0;
-    if (isSame) report(found.holder, found.key, same, 'warning');
+    if (isSame) found.tell(same, 'warning');
   }
 }
 
@@ -104,8 +105,7 @@ export const leftOut = (field: string, { workflow: { id } }: WorkflowScope): str
 
 /** The values that a setting can give, and where it says so. */
 interface Found {
-  readonly holder: object;
-  readonly key: string;
+  readonly tell: Tell;
   readonly isComputed: boolean;
   readonly values: readonly (Constant | Variable)[];
 }
@@ -123,19 +123,21 @@ function find(
   report: Report,
 ): Found {
   if (isFormula(value)) {
-    const expression = checkExpression(value, 'expression', value.expression, own, report, other);
+    const tell = report.at(value, 'expression');
+    const expression = checkExpression(value.expression, own, tell, other);
     if (hasNoTask && expression && expression.fields.size + expression.linked.size > 0)
-      report(value, 'expression', `reads a task, but there is none yet: read ${other?.facts?.join(' or ')}`);
-    return { holder: value, key: 'expression', isComputed: true, values: expression?.results ?? [] };
+      tell(`reads a task, but there is none yet: read ${other?.facts?.join(' or ')}`);
+    return { tell, isComputed: true, values: expression?.results ?? [] };
   }
   const values: Found['values'] = [{ is: 'constant', value }];
-  const constant = { holder: set, key: name, isComputed: false, values };
+  const tell = report.at(set, name);
+  const constant = { tell, isComputed: false, values };
   if (typeof value !== 'string') return constant;
   if (hasNoTask) {
-    warnOfTemplate(set, name, value, report);
+    warnOfTemplate(value, tell);
     return constant;
   }
-  const template = checkTemplate(set, name, value, own, report);
+  const template = checkTemplate(value, own, tell);
   if (!template || template.secrets.size > 0) return { ...constant, values: [] };
   return template.names.size === 0 ? constant : { ...constant, values: [resultOf(template)] };
 }
@@ -148,15 +150,15 @@ function checkSetting(
   report: Report,
 ): void {
   const field = target.fields.get(name);
-  if (!field && !changeableBuiltIns.has(name)) checkField(set, name, name, target, report);
+  if (!field && !changeableBuiltIns.has(name)) checkField(name, target, report.at(set, name));
   else if (field && storageOf(field.type) === 'blobs')
     report(set, name, 'is a file field, which a step cannot set');
   else if (exists && field?.editable === false) report(set, name, isFixed);
   else
     for (const result of found.values) {
       const message = result.is === 'constant' ? undefined : misfit(result, own, name, target);
-      if (result.is === 'constant') checkFound(result, found, name, target, report);
-      else if (message !== undefined) report(found.holder, found.key, message);
+      if (result.is === 'constant') checkFound(result, found, name, target);
+      else if (message !== undefined) found.tell(message);
     }
 }
 
@@ -166,34 +168,32 @@ const isFixed =
 /** Reports why a constant cannot be set, and warns if it was probably meant as an expression. */
 function checkFound(
   { value }: Constant,
-  { holder, key, isComputed }: Found,
+  { tell, isComputed }: Found,
   name: string,
   target: WorkflowScope,
-  report: Report,
 ): void {
   const isMeant = !isComputed && typeof value === 'string' && looksLikeExpression(value);
   const said = isComputed ? `may give ${excerpt(String(value))}, which ` : '';
   const hint = isMeant ? `: if it is an expression, write { expression: '${excerpt(value)}' }` : '';
   const refusals: Message[] = [];
-  checkConstant([holder, key], value, name, target, (_holder, _key, message) => refusals.push(message));
-  for (const message of refusals) report(holder, key, said + english(message) + hint);
-  if (refusals.length === 0 && isMeant) report(holder, key, `is set unchanged${hint}`, 'warning');
+  checkConstant(value, name, target, (message) => refusals.push(message));
+  for (const message of refusals) tell(said + english(message) + hint);
+  if (refusals.length === 0 && isMeant) tell(`is set unchanged${hint}`, 'warning');
 }
 
 /** Reports why a field or another key of a task cannot have this value. */
 export function checkConstant(
-  [holder, key]: readonly [holder: object, key: string],
   value: Constant['value'],
   name: string,
   target: WorkflowScope,
-  report: Report,
+  tell: Tell,
 ): void {
   const field = target.fields.get(name);
-  if (field) checkValue(holder, key, value, field, target.workspace.users, report);
+  if (field) checkValue(value, field, target.workspace.users, tell);
   else if (name === 'Stage')
-    if (typeof value === 'string') checkStage(holder, key, value, target, report);
-    else report(holder, key, 'is not the name of a stage');
+    if (typeof value === 'string') checkStage(value, target, tell);
+    else tell('is not the name of a stage');
   else if (value !== null && !isBlankText(value))
-    if (typeof value === 'string') checkUser(holder, key, value, target.workspace, report);
-    else report(holder, key, 'is not the e-mail of a user');
+    if (typeof value === 'string') checkUser(value, target.workspace, tell);
+    else tell('is not the e-mail of a user');
 }

@@ -40,8 +40,8 @@ export const conditions = requirementType(
   {
     check(wanted, scope, report) {
       for (const condition of wanted) {
-        checkCondition(condition, 'when', condition.when, scope, report);
-        warnOfTemplate(condition, 'message', condition.message, report);
+        checkCondition(condition.when, scope, report.at(condition, 'when'));
+        warnOfTemplate(condition.message, report.at(condition, 'message'));
       }
     },
     expressions: expressionsOf,

@@ -37,7 +37,7 @@ export const addChecklistItems = stepType(
   ),
   {
     check({ items }, _scope, report) {
-      for (const item of items) checkName(item, 'title', item.title, report, 500);
+      for (const item of items) checkName(item.title, report.at(item, 'title'), 500);
     },
     touches: () => [],
     foretell: ({ items }) => say`adds to the checklist: ${items.map(({ title }) => title).join(', ')}`,

@@ -117,10 +117,9 @@ export const apiCall = stepType(
   ),
   {
     check(step, scope, report) {
-      checkUrl(step, 'url', step.url, scope, report);
+      checkUrl(step.url, scope, report.at(step, 'url'));
       if (step.headers) {
-        const template: HeaderRules['template'] = (headers, name, value) =>
-          checkTemplate(headers, name, value, scope, report, true);
+        const template: HeaderRules['template'] = (value, tell) => checkTemplate(value, scope, tell, true);
         checkHeaders(step.headers, { taken: ['idempotency-key', CAUSE_HEADER], template }, report);
       }
       if (step.body !== undefined) checkBody(step, 'body', step.body, scope, report);
@@ -280,7 +279,7 @@ function checkBody(
   scope: WorkflowScope,
   report: Report,
 ): void {
-  if (typeof value === 'string') checkTemplate(holder, key, value, scope, report, true);
+  if (typeof value === 'string') checkTemplate(value, scope, report.at(holder, key), true);
   else if (typeof value === 'number') checkNumber(holder, key, value, report);
   else if (Array.isArray(value))
     value.forEach((item, index) => {

@@ -2,22 +2,15 @@ import { readUrl } from '../../../packages/safe-http/read-url.js';
 import { compileTemplate, type Template } from '../../workflows/expressions/template.js';
 import { type Output } from '../../workflows/fields/field-type.js';
 import { checkTemplate } from '../../workflows/model/check/formulas.js';
-import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
+import { type Tell, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { type Run, StepFailed } from '../step.js';
 import { shown } from '../step-values.js';
 
-export function checkUrl(
-  holder: object,
-  key: string,
-  url: string,
-  scope: WorkflowScope,
-  report: Report,
-): void {
-  const template = checkTemplate(holder, key, url, scope, report, true);
+export function checkUrl(url: string, scope: WorkflowScope, tell: Tell): void {
+  const template = checkTemplate(url, scope, tell, true);
   if (!template) return;
-  if (!hasFixedHost(template))
-    report(holder, key, 'has a template in its scheme or host, where only secrets are allowed');
-  else if (!isUrl(template)) report(holder, key, 'is not an absolute http or https URL without a password');
+  if (!hasFixedHost(template)) tell('has a template in its scheme or host, where only secrets are allowed');
+  else if (!isUrl(template)) tell('is not an absolute http or https URL without a password');
 }
 
 // Only templates of secrets may stand before the end of the host.

@@ -31,7 +31,7 @@ export const comment = stepType(
   ),
   {
     check(step, scope, report) {
-      checkTemplate(step, 'text', step.text, scope, report);
+      checkTemplate(step.text, scope, report.at(step, 'text'));
     },
     touches: () => [],
     foretell: () => 'comments on the task',

@@ -35,7 +35,7 @@ export const postMessage = stepType(
   {
     isSentLater: true,
     check(step, scope, report) {
-      checkTemplate(step, 'text', step.text, scope, report);
+      checkTemplate(step.text, scope, report.at(step, 'text'));
     },
     touches: () => [],
     foretell: ({ channel }) => say`posts to ${channel}`,

@@ -115,8 +115,8 @@ function checkTime(step: Step, scope: WorkflowScope, report: Report): void {
   const { after, at: time, calendar } = step;
   if (after === undefined && time === undefined) report(step, 'after', 'is required if at is not given');
   if (after !== undefined && time !== undefined) report(step, 'at', 'cannot be combined with after');
-  if (typeof time === 'string') checkTemplate(step, 'at', time, scope, report);
-  else if (time) checkExpression(time, 'expression', time.expression, scope, report);
+  if (typeof time === 'string') checkTemplate(time, scope, report.at(step, 'at'));
+  else if (time) checkExpression(time.expression, scope, report.at(time, 'expression'));
   if (after === undefined) return;
   const { value, refusals = [] } = parseDuration(after);
   for (const { message } of refusals) report(step, 'after', message);

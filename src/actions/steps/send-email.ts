@@ -69,8 +69,8 @@ export const sendEmail = stepType(
     needsMail: true,
     check(step, scope, report) {
       checkRecipients(step, scope, report);
-      checkTemplate(step, 'subject', step.subject, scope, report);
-      checkTemplate(step, 'body', step.body, scope, report);
+      checkTemplate(step.subject, scope, report.at(step, 'subject'));
+      checkTemplate(step.body, scope, report.at(step, 'body'));
       if (step.attach) checkAttached(step.attach, scope, report);
       if (step.reply_to !== undefined && !isAddress(step.reply_to))
         report(step, 'reply_to', 'is not an e-mail address');

@@ -4,7 +4,7 @@ import { compileTemplate } from '../../workflows/expressions/template.js';
 import { ExpressionError } from '../../workflows/expressions/expression-error.js';
 import { isNumbered, storageOf } from '../../workflows/fields/field-types.js';
 import { changeableBuiltIns } from '../../workflows/fields/properties/built-ins.js';
-import { checkField, type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
+import { checkField, type Report, type Tell, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { checkConstant, fieldsLeftOut, leftOut } from '../../actions/check/set.js';
 import { type FormDefinition } from './form-definition.js';
 import { withRandom } from './reference.js';
@@ -27,17 +27,16 @@ function checkFixed(form: FormDefinition, scope: WorkflowScope, report: Report):
   for (const [name, value] of Object.entries(fixed)) {
     const field = scope.fields.get(name);
     const type = field && storageOf(field.type);
-    if (!field && !changeableBuiltIns.has(name)) checkField(fixed, name, name, scope, report);
+    if (!field && !changeableBuiltIns.has(name)) checkField(name, scope, report.at(fixed, name));
     else if (isAsked(form, name)) report(fixed, name, 'is asked for, too: leave it out in one place');
     else if (type === 'blobs') report(fixed, name, 'is a file field, which a form cannot set');
     else if (field?.change === 'by_actions') report(fixed, name, 'is a field that only actions change');
-    else if (typeof value !== 'string' || checkTemplate(fixed, name, value, report))
+    else if (typeof value !== 'string' || checkTemplate(value, report.at(fixed, name)))
       checkConstant(
-        [fixed, name],
         typeof value === 'string' ? withRandom(value, 'x') : value,
         name,
         scope,
-        report,
+        report.at(fixed, name),
       );
   }
   const stage = scope.workflow.stages.find(({ name }) => name === fixed['Stage']);
@@ -45,15 +44,15 @@ function checkFixed(form: FormDefinition, scope: WorkflowScope, report: Report):
 }
 
 /** Reports templates with other names than `random`; returns whether there are none. */
-function checkTemplate(holder: object, key: string, text: string, report: Report): boolean {
+function checkTemplate(text: string, tell: Tell): boolean {
   try {
     const { names, secrets } = compileTemplate(text);
     const others = [...names, ...[...secrets].map((name) => `secret.${name}`)].filter((name) => name !== 'random'); // prettier-ignore
-    for (const name of others) report(holder, key, `holds {{${name}}}: allowed is {{random}}`);
+    for (const name of others) tell(`holds {{${name}}}: allowed is {{random}}`);
     return others.length === 0;
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    report(holder, key, error.message);
+    tell(error.message);
     return false;
   }
 }

@@ -45,13 +45,13 @@ function checkOf(rule: RuleDefinition, scope: WorkflowScope, report: Report): vo
     return;
   }
   // A relationship that leads nowhere is reported at its own definition.
-  checkNamed([rule, 'of'], name, `a relationship of workflow ${scope.workflow.id}`, known, report);
+  checkNamed(name, `a relationship of workflow ${scope.workflow.id}`, known, report.at(rule, 'of'));
 }
 
 /** `when` is about the task as the event left it, so it may read nothing that may have changed since. */
 function checkWhen(rule: RuleDefinition, when: string, scope: WorkflowScope, report: Report): void {
   const other = { name: 'before', workflow: scope, facts: factsOf(triggerTypes.get(rule.on)) } as const;
-  const expression = checkCondition(rule, 'when', when, scope, report, other);
+  const expression = checkCondition(when, scope, report.at(rule, 'when'), other);
   if (expression && expression.linked.size > 0)
     report(rule, 'when', 'reads linked tasks, which are not in events: use a requirement of the action');
 }

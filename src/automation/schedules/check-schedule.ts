@@ -9,7 +9,7 @@ import { checkGivenLater } from '../../actions/check/given.js';
 import { warnOfNoPerformer } from '../starts.js';
 import { calendars } from '../../workflows/model/kinds/calendars.kind.js';
 import { checkConstant, fieldsLeftOut, leftOut } from '../../actions/check/set.js';
-import { checkField, type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
+import { checkField, type Report, type Tell, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { type CreatedValue } from '../../workflows/model/schema-parts.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { type FiringPlace, fillIn, placeholderFaults, conditionsOf } from './placeholders.js';
@@ -26,7 +26,7 @@ export function checkSchedule(schedule: ScheduleDefinition, scope: WorkflowScope
   if (zoneFault !== undefined) report(schedule, 'timezone', zoneFault);
   checkPurpose(schedule, report);
   if (schedule.run !== undefined) checkRun(schedule, schedule.run, scope, report);
-  if (schedule.for !== undefined) checkTexts(schedule, 'for', schedule.for, report);
+  if (schedule.for !== undefined) checkTexts(schedule.for, report.at(schedule, 'for'));
   if (schedule.create) checkCreated(schedule, schedule.create, scope, report);
 }
 
@@ -49,14 +49,14 @@ function checkPurpose(schedule: ScheduleDefinition, report: Report): void {
 }
 
 /** Reports invalid placeholders; returns whether there are none. */
-function checkTexts(holder: object, key: string, text: string, report: Report): boolean {
+function checkTexts(text: string, tell: Tell): boolean {
   try {
     const faults = placeholderFaults(text);
-    for (const fault of faults) report(holder, key, fault);
+    for (const fault of faults) tell(fault);
     return faults.length === 0;
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    report(holder, key, error.message);
+    tell(error.message);
     return false;
   }
 }
@@ -84,12 +84,12 @@ function checkValueOf(
   report: Report,
 ): void {
   const field = scope.fields.get(name);
-  if (!field && !changeableBuiltIns.has(name)) checkField(create, name, name, scope, report);
+  if (!field && !changeableBuiltIns.has(name)) checkField(name, scope, report.at(create, name));
   else if (field && storageOf(field.type) === 'blobs')
     report(create, name, 'is a file field, which a schedule cannot set');
-  else if (typeof value !== 'string' || checkTexts(create, name, value, report)) {
+  else if (typeof value !== 'string' || checkTexts(value, report.at(create, name))) {
     const filled = typeof value === 'string' && place ? fillIn(value, place) : value;
-    checkConstant([create, name], filled, name, scope, report);
+    checkConstant(filled, name, scope, report.at(create, name));
   }
 }
 
@@ -105,8 +105,7 @@ function checkUniqueIds(
 ): void {
   const name = scope.workflow.fields.find(({ type }) => storageOf(type) === 'column')?.name ?? '';
   const text = Object.hasOwn(create, name) ? create[name] : undefined;
-  if (typeof text !== 'string' || isBlankText(text) || !checkTexts(create, name, text, () => undefined))
-    return;
+  if (typeof text !== 'string' || isBlankText(text) || !checkTexts(text, () => undefined)) return;
   const seen = new Map<string, string>();
   for (const place of firingsOf(schedule, scope)) {
     const id = fillIn(text, place);

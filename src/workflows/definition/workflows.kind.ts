@@ -99,7 +99,7 @@ const words = {
 /** Reports faults that concern several lists of a workflow, or all elements of one list. */
 function checkWorkflow(scope: WorkflowScope, report: Report): void {
   const { workflow } = scope;
-  checkName(workflow, 'name', workflow.name, report);
+  checkName(workflow.name, report.at(workflow, 'name'));
   checkStages(scope, report);
   const names = workflow.actions.map((holder) => ({ holder, key: 'name', text: holder.name }));
   checkDistinct(names, 'is the name of another action', report);
@@ -113,7 +113,7 @@ function checkStages(scope: WorkflowScope, report: Report): void {
     if (scope.stages.has(removed.name)) report(removed, 'name', 'is the name of another stage');
   for (const holder of [scope.workflow, ...removed_stages]) {
     const target = holder.move_tasks_to;
-    if (target !== undefined) checkStage(holder, 'move_tasks_to', target, scope, report);
+    if (target !== undefined) checkStage(target, scope, report.at(holder, 'move_tasks_to'));
   }
 }
 

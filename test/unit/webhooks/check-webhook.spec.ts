@@ -1,6 +1,6 @@
 import { type Message } from '../../../src/common/message.js';
 import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
-import { scopeOf } from '../../../src/workflows/model/check/kit.js';
+import { reportTo, scopeOf } from '../../../src/workflows/model/check/kit.js';
 import { checkInSteps } from '../../../src/webhooks/check-webhook.js';
 
 // Rule: nothing keeps the event loop busy for more than some milliseconds at a time, however many workflows there are.
@@ -13,8 +13,10 @@ describe('a webhook', () => {
   function checked(when: string): { readonly steps: number; readonly faults: Message[] } {
     const webhook = { id: 'x', url: 'https://a.test/', events: [], include: 'changes' as const, when };
     const faults: Message[] = [];
-    const steps = checkInSteps(webhook, scopeOf(definition), (_holder, _key, message) =>
-      faults.push(message),
+    const steps = checkInSteps(
+      webhook,
+      scopeOf(definition),
+      reportTo((_holder, _key, message) => faults.push(message)),
     );
     return { steps: [...steps].length, faults };
   }

@@ -30,7 +30,7 @@ function checkGroup(group: GroupDefinition, scope: WorkflowScope, report: Report
       'warning',
     );
   if (expires !== undefined) checkExpiry(group, expires, report);
-  if (when !== undefined) checkCondition(group, 'when', when, scope, report);
+  if (when !== undefined) checkCondition(when, scope, report.at(group, 'when'));
   if (not?.includes('editors') && !canChange(group, scope))
     report(group, 'not', 'excludes editors, but nothing that it covers can change', 'warning');
 }

@@ -141,13 +141,13 @@ function checkValues(
     if (name !== ASSIGNEE && (!field || field.type === 'file'))
       report(rule, key, `cannot be used with ${name}, which has no single value`);
     each(values).forEach((value, index) => {
-      const [holder, at] = Array.isArray(values) ? [values, index] : [rule, key];
+      const tell = Array.isArray(values) ? report.at(values, index) : report.at(rule, key);
       if (value === null) return;
-      if (name === ASSIGNEE) checkUser(holder, at, String(value), scope.workspace, report);
+      if (name === ASSIGNEE) checkUser(String(value), scope.workspace, tell);
       else if (field && field.type !== 'multipleSelect' && field.type !== 'file')
-        checkValue(holder, at, value, field, scope.workspace.users, report);
+        checkValue(value, field, scope.workspace.users, tell);
       else if (field?.type === 'multipleSelect')
-        checkValue(holder, at, [String(value)], field, scope.workspace.users, report);
+        checkValue([String(value)], field, scope.workspace.users, tell);
     });
   }
 }

@@ -50,7 +50,7 @@ export const hook = triggerType(
     types: ['hook.received'],
     reads: 'body',
     check(rule, scope, report) {
-      checkSecretName(rule, 'secret', rule.secret, report);
+      checkSecretName(rule.secret, report.at(rule, 'secret'));
       checkTask(rule, scope, report);
       if (rule.create) checkCreate(rule, rule.create, scope, report);
     },
@@ -82,7 +82,7 @@ function checkTask(rule: RuleDefinition<HookSettings>, scope: WorkflowScope, rep
   const { workflow } = scope;
   if (!workflow.fields.some(({ type }) => type === 'uniqueId'))
     report(rule, 'task', `cannot find a task: workflow ${workflow.id} has no field of type uniqueId`);
-  const expression = checkExpression(rule, 'task', rule.task, scope, report, { facts: ['body'] });
+  const expression = checkExpression(rule.task, scope, report.at(rule, 'task'), { facts: ['body'] });
   if (!expression) return;
   if (expression.fields.size + expression.linked.size > 0)
     report(rule, 'task', 'reads a task, but it must find the task: read body["key"]');

@@ -7,6 +7,7 @@ import {
   checkName,
   type KnownSettings,
   type Report,
+  reportTo,
   scopeOf,
   type WorkflowScope,
   workflowScope,
@@ -70,17 +71,19 @@ function* findFaults(
   { faults, warnings }: Readonly<Record<'faults' | 'warnings', Fault[]>>,
 ): Generator<void> {
   const standings = standingsOf(definition);
-  const record: Report = (holder, key, said, as = 'fault', line) => {
-    const list = as === 'fault' ? faults : warnings;
-    if (list.length > MAX_FAULTS) return;
-    const message = english(said);
-    const found = placeOfValue(holder)
-      ? faultAt(holder, key, message, line)
-      : faultAround(key, message, standings.get(holder));
-    list.push(found);
-    if (faults.length > MAX_FAULTS) throw refused(source, faults);
-  };
-  const report = Object.assign(record, { isEnough: () => warnings.length > MAX_FAULTS });
+  const report = reportTo(
+    (holder, key, said, as = 'fault', line) => {
+      const list = as === 'fault' ? faults : warnings;
+      if (list.length > MAX_FAULTS) return;
+      const message = english(said);
+      const found = placeOfValue(holder)
+        ? faultAt(holder, key, message, line)
+        : faultAround(key, message, standings.get(holder));
+      list.push(found);
+      if (faults.length > MAX_FAULTS) throw refused(source, faults);
+    },
+    () => warnings.length > MAX_FAULTS,
+  );
   yield;
   const scope = scopeOf(definition, known);
   reportLongLists(definition, report);
@@ -117,7 +120,7 @@ function* checkNames(scope: WorkspaceScope, report: Report): Generator<void, Sec
 function checkWorkspace({ definition: { workspace } }: WorkspaceScope, report: Report, isNew: boolean): void {
   if (isNew && !isSecretPart(workspace.id))
     report(workspace, 'id', 'begins or ends with -, or has two in a row, which makes its secrets ambiguous');
-  if (workspace.name !== undefined) checkName(workspace, 'name', workspace.name, report);
+  if (workspace.name !== undefined) checkName(workspace.name, report.at(workspace, 'name'));
   const fault = workspace.timezone === undefined ? undefined : timezoneFault(workspace.timezone);
   if (fault !== undefined) report(workspace, 'timezone', fault);
 }

@@ -26,7 +26,7 @@ export function checkKnown(use: NameUse, scope: WorkspaceScope, report: Report, 
   if (isCheckedThere) return;
   const [id = ''] = use.workflows;
   const within = id === own?.workflow.id ? own : scope.workflows.get(id);
-  if (to === 'user') checkUser(use.holder, use.key, use.name, scope, report, use.mark.but);
+  if (to === 'user') checkUser(use.name, scope, report.at(use.holder, use.key), use.mark.but);
   else if (!special[to]) checkAmong(use, scope, within, report);
   else if (within) special[to](use, within, report);
 }
@@ -35,7 +35,7 @@ export function checkKnown(use: NameUse, scope: WorkspaceScope, report: Report, 
 const special: Record<NamedKind, ((use: NameUse, scope: WorkflowScope, report: Report) => void) | undefined> =
   {
     stage: ({ holder, key, name }, scope, report) => {
-      checkStage(holder, key, name, scope, report);
+      checkStage(name, scope, report.at(holder, key));
     },
     field: checkKey,
     relationship: checkRelationship,
@@ -54,7 +54,7 @@ function checkAmong(
   if (known.has(unnamed) || known.has(use.name)) return;
   const where = 'workflow' in place ? `workflow ${place.workflow.id}` : 'this workspace';
   const article = /^[aeiou]/.test(kind.name) ? 'an' : 'a';
-  checkNamed([use.holder, use.key], use.name, `${article} ${kind.name} of ${where}`, known, report);
+  checkNamed(use.name, `${article} ${kind.name} of ${where}`, known, report.at(use.holder, use.key));
 }
 
 const namesIn = foundOnce(
@@ -78,7 +78,7 @@ const keysBeside: Record<NonNullable<NameMark['beside']>, (scope: WorkflowScope)
 
 function checkKey({ holder, key, name, mark }: NameUse, scope: WorkflowScope, report: Report): void {
   if (!mark.beside) {
-    checkField(holder, key, name, scope, report, mark.but);
+    checkField(name, scope, report.at(holder, key), mark.but);
     return;
   }
   const known = new Set([...scope.fields.keys(), ...keysBeside[mark.beside](scope)]);

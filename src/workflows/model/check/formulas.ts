@@ -3,7 +3,7 @@ import { type LiteralComparison, type ReadField } from '../../expressions/result
 import { type ValueKind } from '../../../common/column-values.js';
 import { type Fact, type OtherTask, type ExpressionScope } from '../../expressions/scope.js';
 import { didYouMean, suggestion } from '../../../common/did-you-mean.js';
-import { english, type Message } from '../../../common/message.js';
+import { english } from '../../../common/message.js';
 import { excerpt } from '../../../common/wording.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
@@ -16,6 +16,7 @@ import {
   renamedHint,
   type Report,
   stageHint,
+  type Tell,
   unnamed,
   type WorkflowScope,
 } from './kit.js';
@@ -26,9 +27,6 @@ export interface OtherScope {
   readonly workflow?: WorkflowScope;
   readonly facts?: readonly Fact[];
 }
-
-/** Reports at the setting that holds the expression or text. */
-type Tell = (message: Message, as?: 'fault' | 'warning', line?: number) => void;
 
 /** The workflow of the task whose field is read. */
 type WorkflowOf = (of: ReadField['of']) => WorkflowScope | undefined;
@@ -42,16 +40,11 @@ const workflowIn =
 
 /** Reports why an expression does not compile and every name that the workflow lacks. */
 export function checkExpression(
-  holder: object,
-  key: string | number,
   source: string,
   own: WorkflowScope,
-  report: Report,
+  tell: Tell,
   other?: OtherScope,
 ): Expression | undefined {
-  const tell: Tell = (...said) => {
-    report(holder, key, ...said);
-  };
   const scope: ExpressionScope = {
     follow: (name) => relationshipOf(own, name),
     other: other?.name,
@@ -65,7 +58,7 @@ export function checkExpression(
   for (const message of misreads) tell(message);
   checkDeadlines(deadlines, own, tell);
   for (const comparison of comparisons) {
-    checkComparison(comparison, workflowOf, tell, report.isEnough);
+    checkComparison(comparison, workflowOf, tell);
     warnOfTimes(comparison, workflowOf, tell);
   }
   checkTruths(conditions, workflowOf, tell);
@@ -76,18 +69,13 @@ export function checkExpression(
 
 /** Compiles an expression that must be true or false; reports like `checkExpression`. */
 export function checkCondition(
-  holder: object,
-  key: string | number,
   source: string,
   own: WorkflowScope,
-  report: Report,
+  tell: Tell,
   other?: OtherScope,
 ): Expression | undefined {
-  const expression = checkExpression(holder, key, source, own, report, other);
+  const expression = checkExpression(source, own, tell, other);
   if (!expression) return undefined;
-  const tell: Tell = (...said) => {
-    report(holder, key, ...said);
-  };
   const { type, yields, results } = expression;
   const noun = type === undefined ? nounIn(results) : (typeNouns.get(type) ?? 'a list');
   if (type !== 'bool' && noun !== undefined) tell(`is not a condition: it gives ${noun}, not true or false`);
@@ -143,7 +131,6 @@ function checkComparison(
   { of, field, kind, texts }: LiteralComparison,
   workflowOf: WorkflowOf,
   tell: Tell,
-  isEnough = (): boolean => false,
 ): void {
   const target = workflowOf(of);
   if (!target) return;
@@ -159,7 +146,7 @@ function checkComparison(
   if (known.size === 0 || known.has(unnamed)) return;
   const what = isStage ? `a stage of workflow ${workflow.id}` : 'one of its options';
   for (const text of texts.filter((text) => text !== '' && !known.has(text))) {
-    if (isEnough()) return;
+    if (tell.isEnough?.()) return;
     const hint = isStage ? stageHint(text, target) : didYouMean(text, known);
     tell(`compares ${field} with ${excerpt(text)}, which is not ${what}${hint}`, 'warning');
   }
@@ -219,64 +206,43 @@ export function keysOfTask(scope: WorkflowScope): string[] {
 
 /** Compiles a text with `{{…}}` and reports its faults; only a text that leaves the service by HTTP may hold secrets. */
 export function checkTemplate(
-  holder: object,
-  key: string | number,
   text: string,
   scope: WorkflowScope,
-  report: Report,
+  tell: Tell,
   mayHoldSecrets = false,
 ): Template | undefined {
   const { fields, workflow } = scope;
-  const template = compileText(holder, key, text, report);
+  const template = compileText(text, tell);
   for (const name of template?.names ?? []) {
     if (fields.has(name) || builtInNames.has(name) || fields.has(unnamed)) continue;
     if (typeOfFarField(name, scope) !== undefined) continue;
     const hint = templateHint(name, scope);
-    report(holder, key, `names an unknown field of workflow ${workflow.id}: {{${name}}}${hint}`);
+    tell(`names an unknown field of workflow ${workflow.id}: {{${name}}}${hint}`);
   }
   if (!mayHoldSecrets && template && template.secrets.size > 0)
-    report(holder, key, 'contains a secret, which only a text that is sent by HTTP can contain');
+    tell('contains a secret, which only a text that is sent by HTTP can contain');
   return template;
 }
 
 /** Compiles a text that may contain secrets but no other references, and reports its faults. */
-export function checkSecretTemplate(
-  holder: object,
-  key: string | number,
-  text: string,
-  report: Report,
-): Template | undefined {
-  const template = compileText(holder, key, text, report);
+export function checkSecretTemplate(text: string, tell: Tell): Template | undefined {
+  const template = compileText(text, tell);
   for (const name of template?.names ?? [])
-    report(holder, key, `can contain only {{secret.NAME}}, but contains {{${name}}}`);
+    tell(`can contain only {{secret.NAME}}, but contains {{${name}}}`);
   return template;
 }
 
-function compileText(
-  holder: object,
-  key: string | number,
-  text: string,
-  report: Report,
-): Template | undefined {
-  const template = attempt(
-    () => compileTemplate(text),
-    (...said) => {
-      report(holder, key, ...said);
-    },
-  );
-  for (const name of template?.secrets ?? []) checkSecretName(holder, key, name, report);
+function compileText(text: string, tell: Tell): Template | undefined {
+  const template = attempt(() => compileTemplate(text), tell);
+  for (const name of template?.secrets ?? []) checkSecretName(name, tell);
   return template;
 }
 
-export function checkSecretName(holder: object, key: string | number, name: string, report: Report): void {
+export function checkSecretName(name: string, tell: Tell): void {
   if (!isSecretPart(name))
-    report(holder, key, `names a secret that begins or ends with - or _, or has two in a row: ${name}`);
+    tell(`names a secret that begins or ends with - or _, or has two in a row: ${name}`);
   if (/[-_]file$/i.test(name))
-    report(
-      holder,
-      key,
-      `names a secret that ends in _FILE, like the variable for a secret in a file: ${name}`,
-    );
+    tell(`names a secret that ends in _FILE, like the variable for a secret in a file: ${name}`);
 }
 
 /**
@@ -303,7 +269,7 @@ export function checkFieldOfType(
 ): void {
   const { field } = holder;
   const far = scope.fields.has(field) ? undefined : typeOfFarField(field, scope);
-  if (far === undefined) checkField(holder, 'field', field, scope, report);
+  if (far === undefined) checkField(field, scope, report.at(holder, 'field'));
   const type = far ?? scope.fields.get(field)?.type;
   if (type !== undefined && ![...types, 'Assigned To', ''].includes(type))
     report(holder, 'field', `${isNot}: ${field}`);
@@ -333,8 +299,8 @@ export function looksLikeExpression(text: string): boolean {
 }
 
 /** Warns about a text with {{…}} where placeholders are not replaced. */
-export function warnOfTemplate(holder: object, key: string | number, text: string, report: Report): void {
-  if (text.includes('{{')) report(holder, key, 'is shown unchanged: {{…}} is not filled in here', 'warning');
+export function warnOfTemplate(text: string, tell: Tell): void {
+  if (text.includes('{{')) tell('is shown unchanged: {{…}} is not filled in here', 'warning');
 }
 
 function attempt<T>(compile: () => T, tell: Tell, prefix = ''): T | undefined {

@@ -85,14 +85,8 @@ function usersOf({ users }: WorkspaceDefinition): Users {
   };
 }
 
-export function checkName(
-  holder: object,
-  key: string | number,
-  name: string,
-  report: Report,
-  longest = 100,
-): void {
-  for (const message of nameFaults(name, longest)) report(holder, key, message);
+export function checkName(name: string, tell: Tell, longest = 100): void {
+  for (const message of nameFaults(name, longest)) tell(message);
 }
 
 /** One use of a text that must be unique. */
@@ -135,27 +129,15 @@ function reportOne(earlier: Use, later: Use, message: string, report: Report, as
 /** Stands for a name that could not be read, which is reported elsewhere. References to it are not reported. */
 export const unnamed = '';
 
-export function checkStage(
-  holder: object,
-  key: string | number,
-  name: string,
-  scope: WorkflowScope,
-  report: Report,
-): void {
+export function checkStage(name: string, scope: WorkflowScope, tell: Tell): void {
   if (scope.stages.has(name) || scope.stages.has(unnamed)) return;
-  report(holder, key, `is not a stage of workflow ${scope.workflow.id}: ${name}${stageHint(name, scope)}`);
+  tell(`is not a stage of workflow ${scope.workflow.id}: ${name}${stageHint(name, scope)}`);
 }
 
 /** Reports an unknown name; `what` says what it should be: `a calendar of this workspace`. */
-export function checkNamed(
-  [holder, key]: readonly [holder: object, key: string | number],
-  name: string,
-  what: string,
-  known: Iterable<string>,
-  report: Report,
-): void {
+export function checkNamed(name: string, what: string, known: Iterable<string>, tell: Tell): void {
   const names = [...known];
-  if (!names.includes(name)) report(holder, key, `is not ${what}: ${name}${didYouMean(name, names)}`);
+  if (!names.includes(name)) tell(`is not ${what}: ${name}${didYouMean(name, names)}`);
 }
 
 /** Why the stage no longer exists, or a suggestion of the stage that was probably meant. */
@@ -176,11 +158,9 @@ export function renamedHint(
 
 /** Reports an e-mail that no user of the workspace has; `words` are the other texts that the setting accepts. */
 export function checkUser(
-  holder: object,
-  key: string | number,
   email: string,
   scope: WorkspaceScope,
-  report: Report,
+  tell: Tell,
   words: readonly string[] = [],
 ): void {
   if (scope.users.find(email)) return;
@@ -189,7 +169,7 @@ export function checkUser(
   const hint = english(suggestion(nearest(local(email), known, local)));
   // A text with an `@` is an e-mail, so these words are not suggested.
   const what = isNot('a user of this workspace', email.includes('@') ? [] : words);
-  report(holder, key, `${what}: ${email}${hint}`);
+  tell(`${what}: ${email}${hint}`);
 }
 
 const isNot = (what: string, words: readonly string[]): string =>
@@ -202,18 +182,16 @@ export function initialStage<Stage extends { readonly initial?: boolean }>(
 }
 
 export function checkField(
-  holder: object,
-  key: string | number,
   name: string,
   scope: WorkflowScope,
-  report: Report,
+  tell: Tell,
   words: readonly string[] = [],
 ): void {
   if (scope.fields.has(name) || scope.fields.has(unnamed)) return;
   const hint = scope.links.has(name)
     ? ', which is a relationship'
     : didYouMean(name, [...scope.fields.keys(), ...words]);
-  report(holder, key, `${isNot(`a field of workflow ${scope.workflow.id}`, words)}: ${name}${hint}`);
+  tell(`${isNot(`a field of workflow ${scope.workflow.id}`, words)}: ${name}${hint}`);
 }
 
 export const relationshipsOf = ({ workspace, workflow: { id } }: WorkflowScope): RelationshipDefinition[] =>
@@ -224,33 +202,39 @@ function linkNames({ definition }: WorkspaceScope, workflow: string): ReadonlySe
   return new Set(ends.filter((end) => end.workflow === workflow).map(({ name }) => name));
 }
 
-/** Records a fault or warning at an entry of the definition; `message` continues a sentence begun by its path. */
-export interface Report {
-  (
-    holder: object,
-    key: string | number,
-    message: Message,
-    as?: 'fault' | 'warning',
-    /** The line in the entry's text, from 0, if it is known. */
-    line?: number,
-  ): void;
+/** Reports at one entry; `message` continues a sentence begun by its path. */
+export interface Tell {
+  /** `line` is the line in the entry's text, from 0, if it is known. */
+  (message: Message, as?: 'fault' | 'warning', line?: number): void;
   /** Whether so many warnings were reported that further ones are dropped. */
   readonly isEnough?: () => boolean;
 }
 
+/** Reports at entries of the definition. */
+export interface Report {
+  (holder: object, key: string | number, ...said: Parameters<Tell>): void;
+  at(holder: object, key: string | number): Tell;
+}
+
+export function reportTo(
+  record: (holder: object, key: string | number, ...said: Parameters<Tell>) => void,
+  isEnough = (): boolean => false,
+): Report {
+  const tellAt =
+    (holder: object, key: string | number) =>
+    (...said: Parameters<Tell>) => {
+      record(holder, key, ...said);
+    };
+  const at = (holder: object, key: string | number): Tell => Object.assign(tellAt(holder, key), { isEnough });
+  return Object.assign(record, { at });
+}
+
 /** Reports why a constant is not a valid value of the field. Blanks and missing settings are checked elsewhere. */
-export function checkValue(
-  holder: object,
-  key: string | number,
-  value: JsonValue,
-  field: FieldDefinition,
-  users: Users,
-  report: Report,
-): void {
+export function checkValue(value: JsonValue, field: FieldDefinition, users: Users, tell: Tell): void {
   const type = fieldTypes.get(field.type);
   if (!type || missingSettings(field).length > 0) return;
   const parsed = parseValue(type, toJson(value), { ...field, users });
-  if (parsed instanceof Invalid) report(holder, key, parsed.message);
+  if (parsed instanceof Invalid) tell(parsed.message);
 }
 
 /** The type of a field's values in expressions; undefined if the definition does not determine it. */

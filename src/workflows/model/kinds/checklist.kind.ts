@@ -22,6 +22,6 @@ export const checklistItems = kind({
     columns: { title: 'title', stage: { in: 'stageId', to: 'stage' } },
   }),
   check(item, _within, report) {
-    checkName(item, 'title', item.title, report, 500);
+    checkName(item.title, report.at(item, 'title'), 500);
   },
 });

@@ -41,7 +41,7 @@ export const fields = kind({
 
 /** Reports a name of a field or relationship that cannot be a key of tasks. */
 export function checkKey(holder: object, name: string, report: Report): void {
-  checkName(holder, 'name', name, report);
+  checkName(name, report.at(holder, 'name'));
   if (builtInNames.has(name)) report(holder, 'name', 'is the name of a built-in');
   if (name === 'base') report(holder, 'name', 'is reserved for errors that belong to no field');
   if (name.startsWith('_')) report(holder, 'name', 'begins with _, as parameters of lists do');
@@ -56,7 +56,7 @@ function checkType(one: FieldDefinition, { workspace }: WorkflowScope, report: R
     report(one, 'change', `is not for ${one.type}`);
   if (one.default === undefined) return;
   if (type?.takesDefault === false) report(one, 'default', `is not for ${one.type}`);
-  else checkValue(one, 'default', one.default, one, workspace.users, report);
+  else checkValue(one.default, one, workspace.users, report.at(one, 'default'));
 }
 
 /** Reports settings that the type of the field does not allow, requires, or expects in another form. */

@@ -30,7 +30,7 @@ export const roles = kind({
     others: 'settings',
   }),
   check(one, { workflow }, report) {
-    checkName(one, 'name', one.name, report);
+    checkName(one.name, report.at(one, 'name'));
     const byRules = new Set(workflow.actions.flatMap(({ id, start }) => (start === 'by_rules' ? id : [])));
     one.actions.forEach((action, index) => {
       if (byRules.has(action)) report(one.actions, index, `${startedByRules}, and by no role: ${action}`);

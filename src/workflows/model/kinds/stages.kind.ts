@@ -27,7 +27,7 @@ export const stages = kind({
     others: 'settings',
   }),
   check(one, { workflow }, report) {
-    checkName(one, 'name', one.name, report);
+    checkName(one.name, report.at(one, 'name'));
     if (one.outcome && !one.end) report(one, 'outcome', 'is for end stages only: add end: true');
     if (one.initial && initialStage(workflow.stages) !== one)
       report(one, 'initial', 'is already set on another stage');

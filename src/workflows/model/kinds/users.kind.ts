@@ -37,7 +37,7 @@ export const users = kind({
     if (parsed instanceof Invalid) report(one, 'email', parsed.message);
     for (const key of ['first_name', 'last_name'] as const) {
       const name = one[key];
-      if (name !== null) checkName(one, key, name, report);
+      if (name !== null) checkName(name, report.at(one, key));
     }
     if (one.away) checkAbsence(one.away, one.email, report);
   },

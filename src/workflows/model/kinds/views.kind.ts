@@ -81,7 +81,7 @@ export const views = kind({
     maxItems: 100,
   }),
   check(one, _within, report) {
-    checkName(one, 'name', one.name, report);
+    checkName(one.name, report.at(one, 'name'));
   },
   // Only warnings, because the page of a view shows which parts of it no longer fit.
   checkSound(one, within, report) {

@@ -6,7 +6,7 @@ import {
 } from '../../../../src/workflows/definition/source/read-definition.js';
 import { findRuleLinks } from '../../../../src/automation/rules/rule-graph.js';
 import { faultsOf, storedAs, warningsOf } from '../checked.js';
-import { scopeOf, type WorkspaceScope } from '../../../../src/workflows/model/check/kit.js';
+import { reportTo, scopeOf, type WorkspaceScope } from '../../../../src/workflows/model/check/kit.js';
 
 const head = 'workspace: { id: acme }\n';
 const times = (count: number, line: (at: number) => string): string => Array.from({ length: count }, (_, at) => line(at)).join(''); // prettier-ignore
@@ -61,7 +61,11 @@ describe('a definition is read and checked within bounds', () => {
         const { actions } = workflow;
         Object.defineProperty(workflow, 'actions', { get: () => ((reads += 1), actions) });
       }
-      for (const scope of scopeOf(definition).workflows.values()) checkWorkflow(scope, () => undefined);
+      for (const scope of scopeOf(definition).workflows.values())
+        checkWorkflow(
+          scope,
+          reportTo(() => undefined),
+        );
       return reads / count;
     };
     expect(looks(100)).toBe(looks(10));
