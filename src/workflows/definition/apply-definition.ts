@@ -18,7 +18,6 @@ import { refusalsOf } from '../model/effect.js';
 import { type SourceDefinition } from './source/read-definition.js';
 import { recordVersion } from './store/history.js';
 import { deleteRemoved, storeDefinition } from './store/store-definition.js';
-import { findChangedFields, isRetyped } from '../model/changed-fields.js';
 
 export interface ApplyOptions extends PlanOptions {
   /** Whether the apply may lose data that the new definition has no place for. */
@@ -176,17 +175,15 @@ async function rowsOf(db: EntityManager, workspaceId: number): Promise<Workspace
 }
 
 /**
- * The workflows whose tasks are locked against writes. A write of links also locks tasks of neighbouring workflows, and
- * could deadlock with an apply that moves tasks; in that case the neighbours are locked, too.
+ * The workflows whose tasks are locked against writes: the changed ones and their neighbours, because a write of links
+ * also locks tasks of neighbouring workflows, and could deadlock with an apply that moves tasks.
  */
-function workflowsToLock(draft: Draft): number[] {
+function workflowsToLock(draft: Draft): Set<number> {
   const affected = affectedWorkflows(draft);
-  const { relationships } = draft.rows;
-  const neighbours = relationships.flatMap(({ fromWorkflowId, toWorkflowId }) =>
+  const neighbours = draft.rows.relationships.flatMap(({ fromWorkflowId, toWorkflowId }) =>
     affected.has(fromWorkflowId) || affected.has(toWorkflowId) ? [fromWorkflowId, toWorkflowId] : [],
   );
-  const all = movesTasks(draft) ? [...affected, ...neighbours] : [...affected];
-  return [...new Set(all)];
+  return new Set([...affected, ...neighbours]);
 }
 
 function affectedWorkflows({ rows, stored, merged }: Draft): Set<number> {
@@ -197,16 +194,4 @@ function affectedWorkflows({ rows, stored, merged }: Draft): Set<number> {
     JSON.stringify([merged.users, merged.relationships]);
   const changed = rows.workflows.filter(({ slug }) => isShared || text(stored, slug) !== text(merged, slug));
   return new Set(changed.map(({ id }) => id));
-}
-
-function movesTasks(draft: Draft): boolean {
-  const { stored, merged, matches } = draft;
-  const { stages, fields } = matches.gone;
-  const ends = ({ workflows }: WorkspaceDefinition): string =>
-    JSON.stringify(workflows.map(({ stages }) => stages.map(({ end }) => end)));
-  return (
-    stages.length + fields.length > 0 ||
-    findChangedFields(draft).some((changed) => changed.fields.some(isRetyped)) ||
-    (stored !== undefined && ends(stored) !== ends(merged))
-  );
 }

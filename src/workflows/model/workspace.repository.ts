@@ -34,7 +34,7 @@ export async function lockWorkspace(
 export async function lockWorkflows(
   tx: EntityManager,
   workspaceId: number,
-  ids: readonly number[],
+  ids: Iterable<number>,
 ): Promise<void> {
   for (const id of [...ids].sort((one, other) => one - other)) await sql(tx, lockWorkflow, [workspaceId, id]);
 }
