@@ -117,10 +117,11 @@ export function readExact(value: JsonValue, holder: ValueHolder, key: string | n
   );
 }
 
-/** The place of a mapping or list in its file. */
-interface SourcePlace {
+/** The place of a mapping or list in its file, or in the definition in force. */
+export interface SourcePlace {
   readonly path: string;
-  readonly line: number;
+  /** Absent if it is not in the file. */
+  readonly line?: number;
   /** By key or index. */
   readonly entries: ReadonlyMap<string | number, MappingEntry>;
 }

@@ -14,7 +14,6 @@ import {
   type WorkspaceScope,
 } from '../../model/check/kit.js';
 import { type WorkspaceDefinition } from '../../model/definition.js';
-import { placeOfValue } from '../../model/definition-reader.js';
 import { type Holding, type Kind, listIn, type Within } from '../../model/kind.js';
 import { type DefinitionPart, namesIn, partsOfWorkflow, partsOfWorkspace } from '../../model/names.js';
 import { workflowKinds, workspaceKinds } from '../kinds.js';
@@ -24,10 +23,9 @@ import {
   DefinitionFaults,
   type Fault,
   faultAt,
-  faultAround,
   firstFaults,
   MAX_FAULTS,
-  standingsOf,
+  placeStored,
   withoutShadows,
 } from '../source/faults.js';
 import { type SourceDefinition } from '../source/read-definition.js';
@@ -70,16 +68,12 @@ function* findFaults(
   { isNew, ...known }: KnownSettings & { readonly isNew: boolean },
   { faults, warnings }: Readonly<Record<'faults' | 'warnings', Fault[]>>,
 ): Generator<void> {
-  const standings = standingsOf(definition);
+  placeStored(definition);
   const report = reportTo(
     (holder, key, said, as = 'fault', line) => {
       const list = as === 'fault' ? faults : warnings;
       if (list.length > MAX_FAULTS) return;
-      const message = english(said);
-      const found = placeOfValue(holder)
-        ? faultAt(holder, key, message, line)
-        : faultAround(key, message, standings.get(holder));
-      list.push(found);
+      list.push(faultAt(holder, key, english(said), line));
       if (faults.length > MAX_FAULTS) throw refused(source, faults);
     },
     () => warnings.length > MAX_FAULTS,

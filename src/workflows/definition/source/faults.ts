@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { join, placeOfValue } from '../../model/definition-reader.js';
-import { type WorkspaceDefinition } from '../../model/definition.js';
+import { join, placeOfValue, setPlace, type SourcePlace } from '../../model/definition-reader.js';
 import { kinds } from '../kinds.js';
 import { nameKeyOf } from '../merge/identities.js';
 
@@ -45,12 +44,13 @@ export class DefinitionFaults extends Error {
   }
 }
 
-/** The fault of an entry of an object from a file; `within` is the line within the entry's text, from 0. */
+/** The fault of an entry of an object that has a place; `within` is the line within the entry's text, from 0. */
 export function faultAt(holder: object, key: string | number, message: string, within?: number): Fault {
   const place = placeOfValue(holder);
-  const { line = place?.line ?? 1, textLine } = place?.entries.get(key) ?? {};
-  const isWithin = within !== undefined && textLine !== undefined;
-  return { path: join(place?.path ?? '', key), line: isWithin ? textLine + within : line, message };
+  const { line = place ? place.line : 1, textLine } = place?.entries.get(key) ?? {};
+  const path = join(place?.path ?? '', key);
+  if (within !== undefined && textLine !== undefined) return { path, line: textLine + within, message };
+  return { path, ...(line !== undefined && { line }), message };
 }
 
 /** The fault as a line: `file:line: path: message`. */
@@ -74,42 +74,26 @@ function isWithin(path: string, outer: string): boolean {
 /** The keys by which the elements of these lists are known; in other lists an element is known by its index. */
 const nameKeys = new Map(kinds.map((kind) => [kind.list, nameKeyOf(kind)]));
 
-interface Standing {
-  /** The path by identities: `workflows.vendors.actions.approve.steps[1]`. */
-  readonly path: string;
-  /**
-   * The nearest object that is in the file, which is this one or one around it, and the keys that lead from there;
-   * undefined if all are only stored.
-   */
-  readonly inFile: { readonly holder: object; readonly keys: readonly (string | number)[] } | undefined;
-}
-
-export function standingsOf(definition: WorkspaceDefinition): ReadonlyMap<object, Standing> {
-  const standings = new Map<object, Standing>();
-  note(definition, { path: '', inFile: undefined }, '', standings);
-  return standings;
-}
-
-/** Makes a fault at the nearest object that is in the file, for an object that may only be stored. */
-export function faultAround(key: string | number, message: string, standing: Standing | undefined): Fault {
-  const { holder: near, keys } = standing?.inFile ?? {};
-  const [first, ...rest] = [...(keys ?? []), key];
-  if (!near) return { path: `in force, and not in this file: ${join(standing?.path ?? '', key)}`, message };
-  const fault = faultAt(near, first, message);
-  return { ...fault, path: rest.reduce<string>(join, fault.path) };
-}
-
-function note(value: unknown, standing: Standing, list: string, all: Map<object, Standing>): void {
+/**
+ * Gives a place to every object of a merged definition that has none: within the nearest object of the file around it,
+ * or by identities, such as `workflows.vendors.actions.approve.steps[1]`, if it is only stored.
+ */
+export function placeStored(value: unknown, path = '', around?: SourcePlace, list = ''): void {
   if (typeof value !== 'object' || value === null) return;
-  const own = placeOfValue(value) ? { ...standing, inFile: { holder: value, keys: [] } } : standing;
-  all.set(value, own);
+  const inFile = placeOfValue(value) ?? around;
+  setPlace(value, inFile ?? { path: `in force, and not in this file: ${path}`, entries: new Map() });
   for (const [key, item] of entriesOf(value)) {
     const name = Array.isArray(value) ? nameOf(item, list) : undefined;
-    const { path, inFile } = own;
     // The file contains a named element as a whole, or not at all.
-    const within = name === undefined && inFile ? { ...inFile, keys: [...inFile.keys, key] } : undefined;
-    note(item, { path: join(path, name ?? key), inFile: within }, String(key), all);
+    const within = name === undefined && inFile ? placeWithin(inFile, key) : undefined;
+    placeStored(item, join(path, name ?? key), within, String(key));
   }
+}
+
+function placeWithin({ path, line, entries }: SourcePlace, key: string | number): SourcePlace {
+  const place = { path: join(path, key), entries: new Map() };
+  const known = entries.get(key)?.line ?? line;
+  return known === undefined ? place : { ...place, line: known };
 }
 
 function entriesOf(value: object): (readonly [string | number, unknown])[] {

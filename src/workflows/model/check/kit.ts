@@ -122,9 +122,11 @@ export function warnOfCase(uses: readonly Use[], message: string, report: Report
 const exceptForCase = 'except for upper and lower case: people confuse the two, so choose another name';
 
 function reportOne(earlier: Use, later: Use, message: string, report: Report, as?: 'warning'): void {
-  const { holder, key } = placeOfValue(later.holder) || !placeOfValue(earlier.holder) ? later : earlier;
+  const { holder, key } = isInFile(later) || !isInFile(earlier) ? later : earlier;
   report(holder, key, message, as);
 }
+
+const isInFile = ({ holder }: Use): boolean => placeOfValue(holder)?.line !== undefined;
 
 /** Stands for a name that could not be read, which is reported elsewhere. References to it are not reported. */
 export const unnamed = '';
