@@ -15,30 +15,20 @@ export interface WorkspaceRows extends ListRows {
   readonly workspace: WorkspaceEntity;
 }
 
-/** The rows of the lists that have a table, each in the order of the definition. */
-export interface ListRows {
-  readonly users: UserEntity[];
-  readonly workflows: WorkflowEntity[];
-  readonly stages: StageEntity[];
-  readonly fields: FieldEntity[];
-  readonly checklist: ChecklistTemplateItemEntity[];
-  readonly roles: RoleEntity[];
-  readonly members: MemberEntity[];
-  readonly actions: ActionEntity[];
-  readonly relationships: RelationshipEntity[];
-}
-
-export const noRows = (): ListRows => ({
-  users: [],
-  workflows: [],
-  stages: [],
-  fields: [],
-  checklist: [],
-  roles: [],
-  members: [],
-  actions: [],
-  relationships: [],
+export const noRows = () => ({
+  users: new Array<UserEntity>(),
+  workflows: new Array<WorkflowEntity>(),
+  stages: new Array<StageEntity>(),
+  fields: new Array<FieldEntity>(),
+  checklist: new Array<ChecklistTemplateItemEntity>(),
+  roles: new Array<RoleEntity>(),
+  members: new Array<MemberEntity>(),
+  actions: new Array<ActionEntity>(),
+  relationships: new Array<RelationshipEntity>(),
 });
+
+/** The rows of the lists that have a table, each in the order of the definition. */
+export type ListRows = Readonly<ReturnType<typeof noRows>>;
 
 /** The rows of a list; none if it has no table. */
 export function rowsIn(rows: ListRows, list: string): readonly object[] {
