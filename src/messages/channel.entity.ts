@@ -1,15 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ListedInWorkspace } from '../workflows/model/entities/listed.js';
 
 @Entity('channels')
-export class ChannelEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class ChannelEntity extends ListedInWorkspace {
   @PrimaryColumn('text')
   id!: string;
-
-  @Column('integer')
-  position!: number;
 
   @Column('text')
   type!: string;

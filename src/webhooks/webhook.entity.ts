@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ListedInWorkspace } from '../workflows/model/entities/listed.js';
 import { type WebhookContent } from './webhook-definition.js';
 
 export const webhookStates = ['active', 'paused', 'disabled'] as const;
@@ -6,10 +7,7 @@ export type WebhookState = (typeof webhookStates)[number];
 
 /** A webhook: the events that it receives, and its position in the feed. */
 @Entity('webhooks')
-export class WebhookEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class WebhookEntity extends ListedInWorkspace {
   /** The id in the definition, or a random one. */
   @PrimaryColumn('text')
   id!: string;
@@ -17,9 +15,6 @@ export class WebhookEntity {
   /** Whether it comes from the definition, or from a program that subscribed. */
   @Column('text')
   managedBy!: 'api' | 'definition';
-
-  @Column('integer')
-  position!: number;
 
   @Column('text')
   url!: string;

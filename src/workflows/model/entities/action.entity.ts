@@ -1,14 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ListedInWorkflow } from './listed.js';
 import { type FurtherSettings, type RequirementsColumn } from '../../../common/database/json-columns.js';
 
 @Entity('actions')
-export class ActionEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class ActionEntity extends ListedInWorkflow {
   @PrimaryColumn('text')
   id!: string;
 
@@ -27,7 +22,4 @@ export class ActionEntity {
 
   @Column('json')
   settings!: FurtherSettings;
-
-  @Column('integer')
-  position!: number;
 }

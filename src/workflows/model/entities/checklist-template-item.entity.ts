@@ -1,14 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ListedInWorkflow } from './listed.js';
 
 /** A checklist item that every new task of the workflow gets. */
 @Entity('checklist_template_items')
-export class ChecklistTemplateItemEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class ChecklistTemplateItemEntity extends ListedInWorkflow {
   @PrimaryColumn('integer', { generated: 'identity' })
   id!: number;
 
@@ -17,7 +12,4 @@ export class ChecklistTemplateItemEntity {
 
   @Column('integer')
   stageId!: number;
-
-  @Column('integer')
-  position!: number;
 }

@@ -1,14 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ListedInWorkflow } from './listed.js';
 import { type FieldSettings } from '../../../common/database/json-columns.js';
 
 @Entity('fields')
-export class FieldEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class FieldEntity extends ListedInWorkflow {
   /** The key of the field in `tasks.field_values`, unique across workflows. */
   @PrimaryColumn('text')
   id!: string;
@@ -32,7 +27,4 @@ export class FieldEntity {
   /** Former options that tasks may still have; maintained by the database. */
   @Column({ type: 'text', array: true, insert: false, update: false })
   formerOptions!: string[];
-
-  @Column('integer')
-  position!: number;
 }

@@ -1,14 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ListedInWorkflow } from './listed.js';
 
 /** The roles that a user holds in a workflow. */
 @Entity('members')
-export class MemberEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class MemberEntity extends ListedInWorkflow {
   @PrimaryColumn('text')
   userId!: string;
 
@@ -19,7 +14,4 @@ export class MemberEntity {
   /** The ids of the other roles. */
   @Column('text', { array: true, default: [] })
   furtherRoleIds!: string[];
-
-  @Column('integer')
-  position!: number;
 }

@@ -1,11 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ListedInWorkspace } from './listed.js';
 import { type RelationshipKind, type WayOfChange } from '../../fields/task-schema.js';
 
 @Entity('relationships')
-export class RelationshipEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class RelationshipEntity extends ListedInWorkspace {
   @PrimaryColumn('text')
   id!: string;
 
@@ -31,7 +29,4 @@ export class RelationshipEntity {
 
   @Column('text')
   toChange!: WayOfChange;
-
-  @Column('integer')
-  position!: number;
 }

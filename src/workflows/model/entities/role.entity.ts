@@ -1,15 +1,10 @@
 import { type FurtherSettings } from '../../../common/database/json-columns.js';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ListedInWorkflow } from './listed.js';
 import { type roleEdits, type roleMoves, type roleSights } from '../../../common/column-values.js';
 
 @Entity('roles')
-export class RoleEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class RoleEntity extends ListedInWorkflow {
   @PrimaryColumn('text')
   id!: string;
 
@@ -40,7 +35,4 @@ export class RoleEntity {
 
   @Column('json')
   settings!: FurtherSettings;
-
-  @Column('integer')
-  position!: number;
 }

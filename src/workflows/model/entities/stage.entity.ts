@@ -1,15 +1,10 @@
 import { type FurtherSettings } from '../../../common/database/json-columns.js';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ListedInWorkflow } from './listed.js';
 import { type StageOutcome, type WayIntoStage } from '../../fields/task-schema.js';
 
 @Entity('stages')
-export class StageEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class StageEntity extends ListedInWorkflow {
   @PrimaryColumn('integer', { generated: 'identity' })
   id!: number;
 
@@ -30,7 +25,4 @@ export class StageEntity {
 
   @Column('json')
   settings!: FurtherSettings;
-
-  @Column('integer')
-  position!: number;
 }

@@ -1,12 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ListedInWorkspace } from './listed.js';
 import { type NotificationChannel, type NotificationReason } from '../../../common/column-values.js';
 import { type AbsenceColumn } from '../../../common/database/json-columns.js';
 
 @Entity('users')
-export class UserEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class UserEntity extends ListedInWorkspace {
   @PrimaryColumn('text')
   id!: string;
 
@@ -28,9 +26,6 @@ export class UserEntity {
 
   @Column('json', { nullable: true })
   away!: AbsenceColumn | null;
-
-  @Column('integer')
-  position!: number;
 
   /** Whether keyboard shortcuts of a single key are on. The user sets this; it is not part of the definition. */
   @Column({ type: 'boolean', insert: false })

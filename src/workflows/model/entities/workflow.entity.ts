@@ -1,11 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ListedInWorkspace } from './listed.js';
 import { type FurtherSettings } from '../../../common/database/json-columns.js';
 
 @Entity('workflows')
-export class WorkflowEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class WorkflowEntity extends ListedInWorkspace {
   @PrimaryColumn('integer', { generated: 'identity' })
   id!: number;
 
@@ -26,7 +24,4 @@ export class WorkflowEntity {
   /** Since when changes of its tasks are recorded for approvals; null if no approval depends on them. */
   @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
   approvalsSince!: Date | null;
-
-  @Column('integer')
-  position!: number;
 }
