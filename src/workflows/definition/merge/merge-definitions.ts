@@ -31,12 +31,19 @@ export function mergeDefinitions(
       mergeWorkflow(workflows.get(workflow.id), workflow, renames.workflows.get(workflow.id)),
     ),
   };
+  const notifications = file.notifications
+    ? overlaid(kept.notifications, file.notifications)
+    : kept.notifications;
   return takePlace(file, {
     ...mergeLists('workspace', before, after, renames.workspace),
-    workspace: mergeWorkspace(former, file),
-    ...mergeNotifications(kept, file),
+    workspace: overlaid(former.workspace, file.workspace),
+    ...(notifications && { notifications }),
   });
 }
+
+/** The settings of a file, and the stored ones that it does not name. */
+const overlaid = <Settings extends object>(stored: Settings | undefined, file: Settings): Settings =>
+  takePlace(file, { ...stored, ...file });
 
 export const emptyWorkspace = ({ workspace: { id } }: WorkspaceDefinition): WorkspaceDefinition => ({
   workspace: { id },
@@ -78,28 +85,6 @@ function withAbsences(users: readonly UserDefinition[], stored: readonly UserDef
     const { away = absences.get(user.email.toLowerCase()), ...rest } = user;
     return takePlace(user, { ...rest, ...(away && { away }) });
   });
-}
-
-function mergeWorkspace(
-  { workspace: former }: WorkspaceDefinition,
-  { workspace }: WorkspaceDefinition,
-): WorkspaceDefinition['workspace'] {
-  const { id, name = former.name, timezone = former.timezone } = workspace;
-  return takePlace(workspace, {
-    id,
-    ...(name !== undefined && { name }),
-    ...(timezone !== undefined && { timezone }),
-  });
-}
-
-function mergeNotifications(
-  kept: WorkspaceDefinition,
-  file: WorkspaceDefinition,
-): Pick<WorkspaceDefinition, 'notifications'> {
-  if (!file.notifications) return kept.notifications ? { notifications: kept.notifications } : {};
-  return {
-    notifications: takePlace(file.notifications, { ...kept.notifications, ...file.notifications }),
-  };
 }
 
 function mergeWorkflow(
