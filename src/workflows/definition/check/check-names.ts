@@ -12,6 +12,7 @@ import {
   relationshipsOf,
   renamedHint,
   type Report,
+  type Tell,
   unnamed,
   type WorkflowScope,
   type WorkspaceScope,
@@ -22,39 +23,39 @@ import { nameOfElement } from '../merge/identities.js';
 
 /** Reports an unknown name. If its workflow is unknown, the report is left to the setting that names the workflow. */
 export function checkKnown(use: NameUse, scope: WorkspaceScope, report: Report, own?: WorkflowScope): void {
-  const { to, isCheckedThere } = use.mark;
-  if (isCheckedThere) return;
+  const { name, mark } = use;
+  if (mark.isCheckedThere) return;
   const [id = ''] = use.workflows;
   const within = id === own?.workflow.id ? own : scope.workflows.get(id);
-  if (to === 'user') checkUser(use.name, scope, report.at(use.holder, use.key), use.mark.but);
-  else if (!special[to]) checkAmong(use, scope, within, report);
-  else if (within) special[to](use, within, report);
+  const tell = report.at(use.holder, use.key);
+  if (mark.to === 'user') checkUser(name, scope, tell, mark.but);
+  else if (!special[mark.to]) checkAmong(use, scope, within, tell);
+  else if (within) special[mark.to]?.(name, within, tell, mark);
 }
 
+type CheckOfName = (name: string, scope: WorkflowScope, tell: Tell, mark: NameMark) => void;
+
 /** Kinds of names with their own test of what is known. */
-const special: Record<NamedKind, ((use: NameUse, scope: WorkflowScope, report: Report) => void) | undefined> =
-  {
-    stage: ({ holder, key, name }, scope, report) => {
-      checkStage(name, scope, report.at(holder, key));
-    },
-    field: checkKey,
-    relationship: checkRelationship,
-  };
+const special: Record<NamedKind, CheckOfName | undefined> = {
+  stage: checkStage,
+  field: checkKey,
+  relationship: checkRelationship,
+};
 
 function checkAmong(
-  use: NameUse,
+  { name, mark }: NameUse,
   scope: WorkspaceScope,
   within: WorkflowScope | undefined,
-  report: Report,
+  tell: Tell,
 ): void {
-  const kind = kinds.find(({ name }) => name === use.mark.to);
+  const kind = kinds.find((each) => each.name === mark.to);
   const place = kind?.of === 'workspace' ? scope : within;
   if (!kind || !place) return;
   const known = namesIn(place).get(kind.list) ?? new Set<string>();
-  if (known.has(unnamed) || known.has(use.name)) return;
+  if (known.has(unnamed) || known.has(name)) return;
   const where = 'workflow' in place ? `workflow ${place.workflow.id}` : 'this workspace';
   const article = /^[aeiou]/.test(kind.name) ? 'an' : 'a';
-  checkNamed(use.name, `${article} ${kind.name} of ${where}`, known, report.at(use.holder, use.key));
+  checkNamed(name, `${article} ${kind.name} of ${where}`, known, tell);
 }
 
 const namesIn = foundOnce(
@@ -76,34 +77,26 @@ const keysBeside: Record<NonNullable<NameMark['beside']>, (scope: WorkflowScope)
   everything: keysOfTask,
 };
 
-function checkKey({ holder, key, name, mark }: NameUse, scope: WorkflowScope, report: Report): void {
+function checkKey(name: string, scope: WorkflowScope, tell: Tell, mark: NameMark): void {
   if (!mark.beside) {
-    checkField(name, scope, report.at(holder, key), mark.but);
+    checkField(name, scope, tell, mark.but);
     return;
   }
   const known = new Set([...scope.fields.keys(), ...keysBeside[mark.beside](scope)]);
   if (known.has(name) || known.has(unnamed)) return;
   const hint = renamedHint(name, scope.workflow.fields) ?? didYouMean(name, known);
-  report(
-    holder,
-    key,
-    `is neither a field nor a relationship of workflow ${scope.workflow.id}: ${name}${hint}`,
-  );
+  tell(`is neither a field nor a relationship of workflow ${scope.workflow.id}: ${name}${hint}`);
 }
 
-function checkRelationship({ holder, key, name }: NameUse, scope: WorkflowScope, report: Report): void {
+function checkRelationship(name: string, scope: WorkflowScope, tell: Tell): void {
   const { workflows, relationships } = scope.workspace;
   const own = relationshipsOf(scope);
+  const ids = own.map(({ id }) => id);
   const { from, to } = relationships.get(name) ?? {};
   // An end at a missing workflow is reported at the relationship.
   const isLoose = from && to && !(workflows.has(from.workflow) && workflows.has(to.workflow));
-  if (isLoose || own.some(({ id }) => id === name)) return;
+  if (isLoose || ids.includes(name)) return;
   const named = own.find((each) => [each.from.name, each.to.name].includes(name));
-  const hint = named
-    ? `; ${name} is a name of ${named.id}`
-    : didYouMean(
-        name,
-        own.map(({ id }) => id),
-      );
-  report(holder, key, `is not a relationship of workflow ${scope.workflow.id}: ${name}${hint}`);
+  const hint = named ? `; ${name} is a name of ${named.id}` : didYouMean(name, ids);
+  tell(`is not a relationship of workflow ${scope.workflow.id}: ${name}${hint}`);
 }
