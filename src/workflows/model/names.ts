@@ -62,47 +62,33 @@ function endsOf({ id, from, to }: RelationshipDefinition, workflow: string): End
   return ends.filter(({ at }) => at === workflow);
 }
 
-export function namesIn({ schema, holder, key, place }: DefinitionPart): NameUse[] {
-  const uses: NameUse[] = [];
-  visit(schema, Reflect.get(holder, key), { holder, key, setting: holder, place, uses });
-  return uses;
-}
+export const namesIn = ({ schema, holder, key, place }: DefinitionPart): NameUse[] =>
+  usesIn(schema, Reflect.get(holder, key), { holder, key, setting: holder, place });
 
-interface Visit {
-  readonly holder: object;
-  readonly key: string | number;
+interface Spot extends Omit<DefinitionPart, 'schema'> {
   /** The mapping around the setting, from which the workflow of its names is found. */
   readonly setting: object;
-  readonly place: Place;
-  readonly uses: NameUse[];
 }
 
-function visit(schema: MarkedSchema | undefined, value: unknown, at: Visit): void {
-  if (!schema) return;
+function usesIn(schema: MarkedSchema | undefined, value: unknown, at: Spot): NameUse[] {
   const mark = markOf(schema);
-  if (typeof value === 'string') {
-    if (mark && !mark.keys) add(value, mark, at);
-  } else if (Array.isArray(value)) visitList(schema, value, at);
-  else if (typeof value === 'object' && value !== null) {
-    if (mark?.keys) visitKeys(value, mark, at);
-    else visitMapping(branchOf(schema, value), value, at);
-  }
-}
-
-/** A list passes its mark to its members, unless they have one of their own. */
-function visitList(schema: MarkedSchema | undefined, list: readonly unknown[], at: Visit): void {
-  const mark = markOf(schema);
-  for (const [key, value] of list.entries()) {
-    const within = { ...at, holder: list, key };
-    if (typeof value === 'string' && mark) add(value, mark, within);
-    else visit(schema?.items, value, within);
-  }
-}
-
-function visitMapping(schema: MarkedSchema | undefined, mapping: object, at: Visit): void {
-  const { place, uses } = at;
-  for (const [key, value] of Object.entries(mapping) as [string, unknown][])
-    visit(schema?.properties?.[key], value, { holder: mapping, key, setting: mapping, place, uses });
+  if (typeof value === 'string') return mark && !mark.keys ? useOf(value, mark, at) : [];
+  if (!schema || typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value))
+    return value.flatMap((member: unknown, key) =>
+      // A list passes its mark to texts.
+      usesIn(mark && typeof member === 'string' ? schema : schema.items, member, {
+        ...at,
+        holder: value,
+        key,
+      }),
+    );
+  const branch = branchOf(schema, value);
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
+    mark?.keys
+      ? usesInEntry(key, inner, mark, { ...at, holder: value, key })
+      : usesIn(branch?.properties?.[key], inner, { ...at, holder: value, key, setting: value }),
+  );
 }
 
 /** The built-in keys whose values are names. A template as the value has a check of its own. */
@@ -111,20 +97,18 @@ const valuesOfBuiltIns: ReadonlyMap<string, NamedKind> = new Map([
   ['Assigned To', 'user'],
 ]);
 
-function visitKeys(mapping: object, mark: NameMark, at: Visit): void {
-  for (const [key, value] of Object.entries(mapping) as [string, unknown][]) {
-    add(key, mark, { ...at, holder: mapping, key }, true);
-    const to = valuesOfBuiltIns.get(key);
-    if (to && typeof value === 'string')
-      add(value, { to, isCheckedThere: true, at: mark.at }, { ...at, holder: mapping, key });
-  }
+function usesInEntry(key: string, value: unknown, mark: NameMark, at: Spot): NameUse[] {
+  const to = valuesOfBuiltIns.get(key);
+  const ofKey = useOf(key, mark, at, true);
+  if (!to || typeof value !== 'string') return ofKey;
+  return [...ofKey, ...useOf(value, { to, isCheckedThere: true, at: mark.at }, at)];
 }
 
-function add(name: string, mark: NameMark, at: Visit, isKey = false): void {
-  if (mark.but?.includes(name)) return;
-  const { holder, key, setting, place, uses } = at;
+function useOf(name: string, mark: NameMark, at: Spot, isKey = false): NameUse[] {
+  if (mark.but?.includes(name)) return [];
+  const { holder, key, setting, place } = at;
   const own = place.workflow === undefined ? [] : [place.workflow];
-  uses.push({ name, mark, holder, key, isKey, workflows: mark.at?.(setting, place) ?? own });
+  return [{ name, mark, holder, key, isKey, workflows: mark.at?.(setting, place) ?? own }];
 }
 
 /** The schema of a mapping; in a union, the branch that its discriminator names. */
