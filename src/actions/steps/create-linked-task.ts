@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { checkRequired } from '../check/set.js';
 import { acrossId, refers } from '../../workflows/model/marks.js';
 import { type SetDefinition, setOf } from '../../workflows/model/schema-parts.js';
@@ -7,7 +6,7 @@ import { type Run, StepFailed, stepType, taskAfter } from '../step.js';
 import { type Link } from '../../workflows/fields/task-schema.js';
 import {
   checkLinked,
-  farWorkflow,
+  farScope,
   linkedChanges,
   linkedValues,
   linkOfStep,
@@ -45,7 +44,8 @@ export const createLinkedTask = stepType(
   {
     check: (step, scope, report) => {
       checkLinked(step, scope, report);
-      checkFarRequired(step, scope, report);
+      const far = farScope(step, scope);
+      if (far) checkRequired(step, 'set', step.set, far, report);
     },
     changes: (step, scope) => [
       ...linkedChanges(step, scope, 'created'),
@@ -91,14 +91,4 @@ async function created(
   const other = new Scope(run.workflowOf(link.otherWorkflowId));
   const values = valuesOf(step.set, run);
   return { link, other, parsed: await parseTask(other.workflow.schema, values, pauses(other), 'action') };
-}
-
-function checkFarRequired(
-  step: { readonly relationship: string; readonly set: SetDefinition },
-  { workspace, workflow }: WorkflowScope,
-  report: Report,
-): void {
-  const relationship = workspace.relationships.get(step.relationship);
-  const target = relationship && workspace.workflows.get(farWorkflow(relationship, workflow.id));
-  if (target) checkRequired(step, 'set', step.set, target, report);
 }

@@ -49,11 +49,10 @@ type LinkedStep = StepDefinition<Static<TObject<typeof reach>> & { set: SetDefin
 
 /** `hasLinked`: whether the linked tasks already exist, so that expressions may read them. */
 export function checkLinked(step: LinkedStep, scope: WorkflowScope, report: Report, hasLinked = false): void {
-  const { workspace, workflow } = scope;
   const relationship = relationshipsOf(scope).find(({ id }) => id === step.relationship);
   if (!relationship) return;
   checkSide(step, relationship, report);
-  const target = workspace.workflows.get(farWorkflow(relationship, workflow.id));
+  const target = farScope(step, scope);
   if (!target) return;
   const other = hasLinked ? ({ name: 'linked', workflow: target } as const) : undefined;
   checkSet(step.set, { own: scope, target, exists: hasLinked, other }, report);
@@ -71,8 +70,7 @@ export function linkedChanges(
   scope: WorkflowScope,
   is: 'set' | 'created' = 'set',
 ): PossibleChange[] {
-  const known = scope.workspace.relationships.get(relationship);
-  const far = known && scope.workspace.workflows.get(farWorkflow(known, scope.workflow.id));
+  const far = farScope({ relationship }, scope);
   if (!far) return [];
   const { id, stages } = far.workflow;
   const initial = initialStage(stages)?.name ?? null;
@@ -84,8 +82,12 @@ export function linkedChanges(
 }
 
 /** The workflow at the other end, which is the same workflow if both ends are there. */
-export function farWorkflow({ from, to }: RelationshipDefinition, workflow: string): string {
-  return from.workflow === workflow ? to.workflow : from.workflow;
+export function farScope(
+  { relationship }: Pick<LinkedStep, 'relationship'>,
+  { workspace, workflow }: WorkflowScope,
+): WorkflowScope | undefined {
+  const { from, to } = workspace.relationships.get(relationship) ?? {};
+  return workspace.workflows.get((from?.workflow === workflow.id ? to : from)?.workflow ?? '');
 }
 
 /** The link that a step follows from its task; throws `StepFailed` if the relationship does not exist. */
