@@ -10,13 +10,7 @@ import {
   noteFailure,
   setAside,
 } from './followers.repository.js';
-import {
-  endOfFeed,
-  someAreBehind,
-  type FeedRow,
-  readFeed,
-  type RecordedEvent,
-} from '../events.repository.js';
+import { endOfFeed, someAreBehind, type FeedRow, readFeed } from '../events.repository.js';
 import {
   type AnyFollower,
   type BulkFollower,
@@ -58,9 +52,8 @@ export function followFeeds(followers: readonly AnyFollower[]): JobKind<Follower
       if (!follower) return;
       let at: ClaimedFollower | undefined = claimed;
       while (at && !stopping.aborted) {
-        const { rings, next }: TurnEnd = await followTurn(parts, at, follower, claimed.failures > 0);
-        for (const { kind, job } of rings) parts.provider(Doorbell).ring(kind, job);
-        at = next === undefined ? undefined : { ...claimed, position: next, failures: 0 };
+        const position: number | undefined = await followTurn(parts, at, follower, claimed.failures > 0);
+        at = position === undefined ? undefined : { ...claimed, position, failures: 0 };
       }
       if ('followAll' in follower) bulkEnds.set(followerLeases.nameOf(claimed), performance.now());
     },
@@ -70,18 +63,6 @@ export function followFeeds(followers: readonly AnyFollower[]): JobKind<Follower
 /** The milliseconds between two turns of a bulk follower. */
 const BULK_MS = 500;
 
-/** A job to announce after the commit. */
-interface Ring {
-  readonly kind: string;
-  readonly job: object;
-}
-
-interface TurnEnd {
-  readonly rings: readonly Ring[];
-  /** The position at which the next turn begins; absent if there are no more events. */
-  readonly next?: number;
-}
-
 /** The limits of a turn in positions and milliseconds, so that other workspaces and writers do not wait long for it. */
 const MAX_POSITIONS = 100;
 const MAX_BULK_POSITIONS = 2000;
@@ -89,22 +70,23 @@ const MAX_MS = 100;
 /** An event that has failed this often through its own fault is set aside. */
 const MAX_FAILURES = 3;
 
-/** Only one event if it is careful. Its rows and its position are written in one transaction. */
+/**
+ * Only one event if it is careful. Its rows and its position are written in one transaction. Returns the position at which
+ * the next turn begins; undefined if there are no more events.
+ */
 async function followTurn(
   parts: JobParts,
   claimed: ClaimedFollower,
   follower: AnyFollower,
   isCareful: boolean,
-): Promise<TurnEnd> {
+): Promise<number | undefined> {
   const { db, config, logger } = parts;
-  const { position, failures } = claimed;
+  const { failures } = claimed;
   const next = await nextRows(db, claimed, follower, isCareful);
   const { rows } = next;
-  if (rows.length === 0) return { rings: [] };
-  if (failures >= MAX_FAILURES) {
-    await goOnWithout(parts, claimed, rows, `its process ended or stopped ${failures} times`);
-    return { rings: [], next: rows[0]?.position ?? position };
-  }
+  if (rows.length === 0) return undefined;
+  if (failures >= MAX_FAILURES)
+    return goOnWithout(parts, claimed, rows, `its process ended or stopped ${failures} times`);
   const begun = performance.now();
   try {
     if ('followAll' in follower) return await followRange(parts, claimed, follower, next);
@@ -115,7 +97,7 @@ async function followTurn(
     logger.error({ err: error, ...claimed, follower: follower.name }, 'a follower failed on an event');
     if (failures + 1 < MAX_FAILURES || rows.length > 1) await noteFailure(db, claimed);
     else await goOnWithout(parts, claimed, rows, cause);
-    return { rings: [] };
+    return undefined;
   }
 }
 
@@ -160,18 +142,16 @@ async function followRows(
   claimed: ClaimedFollower,
   follower: Follower,
   { rows, isFull }: NextRows,
-): Promise<TurnEnd> {
+): Promise<number | undefined> {
   const { db, config } = parts;
   const { workspaceId } = claimed;
   const workspace = await parts.provider(Workspaces).inForce(workspaceId);
   const events = rows.flatMap(({ event }) => event ?? []);
   const names = await namesOfEvents(db, workspace, taskUrlOf(config), events);
-  const rings: Ring[] = [];
-  const ring = (kind: string, job: object): void => {
-    rings.push({ kind, job });
-  };
+  const rings: (readonly [kind: string, job: object])[] = [];
   const end = rows.at(-1)?.position ?? claimed.position;
   const followed = await db.transaction(async (tx) => {
+    const ring = (kind: string, job: object): void => void rings.push([kind, job]);
     const turn = { tx, workspace, names, config, ring, pause: pauses({ workspaceId }) };
     if ('followPage' in follower) await follower.followPage(turn, events);
     else await follower.prepare?.(turn, events);
@@ -179,7 +159,8 @@ async function followRows(
     await move(tx, claimed, last);
     return last;
   });
-  return { rings, ...((isFull || followed < end) && { next: followed }) };
+  for (const [kind, job] of rings) parts.provider(Doorbell).ring(kind, job);
+  return isFull || followed < end ? followed : undefined;
 }
 
 /** Returns the position of the last event that it had time for. */
@@ -206,14 +187,14 @@ async function followRange(
   claimed: ClaimedFollower,
   follower: BulkFollower,
   { rows, isFull }: NextRows,
-): Promise<TurnEnd> {
+): Promise<number | undefined> {
   const [after, to] = [claimed.position, rows.at(-1)?.position ?? claimed.position];
   await db.transaction(async (tx) => {
     // First, because this locks the follower's row, so that a rebuild of what it writes waits for the turn.
     await move(tx, claimed, to);
     await follower.followAll(tx, claimed.workspaceId, { after, to });
   });
-  return { rings: [], ...(isFull && { next: to }) };
+  return isFull ? to : undefined;
 }
 
 /** The process that has claimed the follower in the meantime began at the same position. */
@@ -221,17 +202,18 @@ async function move(tx: EntityManager, claimed: ClaimedFollower, position: numbe
   if (!(await movePosition(tx, claimed, position))) throw new TryAgain('a follower was claimed by another');
 }
 
+/** Returns the position after the event. */
 async function goOnWithout(
   { db, logger }: JobParts,
   claimed: ClaimedFollower,
-  rows: readonly FeedRow[],
+  [row]: readonly FeedRow[],
   cause: string,
-): Promise<void> {
-  const [row] = rows;
-  const event: RecordedEvent | undefined = row?.event;
+): Promise<number> {
+  const { position = claimed.position, event } = row ?? {};
   await db.transaction(async (tx) => {
     if (event) await setAside(tx, claimed, event, cause.slice(0, 1000));
-    await movePosition(tx, claimed, row?.position ?? claimed.position);
+    await movePosition(tx, claimed, position);
   });
   logger.error({ ...claimed, event: event?.id }, 'an event was set aside: its follower continues without it');
+  return position;
 }
