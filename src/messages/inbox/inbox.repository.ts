@@ -6,7 +6,6 @@ import { type NotificationReason } from '../../common/column-values.js';
 import { type NotificationActor } from './notification.entity.js';
 import { feedEnds } from '../../events/events.repository.js';
 import { type Sight } from '../../workflows/model/roles.js';
-import { type InboxState, type InboxTask, type LineName } from './inbox.js';
 
 export interface InboxOwner extends UserKey {
   readonly sight: Sight;
@@ -43,11 +42,6 @@ export const isNoticeShown =
 /** SQL: what groups notifications into lines: all about one task, or all assignments by one request. */
 const lineOf = 'COALESCE(n.task_id, -n.event_place)';
 
-export async function readInboxState(db: EntityManager, owner: InboxOwner): Promise<InboxState> {
-  const [row] = await sql<InboxState>(db, readState, inboxValues(owner));
-  return row ?? { unread: 0, mark: '', position: 0 };
-}
-
 /** SQL: a mark that changes when a user gets unread notifications, whether or not the user may see them. */
 const markOf = (user: string): string => `(
   SELECT count(*) || '.' || COALESCE(max(event_place), 0) || '.' || COALESCE(sum(tasks), 0) FROM (
@@ -57,7 +51,8 @@ const markOf = (user: string): string => `(
   ) newest
 )`;
 
-const readState = {
+/** The state of an inbox; its parameters are `inboxValues`. */
+export const readInboxState = {
   name: 'read-inbox-state',
   text: `
     SELECT ${markOf('$2')} AS mark, (
@@ -106,16 +101,6 @@ export interface InboxPlace {
   readonly reason: NotificationReason | undefined;
 }
 
-export async function readInbox(
-  db: EntityManager,
-  owner: InboxOwner,
-  { after, reason }: InboxPlace,
-  limit: number,
-): Promise<InboxLine[]> {
-  const values = [...inboxValues(owner), after?.at ?? null, after?.line ?? null, limit, reason ?? null];
-  return sql<InboxLine>(db, readLines, values);
-}
-
 /** SQL: the lines of an inbox, each represented by its newest notification. */
 const lines = `
     WITH shown AS (
@@ -126,7 +111,8 @@ const lines = `
       FROM shown WINDOW of_line AS (PARTITION BY line) ORDER BY line, shown_at DESC, event_place DESC
     )`;
 
-const readLines = {
+/** A page of lines behind a time and a line ($5 and $6), at most $7, for a reason ($8) or all. */
+export const readInbox = {
   name: 'read-inbox',
   text: `${lines}
     SELECT workflow_id AS "workflowId", task_id AS "taskId", tasks, request_id AS "requestId", reason, actor,
@@ -136,16 +122,8 @@ const readLines = {
     ORDER BY shown_at DESC, line DESC LIMIT $7`,
 };
 
-/** Marks as done all lines, or those of a reason, that had arrived at that time. */
-export async function finishLines(
-  db: EntityManager,
-  owner: InboxOwner,
-  { reason, until }: Pick<InboxPlace, 'reason'> & { readonly until: Date },
-): Promise<void> {
-  await sql(db, finish, [...inboxValues(owner), until, reason ?? null]);
-}
-
-const finish = {
+/** Marks as done all lines, or those of a reason ($6), that had arrived at a time ($5). */
+export const finishLines = {
   name: 'finish-inbox-lines',
   text: `${lines}
     UPDATE notifications n SET done_at = service_now(), read_at = COALESCE(n.read_at, service_now())
@@ -154,26 +132,11 @@ const finish = {
       AND l.shown_at <= $5::timestamptz AND ($6::text IS NULL OR l.reason = $6)`,
 };
 
-export interface LineChange {
-  readonly isRead: boolean;
-  readonly isDone?: boolean;
-  readonly snoozedUntil?: Date | undefined;
-}
-
-/** Changes a line; returns whether it had any notification to change. */
-export async function changeLine(
-  db: EntityManager,
-  { workspaceId, userId }: UserKey,
-  line: LineName,
-  { isRead, isDone = false, snoozedUntil }: LineChange,
-): Promise<boolean> {
-  const named = 'requestId' in line ? [null, null, line.requestId] : [line.workflowId, line.publicId, null];
-  const values = [workspaceId, userId, ...named, isRead, isDone, snoozedUntil ?? null];
-  return (await sql(db, change, values)).length > 0;
-}
-
-// Marking a line unread marks its newest notification.
-const change = {
+/**
+ * Marks a line as read ($6) or unread, done ($7) or snoozed ($8): that of a task ($3 and $4) or a request ($5). Marking it
+ * unread marks its newest notification.
+ */
+export const changeLine = {
   name: 'change-inbox-line',
   text: `
     WITH own AS MATERIALIZED (
@@ -203,16 +166,8 @@ const isUnreadOfTask = `
   )
   AND (snoozed_until IS NULL OR snoozed_until <= service_now())`;
 
-/** Marks all notifications of a user about a task as read, except snoozed ones; returns whether any was unread. */
-export async function readTaskNotices(
-  db: EntityManager,
-  { workspaceId, userId }: UserKey,
-  { workflowId, publicId }: InboxTask,
-): Promise<boolean> {
-  return (await sql(db, readAll, [workspaceId, userId, workflowId, publicId])).length > 0;
-}
-
-const readAll = {
+/** Marks all notifications of a user about a task as read, except snoozed ones. */
+export const readTaskNotices = {
   name: 'read-task-notices',
   text: `
     UPDATE notifications SET read_at = service_now() WHERE ${isUnreadOfTask}
@@ -220,15 +175,7 @@ const readAll = {
 };
 
 /** Whether a user has unread notifications about a task, except snoozed ones. */
-export async function hasUnreadOfTask(
-  db: EntityManager,
-  { workspaceId, userId }: UserKey,
-  { workflowId, publicId }: InboxTask,
-): Promise<boolean> {
-  return (await sql(db, readUnread, [workspaceId, userId, workflowId, publicId])).length > 0;
-}
-
-const readUnread = {
+export const findUnreadOfTask = {
   name: 'read-unread-of-task',
   text: `SELECT 1 FROM notifications WHERE ${isUnreadOfTask} LIMIT 1`,
 };

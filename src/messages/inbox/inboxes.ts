@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { type NotificationReason } from '../../common/column-values.js';
+import { sql } from '../../common/database/sql.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../workflows/model/workspace.js';
 import {
   changeLine,
+  findUnreadOfTask,
   finishLines,
-  hasUnreadOfTask,
   type InboxLine,
   type InboxOwner,
   type InboxPlace,
+  inboxValues,
   readInbox,
   readInboxState,
   readTaskNotices,
@@ -43,18 +45,24 @@ export type LineDeed =
 
 @Injectable()
 export class Inboxes {
-  constructor(private readonly dataSource: DataSource) {}
+  private readonly db: EntityManager;
 
-  state(reader: InboxReader): Promise<InboxState> {
-    return readInboxState(this.dataSource.manager, ownerOf(reader));
+  constructor({ manager }: DataSource) {
+    this.db = manager;
+  }
+
+  async state(reader: InboxReader): Promise<InboxState> {
+    const [row] = await sql<InboxState>(this.db, readInboxState, inboxValues(ownerOf(reader)));
+    return row ?? { unread: 0, mark: '', position: 0 };
   }
 
   /** The lines, newest first, with the title field of each task. */
-  async page({ workspace, userId }: InboxReader, place: InboxPlace): Promise<InboxStretch> {
-    const db = this.dataSource.manager;
-    const found = await readInbox(db, ownerOf({ workspace, userId }), place, MOST_LINES + 1);
+  async page(reader: InboxReader, { after, reason }: InboxPlace): Promise<InboxStretch> {
+    const { workspace } = reader;
+    const values = [...inboxValues(ownerOf(reader)), after?.at, after?.line, MOST_LINES + 1, reason];
+    const found = await sql<InboxLine>(this.db, readInbox, values);
     const lines = found.slice(0, MOST_LINES);
-    const { tasks, keyNames } = await subjectsOf(db, workspace, lines);
+    const { tasks, keyNames } = await subjectsOf(this.db, workspace, lines);
     const shown = lines.flatMap((line) => {
       const workflow = findWorkflow(workspace, line.workflowId);
       const task = tasks.get(line.taskId ?? '')?.task;
@@ -66,27 +74,34 @@ export class Inboxes {
   }
 
   /** Changes a line. Returns false if the line does not exist, or the day is not in the future. */
-  async change(reader: InboxReader, line: LineName, deed: LineDeed, timeZone: string): Promise<boolean> {
-    const db = this.dataSource.manager;
-    const owner = ownerOf(reader);
-    if (deed.does !== 'snooze')
-      return changeLine(db, owner, line, { isRead: deed.does !== 'unread', isDone: deed.does === 'done' });
-    const until = snoozedUntil(deed.until, timeZone, serviceTime(db));
-    return until !== undefined && changeLine(db, owner, line, { isRead: false, snoozedUntil: until });
+  async change(
+    { workspace, userId }: InboxReader,
+    line: LineName,
+    deed: LineDeed,
+    timeZone: string,
+  ): Promise<boolean> {
+    const { does } = deed;
+    const until = deed.does === 'snooze' ? snoozedUntil(deed.until, timeZone, serviceTime(this.db)) : null;
+    if (until === undefined) return false;
+    const named = 'requestId' in line ? [null, null, line.requestId] : [line.workflowId, line.publicId, null];
+    const marks = [does === 'read' || does === 'done', does === 'done', until];
+    return (await sql(this.db, changeLine, [workspace.id, userId, ...named, ...marks])).length > 0;
   }
 
   /** Marks as done all lines, or those of a reason, that had arrived at that time. */
-  finish(reader: InboxReader, reason: NotificationReason | undefined, until: Date): Promise<void> {
-    return finishLines(this.dataSource.manager, ownerOf(reader), { reason, until });
+  async finish(reader: InboxReader, reason: NotificationReason | undefined, until: Date): Promise<void> {
+    await sql(this.db, finishLines, [...inboxValues(ownerOf(reader)), until, reason]);
   }
 
   /** Records that a user opened a task; returns whether they had unread notifications about it. */
-  readTask({ workspace, userId }: InboxReader, task: InboxTask): Promise<boolean> {
-    return readTaskNotices(this.dataSource.manager, { workspaceId: workspace.id, userId }, task);
+  async readTask({ workspace, userId }: InboxReader, task: InboxTask): Promise<boolean> {
+    const values = [workspace.id, userId, task.workflowId, task.publicId];
+    return (await sql(this.db, readTaskNotices, values)).length > 0;
   }
 
-  hasUnreadOf({ workspace, userId }: InboxReader, task: InboxTask): Promise<boolean> {
-    return hasUnreadOfTask(this.dataSource.manager, { workspaceId: workspace.id, userId }, task);
+  async hasUnreadOf({ workspace, userId }: InboxReader, task: InboxTask): Promise<boolean> {
+    const values = [workspace.id, userId, task.workflowId, task.publicId];
+    return (await sql(this.db, findUnreadOfTask, values)).length > 0;
   }
 }
 
