@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { callerFolder, readConfig } from '../config.js';
 import { applyDefinition, DefinitionRefused } from '../workflows/definition/apply-definition.js';
@@ -23,7 +23,7 @@ import { kinds } from '../workflows/definition/kinds.js';
 import { storedDefinition } from '../workflows/model/stored-definition.js';
 import { loadDefinitionRows } from '../workflows/definition/store/load-rows.js';
 import { keptLine, planJson, refusal, renderPlan } from './render-plan.js';
-import { documentFor, paintFor, print, tell } from './terminal.js';
+import { documentFor, paintFor, parseNumber, print, tell } from './terminal.js';
 import { noWorkspace, withDatabase } from './with-database.js';
 
 export function definitionCommands(): Command[] {
@@ -50,7 +50,7 @@ export function definitionCommands(): Command[] {
       .requiredOption(
         '--to <version>',
         'the version, from the history in the console or by HTTP',
-        parseVersion,
+        parseNumber('It must be the number of a version.'),
       )
       .option('--allow-data-loss', 'allow the loss of data that the definition has no place for')
       .option('--dry-run', 'show what would be done, like plan; writes nothing')
@@ -84,11 +84,6 @@ function changing(name: string): Command {
 
 function authorOption(): Option {
   return new Option('--author <name>', 'the author of the change, for the history').env('WTS_AUTHOR');
-}
-
-function parseVersion(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be the number of a version.');
-  return Number(text);
 }
 
 interface Printed {

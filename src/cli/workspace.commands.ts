@@ -9,6 +9,7 @@ import { applyWithin } from '../workflows/definition/apply-definition.js';
 import { type SourceDefinition } from '../workflows/definition/source/read-definition.js';
 import { fileArgument, readSource } from './definition.commands.js';
 import { noWorkspaceYet } from './service/welcome.js';
+import { plural } from '../common/wording.js';
 import { addWorkspace } from '../workflows/model/workspace.repository.js';
 
 export function workspaceCommands(): Command {
@@ -88,21 +89,21 @@ function eraseCommand(name: 'reset' | 'delete', description: string, erase: Eras
 
 /** Such as `12 tasks, 1 comment`. Tables without rows are left out, except for tasks. */
 function summary(counts: Counts): string {
-  const shown = named.map(([table, one, many]) => ({ count: counts.get(table) ?? 0, one, many, table }));
-  return shown
+  return named
+    .map(([table, noun]) => ({ table, noun, count: counts.get(table) ?? 0 }))
     .filter(({ table, count }) => table === 'tasks' || count > 0)
-    .map(({ count, one, many }) => `${count} ${count === 1 ? one : many}`)
+    .map(({ noun, count }) => plural(count, noun))
     .join(', ');
 }
 
 const named = [
-  ['tasks', 'task', 'tasks'],
-  ['executions', 'execution', 'executions'],
-  ['comments', 'comment', 'comments'],
-  ['checklist_items', 'checklist item', 'checklist items'],
-  ['links', 'link', 'links'],
-  ['files', 'file', 'files'],
-  ['workflows', 'workflow', 'workflows'],
-  ['users', 'user', 'users'],
-  ['api_keys', 'key', 'keys'],
+  ['tasks', 'task'],
+  ['executions', 'execution'],
+  ['comments', 'comment'],
+  ['checklist_items', 'checklist item'],
+  ['links', 'link'],
+  ['files', 'file'],
+  ['workflows', 'workflow'],
+  ['users', 'user'],
+  ['api_keys', 'key'],
 ] as const;
