@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { setInterval } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../config.js';
@@ -13,9 +12,9 @@ const PAUSE_MS = 200;
 /** Moves the time of the service ahead by the duration in a file, for tests (`WTS_CLOCK`). */
 @Injectable()
 export class TimeFile implements OnModuleInit, BeforeApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private watching: Promise<void> | undefined;
-  private aheadMs: number | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private moving: Promise<void> | undefined;
+  private text: string | undefined;
   private complaint: string | undefined;
 
   constructor(
@@ -25,56 +24,40 @@ export class TimeFile implements OnModuleInit, BeforeApplicationShutdown {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    if (this.config.timeFile === undefined) return;
-    await this.move(this.config.timeFile);
-    this.watching = this.watch();
+    const { timeFile } = this.config;
+    if (timeFile === undefined) return;
+    await this.follow(timeFile);
+    this.timer = setInterval(() => {
+      this.moving ??= this.follow(timeFile)
+        .catch((error: unknown) => { this.complain(error); })
+        .finally(() => (this.moving = undefined)); // prettier-ignore
+    }, PAUSE_MS).unref();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.watching;
+    clearInterval(this.timer);
+    await this.moving;
   }
 
-  private async watch(): Promise<void> {
-    const { signal } = this.stopping;
-    const ticks = setInterval(PAUSE_MS, undefined, { ref: false, signal });
-    try {
-      for await (const _ of ticks) await this.look();
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
+  private async follow(file: string): Promise<void> {
+    const text = (await readFile(file, 'utf8')).trim();
+    if (text === this.text) return;
+    const aheadMs = millisecondsOfIso(text);
+    if (aheadMs === undefined)
+      throw new Error(
+        `The file of WTS_CLOCK must hold an ISO 8601 duration such as P3DT2H, not ${excerpt(text)}`,
+      );
+    await this.dataSource.transaction((tx) => moveDatabase(tx, aheadMs));
+    sharedBy(this.dataSource.manager).time.move(aheadMs);
+    this.text = text;
   }
 
   /** If the file cannot be read, somebody may be writing it, so the time stays as it is. */
-  private async look(): Promise<void> {
-    try {
-      await this.move(this.config.timeFile ?? '');
-      this.complaint = undefined;
-    } catch (error) {
-      const { message } = error instanceof Error ? error : new Error(String(error));
-      if (message !== this.complaint)
-        this.logger.warn({ err: error }, 'the time of the service stays as it is');
-      this.complaint = message;
-    }
+  private complain(error: unknown): void {
+    if (String(error) !== this.complaint)
+      this.logger.warn({ err: error }, 'the time of the service stays as it is');
+    this.complaint = String(error);
   }
-
-  private async move(file: string): Promise<void> {
-    const aheadMs = await readAhead(file);
-    if (aheadMs === this.aheadMs) return;
-    await this.dataSource.transaction((tx) => moveDatabase(tx, aheadMs));
-    sharedBy(this.dataSource.manager).time.move(aheadMs);
-    this.aheadMs = aheadMs;
-  }
-}
-
-async function readAhead(file: string): Promise<number> {
-  const text = (await readFile(file, 'utf8')).trim();
-  const aheadMs = millisecondsOfIso(text);
-  if (aheadMs === undefined)
-    throw new Error(
-      `The file of WTS_CLOCK must hold an ISO 8601 duration such as P3DT2H, not ${excerpt(text)}`,
-    );
-  return aheadMs;
 }
 
 /** Parses an ISO 8601 duration of weeks to seconds, possibly negative, to milliseconds; undefined if invalid. */
