@@ -1,6 +1,8 @@
-import { type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
-import { type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG, type Config } from '../../config.js';
+import { databaseUrl } from './data-source.js';
 import { sql } from './sql.js';
 
 /** What has changed: a workspace's definition, or one or more API keys. */
@@ -43,14 +45,18 @@ function isChange(value: unknown): value is DefinitionChange {
 type Hear = (payload: string | undefined) => void;
 
 /** The connection on which this process listens. Nothing relies on notifications: they only save time. */
+@Injectable()
 export class Listener implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly url: string;
   private client: pg.Client | undefined;
   private retry: NodeJS.Timeout | undefined;
   private isClosed = false;
   private readonly listeners = new Map<string, Hear>();
   private lost: () => void = () => undefined;
 
-  constructor(private readonly url: string) {}
+  constructor(dataSource: DataSource, @Inject(CONFIG) { listenUrl }: Config) {
+    this.url = listenUrl ?? databaseUrl(dataSource);
+  }
 
   on(channel: Channel, hear: Hear): void {
     this.listeners.set(channel, hear);

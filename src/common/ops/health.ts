@@ -1,11 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { type DataSource } from 'typeorm';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { type Redis } from 'ioredis';
+import { CONFIG, type Config } from '../../config.js';
 import { poolOf } from '../database/data-source.js';
 import { Dependency } from '../dependency.js';
-import { type Logger } from '../logger.js';
+import { type Logger, LOGGER } from '../logger.js';
 import { connectFailFast } from '../redis.js';
-import { type Metrics, remembered } from './metrics.js';
+import { Metrics, remembered } from './metrics.js';
 
 export class Readiness {
   @ApiProperty({ description: 'Degraded: ready, but slower.', enum: ['ok', 'degraded', 'unavailable'] })
@@ -18,7 +20,8 @@ export class Readiness {
   readonly redis?: 'up' | 'down';
 }
 
-export class Health {
+@Injectable()
+export class Health implements BeforeApplicationShutdown {
   /** Code that cannot reach PostgreSQL asks this whether it is unavailable. */
   readonly postgres: Dependency;
   readonly redis: Dependency | undefined;
@@ -29,26 +32,27 @@ export class Health {
   /** Whether each answer is the last one of its connection. */
   endsConnections = false;
 
-  constructor(dataSource: DataSource, redisUrl: string | undefined, logger: Logger) {
+  constructor(
+    dataSource: DataSource,
+    @Inject(CONFIG) { redisUrl }: Config,
+    @Inject(LOGGER) logger: Logger,
+    metrics: Metrics,
+  ) {
     this.postgres = new Dependency('PostgreSQL', () => dataSource.query('SELECT 1'), logger);
     // An idle connection that breaks is the first sign of trouble; the listener for changes always has one.
     poolOf(dataSource).on('error', () => void this.postgres.isUp());
     if (redisUrl === undefined) return;
     this.connection = connectFailFast(redisUrl, 500);
-    this.redis = new Dependency('Redis', askRedis(this.connection), logger);
-    this.connection.on('close', () => void this.redis?.isUp());
+    const redis = new Dependency('Redis', askRedis(this.connection), logger);
+    this.redis = redis;
+    this.connection.on('close', () => void redis.isUp());
+    const read = async (): Promise<number> => Number(await redis.isUp());
+    metrics.addGauge('wts_redis_up', 'Whether Redis answers: 1 or 0.', undefined, read, 'min');
   }
 
   /** Checks PostgreSQL and Redis, at most once a second. */
   async ready(): Promise<Readiness> {
     return this.isStopping ? { status: 'unavailable', postgres: 'up' } : this.look();
-  }
-
-  /** Adds a metric that shows whether Redis answers, if it is configured. */
-  measure(metrics: Metrics): void {
-    const { redis } = this;
-    const read = async (): Promise<number> => Number(await redis?.isUp());
-    if (redis) metrics.addGauge('wts_redis_up', 'Whether Redis answers: 1 or 0.', undefined, read, 'min');
   }
 
   /** From now on reports not ready, so that load balancers send no more requests. */

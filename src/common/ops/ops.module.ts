@@ -1,7 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { Listener } from '../database/notifications.js';
-import { databaseUrl } from '../database/data-source.js';
 import { CONFIG, type Config } from '../../config.js';
 import { type Logger, LOGGER } from '../logger.js';
 import { TimeFile } from './time-file.js';
@@ -22,26 +20,13 @@ import { HealthController } from './health.controller.js';
       inject: [Metrics, CONFIG],
       useFactory: (metrics: Metrics, config: Config) => new MetricsServer(() => metrics.text(), config),
     },
-    {
-      provide: Health,
-      inject: [DataSource, CONFIG, LOGGER, Metrics],
-      useFactory(dataSource: DataSource, { redisUrl }: Config, logger: Logger, metrics: Metrics) {
-        const health = new Health(dataSource, redisUrl, logger);
-        health.measure(metrics);
-        return health;
-      },
-    },
+    Health,
     {
       provide: Tracing,
       inject: [CONFIG, LOGGER],
       useFactory: (config: Config, logger: Logger) => openTracing(config, logger),
     },
-    {
-      provide: Listener,
-      inject: [DataSource, CONFIG],
-      useFactory: (dataSource: DataSource, { listenUrl }: Config) =>
-        new Listener(listenUrl ?? databaseUrl(dataSource)),
-    },
+    Listener,
     PoolMetrics,
     DatabaseMetrics,
     TimeFile,
