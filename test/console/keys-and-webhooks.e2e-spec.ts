@@ -1,7 +1,7 @@
 import { createLogger } from '../../src/common/logger.js';
-import { type Answer, type Browser, sendForm, signIn, texts } from '../support/console.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Answer, sendForm, signIn, texts } from '../support/console.js';
+import { startReceiver } from '../support/receiver.js';
+import { startService } from '../support/service.js';
 import { told } from '../support/told.js';
 import { testOptions } from '../support/test-options.js';
 
@@ -22,277 +22,241 @@ workflows:
 `;
 const acme = workspace('acme', 'mina@acme.test');
 
-describe('in the administration', () => {
-  let service: TestService;
-  let receiver: Receiver;
-  let api: Client;
-  let mina: Browser;
-  const log: string[] = [];
+const receiver = await startReceiver();
+const log: string[] = [];
+const service = await startService(
+  { WTS_OUTBOUND_ALLOW: '127.0.0.1/32', ...testOptions({ webhookDelaysMs: [0] }) },
+  createLogger('info', { write: (line) => void log.push(line) }),
+);
+afterAll(async () => {
+  await service.stop();
+  receiver.stop();
+});
+const api = await service.clientOf(acme, 'admin');
+await service.apply(workspace('other', 'olga@other.test'));
+const mina = await signIn(service, 'mina@acme.test');
 
+const secretOf = (page: Answer): string => page.attributeOf('.shown-once input', 'value');
+
+describe('webhooks', () => {
+  const hook = '/admin/webhooks/hook';
   beforeAll(async () => {
-    receiver = await startReceiver();
-    const logger = createLogger('info', { write: (line) => void log.push(line) });
-    service = await startService(
-      { WTS_OUTBOUND_ALLOW: '127.0.0.1/32', ...testOptions({ webhookDelaysMs: [0] }) },
-      logger,
+    const url = `${receiver.url}/hook`;
+    receiver.answer('/hook', (response) => response.writeHead(500).end());
+    await api.post('/api/v1/webhooks', { id: 'hook', url, events: ['task.created'] });
+  });
+
+  it('show what became of each delivery, and send again one, all since a time, or all that failed', async () => {
+    await api.post('/api/v1/workflows/claims/tasks', { 'Claim ID': 'C-1' });
+    await service.settle();
+    expect(texts(await mina.get(`${hook}?state=failed`), '.rows li')).toHaveLength(1);
+    const page = await mina.get(hook);
+    expect(texts(page, '.rows li')[0]).toMatch(
+      /^Failed task\.created was answered with status 500 · \d+ ms · 1 try .* Send again$/,
     );
-    await service.apply(acme);
-    await service.apply(workspace('other', 'olga@other.test'));
-    api = service.client(await service.key('acme', 'admin'));
-    mina = await signIn(service, 'mina@acme.test');
-  });
-  afterAll(async () => {
-    await service.stop();
-    receiver.stop();
-  });
-
-  describe('webhooks', () => {
-    const hook = '/admin/webhooks/hook';
-    beforeAll(async () => {
-      const url = `${receiver.url}/hook`;
-      receiver.answer('/hook', (response) => response.writeHead(500).end());
-      await api.post('/api/v1/webhooks', { id: 'hook', url, events: ['task.created'] });
-    });
-
-    it('show what became of each delivery, and send again one, all since a time, or all that failed', async () => {
-      await api.post('/api/v1/workflows/claims/tasks', { 'Claim ID': 'C-1' });
+    expect(texts(await mina.get('/admin/webhooks'), '.rows .badge')).toEqual(['Failing']);
+    receiver.answer('/hook', (response) => response.end());
+    const delivery = page.attributeOf('input[name=delivery]', 'value');
+    for (const [operation, fields, expected] of [
+      ['replay-one', { delivery }, 1],
+      ['replay-failed', {}, 1],
+      ['replay', { from: '2020-01-01T00:00' }, 1],
+      ['replay', { from: '2037-01-01T00:00' }, 0],
+    ] as const) {
+      const before = receiver.of('/hook').length;
+      const { headers } = await mina.post(`${hook}/${operation}`, fields);
+      expect(headers['location']).toBe(`${hook}?done=${operation}&count=${expected}`);
       await service.settle();
-      expect(texts(await mina.get(`${hook}?state=failed`), '.rows li')).toHaveLength(1);
-      const page = await mina.get(hook);
-      expect(texts(page, '.rows li')[0]).toMatch(
-        /^Failed task\.created was answered with status 500 · \d+ ms · 1 try .* Send again$/,
-      );
-      expect(texts(await mina.get('/admin/webhooks'), '.rows .badge')).toEqual(['Failing']);
-      receiver.answer('/hook', (response) => response.end());
-      const delivery = page.html.querySelector('input[name=delivery]')?.getAttribute('value') ?? '';
-      for (const [operation, fields, expected] of [
-        ['replay-one', { delivery }, 1],
-        ['replay-failed', {}, 1],
-        ['replay', { from: '2020-01-01T00:00' }, 1],
-        ['replay', { from: '2037-01-01T00:00' }, 0],
-      ] as const) {
-        const before = receiver.of('/hook').length;
-        const { headers } = await mina.post(`${hook}/${operation}`, fields);
-        expect([fields, headers['location']]).toEqual([
-          fields,
-          `${hook}?done=${operation}&count=${expected}`,
-        ]);
-        await service.settle();
-        expect(receiver.of('/hook')).toHaveLength(before + expected);
-      }
-      const wrong = await mina.post(`${hook}/replay`, { from: 'noon' });
-      expect([wrong.status, texts(wrong, '.fault')]).toEqual([
-        422,
-        ['is not a time such as 2026-11-21T23:00:00Z'],
-      ]);
-      expect(texts(await mina.get(`${hook}?state=delivered`), '.rows li')).toHaveLength(3);
-    });
-
-    it('are paused, go on, and are tried', async () => {
-      expect((await mina.post(`${hook}/pause`)).status).toBe(303);
-      expect(texts(await mina.get(hook), '.detail-head .badge')).toEqual(['Paused']);
-      expect((await mina.post(`${hook}/pause`)).status).toBe(409);
-      expect((await mina.post(`${hook}/enable-now`)).status).toBe(303);
-      expect(texts(await mina.get(hook), '.detail-head .badge')[0]).not.toBe('Paused');
-      const { headers } = await mina.post(`${hook}/test`);
-      expect(texts(await mina.get(headers['location'] ?? ''), '.notice.good')).toEqual([
-        'A test is on its way.',
-      ]);
-      expect((await mina.get('/admin/webhooks/none')).status).toBe(404);
-      expect((await mina.post('/admin/webhooks/none/pause')).status).toBe(404);
-    });
-
-    it('are added, changed and removed, by what the API asks for; a secret is shown when it is made', async () => {
-      const form = await mina.get('/admin/webhooks?new');
-      const fields = {
-        id: 'new',
-        url: `${receiver.url}/books`,
-        events: ['task.created', 'task.updated'],
-        workflows: 'claims',
-        fields: 'Risk\r\n Note ',
-        when: 'task["Risk"] == "High"',
-        include: 'task',
-        headers: 'X-Books: {{secret.BOOKS}}',
-      };
-      const added = await sendForm(mina, form, '/admin/webhooks', fields);
-      const secret = added.html.querySelector('.shown-once input')?.getAttribute('value') ?? '';
-      expect([added.status, secret]).toEqual([200, expect.stringMatching(/^whsec_/)]);
-      expect((await sendForm(mina, form, '/admin/webhooks', fields)).text).toContain(secret);
-      expect((await api.get('/api/v1/webhooks/new')).body).toMatchObject({
-        url: fields.url,
-        events: fields.events,
-        workflows: ['claims'],
-        fields: ['Risk', 'Note'],
-        when: fields.when,
-        include: 'task',
-        headers: { 'X-Books': '{{secret.BOOKS}}' },
-        managed_by: 'api',
-      });
-      const path = '/admin/webhooks/new';
-      expect((await mina.get(path)).text).not.toContain(secret);
-      expect(log.join()).not.toContain(secret.slice(6));
-
-      const edit = await mina.get(`${path}/edit`);
-      const chosen = edit.html.querySelectorAll('input[checked]').map((input) => input.getAttribute('value'));
-      expect([chosen, texts(edit, 'textarea')]).toEqual([
-        ['task.created', 'task.updated', 'Claims'],
-        ['Risk Note', fields.when, fields.headers],
-      ]);
-      const saved = await mina.post(`${path}/edit`, { url: fields.url, events: 'task.deleted' });
-      expect(saved.headers['location']).toBe(`${path}?done=edit`);
-      expect((await api.get('/api/v1/webhooks/new')).body).toMatchObject({ workflows: null, when: null, headers: {} }); // prettier-ignore
-
-      const page = await mina.get(path);
-      const rotated = await sendForm(mina, page, `${path}/rotate`, {});
-      const next = rotated.html.querySelector('.shown-once input')?.getAttribute('value');
-      // Only the last two secrets sign, so a form that is sent twice must not end the one in use.
-      const [again] = await Promise.all([1, 2].map(() => sendForm(mina, page, `${path}/rotate`, {})));
-      expect(again?.html.querySelector('.shown-once input')?.getAttribute('value')).toBe(next);
-      expect((await api.get('/api/v1/webhooks/new/secret')).body).toEqual({ secret: next });
-      expect(texts(await mina.get(path), '#ask-remove form button')).toEqual(['Remove']);
-      const { headers } = await mina.post(`${path}/remove`);
-      expect(texts(await mina.get(headers['location'] ?? ''), '.notice.good')).toEqual([
-        'The webhook is removed.',
-      ]);
-      expect((await mina.get(path)).status).toBe(404);
-    });
-
-    it('what the API refuses stands beside what was entered, and those of the definition are changed there', async () => {
-      const wrong = { id: 'hook', url: 'ftp://x', when: 'task[', headers: 'no header', include: 'task' };
-      const faults = async (fields: object): Promise<[number, readonly string[]]> => {
-        const page = await mina.post('/admin/webhooks', { ...fields });
-        return [page.status, texts(page, '.notice.bad, .fault')];
-      };
-      expect(await faults({ ...wrong, headers: '' })).toEqual([
-        422,
-        [
-          expect.stringMatching(/^Not saved\. Address: is not .* Events: is required Condition: /),
-          'is not an absolute http or https URL without a password',
-          'is required',
-          expect.any(String),
-        ],
-      ]);
-      const written = { url: 'http://x', events: 'task.created', headers: 'Authorization: Bearer 1' };
-      expect(texts(await mina.post('/admin/webhooks', written), '.fault')).toEqual([
-        expect.stringMatching(/^Authorization: .*\{\{secret\.NAME\}\}/),
-      ]);
-      expect(await faults({ id: 'hook', url: receiver.url, events: 'task.created' })).toEqual([
-        422,
-        ['Not saved. · There is a webhook with this id already.'],
-      ]);
-      const apply = (yaml: string): Promise<void> => service.apply(yaml, { isPruning: true });
-      await apply(`${acme}webhooks: [{ id: told, url: '${receiver.url}/told', events: [task.created] }]`);
-      const changed = { url: receiver.url, events: 'task.created' };
-      expect((await mina.post('/admin/webhooks/told/edit', changed)).status).toBe(409);
-      expect((await mina.post('/admin/webhooks/told/remove')).status).toBe(409);
-      expect((await mina.get('/admin/webhooks/told/edit')).status).toBe(404);
-      expect((await mina.get('/admin/webhooks/told')).text).not.toContain('/told/edit');
-      await apply(acme);
-    });
+      expect(receiver.of('/hook')).toHaveLength(before + expected);
+    }
+    const wrong = await mina.post(`${hook}/replay`, { from: 'noon' });
+    expect([wrong.status, wrong.textOf('.fault')]).toEqual([
+      422,
+      'is not a time such as 2026-11-21T23:00:00Z',
+    ]);
+    expect(texts(await mina.get(`${hook}?state=delivered`), '.rows li')).toHaveLength(3);
   });
 
-  describe('keys', () => {
-    it('are shown by what they are for, never themselves, and revoked at once', async () => {
-      const key = await service.key('acme', 'read');
-      const programm = service.client(key);
-      expect((await programm.get('/api/v1/workspace')).status).toBe(200);
-      const page = await mina.get('/admin/keys');
-      expect(page.text).not.toContain(key.slice(4, 20));
-      const path = page.html.querySelectorAll('.rows a').find(({ text }) => text.includes('read'))?.getAttribute('href') ?? ''; // prettier-ignore
-      const id = path.split('/').at(-1) ?? '';
-      expect(texts(await mina.get(path), '#ask-revoke form button')).toEqual(['Revoke']);
-      const { headers } = await mina.post(`${path}/revoke`);
-      await told(service);
-      expect(texts(await mina.get(headers['location'] ?? ''), 'h1')).toEqual([
-        expect.stringContaining('Inactive'),
-      ]);
-      expect((await mina.get('/admin/keys')).text).not.toContain(id);
-      expect((await mina.get('/admin/keys?state=inactive')).text).toContain(id);
-      expect((await programm.get('/api/v1/workspace')).status).toBe(401);
-      expect((await mina.post(`${path}/revoke`)).status).toBe(409);
-      const noted = log.filter((line) => line.includes('"msg":"administration"') && line.includes(id));
-      expect(noted.map((line): unknown => JSON.parse(line))).toEqual([
-        expect.objectContaining({
-          workspace: 'acme',
-          user: 'mina@acme.test',
-          act: 'revoke-key',
-          of: id,
-        }),
-      ]);
-    });
+  it('are paused, go on, and are tried', async () => {
+    expect((await mina.post(`${hook}/pause`)).status).toBe(303);
+    expect(texts(await mina.get(hook), '.detail-head .badge')).toEqual(['Paused']);
+    expect((await mina.post(`${hook}/pause`)).status).toBe(409);
+    expect((await mina.post(`${hook}/enable-now`)).status).toBe(303);
+    expect(texts(await mina.get(hook), '.detail-head .badge')[0]).not.toBe('Paused');
+    const { headers } = await mina.post(`${hook}/test`);
+    expect((await mina.get(headers['location'] ?? '')).textOf('.notice.good')).toBe('A test is on its way.');
+    expect((await mina.get('/admin/webhooks/none')).status).toBe(404);
+    expect((await mina.post('/admin/webhooks/none/pause')).status).toBe(404);
+  });
 
-    const secretOf = (page: Answer): string =>
-      page.html.querySelector('.shown-once input')?.getAttribute('value') ?? '';
-    const triesToAdd = async (key: string): Promise<number> => {
-      return (await service.client(key).post('/api/v1/webhooks', {})).status;
+  it('are added, changed and removed, by what the API asks for; a secret is shown when it is made', async () => {
+    const form = await mina.get('/admin/webhooks?new');
+    const fields = {
+      id: 'new',
+      url: `${receiver.url}/books`,
+      events: ['task.created', 'task.updated'],
+      workflows: 'claims',
+      fields: 'Risk\r\n Note ',
+      when: 'task["Risk"] == "High"',
+      include: 'task',
+      headers: 'X-Books: {{secret.BOOKS}}',
     };
-
-    it('are made with the scopes that `wts key create` offers, each shown once, and in no log', async () => {
-      const form = await mina.get('/admin/keys/new');
-      const scopes = form.html.querySelectorAll('select[name=scope] option').map((option) => option.getAttribute('value')); // prettier-ignore
-      expect(scopes).toEqual(['read', 'write', 'admin']);
-      for (const scope of ['read', 'write', 'admin']) {
-        const made = await mina.post('/admin/keys', { name: ` the ${scope} program `, scope, expires: '' });
-        const key = secretOf(made);
-        expect([made.status, made.headers['cache-control'], /^wts_\w{40}$/.test(key)]).toEqual([
-          200,
-          'private, no-store',
-          true,
-        ]);
-        expect(await triesToAdd(key)).toBe(scope === 'admin' ? 422 : 403);
-        const list = await mina.get('/admin/keys');
-        expect([list.text.includes(`the ${scope} program`), list.text.includes(key)]).toEqual([true, false]);
-        expect(log.join()).not.toContain(key);
-      }
-      expect(log.filter((line) => line.includes('"act":"make-key"'))).toHaveLength(3);
+    const added = await sendForm(mina, form, '/admin/webhooks', fields);
+    const secret = added.attributeOf('.shown-once input', 'value');
+    expect([added.status, secret]).toEqual([200, expect.stringMatching(/^whsec_/)]);
+    expect((await sendForm(mina, form, '/admin/webhooks', fields)).text).toContain(secret);
+    expect((await api.get('/api/v1/webhooks/new')).body).toMatchObject({
+      url: fields.url,
+      events: fields.events,
+      workflows: ['claims'],
+      fields: ['Risk', 'Note'],
+      when: fields.when,
+      include: 'task',
+      headers: { 'X-Books': '{{secret.BOOKS}}' },
+      managed_by: 'api',
     });
+    const path = '/admin/webhooks/new';
+    expect((await mina.get(path)).text).not.toContain(secret);
+    expect(log.join()).not.toContain(secret.slice(6));
 
-    it('can be made to only create, and are listed so', async () => {
-      const intake = { name: 'intake', scope: 'write', creates: 'true' };
-      const key = secretOf(await mina.post('/admin/keys', intake));
-      expect((await service.client(key).get('/api/v1/whoami')).body).toMatchObject({
-        key: { creates: true },
-      });
-      expect((await mina.get('/admin/keys')).text).toContain('Only creates tasks');
-      const page = await mina.post('/admin/keys', { ...intake, scope: 'read' });
-      expect([page.status, texts(page, '.fault')]).toEqual([422, ['needs the scope write']]);
-    });
+    const edit = await mina.get(`${path}/edit`);
+    const chosen = edit.html.querySelectorAll('input[checked]').map((input) => input.getAttribute('value'));
+    expect([chosen, texts(edit, 'textarea')]).toEqual([
+      ['task.created', 'task.updated', 'Claims'],
+      ['Risk Note', fields.when, fields.headers],
+    ]);
+    const saved = await mina.post(`${path}/edit`, { url: fields.url, events: 'task.deleted' });
+    expect(saved.headers['location']).toBe(`${path}?done=edit`);
+    expect((await api.get('/api/v1/webhooks/new')).body).toMatchObject({ workflows: null, when: null, headers: {} }); // prettier-ignore
 
-    it('are refused with what is wrong beside what was entered', async () => {
-      const wrong = { name: 'a\u0007b', scope: 'all', expires: '2020-01-01' };
-      const page = await mina.post('/admin/keys', wrong);
-      expect([page.status, texts(page, '.fault')]).toEqual([
-        422,
-        [
-          'is not 1 to 100 characters on one line',
-          'is not one of: read, write, admin',
-          'is not in the future',
-        ],
-      ]);
-      expect(page.html.querySelector('input[name=name]')?.getAttribute('aria-describedby')).toBe('form-name-hint form-name-fault'); // prettier-ignore
-      for (const expires of ['tomorrow', '2099-02-30', '0000-01-01', '99999-01-01'])
-        expect([expires, (await mina.post('/admin/keys', { name: 'x', scope: 'read', expires })).status]).toEqual([expires, 422]); // prettier-ignore
-    });
+    const page = await mina.get(path);
+    const rotated = await sendForm(mina, page, `${path}/rotate`, {});
+    const next = rotated.attributeOf('.shown-once input', 'value');
+    // Only the last two secrets sign, so a form that is sent twice must not end the one in use.
+    const [again] = await Promise.all([1, 2].map(() => sendForm(mina, page, `${path}/rotate`, {})));
+    expect(again?.html.querySelector('.shown-once input')?.getAttribute('value')).toBe(next);
+    expect((await api.get('/api/v1/webhooks/new/secret')).body).toEqual({ secret: next });
+    expect(texts(await mina.get(path), '#ask-remove form button')).toEqual(['Remove']);
+    const { headers } = await mina.post(`${path}/remove`);
+    expect((await mina.get(headers['location'] ?? '')).textOf('.notice.good')).toBe(
+      'The webhook is removed.',
+    );
+    expect((await mina.get(path)).status).toBe(404);
+  });
 
-    it('are rotated: both open the door for as long as it says, only those of the own workspace', async () => {
-      const old = secretOf(await mina.post('/admin/keys', { name: 'rotated', scope: 'read' }));
-      const link = (await mina.get('/admin/keys')).html.querySelectorAll('.rows a').find(({ text }) => text.includes('rotated')); // prettier-ignore
-      const path = `${link?.getAttribute('href') ?? ''}/rotate`;
-      const form = await mina.get(path);
-      expect(texts(form, 'h1')).toEqual(['Rotate “rotated”']);
-      const olga = await signIn(service, 'olga@other.test');
-      for (const answer of [await olga.get(path), await olga.post(path, { overlap: 'no longer' })])
-        expect(answer.status).toBe(404);
-      expect((await mina.post(path, { overlap: 'for 2 hours' })).status).toBe(422);
+  it('what the API refuses stands beside what was entered, and those of the definition are changed there', async () => {
+    const wrong = { id: 'hook', url: 'ftp://x', when: 'task[', headers: 'no header', include: 'task' };
+    const faults = async (fields: object): Promise<[number, readonly string[]]> => {
+      const page = await mina.post('/admin/webhooks', { ...fields });
+      return [page.status, texts(page, '.notice.bad, .fault')];
+    };
+    expect(await faults({ ...wrong, headers: '' })).toEqual([
+      422,
+      [
+        expect.stringMatching(/^Not saved\. Address: is not .* Events: is required Condition: /),
+        'is not an absolute http or https URL without a password',
+        'is required',
+        expect.any(String),
+      ],
+    ]);
+    const written = { url: 'http://x', events: 'task.created', headers: 'Authorization: Bearer 1' };
+    expect(texts(await mina.post('/admin/webhooks', written), '.fault')).toEqual([
+      expect.stringMatching(/^Authorization: .*\{\{secret\.NAME\}\}/),
+    ]);
+    expect(await faults({ id: 'hook', url: receiver.url, events: 'task.created' })).toEqual([
+      422,
+      ['Not saved. · There is a webhook with this id already.'],
+    ]);
+    const apply = (yaml: string): Promise<void> => service.apply(yaml, { isPruning: true });
+    await apply(`${acme}webhooks: [{ id: told, url: '${receiver.url}/told', events: [task.created] }]`);
+    const changed = { url: receiver.url, events: 'task.created' };
+    expect((await mina.post('/admin/webhooks/told/edit', changed)).status).toBe(409);
+    expect((await mina.post('/admin/webhooks/told/remove')).status).toBe(409);
+    expect((await mina.get('/admin/webhooks/told/edit')).status).toBe(404);
+    expect((await mina.get('/admin/webhooks/told')).text).not.toContain('/told/edit');
+    await apply(acme);
+  });
+});
 
-      const next = secretOf(await sendForm(mina, form, '/rotate', { overlap: 'for 24 hours' }));
-      const status = async (key: string): Promise<number> =>
-        (await service.client(key).get('/api/v1/workspace')).status;
-      expect([await status(old), await status(next)]).toEqual([200, 200]);
-      const last = await mina.post(path, { overlap: 'no longer', expires: '' });
-      await told(service);
-      expect([await status(old), await status(secretOf(last))]).toEqual([401, 200]);
-      expect((await mina.post(path, { overlap: 'no longer', expires: '' })).status).toBe(409);
-    });
+describe('keys', () => {
+  it('are shown by what they are for, never themselves, and revoked at once', async () => {
+    const key = await service.key('acme', 'read');
+    const programm = service.client(key);
+    expect((await programm.get('/api/v1/workspace')).status).toBe(200);
+    const page = await mina.get('/admin/keys');
+    expect(page.text).not.toContain(key.slice(4, 20));
+    const path = page.html.querySelectorAll('.rows a').find(({ text }) => text.includes('read'))?.getAttribute('href') ?? ''; // prettier-ignore
+    const id = path.split('/').at(-1) ?? '';
+    expect(texts(await mina.get(path), '#ask-revoke form button')).toEqual(['Revoke']);
+    const { headers } = await mina.post(`${path}/revoke`);
+    await told(service);
+    expect((await mina.get(headers['location'] ?? '')).textOf('h1')).toContain('Inactive');
+    expect((await mina.get('/admin/keys')).text).not.toContain(id);
+    expect((await mina.get('/admin/keys?state=inactive')).text).toContain(id);
+    expect((await programm.get('/api/v1/workspace')).status).toBe(401);
+    expect((await mina.post(`${path}/revoke`)).status).toBe(409);
+    const noted = log.filter((line) => line.includes('"msg":"administration"') && line.includes(id));
+    const note = { workspace: 'acme', user: 'mina@acme.test', act: 'revoke-key', of: id };
+    expect(noted.map((line): unknown => JSON.parse(line))).toMatchObject([note]);
+  });
+
+  it('are made with the scopes that `wts key create` offers, each shown once, and in no log', async () => {
+    const form = await mina.get('/admin/keys/new');
+    const scopes = form.html.querySelectorAll('select[name=scope] option').map((option) => option.getAttribute('value')); // prettier-ignore
+    expect(scopes).toEqual(['read', 'write', 'admin']);
+    for (const scope of ['read', 'write', 'admin']) {
+      const made = await mina.post('/admin/keys', { name: ` the ${scope} program `, scope, expires: '' });
+      const key = secretOf(made);
+      expect([key, made.headers['cache-control']]).toEqual([expect.stringMatching(/^wts_\w{40}$/), 'private, no-store']); // prettier-ignore
+      expect((await service.client(key).post('/api/v1/webhooks', {})).status).toBe(
+        scope === 'admin' ? 422 : 403,
+      );
+      const list = await mina.get('/admin/keys');
+      expect([list.text.includes(`the ${scope} program`), list.text.includes(key)]).toEqual([true, false]);
+      expect(log.join()).not.toContain(key);
+    }
+    expect(log.filter((line) => line.includes('"act":"make-key"'))).toHaveLength(3);
+  });
+
+  it('can be made to only create, and are listed so', async () => {
+    const intake = { name: 'intake', scope: 'write', creates: 'true' };
+    const key = secretOf(await mina.post('/admin/keys', intake));
+    expect(await service.client(key).read('/api/v1/whoami')).toMatchObject({ key: { creates: true } });
+    expect((await mina.get('/admin/keys')).text).toContain('Only creates tasks');
+    const page = await mina.post('/admin/keys', { ...intake, scope: 'read' });
+    expect([page.status, texts(page, '.fault')]).toEqual([422, ['needs the scope write']]);
+  });
+
+  it('are refused with what is wrong beside what was entered', async () => {
+    const wrong = { name: 'a\u0007b', scope: 'all', expires: '2020-01-01' };
+    const page = await mina.post('/admin/keys', wrong);
+    expect([page.status, texts(page, '.fault')]).toEqual([
+      422,
+      ['is not 1 to 100 characters on one line', 'is not one of: read, write, admin', 'is not in the future'],
+    ]);
+    expect(page.attributeOf('input[name=name]', 'aria-describedby')).toBe('form-name-hint form-name-fault');
+    for (const expires of ['tomorrow', '2099-02-30', '0000-01-01', '99999-01-01'])
+      expect([expires, (await mina.post('/admin/keys', { name: 'x', scope: 'read', expires })).status]).toEqual([expires, 422]); // prettier-ignore
+  });
+
+  it('are rotated: both open the door for as long as it says, only those of the own workspace', async () => {
+    const old = secretOf(await mina.post('/admin/keys', { name: 'rotated', scope: 'read' }));
+    const link = (await mina.get('/admin/keys')).html.querySelectorAll('.rows a').find(({ text }) => text.includes('rotated')); // prettier-ignore
+    const path = `${link?.getAttribute('href') ?? ''}/rotate`;
+    const form = await mina.get(path);
+    expect(texts(form, 'h1')).toEqual(['Rotate “rotated”']);
+    const olga = await signIn(service, 'olga@other.test');
+    for (const answer of [await olga.get(path), await olga.post(path, { overlap: 'no longer' })])
+      expect(answer.status).toBe(404);
+    expect((await mina.post(path, { overlap: 'for 2 hours' })).status).toBe(422);
+
+    const next = secretOf(await sendForm(mina, form, '/rotate', { overlap: 'for 24 hours' }));
+    const status = async (key: string): Promise<number> =>
+      (await service.client(key).get('/api/v1/workspace')).status;
+    expect([await status(old), await status(next)]).toEqual([200, 200]);
+    const last = await mina.post(path, { overlap: 'no longer', expires: '' });
+    await told(service);
+    expect([await status(old), await status(secretOf(last))]).toEqual([401, 200]);
+    expect((await mina.post(path, { overlap: 'no longer', expires: '' })).status).toBe(409);
   });
 });
