@@ -298,5 +298,6 @@ describe('the page of a task', () => {
     for (const page of [await theo.get(path), ...(await Promise.all(none.map((at) => mina.get(at))))])
       expect([page.status, page.textOf('h1, .empty-title')]).toEqual([404, 'Page not found']);
     expect((await openBrowser(service).get(path)).status).toBe(401);
+    expect(texts(await theo.get('/'), '.place span')).not.toContain('Vendors');
   });
 });
