@@ -75,9 +75,7 @@ workflows:
     expect((await decide(theo, path, 'approve', 'Looks right')).status).toBe(303);
     expect(cardOf(await mina.get(path))).toMatch(/1 of 2 approved ?Waits for .?ines.*Looks right/);
     const early = await ines.post(`${path}/actions/approve`);
-    expect(early.html.querySelector('.notice.bad')?.text).toContain(
-      'needs 1 more approval of legal: you may',
-    );
+    expect(early.textOf('.notice.bad')).toContain('needs 1 more approval of legal: you may');
 
     await api.put(vendors, { ID: `V-${count}`, Amount: 50_000 }).expect(200);
     expect(cardOf(await mina.get(path))).toContain('no longer counts');
@@ -86,7 +84,7 @@ workflows:
     const done = await ines.post(`${path}/actions/approve`);
     expect(done.status).toBe(303);
     expect((await api.get(`${vendors}/V-${count}`).expect(200)).body).toMatchObject({ Stage: 'Approved' });
-    const history = (await mina.get(path)).html.querySelector('#time-line')?.text ?? '';
+    const history = (await mina.get(path)).textOf('#time-line');
     expect(history).toContain('completed the approvals');
     // Ten days later an auditor reads who decided what, on what, and why it counted, or did not.
     const evidence = texts(await mina.get(path), '#past-decisions tbody tr');
@@ -101,8 +99,8 @@ workflows:
     const path = await create();
     const page = await ines.get(path);
     expect(texts(page, '#next-action .impossible li')).toEqual(['Approvals are missing']);
-    expect(page.html.querySelector('.impossible li a')?.getAttribute('href')).toBe('#next-action');
-    expect(page.html.querySelector('.task-side')?.text.match(/theo/g)).toHaveLength(1);
+    expect(page.hrefOf('.impossible li a')).toBe('#next-action');
+    expect(page.textOf('.task-side').match(/theo/g)).toHaveLength(1);
 
     const deal = await mina.get(await createDeal({ ID: 'D-1', Name: 'Harbour' }));
     expect(texts(deal, '#next-action .impossible li')).toEqual([
@@ -144,7 +142,7 @@ workflows:
     for (let at = 0; at < 11; at += 1) await createDeal({ ID: `N-${at}` });
     const home = await mina.get('/');
     const [all = ''] = texts(home, '#decisions .more a');
-    const link = home.html.querySelector('#decisions .more a')?.getAttribute('href') ?? '';
+    const link = home.hrefOf('#decisions .more a');
     const count = Number(/^All (\d+)$/.exec(all)?.[1]);
     expect([count, texts(home, '#decisions .count')]).toEqual([count, [String(count)]]);
     expect(texts(home, '#decisions .work-row')).toHaveLength(10);
@@ -170,11 +168,11 @@ workflows:
     const page = await theo.get(path);
     await api.put(vendors, { ID: `V-${count}`, Amount: 6 }).expect(200);
     const refused = await decide(theo, path, 'approve', 'seen', page);
-    expect([refused.status, refused.html.querySelector('.notice')?.text]).toEqual([
+    expect([refused.status, refused.textOf('.notice')]).toEqual([
       409,
       expect.stringContaining('has changed since you opened it'),
     ]);
-    expect(refused.html.querySelector('.decide textarea')?.text.trim()).toBe('seen');
+    expect(refused.textOf('.decide textarea')).toBe('seen');
   });
 
   it('who may not is told why, and an administrator sets approvals aside with a reason', async () => {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type Answer, fieldsOf, servedTo, signIn } from '../support/console.js';
+import { type Answer, fieldsOf, servedTo, signIn, texts } from '../support/console.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -108,8 +108,8 @@ describe('the board of a workflow', () => {
 
   it('has the others behind a link, 25 at a time', async () => {
     const seen: string[] = [];
-    let path: string | undefined = '/workflows/claims?Stage=New';
-    while (path !== undefined) {
+    let path = '/workflows/claims?Stage=New';
+    while (path !== '') {
       const page = await mina.get(path);
       expect([page.status, heads(page)]).toEqual([200, ['New 60']]);
       seen.push(...cards(page));
@@ -117,10 +117,7 @@ describe('the board of a workflow', () => {
       // The place in the page before that browsers put these cards in.
       if (frame !== undefined)
         expect(page.html.querySelector(`turbo-frame#after-${frame} .task-card`)).not.toBeNull();
-      path = page.html
-        .querySelector('turbo-frame[src] > .more')
-        ?.getAttribute('href')
-        ?.replaceAll('&amp;', '&');
+      path = page.hrefOf('turbo-frame[src] > .more');
     }
     expect(seen).toEqual(Array.from({ length: 60 }, (_, index) => `C-${index + 1}`));
   });
@@ -128,7 +125,7 @@ describe('the board of a workflow', () => {
   it("is chosen by the API's own query, and says what is wrong with one", async () => {
     const some = await mina.get('/workflows/claims?Amount[gte]=59&_sort=-Amount');
     expect([heads(some)[0], cards(some)]).toEqual(['New 2', ['C-60', 'C-59']]);
-    expect(some.html.querySelectorAll('.filters .badge').map(({ text }) => text)).toEqual(['Amount from 59', 'Sorted by Amount, descending']); // prettier-ignore
+    expect(texts(some, '.filters .badge')).toEqual(['Amount from 59', 'Sorted by Amount, descending']);
     expect(cards(await mina.get('/workflows/claims?Risk=High'))).toEqual(['C-61']);
     for (const query of ['Colour=red', 'Stage=Lost', '_sort=Colour', '_after=x', 'Amount[gte]=much']) {
       const { status, html } = await mina.get(`/workflows/claims?${query}`);
@@ -159,7 +156,7 @@ describe('the board of a workflow', () => {
     for (const stage of ['Paid', 'Lost', '']) expect(await statusOf({ ...fields, stage })).toBe(422);
     const others: Record<string, string>[] = [{ version: 'x' }, { version: '' }, { version: '9'.repeat(16) }, { task: 'C-0' }, { task: '' }]; // prettier-ignore
     for (const strange of others)
-      expect([strange, await statusOf({ ...fields, stage: 'Closed', ...strange })]).toEqual([strange, 409]); // prettier-ignore
+      expect([strange, await statusOf({ ...fields, stage: 'Closed', ...strange })]).toEqual([strange, 409]);
     expect(await stageOf('C-4')).toBe('New');
   });
 
@@ -180,7 +177,7 @@ describe('the board of a workflow', () => {
       expect([query, cards(await ines.get(`/workflows/claims?${query}`))]).toEqual([query, []]);
     const { fields } = moveOf(await mina.get('/workflows/claims'), 'C-6');
     const moved = await ines.post('/workflows/claims/move', { ...fields, stage: 'Closed' });
-    expect([moved.status, cards(moved), await stageOf('C-6')]).toEqual([409, ['C-61'], 'New']); // prettier-ignore
+    expect([moved.status, cards(moved), await stageOf('C-6')]).toEqual([409, ['C-61'], 'New']);
   });
 
   it('a move by hand can be undone for as long as the role may move by hand', async () => {
@@ -202,10 +199,9 @@ describe('the board of a workflow', () => {
 
     it('is filtered, sorted and paged by the same query, with the columns that it names', async () => {
       const list = await mina.get('/workflows/claims/list?Amount[lte]=55&_sort=-Amount&_fields=Amount,Stage');
-      expect([columns(list), list.html.querySelector('h1 .count')?.text]).toEqual([['Name', 'Stage', 'Amount ↓'], '55']); // prettier-ignore
+      expect([columns(list), list.textOf('h1 .count')]).toEqual([['Name', 'Stage', 'Amount ↓'], '55']);
       expect(rows(list).slice(0, 2)).toEqual(['C-55', 'C-54']);
-      const next =
-        list.html.querySelector('main > nav a')?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '';
+      const next = list.hrefOf('main > nav a');
       expect(rows(await mina.get(next)).at(-1)).toBe('C-1');
       expect(columns(await mina.get('/workflows/claims/list?_fields=Parts,Task URL,_created'))).toEqual(['Name', 'Created']); // prettier-ignore
       const chosen = await mina.get('/workflows/claims/filter?at=list&others=_sort%3DAmount&_fields=Risk&_fields=Stage'); // prettier-ignore
@@ -230,10 +226,10 @@ describe('the board of a workflow', () => {
 
     it('says what is wrong with a query, and holds nothing that its reader does not see', async () => {
       const wrong = await mina.get('/workflows/claims/list?_fields=Colour&_after=x');
-      expect([wrong.status, wrong.html.querySelector('[role=alert]')?.text]).toEqual([422, expect.stringContaining('_fields')]); // prettier-ignore
+      expect([wrong.status, wrong.textOf('[role=alert]')]).toEqual([422, expect.stringContaining('_fields')]);
       const ines = await signIn(service, 'ines@acme.test');
       const list = await ines.get('/workflows/claims/list');
-      expect([rows(list), list.html.querySelector('h1 .count')?.text]).toEqual([['C-61'], '1']);
+      expect([rows(list), list.textOf('h1 .count')]).toEqual([['C-61'], '1']);
     });
   });
 

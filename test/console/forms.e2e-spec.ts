@@ -80,7 +80,7 @@ describe('forms', () => {
 
     it('a file', async () => {
       const path = await create('E-5');
-      const form = (await mina.get(path)).html.querySelector('form.upload')?.getAttribute('action') ?? '';
+      const form = (await mina.get(path)).attributeOf('form.upload', 'action');
       await Promise.all(Array.from({ length: 4 }, () => mina.sendFile(form, 'proof.txt', 'paid')));
       expect(await claim('E-5')).toMatchObject({ Proof: [{ filename: 'proof.txt' }] });
     });
@@ -178,10 +178,10 @@ describe('forms', () => {
     it('for several tasks of a list, whose dialog keeps what is no number', async () => {
       await create('N-6');
       const page = await mina.get('/workflows/claims/list?Claim+ID=N-6');
-      const task = page.html.querySelector('[name=task]')?.getAttribute('value') ?? '';
+      const task = page.attributeOf('[name=task]', 'value');
       const refused = await mina.post('/workflows/claims/list', { task, set: 'Amount', value: '1,234' });
       expect([refused.status, inputs(refused, 'value')]).toEqual([422, [[undefined, 'decimal', '1,234']]]);
-      expect(refused.html.querySelector('#bulk-value-fault')?.text).toContain('is not a number');
+      expect(refused.textOf('#bulk-value-fault')).toContain('is not a number');
       expect(
         (await mina.post('/workflows/claims/list', { task, set: 'Amount', value: '12,50' })).status,
       ).toBe(303);
@@ -192,14 +192,12 @@ describe('forms', () => {
   it('An action that gives a task up asks first, on its page and in lists', async () => {
     const path = await create('D-1');
     const page = await mina.get(path);
-    expect(page.html.querySelector('#confirm-reject')?.text).toMatch(
-      /Reject: this gives the task up.*Moves to Rejected/s,
-    );
+    expect(page.textOf('#confirm-reject')).toMatch(/Reject: this gives the task up.*Moves to Rejected/s);
     expect(page.html.querySelector('.possible > form[action$="/actions/reject"]')).toBeNull();
     const list = await mina.get('/workflows/claims/list?Claim+ID=D-1');
-    const task = list.html.querySelector('[name=task]')?.getAttribute('value') ?? '';
+    const task = list.attributeOf('[name=task]', 'value');
     const asked = await mina.post('/workflows/claims/list', { task, action: 'reject' });
-    expect(asked.html.querySelector('#bulk-sure')?.text).toContain('this gives the task up');
+    expect(asked.textOf('#bulk-sure')).toContain('this gives the task up');
     expect(await claim('D-1')).toMatchObject({ Stage: 'New' });
   });
 
@@ -226,7 +224,7 @@ describe('forms', () => {
     it('the page of a task asks, and takes it from nobody else', async () => {
       const path = await create('L-3');
       const asked = await mina.post(`${path}/links/Bills`, { chosen: 'B-3' });
-      expect([asked.status, asked.html.querySelector('#refusal')?.text]).toEqual([
+      expect([asked.status, asked.textOf('#refusal')]).toEqual([
         422,
         expect.stringContaining('B-3 is linked to L-1'),
       ]);
@@ -234,7 +232,7 @@ describe('forms', () => {
       const agreed = fieldsOf(asked.html.querySelector('input[name=_take]')?.parentNode);
       // Meanwhile another has it: that one was not asked about.
       await create('L-4', { Bills: [{ Bill: 'B-3' }] });
-      expect((await mina.post(`${path}/links/Bills`, agreed)).html.querySelector('#refusal')?.text).toContain(
+      expect((await mina.post(`${path}/links/Bills`, agreed)).textOf('#refusal')).toContain(
         'B-3 is linked to L-4',
       );
       await create('L-5');
@@ -246,11 +244,11 @@ describe('forms', () => {
     it('and so does the form of a new task', async () => {
       const form = { 'Claim ID': 'L-6', Bills: 'B-3' };
       const asked = await mina.post('/workflows/claims/new', form);
-      expect([asked.status, asked.html.querySelector('#refusal')?.text]).toEqual([
+      expect([asked.status, asked.textOf('#refusal')]).toEqual([
         422,
         expect.stringContaining('B-3 is linked to L-3'),
       ]);
-      const take = asked.html.querySelector('input[name=_take]')?.getAttribute('value') ?? '';
+      const take = asked.attributeOf('input[name=_take]', 'value');
       expect((await mina.post('/workflows/claims/new', { ...form, _take: take })).status).toBe(303);
       expect(await bill('B-3')).toMatchObject({ Claim: { 'Claim ID': 'L-6' } });
     });

@@ -116,7 +116,7 @@ describe('the first page of somebody', () => {
     expect((await ines.post(`${path}/actions/bill`)).status).toBe(303);
     const page = await ines.get('/');
     expect(lines(page, '#failed .row-next')).toEqual(['Bill failed · Bill: something that you may not see']);
-    const href = page.html.querySelector('#failed a')?.getAttribute('href') ?? '';
+    const href = page.hrefOf('#failed a');
     const [at = '', id = ''] = href.split('#');
     const place = (await ines.get(at)).html.querySelector(`[id="${id}"]`);
     expect([at, place?.querySelector('.last-failure .fault')?.text]).toEqual([path, expect.stringMatching(/^Bill failed/)]); // prettier-ignore

@@ -1,4 +1,4 @@
-import { type Answer, type Browser, servedTo } from '../support/console.js';
+import { type Answer, type Browser, servedTo, texts } from '../support/console.js';
 
 const acme = `
 workspace: { id: acme, name: Acme, timezone: Europe/Vienna }
@@ -146,7 +146,7 @@ describe('filters', () => {
 
   it('that a form cannot show stay as they are', async () => {
     const page = await mina.get(board('Risk=High&Risk=Low&_due[gte]=2026-03-31T10:15:00Z&Owner='));
-    const others = page.html.querySelector('.filter-menu input[name=others]')?.getAttribute('value') ?? '';
+    const others = page.attributeOf('.filter-menu input[name=others]', 'value');
     expect([...new URLSearchParams(others.replaceAll('&amp;', '&')).keys()]).toEqual(['Risk', 'Risk', '_due[gte]', 'Owner']); // prettier-ignore
   });
 });
@@ -163,7 +163,7 @@ describe('what is found', () => {
       /^Remark: ….*from the <u>rail<\/u>way, crane or not$/,
     );
     const byId = await mina.get('/search?q=X-');
-    expect(byId.html.querySelectorAll('.row-id mark').map(({ text }) => text)).toEqual(['X']);
+    expect(texts(byId, '.row-id mark')).toEqual(['X']);
     await api.delete('/api/v1/workflows/vendors/tasks/X-%3Cb%3E');
   });
 });

@@ -25,7 +25,7 @@ describe('a calendar of what is due for somebody', () => {
   const read = (url: string) => request(service.app.getHttpServer()).get(new URL(url).pathname);
   const make = async (email: string): Promise<string> => {
     const page = await (await signIn(service, email)).post('/account/calendar');
-    return page.html.querySelector('.shown-once input')?.getAttribute('value') ?? '';
+    return page.attributeOf('.shown-once input', 'value');
   };
   /** The lines of a calendar, as they were before they were folded. */
   const linesOf = (text: string): string[] => text.replaceAll('\r\n ', '').split('\r\n');
