@@ -94,10 +94,8 @@ export async function startForms(
     service,
     api,
     async path(form = 'intake') {
-      const { body } = (await api.get(`/api/v1/workflows/${workflow}/forms`).expect(200)) as {
-        body: { readonly id: string; readonly url: string }[];
-      };
-      return new URL(body.find(({ id }) => id === form)?.url ?? '').pathname;
+      const forms = await api.read<{ id: string; url: string }[]>(`/api/v1/workflows/${workflow}/forms`);
+      return new URL(forms.find(({ id }) => id === form)?.url ?? '').pathname;
     },
     async open(path) {
       const wanted = path ?? (await setting.path());
@@ -108,10 +106,7 @@ export async function startForms(
       await service.settle({ after: 5000 });
       return pageOf(await post(server, opened.path, { ...hiddenIn(opened), ...entered }), opened.path);
     },
-    tasks: async () =>
-      (await api.get(`/api/v1/workflows/${workflow}/tasks`).expect(200)).body as Readonly<
-        Record<string, unknown>
-      >[],
+    tasks: () => api.read(`/api/v1/workflows/${workflow}/tasks`),
   };
   return setting;
 }
