@@ -5,7 +5,7 @@ import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.en
 import { formOf } from '../support/attachments.js';
 import { type RawAnswer, sendRaw } from '../support/raw-request.js';
 import { routesOf } from '../support/routes.js';
-import { startService, type TestService } from '../support/service.js';
+import { startService } from '../support/service.js';
 import { fillWorkspace, requestOf } from './requests.js';
 import { closed, type Ids, type Instead, type Name, routed, rows, task } from './rows.js';
 import { told } from '../support/told.js';
@@ -13,29 +13,19 @@ import { told } from '../support/told.js';
 /** The root leads to the description. */
 const answerOf = (route: string): number => (route === 'GET /' ? 303 : 200);
 
+// Executions stay as they are: a row that ends by itself would be a change.
+const service = await startService({ WTS_ROLE: 'api' });
+afterAll(() => service.stop());
+const own = await fillWorkspace(service, 'own');
+const foreign = await fillWorkspace(service, 'foreign');
+const key = await service.key('own', 'admin');
+const [ownId, foreignId] = [await workspaceId('own'), await workspaceId('foreign')];
+
+async function workspaceId(slug: string): Promise<number> {
+  return (await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug })).id;
+}
+
 describe('every route', () => {
-  let service: TestService;
-  let own: Ids;
-  let foreign: Ids;
-  let key: string;
-  let ownId: number;
-  let foreignId: number;
-
-  beforeAll(async () => {
-    // Executions stay as they are: a row that ends by itself would be a change.
-    service = await startService({ WTS_ROLE: 'api' });
-    own = await fillWorkspace(service, 'own');
-    foreign = await fillWorkspace(service, 'foreign');
-    key = await service.key('own', 'admin');
-    ownId = await workspaceId('own');
-    foreignId = await workspaceId('foreign');
-  });
-  afterAll(() => service.stop());
-
-  async function workspaceId(slug: string): Promise<number> {
-    return (await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug })).id;
-  }
-
   /** All that the database knows of a workspace but its keys, which tests make, and what tells of them. */
   async function stateOf(id: number): Promise<string> {
     const tables = await service.dataSource.query<{ name: string }[]>(`
@@ -175,7 +165,11 @@ describe('every route', () => {
         expect([route, verb, known.status, known.headers['etag']]).toEqual([route, verb, 304, etag]);
       }
     }
-    expect(tagged).toEqual(expect.arrayContaining([`GET ${task}`, 'GET /api/v1/files/:blob_id']));
+    const workflow = 'GET /api/v1/workflows/:workflow_id';
+    const definitions = ['GET /api/v1/workspace', 'GET /api/v1/workflows', workflow, `${workflow}/stages`];
+    const descriptions = ['GET /docs/openapi.json', `${workflow}/openapi.json`];
+    const expected = [`GET ${task}`, 'GET /api/v1/files/:blob_id', ...definitions, ...descriptions];
+    expect(tagged).toEqual(expect.arrayContaining(expected));
   });
 
   it('takes an Idempotency-Key where it is a POST: the same request is done once, another one is 409', async () => {

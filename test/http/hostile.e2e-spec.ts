@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Test } from 'supertest';
 import { everyType, workflowOf } from '../support/definitions.js';
 import { startServiceWith } from '../support/service.js';
 
+const tasks = '/api/v1/workflows/things/tasks';
 const oddNames = ['constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'toJSON', 'a.b[c]', '10', '2', '🦊', "Robert'); DROP TABLE tasks;--", '$1', '{{x}}', 'a=b&c', 'ﬁ', '‮x', 'A[b]', 'Amount ($)', '%41', 'null', ' '.repeat(0) + 'x'.repeat(100)]; // prettier-ignore
 const naughty = ['', ' ', 'undefined', 'NaN', 'Infinity', '-0', '1e400', '0x1', '1,000.00', '٣', '９', "' OR 1=1 --", '"', '\\', '\\u0000', '<script>alert(1)</script>', '${7*7}', '{{7*7}}', '../../etc/passwd', '%00', '\u0000', '\ud800', '\udfff\ud800', '\u202e', '👩‍👩‍👧', 'ÅÅ', '\t', '\r\n', '\u0085', '\ufeff', '﷽', 'z͑ͫ', 'infinity', 'today', 'epoch', '2024-02-30', '0000-01-01', '99999-01-01', 'x'.repeat(20_000)]; // prettier-ignore
 
@@ -15,7 +17,6 @@ describe('a hostile client', () => {
     const odd = await service.clientOf(
       workflowOf(['name: ID, type: uniqueId, required: true', ...fields], 'odd'),
     );
-    const tasks = '/api/v1/workflows/things/tasks';
     const entries = [['ID', '1'], ...oddNames.map((name, index) => [name, `v${index}`])];
     const body = `{${entries.map((entry) => entry.map((part) => JSON.stringify(part)).join(':')).join(',')}}`;
     const { text } = await odd.post(tasks, body).expect(201);
@@ -40,23 +41,20 @@ describe('a hostile client', () => {
     );
     for (const name of names) {
       const task = { ID: name, One: name, Many: [name], Stage: name === 'toString' ? 'New' : name };
-      expect((await named.post('/api/v1/workflows/things/tasks', task).expect(201)).body).toMatchObject(task);
-      expect((await named.get(`/api/v1/workflows/things/tasks?One=${name}&Many=${name}`)).body).toHaveLength(
-        1,
-      );
+      expect((await named.post(tasks, task).expect(201)).body).toMatchObject(task);
+      expect(await named.read(`${tasks}?One=${name}&Many=${name}`)).toHaveLength(1);
     }
   });
 
   it('finds that names which are no fields are refused, prototype or not', async () => {
     const names = ['__proto__', 'constructor', 'toString', 'id', 'workspace_id', 'version', 'uniqueValue', 't.id', "field_values->>'x'", '']; // prettier-ignore
     const body = `{"ID":"x",${names.map((name) => `${JSON.stringify(name)}:"1"`).join(',')}}`;
-    const { text } = await api.post('/api/v1/workflows/things/tasks', body).expect(422);
+    const { text } = await api.post(tasks, body).expect(422);
     const messages = names.map((name) => `${JSON.stringify(name)}:["is not a field of this workflow"]`);
     expect(text.replace('; did you mean ID?', '')).toBe(`{"errors":{${messages.join(',')}}}`);
   });
 
   it('gets no 5xx from naughty strings, and reads back the stored values', async () => {
-    const tasks = '/api/v1/workflows/things/tasks';
     const names = ['Text', 'Long Text', 'Number', 'Price', 'Phone', 'Day', 'Moment', 'Owner', 'Tier', 'Regions', 'Open?', 'Contract', 'E-mail', 'Website', 'Stage', 'Assigned To', 'Parts', 'Task URL']; // prettier-ignore
     const wrong: unknown[] = [];
     /** Asks with all these names, then with those that were not refused, which it returns. */
@@ -97,7 +95,6 @@ describe('a hostile client', () => {
   });
 
   it('gets exact numbers or a 422', async () => {
-    const tasks = '/api/v1/workflows/things/tasks';
     const cases: [string, string | undefined][] = [
       ['9007199254740993', '9007199254740993'],
       ['12345678901234567890123456789012345.678', '12345678901234567890123456789012345.678'],
@@ -112,15 +109,15 @@ describe('a hostile client', () => {
       ['1'.repeat(400), undefined],
       ['true', undefined],
     ];
+    await api.post(tasks, { ID: 'number' }).expect(201);
     for (const [literal, expected] of cases) {
       const answer = await api.post(tasks, `{"ID":"number","Number":${literal}}`);
-      expect([literal, answer.status < 300, answer.status]).toEqual([literal, expected !== undefined, expected === undefined ? 422 : answer.status]); // prettier-ignore
+      expect([literal, answer.status]).toEqual([literal, expected === undefined ? 422 : 200]);
       if (expected !== undefined) expect(answer.body).toMatchObject({ Number: expected });
     }
   });
 
   it('gets no 5xx by repeating a filter a thousand times', async () => {
-    const tasks = '/api/v1/workflows/things/tasks';
     await api.post(tasks, { ID: 'many', Text: '7', Regions: ['EMEA'], 'Open?': true }).expect(201);
     const repeat = (name: string, value: (n: number) => string, length = 1300): string =>
       Array.from({ length }, (_, n) => `${encodeURIComponent(name)}=${value(n)}`).join('&');
@@ -135,31 +132,26 @@ describe('a hostile client', () => {
 
   it('gets at most 100 characters of a name in an error', async () => {
     const name = 'n'.repeat(1_000);
-    const { body } = (await api
-      .put('/api/v1/workflows/things/tasks', { [name]: 1, ID: 'a' })
-      .expect(422)) as { body: unknown };
-    expect(body).toEqual({ errors: { [`${'n'.repeat(100)}…`]: ['is not a field of this workflow'] } });
-    const { text } = await api.post('/api/v1/workflows/things/tasks', { [`${name}n`]: 1 }).expect(400);
+    const errors = { [`${'n'.repeat(100)}…`]: ['is not a field of this workflow'] };
+    await api.put(tasks, { [name]: 1, ID: 'a' }).expect(422, { errors });
+    const { text } = await api.post(tasks, { [`${name}n`]: 1 }).expect(400);
     expect(text).toContain(`a key of more than 1,000 characters: \\"${'n'.repeat(100)}\\"…`);
-    const filter = await api.get(`/api/v1/workflows/things/tasks?${name}=1`).expect(422);
-    expect(filter.body).toEqual({ errors: { [`${'n'.repeat(100)}…`]: ['is not a field of this workflow'] } });
+    await api.get(`${tasks}?${name}=1`).expect(422, { errors });
   });
 
   it('takes 200 filters of a list, and compares a long name with no others', async () => {
     const names = (count: number): string => Array.from({ length: count }, (_, n) => `f${n}`).join('&');
-    const list = '/api/v1/workflows/things/tasks';
-    const { body } = (await api.get(`${list}?${names(200)}`).expect(422)) as { body: { errors: object } };
+    const { body } = (await api.get(`${tasks}?${names(200)}`).expect(422)) as { body: { errors: object } };
     expect(Object.keys(body.errors)).toHaveLength(200);
     for (const query of [names(201), `_any=${encodeURIComponent(names(201))}`]) {
-      const { text } = await api.get(`${list}?${query}`).expect(422);
+      const { text } = await api.get(`${tasks}?${query}`).expect(422);
       expect(text).toMatch(/^\{"errors":\{"(base|_any)":\["has more than 200 filters"\]\}\}$/);
     }
-    const dots = await api.get(`${list}?${'.'.repeat(12_000)}[gt]=a,b`).expect(422);
+    const dots = await api.get(`${tasks}?${'.'.repeat(12_000)}[gt]=a,b`).expect(422);
     expect(dots.body).toEqual({ errors: { [`${'.'.repeat(100)}…`]: ['is not a field of this workflow'] } });
   });
 
   it('finds nothing by a query that is no UTF-8', async () => {
-    const tasks = '/api/v1/workflows/things/tasks';
     for (const query of ['Text=%FF', 'Text=%ED%A0%80', 'Text=%zz', '%FF=1'])
       await api.get(`${tasks}?${query}`).expect(400);
   });
@@ -188,7 +180,7 @@ describe('a hostile client', () => {
   it('who speaks HTTP/1.0 is answered, and never told to go on', async () => {
     const key = await service.key('acme');
     const answer = await exchange(
-      `POST /api/v1/workflows/things/tasks HTTP/1.0\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\nContent-Length: 12\r\n\r\n{"ID":"old"}`,
+      `POST ${tasks} HTTP/1.0\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\nContent-Length: 12\r\n\r\n{"ID":"old"}`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 201 /);
     const upgrade = 'Connection: close, Upgrade\r\nUpgrade: h2c\r\n';
@@ -203,20 +195,20 @@ describe('a hostile client', () => {
     return text(socket);
   }
 
-  it('is not told to go on with a body that nobody will read', async () => {
-    const { port } = new URL(service.url);
-    const send = (key: string, length: number): Promise<string> =>
-      new Promise((done) => {
-        const socket = connect(Number(port), '127.0.0.1');
-        socket.once('data', (chunk) => {
-          socket.destroy();
-          done(chunk.toString().slice(0, 12));
-        });
-        socket.write(`POST /api/v1/workflows/things/tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`); // prettier-ignore
-      });
-    const key = await service.key('acme');
-    expect(await send('wts_nobody', 10)).toBe('HTTP/1.1 401');
-    expect(await send(key, 10 ** 9)).toBe('HTTP/1.1 413');
-    expect(await send(key, 10)).toBe('HTTP/1.1 100');
-  });
+  it.each([
+    ['a key', 10, 100],
+    ['a key', 10 ** 9, 413],
+    ['no key', 10, 401],
+  ])(
+    'with %s and a body of %d bytes is told to go on only where it will be read',
+    async (who, length, status) => {
+      const key = who === 'a key' ? await service.key('acme') : 'wts_nobody';
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+      const head = `POST ${tasks} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}`;
+      socket.write(`${head}\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`);
+      const [chunk] = (await once(socket, 'data')) as [Buffer];
+      socket.destroy();
+      expect(chunk.toString().slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+    },
+  );
 });
