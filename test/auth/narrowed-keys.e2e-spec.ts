@@ -1,5 +1,6 @@
 import { keyCommands } from '../../src/cli/key.commands.js';
 import { wts, type Ended } from '../support/command-line.js';
+import { filesOf, inline } from '../support/attachments.js';
 import { endOf } from '../support/executions.js';
 import { type Client, startServiceWith } from '../support/service.js';
 
@@ -64,9 +65,8 @@ describe('a narrowed key', () => {
   }
 
   beforeAll(async () => {
-    await api
-      .post(vendors, { 'Vendor ID': 'V-1', Risk: 'Low', 'Assigned To': 'agent@acme.test' })
-      .expect(201);
+    const assigned = { 'Vendor ID': 'V-1', Risk: 'Low', 'Assigned To': 'agent@acme.test' };
+    await api.post(vendors, assigned).expect(201);
     await api.post(vendors, { 'Vendor ID': 'V-2', Risk: 'High' }).expect(201);
     await api.post(invoices, { 'Invoice ID': 'I-1', Amount: 5, Vendor: { 'Vendor ID': 'V-1' } }).expect(201);
   });
@@ -80,27 +80,24 @@ describe('a narrowed key', () => {
     });
 
     it('knows no others: in paths, in the list of workflows, in the feed', async () => {
-      const { body } = await bot.get(`${invoices}/I-1`).expect(404);
-      expect(body).toMatchObject({ detail: 'No workflow `invoices` in this workspace; it has: vendors.' });
+      const detail = 'No workflow `invoices` in this workspace; it has: vendors.';
+      expect((await bot.get(`${invoices}/I-1`).expect(404)).body).toMatchObject({ detail });
       await bot.post(invoices, { 'Invoice ID': 'I-9' }).expect(404);
       expect(await bot.read('/api/v1/workflows')).toEqual([{ id: 'vendors', name: 'Vendors' }]);
-      const { body: events } = await bot.get('/api/v1/events').expect(200);
-      const told = (events as { type: string; data: { workflow: string | null } }[]).map(
-        ({ type, data }) => data.workflow ?? type,
-      );
+      const events = await bot.read<{ type: string; data: { workflow: string | null } }[]>('/api/v1/events');
+      const told = events.map(({ type, data }) => data.workflow ?? type);
       expect(new Set(told)).toEqual(new Set(['vendors', 'definition.applied']));
       expect(await bot.read('/api/v1/events?workflow=invoices')).toEqual([]);
     });
 
     it('is shown the Unique ID of a linked task of another, and nothing else of it', async () => {
-      const { body } = await bot.get(`${vendors}/V-1`).expect(200);
-      expect(body).toMatchObject({ Risk: 'Low', Invoices: [{ 'Invoice ID': 'I-1' }] });
-      expect(JSON.stringify(body)).not.toContain('Amount');
-      const { body: listed } = await bot.get(vendors).expect(200);
-      expect(JSON.stringify(listed)).not.toContain('Amount');
-      const { body: links } = await bot.get(`${vendors}/V-1/links/Invoices`).expect(200);
-      expect(links).toEqual([{ 'Invoice ID': 'I-1' }]);
-      expect((await api.get(`${vendors}/V-1`)).body).toMatchObject({ Invoices: [{ Amount: '5' }] });
+      const Invoices = [{ 'Invoice ID': 'I-1' }];
+      const shown = await bot.read(`${vendors}/V-1`);
+      expect(shown).toMatchObject({ Risk: 'Low', Invoices });
+      for (const answer of [shown, await bot.read(vendors)])
+        expect(JSON.stringify(answer)).not.toContain('Amount');
+      expect(await bot.read(`${vendors}/V-1/links/Invoices`)).toEqual(Invoices);
+      expect(await api.read(`${vendors}/V-1`)).toMatchObject({ Invoices: [{ Amount: '5' }] });
     });
 
     it('reads no word of another in the definition and the description of its own', async () => {
@@ -109,22 +106,19 @@ describe('a narrowed key', () => {
         actions: [{ id: 'start-review' }, { id: 'approve' }, { id: 'drop' }],
         relationships: [{ id: 'of', from: {}, to: { workflow: 'vendors', name: 'Invoices' } }],
       });
-      const { body: described } = await bot.get('/api/v1/workflows/vendors/openapi.json').expect(200);
+      const described = await bot.read('/api/v1/workflows/vendors/openapi.json');
       expect(described).toMatchObject({ components: { schemas: { LinkedTask_other_1: {} } } });
       for (const text of [body, described].map((answer) => JSON.stringify(answer)))
         expect(text).not.toMatch(
           /workflow":"invoices|LinkedTask_invoices|of Invoices|Amount|"Scan"|"Vendor"/,
         );
-      const { body: whole } = await api.get('/api/v1/workflows/vendors').expect(200);
-      expect(whole).toMatchObject({ relationships: [{ from: { workflow: 'invoices' } }] });
+      const whole = { relationships: [{ from: { workflow: 'invoices' } }] };
+      expect(await api.read('/api/v1/workflows/vendors')).toMatchObject(whole);
     });
 
     it('finds no file of a task of another', async () => {
-      const file = { filename: 'a.txt', contentType: 'text/plain', base64contents: 'YQ==' };
-      await api.put(invoices, { 'Invoice ID': 'I-1', Scan: [file] }).expect(200);
-      const { body } = await api.get(`${invoices}/I-1`);
-      const [scan] = (body as { Scan: { blobId: string }[] }).Scan;
-      const path = `/api/v1/files/${scan?.blobId ?? ''}`;
+      const filed = await api.put(invoices, { 'Invoice ID': 'I-1', Scan: [inline('a.txt')] }).expect(200);
+      const path = `/api/v1/files/${filesOf(filed, 'Scan')[0]?.blobId ?? ''}`;
       await api.get(path).expect(200);
       await bot.get(path).expect(404);
     });
@@ -140,13 +134,11 @@ describe('a narrowed key', () => {
     });
 
     it('filters linked tasks of another by their Unique ID alone', async () => {
-      const { body } = await bot.get(`${vendors}?Invoices.Amount=5`).expect(422);
-      expect(body).toMatchObject({
-        errors: { 'Invoices.Amount': ['is not a field of the tasks linked there'] },
-      });
-      const { body: found } = await bot.get(`${vendors}?Invoices.Invoice ID=I-1`).expect(200);
-      expect(found).toMatchObject([{ 'Vendor ID': 'V-1' }]);
-      expect(await api.read(`${vendors}?Invoices.Amount=5`)).toMatchObject([{ 'Vendor ID': 'V-1' }]); // prettier-ignore
+      const errors = { 'Invoices.Amount': ['is not a field of the tasks linked there'] };
+      await bot.get(`${vendors}?Invoices.Amount=5`).expect(422, { errors });
+      const found = [{ 'Vendor ID': 'V-1' }];
+      expect(await bot.read(`${vendors}?Invoices.Invoice ID=I-1`)).toMatchObject(found);
+      expect(await api.read(`${vendors}?Invoices.Amount=5`)).toMatchObject(found);
     });
 
     it('gets no answer that was given to another key with the same Idempotency-Key', async () => {
@@ -159,12 +151,11 @@ describe('a narrowed key', () => {
   describe('to actions', () => {
     it('is offered these alone, and may start no others, now or by a timer', async () => {
       const bot = await narrowed('--workflows', 'vendors', '--actions', 'start-review');
-      const { body: offered } = await bot.get(`${vendors}/V-1/actions`).expect(200);
-      expect(offered).toEqual([{ id: 'start-review', name: 'Start review' }]);
+      const offered = [{ id: 'start-review', name: 'Start review' }];
+      expect(await bot.read(`${vendors}/V-1/actions`)).toEqual(offered);
       const { body } = await bot.post(executions, { task_id: 'V-2', action_id: 'approve' }).expect(403);
-      expect(body).toMatchObject({
-        detail: 'This key cannot start `approve`; it can start `start-review`.',
-      });
+      const detail = 'This key cannot start `approve`; it can start `start-review`.';
+      expect(body).toMatchObject({ detail });
       await bot.post(`${vendors}/V-2/timers`, { action_id: 'approve', after: '1 hours' }).expect(422);
       await bot.post(`${vendors}/V-2/timers`, { action_id: 'start-review', after: '1 hours' }).expect(201);
       await perform(bot, { task_id: 'V-2', action_id: 'start-review' });
@@ -183,22 +174,20 @@ describe('a narrowed key', () => {
 
     it('changes no others, and may send what a task has already', async () => {
       await bot.put(vendors, { 'Vendor ID': 'V-2', Notes: 'n' }).expect(200);
-      expect((await bot.put(vendors, { 'Vendor ID': 'V-2', Risk: 'x' }).expect(422)).body).toMatchObject(
-        refused,
-      );
-      const { body } = await bot.get(`${vendors}/V-2`).expect(200);
-      await bot.put(vendors, { ...(body as object), Notes: 'again' }).expect(200);
-      expect((await api.get(`${vendors}/V-2`)).body).toMatchObject({ Notes: 'again', Risk: 'High' });
+      await bot.put(vendors, { 'Vendor ID': 'V-2', Risk: 'x' }).expect(422, refused);
+      const read = await bot.read<object>(`${vendors}/V-2`);
+      await bot.put(vendors, { ...read, Notes: 'again' }).expect(200);
+      expect(await api.read(`${vendors}/V-2`)).toMatchObject({ Notes: 'again', Risk: 'High' });
     });
 
     it.each([
       ['Stage', 'Done'],
       ['Assigned To', 'mina@acme.test'],
-      ['Papers', [{ filename: 'a.txt', contentType: 'text/plain', base64contents: 'YQ==' }]],
+      ['Papers', [inline('a.txt')]],
     ])('does not change %s of a task, nor give it to a new one', async (name, value) => {
       const errors = { [name]: [notByThisKey] };
-      expect((await bot.put(vendors, { 'Vendor ID': 'V-2', [name]: value })).body).toMatchObject({ errors });
-      expect((await bot.post(vendors, { 'Vendor ID': 'V-8', [name]: value })).body).toMatchObject({ errors });
+      await bot.put(vendors, { 'Vendor ID': 'V-2', [name]: value }).expect(422, { errors });
+      await bot.post(vendors, { 'Vendor ID': 'V-8', [name]: value }).expect(422, { errors });
       await api.get(`${vendors}/V-8`).expect(404);
     });
 
@@ -214,8 +203,7 @@ describe('a narrowed key', () => {
       await api.post(invoices, { 'Invoice ID': 'I-2' }).expect(201);
       await bot.put(`${vendors}/V-2/links/Invoices/I-2`).expect(204);
       await bot.post(`${vendors}/V-2/checklist_items`, { title: 'More' }).expect(403);
-      const { body: items } = await bot.get(`${vendors}/V-2/checklist_items`).expect(200);
-      const [item] = items as { id: string }[];
+      const [item] = await bot.read<{ id: string }[]>(`${vendors}/V-2/checklist_items`);
       const { body: refusal } = await bot.put(`${vendors}/V-2/checklist_items/${item?.id ?? ''}`, { status: 'Completed' }).expect(403); // prettier-ignore
       expect(refusal).toMatchObject({ detail: 'This key can change only some fields, and `Checklist` is not one of them.' }); // prettier-ignore
       const bare = await narrowed('--fields', 'Notes');
@@ -228,21 +216,19 @@ describe('a narrowed key', () => {
     await api.post(vendors, { 'Vendor ID': 'V-ticked' }).expect(201);
     const items = `${vendors}/V-ticked/checklist_items`;
     const { body: added } = await api.post(items, { title: 'Ask again', Stage: 'New' }).expect(201);
-    const { body } = await bot.get(items).expect(200);
-    for (const item of body as { id: string }[])
-      expect((await bot.put(`${items}/${item.id}`, { ...item, status: 'Completed' }).expect(200)).body).toEqual({ ...item, status: 'Completed' }); // prettier-ignore
+    for (const item of await bot.read<{ id: string }[]>(items)) {
+      const ticked = { ...item, status: 'Completed' };
+      expect((await bot.put(`${items}/${item.id}`, ticked).expect(200)).body).toEqual(ticked);
+    }
     const { id } = added as { id: string };
     const other = { title: 'Ask never', Stage: 'Done', 'Assigned To': 'mina@acme.test' };
     const why = ['may not be changed by this key, which only ticks items'];
-    expect((await bot.put(`${items}/${id}`, other).expect(422)).body).toEqual({
-      errors: { title: why, Stage: why, 'Assigned To': why },
-    });
+    const errors = { title: why, Stage: why, 'Assigned To': why };
+    await bot.put(`${items}/${id}`, other).expect(422, { errors });
     await bot.post(items, { title: 'More', Stage: 'New' }).expect(403);
     await bot.delete(`${items}/${id}`).expect(403);
-    const { body: fields } = await bot.put(vendors, { 'Vendor ID': 'V-ticked', Risk: 'x' }).expect(422);
-    expect(fields).toEqual({
-      errors: { Risk: ['may not be changed by this key, which may change: Notes, Checklist'] },
-    });
+    const Risk = ['may not be changed by this key, which may change: Notes, Checklist'];
+    await bot.put(vendors, { 'Vendor ID': 'V-ticked', Risk: 'x' }).expect(422, { errors: { Risk } });
     await api.delete(`${vendors}/V-ticked`).expect(204);
   });
 
@@ -260,8 +246,7 @@ describe('a narrowed key', () => {
     });
 
     it('is bound by their roles, and acts as nobody else', async () => {
-      const { body } = await bot.get(vendors).expect(200);
-      expect((body as { 'Vendor ID': string }[]).map((task) => task['Vendor ID'])).toEqual(['V-1']);
+      expect(await bot.read(vendors)).toMatchObject([{ 'Vendor ID': 'V-1' }]);
       await bot.get(`${vendors}/V-2`).expect(404);
       const start = { task_id: 'V-1', action_id: 'start-review' };
       await bot.post(executions, { ...start, performed_by: 'mina@acme.test' }).expect(422);
@@ -272,19 +257,15 @@ describe('a narrowed key', () => {
 
     it('is named in events with its user', async () => {
       await bot.put(vendors, { 'Vendor ID': 'V-1', Notes: 'by the agent' }).expect(200);
-      const { body } = await api.get(`${vendors}/V-1/history`).expect(200);
-      const actors = (body as { data: { actor: object } }[]).map(({ data }) => data.actor);
-      const { body: own } = await bot.get('/api/v1/whoami').expect(200);
-      const { id } = (own as { key: { id: string } }).key;
+      const history = await api.read<{ data: { actor: object } }[]>(`${vendors}/V-1/history`);
+      const { key } = await bot.read<{ key: { id: string } }>('/api/v1/whoami');
       // What the agent wrote, what it started, how that ended, and what its step changed.
-      const itself = { kind: 'user', id: 'agent@acme.test', key: id };
-      expect(actors.slice(0, 4)).toEqual([itself, itself, itself, itself]);
+      const itself = { kind: 'user', id: 'agent@acme.test', key: key.id };
+      expect(history.slice(0, 4).map(({ data }) => data.actor)).toEqual([itself, itself, itself, itself]);
     });
 
     it('opens nothing once the user is deactivated', async () => {
-      await service.apply(
-        definition.replace('{ email: agent@acme.test }', '{ email: agent@acme.test, active: false }'),
-      );
+      await service.apply(definition.replace('agent@acme.test }', 'agent@acme.test, active: false }'));
       await bot.get('/api/v1/whoami').expect(401);
       expect((await run('list')).out).toMatch(/write; as agent@acme\.test +user deactivated/);
       await service.apply(definition);
@@ -306,8 +287,7 @@ describe('a narrowed key', () => {
 
   it('whoami tells its name and its rights', async () => {
     const bot = await narrowed('--workflows', 'vendors', '--fields', 'Notes,Risk', '--as', 'agent@acme.test', '--expires', '90d'); // prettier-ignore
-    const { body } = await bot.get('/api/v1/whoami').expect(200);
-    expect(body).toEqual({
+    expect(await bot.read('/api/v1/whoami')).toEqual({
       workspace: 'acme',
       key: {
         id: expect.stringMatching(/^key_/) as string,
@@ -332,16 +312,10 @@ describe('a narrowed key', () => {
 
   it('keeps its narrowing when it is rotated', async () => {
     const { out } = await run('create', '--workspace', 'acme', '--name', 'turned', '--actions', 'approve');
-    const before = await service.client(out.trim()).get('/api/v1/whoami');
-    const { out: next } = await run(
-      'rotate',
-      (before.body as { key: { id: string } }).key.id,
-      '--overlap',
-      '0',
-    );
-    expect((await service.client(next.trim()).get('/api/v1/whoami')).body).toMatchObject({
-      key: { actions: ['approve'], scope: 'write' },
-    });
+    const { key } = await service.client(out.trim()).read<{ key: { id: string } }>('/api/v1/whoami');
+    const { out: next } = await run('rotate', key.id, '--overlap', '0');
+    const kept = { key: { actions: ['approve'], scope: 'write' } };
+    expect(await service.client(next.trim()).read('/api/v1/whoami')).toMatchObject(kept);
   });
 
   it.each([
@@ -362,7 +336,6 @@ describe('a narrowed key', () => {
 
   it('writes fields, and starts actions, under the names that they have since, and no others', async () => {
     const options = ['--workflows', 'vendors, invoices', '--fields', 'Risk, Amount', '--actions', 'approve'];
-    const keyOf = async (bot: Client): Promise<unknown> => (await bot.get('/api/v1/whoami').expect(200)).body;
     const bot = await narrowed(...options);
     // In invoices, the field that takes the former name of another is a new one.
     const renamed = definition
@@ -370,7 +343,8 @@ describe('a narrowed key', () => {
       .replace('id: approve, name', 'id: accept, was: approve, name')
       .replace('{ name: Amount,', '{ name: Notes, was: Amount,');
     await service.apply(renamed);
-    expect(await keyOf(bot)).toMatchObject({ key: { fields: ['Danger'], actions: ['accept'] } });
+    const names = { key: { fields: ['Danger'], actions: ['accept'] } };
+    expect(await bot.read('/api/v1/whoami')).toMatchObject(names);
     await bot.put(vendors, { 'Vendor ID': 'V-2', Danger: 'Low' }).expect(200);
     await bot.put(vendors, { 'Vendor ID': 'V-2', Notes: 'no' }).expect(422);
   });
