@@ -1,3 +1,4 @@
+import { type Response } from 'supertest';
 import { sweepBlobs } from '../../src/tasks/files/sweep-blobs.js';
 import {
   download,
@@ -39,8 +40,7 @@ describe('3. tasks with files: required, editable', () => {
     'a create without a required file is refused: %j',
     async (given) => {
       const before = await stateOf(service);
-      const answer = await api.post(strict, { ID: 'without', ...given });
-      expect([answer.status, answer.body]).toEqual([422, { errors: required }]);
+      expect(await api.refusal(strict, { ID: 'without', ...given })).toEqual(required);
       expect(await stateOf(service)).toEqual(before);
     },
   );
@@ -84,29 +84,18 @@ describe('3. tasks with files: required, editable', () => {
 });
 
 describe('3. tasks with files: round-trip law', () => {
+  const seen = ({ status, text, headers }: Response): unknown[] => [status, text, headers['etag']];
+
   it('the body of a GET, sent back by PUT or POST, is accepted and changes nothing', async () => {
     await api.post(parts, { 'Part ID': 'trip', Plans: [inline('x')] }).expect(201);
-    const body = {
-      ID: 'trip',
-      Title: 't',
-      Docs: [inline('a'), inline('b')],
-      Photos: [inline('é/'.slice(0, 1))],
-    };
+    const body = { ID: 'trip', Title: 't', Docs: [inline('a'), inline('b')], Photos: [inline('é')] };
     await api.post(cases, { ...body, Parts: [{ 'Part ID': 'trip' }] }).expect(201);
     await api.post(strict, { ID: 'trip', Proof: [inline('a')], Seal: [inline('b')] }).expect(201);
-    for (const [path, id] of [
-      [cases, 'trip'],
-      [strict, 'trip'],
-      [parts, 'trip'],
-    ] as const) {
+    for (const path of [cases, strict, parts]) {
       const before = await stateOf(service);
-      const read = await api.get(`${path}/${id}`).expect(200);
+      const read = await api.get(`${path}/trip`).expect(200);
       for (const answer of [await api.put(path, read.text), await api.post(path, read.text)])
-        expect([answer.status, answer.text, answer.headers['etag']]).toEqual([
-          200,
-          read.text,
-          read.headers['etag'],
-        ]);
+        expect(seen(answer)).toEqual(seen(read));
       expect(await stateOf(service)).toEqual(before);
     }
   });
@@ -122,23 +111,18 @@ workflows:
     await service.apply(yaml(', limit: 1'));
     const read = await shrinking.get(`${cases}/1`).expect(200);
     for (const answer of [await shrinking.put(cases, read.text), await shrinking.post(cases, read.text)])
-      expect([answer.status, answer.text, answer.headers['etag']]).toEqual([
-        200,
-        read.text,
-        read.headers['etag'],
-      ]);
+      expect(seen(answer)).toEqual(seen(read));
     const [a, b, c] = filesOf(read, 'Docs');
+    const refused = { errors: { Docs: ['holds more than 1 files'] } };
     for (const Docs of [
       [c, b, a],
       [a, b],
       [a, b, c, inline('d')],
       [inline('x'), inline('y'), inline('z')],
-    ]) {
-      const answer = await shrinking.put(cases, { ID: '1', Docs });
-      expect([answer.status, answer.body]).toEqual([422, { errors: { Docs: ['holds more than 1 files'] } }]);
-    }
+    ])
+      await shrinking.put(cases, { ID: '1', Docs }).expect(422, refused);
     const form = await sendForm(shrinking, `${cases}/1/attachments/Docs`, { filename: 'd' });
-    expect([form.status, form.body]).toEqual([422, { errors: { Docs: ['holds more than 1 files'] } }]);
+    expect([form.status, form.body]).toEqual([422, refused]);
     await shrinking.put(cases, { ID: '1', Docs: [b] }).expect(200);
   });
 });
@@ -151,12 +135,9 @@ describe('3. tasks with files: versions, ETag, Idempotency-Key', () => {
     const before = await stateOf(service);
     const [{ blobId } = { blobId: '' }] = await docsOf('m');
     const thereIs = await api.post(cases, { ID: 'm', Docs: [inline('c')] }).set('If-None-Match', '*');
-    expect([thereIs.status, thereIs.body]).toMatchObject([412, { detail: 'There is a task `m` already.' }]);
+    expect(thereIs.status).toBe(412);
     const thereIsNone = await api.post(cases, { ID: 'm-none', Docs: [inline('c')] }).set('If-Match', '*');
-    expect([thereIsNone.status, thereIsNone.body]).toMatchObject([
-      412,
-      { detail: 'There is no task that If-Match could match.' },
-    ]);
+    expect(thereIsNone.status).toBe(412);
     for (const answer of [
       await api.put(cases, { ID: 'm', Docs: [inline('c')] }).set('If-Match', tag),
       await api.post(cases, { ID: 'm', Docs: [inline('c')] }).set('If-Match', tag),
