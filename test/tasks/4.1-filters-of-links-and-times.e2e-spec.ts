@@ -1,6 +1,6 @@
 import { everyType, workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
-import { close, idsOf, listOf, open, type Query, refusalOf, service, tasks, textOf, uniqueId } from './lists.js'; // prettier-ignore
+import { idsOf, listOf, type Query, refusalOf, service, tasks, textOf, uniqueId } from './lists.js';
 
 const vendors = '/api/v1/workflows/vendors/tasks';
 const invoices = '/api/v1/workflows/invoices/tasks';
@@ -26,9 +26,6 @@ relationships:
 `;
 
 describe('4.1 filters', () => {
-  beforeAll(open);
-  afterAll(close);
-
   describe('that join others, and by fields of linked tasks', () => {
     let api: Client;
 

@@ -1,6 +1,6 @@
 import { everyType, workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
-import { close, idsOf, listOf, open, type Query, refusalOf, service, tasks, textOf, uniqueId } from './lists.js'; // prettier-ignore
+import { idsOf, listOf, type Query, refusalOf, service, tasks, textOf, uniqueId } from './lists.js';
 
 /** For each field whose values are ordered, three values in that order, one of each task. */
 const ordered: [name: string, one: string, two: string, three: string][] = [
@@ -17,7 +17,6 @@ const ordered: [name: string, one: string, two: string, three: string][] = [
   ['Assigned To', 'Mina@acme.test', 'Zoe@acme.test', 'theo@acme.test'],
 ];
 
-await open();
 // The order of users and options is neither that of the alphabet nor of its reverse.
 const definition = everyType
   .replace('gone@acme.test, active: false', 'Zoe@acme.test')
@@ -36,10 +35,6 @@ for (const [index, ID] of ['one', 'two', 'three'].entries())
 await api.post(tasks, { ID: 'none' }).expect(201);
 
 describe('4.1 filters', () => {
-  /** A client of the workspace acme, which has the tasks one, two, three and none. */
-
-  afterAll(close);
-
   /** That each of these queries finds just these tasks, in this order. */
   async function expectFound(client: Client, cases: readonly [Query, string[]][]): Promise<void> {
     for (const [query, ids] of cases) expect([query, await idsOf(client, query)]).toEqual([query, ids]);

@@ -2,7 +2,7 @@ import { workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
 import { blocked } from '../support/blocked.js';
 import { holdTasks } from '../support/held-tasks.js';
-import { close, fill, headersOf, idsOf, open, pagesOf, type Query, service, tasks, uniqueId } from './lists.js'; // prettier-ignore
+import { fill, headersOf, idsOf, pagesOf, type Query, service, tasks, uniqueId } from './lists.js';
 
 const amount = (...settings: string[]): string => ['name: Amount, type: number', ...settings].join(', ');
 const title = (...settings: string[]): string => ['name: Title, type: text', ...settings].join(', ');
@@ -11,9 +11,6 @@ const plain = (workspace: string): string => workflowOf([uniqueId, amount(), tit
 const indexed = (workspace: string): string => workflowOf([uniqueId, amount(index), title(index)], workspace);
 
 describe('4.1 fields with `index: true`', () => {
-  beforeAll(open);
-  afterAll(close);
-
   describe('the index holds each task once, by the value that it has', () => {
     let api: Client;
 

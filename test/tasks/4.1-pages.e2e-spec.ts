@@ -1,13 +1,11 @@
 import { everyType, workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
 import {
-  close,
   cursorOf,
   fill,
   idsOf,
   linkOf,
   numbered,
-  open,
   origin,
   pagesOf,
   type Query,
@@ -21,9 +19,6 @@ import {
 } from './lists.js';
 
 describe('4.1 pages', () => {
-  beforeAll(open);
-  afterAll(close);
-
   describe('`_limit` (1–1000)', () => {
     let api: Client;
 

@@ -4,7 +4,7 @@ import { readDefinition } from '../../src/workflows/definition/source/read-defin
 import { separators } from '../../src/workflows/fields/list-query.js';
 import { workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
-import { close, fill, idsOf, open, pagesOf, refusalOf, service, tasks, uniqueId } from './lists.js';
+import { fill, idsOf, pagesOf, refusalOf, service, tasks, uniqueId } from './lists.js';
 
 const fields = [uniqueId, 'name: Title, type: text', 'name: Notes, type: longText', 'name: Contact, type: email', 'name: Amount, type: number']; // prettier-ignore
 const plain = (workspace: string, ...further: string[]): string =>
@@ -14,9 +14,6 @@ const searched = (workspace: string, ...further: string[]): string =>
 const withSearch = (yaml: string): string => yaml.replace('name: Things', '$&\n    search: true');
 
 describe('4.1 `_search` in workflows with `search: true`', () => {
-  beforeAll(open);
-  afterAll(close);
-
   it('finds the tasks whose Unique ID and texts have a word that begins so, for each word, in any case', async () => {
     const api = await service.clientOf(searched('words'));
     const all = [

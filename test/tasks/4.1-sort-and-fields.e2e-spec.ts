@@ -1,11 +1,21 @@
 import { everyType, workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
-import { close, cursorOf, headersOf, idsOf, linkOf, listOf, open, origin, pagesOf, refusalOf, service, type Task, tasks, uniqueId } from './lists.js'; // prettier-ignore
+import {
+  cursorOf,
+  headersOf,
+  idsOf,
+  linkOf,
+  listOf,
+  origin,
+  pagesOf,
+  refusalOf,
+  service,
+  type Task,
+  tasks,
+  uniqueId,
+} from './lists.js';
 
 describe('4.1 lists', () => {
-  beforeAll(open);
-  afterAll(close);
-
   describe('`_sort` (`Field` or `-Field`)', () => {
     /** For each type three values in their order; blanks stand last in both directions, ties in the order of creation. */
     const values: [name: string, ...values: unknown[]][] = [

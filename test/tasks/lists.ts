@@ -1,5 +1,5 @@
 import { type Response } from 'supertest';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Client, startService } from '../support/service.js';
 
 export const tasks = '/api/v1/workflows/things/tasks';
 /** Where others reach the service. */
@@ -10,13 +10,8 @@ export type Query = Readonly<Record<string, string | readonly string[]>>;
 export type Task = Readonly<Record<string, unknown>>;
 
 /** The service that the tests of a file ask. */
-export let service: TestService;
-
-export async function open(): Promise<void> {
-  service = await startService({ PUBLIC_URL: origin });
-}
-
-export const close = (): Promise<void> => service.stop();
+export const service = await startService({ PUBLIC_URL: origin });
+afterAll(() => service.stop());
 
 /** Makes tasks `n1`, `n2`, … of `things` by SQL; a field's value is an SQL expression over `n`. */
 export async function fill(
