@@ -133,15 +133,10 @@ workflows:
     await apply(renderYaml(exportDefinition(await stored())));
     expect(await setting.group('V-1')).toMatchObject(evidence);
     const { users, ...rest } = await stored();
-    const others = users.filter(({ email }) => email !== 'theodor@acme.test');
-    const workflows = rest.workflows.map((workflow) => ({
-      ...workflow,
-      members: workflow.members.filter(({ email }) => email !== 'theodor@acme.test'),
-    }));
-    await apply(renderYaml(exportDefinition({ ...rest, workflows, users: others })), {
-      isPruning: true,
-      allowsDataLoss: true,
-    });
+    const isOther = ({ email }: { email: string }): boolean => email !== 'theodor@acme.test';
+    const workflows = rest.workflows.map((one) => ({ ...one, members: one.members.filter(isOther) }));
+    const without = exportDefinition({ ...rest, workflows, users: users.filter(isOther) });
+    await apply(renderYaml(without), { isPruning: true, allowsDataLoss: true });
     expect(await setting.group('V-1')).toMatchObject({
       given: 0,
       decisions: [{ by: 'theodor@acme.test', state: 'ineligible' }],

@@ -134,16 +134,8 @@ describe('the command line', () => {
       runHere(command, args, service.config.databaseUrl ?? '');
     const user = await here(userCommands(), 'add', '--workspace', 'acme', '--email', 'mina');
     expect([user.code, user.err]).toEqual([1, '--email is not an e-mail address\n']);
-    const key = await here(
-      keyCommands(),
-      'create',
-      '--workspace',
-      'acme',
-      '--name',
-      'x',
-      '--expires',
-      '2027',
-    );
+    const typed = 'create --workspace acme --name x --expires 2027';
+    const key = await here(keyCommands(), ...typed.split(' '));
     expect(key.err).toContain(
       'It must be a span such as 90d or 12h, or a day in the future such as 2099-12-31.',
     );

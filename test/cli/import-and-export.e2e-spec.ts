@@ -227,7 +227,9 @@ describe('wts import and wts export-tasks', () => {
 
   it('a batch that fails midway has answered every row that it has written', async () => {
     const sent = Array.from({ length: 600 }, (_, at) => ({ ID: `r-${at}`, Text: at === 599 ? 'boom' : 'x' }));
-    const answer = await failing(() => fetch(`${service.url}${tasks}/batch`, { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body: JSON.stringify(sent) }).then(received)); // prettier-ignore
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const request = { method: 'POST', headers, body: JSON.stringify(sent) };
+    const answer = await failing(() => fetch(`${service.url}${tasks}/batch`, request).then(received));
     expect(answer.trimEnd().split('\n')).toHaveLength(500);
   });
 
