@@ -1,6 +1,6 @@
 import { type EntityManager, type QueryRunner } from 'typeorm';
 import { numberEvents } from '../../src/events/events.repository.js';
-import { countVersionsFromOne, startService } from '../support/service.js';
+import { countVersionsFromOne, startServiceWith } from '../support/service.js';
 import { blocked } from '../support/blocked.js';
 import { type Event, eventsOf, nextOf } from './following.js';
 
@@ -16,10 +16,8 @@ workflows:
     fields: [{ name: ID, type: uniqueId, required: true }, { name: A, type: text }]
 `;
 
-const service = await startService();
-await service.apply(definition);
+const { service, api } = await startServiceWith(definition);
 await countVersionsFromOne(service);
-const api = service.client(await service.key('acme'));
 const [row] = await service.dataSource.query<[{ id: number }]>('SELECT id FROM workspaces');
 const workspaceId = row.id;
 for (const id of ['open', 'killed', 'x', 'y']) await api.post(tasks, { ID: id }).expect(201);
@@ -29,7 +27,6 @@ describe('the promises of the feed', () => {
 
   afterAll(async () => {
     for (const transaction of transactions) await transaction.release();
-    await service.stop();
   });
 
   async function begin(): Promise<QueryRunner> {
@@ -43,10 +40,8 @@ describe('the promises of the feed', () => {
 
   /** Changes a task. */
   async function touch(by: EntityManager, id: string): Promise<void> {
-    await by.query('UPDATE tasks SET version = version + 1 WHERE workspace_id = $1 AND unique_value = $2', [
-      workspaceId,
-      id,
-    ]);
+    const text = 'UPDATE tasks SET version = version + 1 WHERE workspace_id = $1 AND unique_value = $2';
+    await by.query(text, [workspaceId, id]);
   }
 
   /** A transaction that has changed a task and stays open. */
