@@ -97,10 +97,9 @@ class ListStore {
     const wanted = rows.filter(({ isKnown }) => !isKnown).map(({ row }): DeepPartial<object> => row);
     // `save` sets the key on the row itself.
     await this.db.save(table.entity, wanted);
-    const ids = rows.map(
-      ({ name, row }) => [identityFrom(kind, [name]), Reflect.get(row, 'id') as unknown] as const,
-    );
-    this.ids.set(kind.name, new Map(ids));
+    const ids = new Map<string, unknown>();
+    for (const { name, row } of rows) ids.set(identityFrom(kind, [name]), Reflect.get(row, 'id'));
+    this.ids.set(kind.name, ids);
   }
 
   /** The id of a row that the check has proved to exist. */
