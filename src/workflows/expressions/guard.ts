@@ -255,8 +255,9 @@ function readCall(node: Nodes['call'], reads: Reads): Parts {
 const listed: ReadonlySet<string> = new Set(['min', 'max']);
 
 function overdue([id, ...rest]: readonly ASTNode[], { scope, deadlines }: Reads): string {
-  // `before` and facts belong to an event, and by the time it is judged the deadline may have ended or not begun.
-  if (scope.other === 'before' || scope.facts)
+  // `before` and facts belong to an event, and by the time it is judged the deadline may have ended or not begun. Only
+  // steps read a linked task as well.
+  if (scope.other === 'before' || (scope.facts && scope.other !== 'linked'))
     throw new ExpressionError('overdue() is available only in requirements and steps');
   if (!id) {
     deadlines.add(null);
