@@ -70,7 +70,7 @@ function codeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Parses a whole number from 1; of any other text, the message says what it must be. */
+/** Parses a whole number from 1 with at most nine digits; `must` is the message for any other text. */
 export const parseNumber =
   (must: string) =>
   (text: string): number => {

@@ -5,7 +5,7 @@ import { type TaskKey } from '../tasks/store/task-keys.js';
 import { type StoredComment, type NewComment } from './comment.dto.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
-/** The next comments after the one with id `after`, with about 2 MB of text; '0' begins with the first. */
+/** The comments that follow the one with id `after` in this order, with about 2 MB of text; '0' begins with the first. */
 export async function commentsPage(
   db: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,

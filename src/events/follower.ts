@@ -23,7 +23,7 @@ export interface EventFollower extends NamedFollower {
 }
 
 /** Handles the events of a turn together, by few statements. */
-export interface PageFollower extends NamedFollower {
+interface PageFollower extends NamedFollower {
   readonly types: readonly string[];
   followPage(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<void>;
 }

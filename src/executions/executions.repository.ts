@@ -6,7 +6,7 @@ import { type Origin } from '../common/origin.js';
 import { sql, type Statement } from '../common/database/sql.js';
 import { type ExecutionEntity } from './execution.entity.js';
 import { assertedAtOnce } from '../tasks/store/assert-definition.js';
-import { isSeen, sightFrom, sqlSeen } from '../tasks/store/seen.js';
+import { isSeen, sightFrom, type SightTexts, sqlSeen } from '../tasks/store/seen.js';
 import { ofWorkflow } from '../tasks/store/task-row.js';
 import { type EndedExecution } from './execution-log.js';
 import { type Scope } from '../workflows/model/scope.js';
@@ -120,8 +120,8 @@ export async function findExecution(
   return row;
 }
 
-/** A user sees the executions of tasks that they see, and those that they perform. */
-const isSeenBy = (sight: ReturnType<typeof sightFrom>): string => `(
+/** SQL: whether the viewer sees the execution `e`: that of a task that they see, or one that they perform. */
+const isSeenBy = (sight: SightTexts): string => `(
   ${sight[0]}::integer[] IS NULL OR e.performer_id = ${sight[2]} OR EXISTS (
     SELECT FROM tasks t
     WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = e.task_id AND ${isSeen('t', sight)}

@@ -37,5 +37,5 @@ export async function untilEnd(
   }
 }
 
-/** When the service stops, a message that may have been sent waits this long for its answer. */
+/** When the service stops, a try that may have sent something waits this long for its answer. */
 const ANSWER_MS = 2000;

@@ -63,6 +63,7 @@ export class DeliveryRunner {
   /** Sends until nothing is due, an answer was slow, the lease is lost, or the service stops. */
   async run(receiver: ClaimedReceiver, { lease, stopping }: JobPlace): Promise<void> {
     await untilEnd({ lease, stopping }, async (ending) => {
+      // From the first request on, a receiver may have got a delivery whose answer is still to come.
       ending.isInDoubt = true;
       const run: Run = { receiver, lease, stopping, ending, isSlow: false };
       for (let lines = await this.nextLines(run); lines.length > 0; lines = await this.nextLines(run))

@@ -19,6 +19,7 @@ import { Scope } from '../workflows/model/scope.js';
 
 /** The most simultaneous requests to one receiver. */
 export const MAX_CONCURRENT = 5;
+
 export interface Target extends Readonly<Pick<WebhookEntity, 'id' | 'workspaceId' | 'url' | 'content'>> {
   /** The id of the workspace in its definition. */
   readonly workspace: string;

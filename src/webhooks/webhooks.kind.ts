@@ -21,7 +21,9 @@ export const webhooks = kind({
       entity: WebhookEntity,
       where: { managedBy: 'definition' },
       columns: {
-        ...{ id: 'id', url: 'url', events: 'events' },
+        id: 'id',
+        url: 'url',
+        events: 'events',
         workflows: { in: 'workflows', absent: null },
         fields: { in: 'fields', absent: null },
         when: { in: 'condition', absent: null },

@@ -71,7 +71,10 @@ function answerOf({ status, headers, text }: Response): Answer {
   const attributeOf: Answer['attributeOf'] = (selector, name) =>
     parse(text).querySelector(selector)?.getAttribute(name)?.replaceAll('&amp;', '&') ?? '';
   return {
-    ...{ status, headers, text, attributeOf },
+    status,
+    headers,
+    text,
+    attributeOf,
     get html() {
       return parse(text);
     },

@@ -44,7 +44,7 @@ const RequestBody = createParamDecorator(
   [ValidatesQuery, ReadsBody],
 );
 
-/** The body of a request as a JSON object; `query` is the class of its query parameters, if it takes any. */
+/** The body as a JSON object of at most `limit` bytes; `query` is the class of the query parameters, if there are any. */
 export const JsonPayload = (query?: Type<object>, limit?: number): ParameterDecorator =>
   RequestBody(
     async (request: Request, bodies: Bodies, { maxBodyBytes }: Config) =>

@@ -10,7 +10,13 @@ import {
   noteFailure,
   setAside,
 } from './followers.repository.js';
-import { endOfFeed, someAreBehind, type FeedRow, readFeed } from '../events.repository.js';
+import {
+  endOfFeed,
+  someAreBehind,
+  type FeedRow,
+  readFeed,
+  type RecordedEvent,
+} from '../events.repository.js';
 import {
   type AnyFollower,
   type BulkFollower,
@@ -153,9 +159,8 @@ async function followRows(
   const followed = await db.transaction(async (tx) => {
     const ring = (kind: string, job: object): void => void rings.push([kind, job]);
     const turn = { tx, workspace, names, config, ring, pause: pauses({ workspaceId }) };
+    const last = 'follow' in follower ? await followEach(turn, follower, rows, events) : end;
     if ('followPage' in follower) await follower.followPage(turn, events);
-    else await follower.prepare?.(turn, events);
-    const last = 'followPage' in follower ? end : await followEach(turn, follower, rows);
     await move(tx, claimed, last);
     return last;
   });
@@ -168,7 +173,9 @@ async function followEach(
   turn: FollowerTurn,
   follower: EventFollower,
   rows: readonly FeedRow[],
+  events: readonly RecordedEvent[],
 ): Promise<number> {
+  await follower.prepare?.(turn, events);
   const endsAt = performance.now() + MAX_MS;
   let last = 0;
   for (const { position, event } of rows) {
@@ -202,7 +209,7 @@ async function move(tx: EntityManager, claimed: ClaimedFollower, position: numbe
   if (!(await movePosition(tx, claimed, position))) throw new TryAgain('a follower was claimed by another');
 }
 
-/** Returns the position after the event. */
+/** Sets the event aside. Returns its position, behind which the follower continues. */
 async function goOnWithout(
   { db, logger }: JobParts,
   claimed: ClaimedFollower,

@@ -27,12 +27,12 @@ export async function subjectsOf(
     const workflow = findWorkflow(workspace, workflowId);
     if (!workflow) return [];
     const ids = notices.flatMap((notice) => (notice.workflowId === workflowId ? (notice.taskId ?? []) : []));
-    const title = titleProperty(workflow.schema.properties)?.fieldId ?? [];
+    const title = titleProperty(workflow.schema.properties)?.fieldId;
     const tasks = await findTasksOfIds(
       db,
       { workspaceId: workspace.id, workflowId },
       [...new Set(ids)],
-      [title].flat(),
+      title === undefined ? [] : [title],
     );
     return tasks.map((task): [string, NoticedTask] => [task.id, { task, workflow }]);
   });

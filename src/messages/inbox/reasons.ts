@@ -13,7 +13,7 @@ export interface Happened {
 }
 
 /** Why a user is notified. To add one, add it here and to the names in column-values.ts. */
-export interface ReasonType {
+interface ReasonType {
   /** The types of its events. */
   readonly types: readonly string[];
   /** The users whom it concerns. Whether they see the task and want to be notified is checked later. */

@@ -79,7 +79,7 @@ type Rows = ReadonlyMap<string, PartlyRead<TaskRow>>;
 const rowsOf = (places: readonly TaskPlace[], rows: Rows): PartlyRead<TaskRow>[] =>
   places.flatMap(({ id }) => rows.get(id) ?? []);
 
-export interface LockedTasks {
+interface LockedTasks {
   readonly tasks: readonly BareTask[];
   readonly links: readonly HeldLink[];
   /** Why stages protect links of tasks at the other ends. */

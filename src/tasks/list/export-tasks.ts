@@ -32,13 +32,15 @@ export async function* exportTasks(
   const query = new URLSearchParams({ _fields: names.join(',') });
   const chunks = new ListChunks(db, work, new FairSemaphore(1, busy('')));
   const first = await chunks.first(readList(scope, { origin: '', path: '', query, isActive: false }));
-  if (format === 'csv') yield* csvOf(db, chunks, first, { isRaw });
-  else
-    for await (const { list, tasks } of chunks.parts(first))
-      for (const task of tasks) yield* jsonLine(db, list, task);
+  if (format === 'csv') {
+    yield* csvOf(db, chunks, first, { isRaw });
+    return;
+  }
+  for await (const { list, tasks } of chunks.parts(first))
+    for (const task of tasks) yield* jsonLine(db, list, task);
 }
 
-/** The tasks of a list as CSV with a header, in the list's order, in texts of about 128 kB. */
+/** The tasks of a list as CSV with a header, in the list's order, in texts of about 128 kB; the first begins with `mark`. */
 export async function* csvOf(
   db: EntityManager,
   chunks: ListChunks,

@@ -84,13 +84,13 @@ export class ListChunks {
 
   /** The tasks with their links. Those that were left out because they were too many are read for a few tasks at once. */
   private async *linkedParts(list: List, tasks: readonly ListedTask[]): AsyncGenerator<ListPart> {
-    const whole = tasks.findIndex(isLong);
-    if (whole < 0) {
+    const firstLong = tasks.findIndex(isLong);
+    if (firstLong < 0) {
       yield { list, tasks };
       return;
     }
-    yield { list, tasks: tasks.slice(0, whole) };
-    for (let at = whole; at < tasks.length; at += LINKS_CHUNK_SIZE) {
+    yield { list, tasks: tasks.slice(0, firstLong) };
+    for (let at = firstLong; at < tasks.length; at += LINKS_CHUNK_SIZE) {
       const some = tasks.slice(at, at + LINKS_CHUNK_SIZE);
       const ids = some.map(({ id }) => id);
       const linked = await this.scans.use(list.scope, () => readLinkedOf(this.db, list.scope, ids));

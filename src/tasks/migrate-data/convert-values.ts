@@ -40,18 +40,25 @@ export async function convertValues(
     if (storageOf(wanted.type) === 'column') await inChunks(db, place, toColumn, [field.id]);
 }
 
-function rewriteTask({ id, conversions }: ConvertedTask): object[] {
-  const changed = conversions.filter(({ stored, value }) => !isDeepStrictEqual(stored, value));
-  if (changed.length === 0) return [];
-  const fits = ({ value }: Conversion): boolean => value !== undefined && !(value instanceof Invalid);
-  const [added, removed] = [changed.filter(fits), changed.filter((one) => !fits(one))];
-  return [
-    {
-      id,
-      removed: removed.map(({ change }) => change.field.id),
-      added: Object.fromEntries(added.map(({ change, value }) => [change.field.id, value])),
-    },
-  ];
+interface Rewritten {
+  readonly id: string;
+  /** The ids of the fields that become blank. */
+  readonly removed: readonly string[];
+  /** New values by field id. */
+  readonly added: Readonly<Record<string, Stored>>;
+}
+
+/** None if all values stay as they are. */
+function rewriteTask({ id, conversions }: ConvertedTask): Rewritten[] {
+  const removed: string[] = [];
+  const added = new Map<string, Stored>();
+  for (const { change, stored, value } of conversions) {
+    if (isDeepStrictEqual(stored, value)) continue;
+    if (value === undefined || value instanceof Invalid) removed.push(change.field.id);
+    else added.set(change.field.id, value);
+  }
+  const isChanged = removed.length + added.size > 0;
+  return isChanged ? [{ id, removed, added: Object.fromEntries(added) }] : [];
 }
 
 const write = {
@@ -107,7 +114,7 @@ export interface Conversion {
   readonly value: Stored | undefined | Invalid;
 }
 
-export interface ConvertedTask {
+interface ConvertedTask {
   readonly id: string;
   readonly uniqueValue: string | null;
   readonly conversions: readonly Conversion[];

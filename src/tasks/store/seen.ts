@@ -8,7 +8,7 @@ import { type Bindings } from './where.sql.js';
 export type Sights = Pick<Bound, 'userId' | 'sight'>;
 
 /** The parameters of what a viewer sees: workflows as a whole, workflows with their own tasks, and who they are. */
-export function sightValues({ bound }: { readonly bound?: Sights | undefined }): readonly unknown[] {
+function sightValues({ bound }: { readonly bound?: Sights | undefined }): readonly unknown[] {
   return bound ? [bound.sight.whole, bound.sight.assigned, bound.userId] : [null, null, null];
 }
 
@@ -25,6 +25,7 @@ export function bindSight(scope: Scope, bindings: Bindings): SightTexts {
   return sightFrom(first);
 }
 
+/** SQL: the values of a viewer who sees all tasks. */
 export const wholeSight: SightTexts = ['NULL', 'NULL', 'NULL'];
 
 /** SQL: whether the viewer sees the row of `tasks` with this alias. */
@@ -32,8 +33,10 @@ export const isSeen = (row: string, [whole, assigned, viewer]: SightTexts): stri
   ${whole}::integer[] IS NULL OR ${row}.workflow_id = ANY(${whole}::integer[])
   OR (${row}.workflow_id = ANY(${assigned}::integer[]) AND ${row}.assignee_id = ${viewer}::text))`;
 
-/** SQL: whether the viewer sees the task at an end of the link `l` of the workspace $1. */
-// OFFSET 0 makes PostgreSQL look each task up: otherwise it may read all tasks that the viewer sees into a hash table.
+/**
+ * SQL: whether the viewer sees the task at an end of the link `l` of the workspace $1. OFFSET 0 makes PostgreSQL look each
+ * task up: otherwise it may read all tasks that the viewer sees into a hash table.
+ */
 export const isEndSeen = (end: 'from' | 'to', sight: SightTexts): string => `(
   ${sight[0]}::integer[] IS NULL OR EXISTS (
     SELECT FROM tasks o
@@ -46,7 +49,7 @@ export const seenLinkedTasks = (workspace: string, tasks: string, sight: SightTe
   `seen_linked_tasks(${workspace}, ${tasks}, ${sight.join(', ')})`;
 
 /** Statements for a task that is named by its Unique ID, or by the id in its Task URL. The name is $3. */
-export interface NamedStatement {
+interface NamedStatement {
   readonly byUniqueId: Statement;
   readonly byPublicId: Statement;
 }

@@ -10,6 +10,7 @@ export class ShownPlan {
   @ApiProperty({ description: 'Its id.' })
   readonly workspace!: string;
 
+  /** 0 for a new workspace. */
   @ApiProperty({ type: 'integer', description: 'The version that is in force.' })
   readonly version!: number;
 
@@ -19,6 +20,7 @@ export class ShownPlan {
   @ApiProperty({ type: () => [Effect] })
   readonly effects!: readonly Effect[];
 
+  /** Elements in force that the file does not name. Pruning deactivates users instead of removing them. */
   @ApiProperty({ type: () => [NamedElement], description: 'What pruning would remove.' })
   readonly kept!: readonly NamedElement[];
 

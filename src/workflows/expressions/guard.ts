@@ -195,14 +195,18 @@ function checkFact(of: ASTNode, name: string, { misreads, scope, variables }: Re
 
 /** Reads a part that may be linked tasks: before a field, macro or index, in size(), and beside null. */
 function readSubject(node: ASTNode, reads: Reads): void {
-  const isSubject = subjectIn(node, reads) !== undefined;
-  if (!isSubject) read(node, reads);
-  else if (node.op !== '.' && node.op !== '[]') for (const part of readNode(node, reads)) read(part, reads);
-  else if (!isTask(node.args[0])) {
-    const [list, place] = node.args;
-    readSubject(list, reads);
-    if (typeof place !== 'string') read(place, reads);
+  if (!subjectIn(node, reads)) {
+    read(node, reads);
+    return;
   }
+  if (node.op !== '.' && node.op !== '[]') {
+    for (const part of readNode(node, reads)) read(part, reads);
+    return;
+  }
+  const [list, place] = node.args;
+  if (isTask(list)) return;
+  readSubject(list, reads);
+  if (typeof place !== 'string') read(place, reads);
 }
 
 // If one branch is null, the other may have any type: `… ? today() : null`.
@@ -333,18 +337,27 @@ function readInfix({ op, args }: Infix, reads: Reads): Parts {
   if (isComparing(op)) noteComparisons(left, right, op, reads);
   if (op === '&&' || op === '||') reads.conditions.push(...args.flatMap((each) => fieldsIn(each, reads)));
   if (op === 'in' && right.op === 'list') {
-    // An integer stands in the list as a decimal, too: the library finds integers only among integers.
-    const decimals = right.args.flatMap((item) => {
-      const digits = integerIn(item)?.args;
-      return digits === undefined ? [] : `decimal("${item.op === '-_' ? '-' : ''}${String(digits)}"), `;
-    });
-    insert(right.start + 1, decimals.join(''), reads);
+    insert(right.start + 1, decimalsOf(right.args), reads);
     return [left, ...right.args];
   }
-  const beside = isNull(left) ? right : isNull(right) ? left : undefined;
-  if ((op !== '==' && op !== '!=') || !beside || subjectIn(beside, reads)?.isMultiple !== false) return args;
+  const beside = op === '==' || op === '!=' ? besideNull(left, right) : undefined;
+  if (!beside || subjectIn(beside, reads)?.isMultiple !== false) return args;
   readSubject(beside, reads);
   return [];
+}
+
+/** The integers of a list as decimals, to be added to it: the library finds integers only among integers. */
+function decimalsOf(items: Parts): string {
+  const decimals = items.flatMap((item) => {
+    const digits = integerIn(item)?.args;
+    return digits === undefined ? [] : `decimal("${item.op === '-_' ? '-' : ''}${String(digits)}"), `;
+  });
+  return decimals.join('');
+}
+
+function besideNull(left: ASTNode, right: ASTNode): ASTNode | undefined {
+  if (isNull(left)) return right;
+  return isNull(right) ? left : undefined;
 }
 
 function noteComparisons(left: ASTNode, right: ASTNode, op: string, reads: Reads): void {

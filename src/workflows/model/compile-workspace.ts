@@ -49,8 +49,12 @@ function listsByWorkflow(rows: WorkspaceRows) {
   const members = byWorkflow(rows.members);
   const actions = byWorkflow(rows.actions);
   return (of: WorkflowEntity) => ({
-    ...{ stages: stages(of), fields: fields(of), checklist: checklist(of) },
-    ...{ roles: roles(of), members: members(of), actions: actions(of) },
+    stages: stages(of),
+    fields: fields(of),
+    checklist: checklist(of),
+    roles: roles(of),
+    members: members(of),
+    actions: actions(of),
   });
 }
 

@@ -3,7 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { NamedElement } from './changed-definition.js';
 
-/** What a change does to data; its element is that of the change. `notes` loses nothing. */
+/** What a change does to data; `what` and `name` are those of the change. `notes` loses nothing. */
 @ApiSchema({ name: 'DefinitionEffect' })
 export class Effect extends NamedElement {
   @ApiProperty({

@@ -74,21 +74,24 @@ function usesIn(schema: MarkedSchema | undefined, value: unknown, at: Spot): Nam
   const mark = markOf(schema);
   if (typeof value === 'string') return mark && !mark.keys ? useOf(value, mark, at) : [];
   if (!schema || typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value))
-    return value.flatMap((member: unknown, key) =>
-      // A list passes its mark to texts.
-      usesIn(mark && typeof member === 'string' ? schema : schema.items, member, {
-        ...at,
-        holder: value,
-        key,
-      }),
+  if (Array.isArray(value)) return usesInList(schema, value, at);
+  if (mark?.keys)
+    return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
+      usesInEntry(key, inner, mark, { ...at, holder: value, key }),
     );
   const branch = branchOf(schema, value);
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
-    mark?.keys
-      ? usesInEntry(key, inner, mark, { ...at, holder: value, key })
-      : usesIn(branch?.properties?.[key], inner, { ...at, holder: value, key, setting: value }),
+    usesIn(branch?.properties?.[key], inner, { ...at, holder: value, key, setting: value }),
   );
+}
+
+/** A list passes its mark to the texts in it. */
+function usesInList(schema: MarkedSchema, list: readonly unknown[], at: Spot): NameUse[] {
+  const isMarked = markOf(schema) !== undefined;
+  return list.flatMap((member, key) => {
+    const ofMember = isMarked && typeof member === 'string' ? schema : schema.items;
+    return usesIn(ofMember, member, { ...at, holder: list, key });
+  });
 }
 
 /** The built-in keys whose values are names. A template as the value has a check of its own. */

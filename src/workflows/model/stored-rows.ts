@@ -8,7 +8,7 @@ export interface StoredRows<Spec extends object, Row extends object = object> {
   /** The id of a new row, unless the definition or the database gives it. */
   newId?(): string;
   spec(row: Row, nameOf: NameOfRow): object;
-  /** The columns of an element, besides its position, the ids of its place and one that the definition does not give. */
+  /** The columns of an element, except its position, the ids of its workspace and workflow, and a `newId`. */
   columns(spec: Spec, idOf: IdOfRow): object;
 }
 

@@ -80,7 +80,7 @@ export async function readTable<Row extends object>(
 
 const CHUNK_ROWS = 2000;
 
-export interface OfWorkflow {
+interface OfWorkflow {
   readonly workflowId: number;
 }
 

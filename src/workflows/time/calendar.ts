@@ -46,7 +46,7 @@ export function hoursOn(calendar: Calendar, day: number): readonly OpenHours[] {
 }
 
 /** An open period, and the day to which it belongs. */
-export interface OpenTime {
+interface OpenTime {
   readonly day: number;
   readonly from: number;
   readonly to: number;
@@ -134,7 +134,9 @@ export function easterOf(year: number): number {
   return new Date(0).setUTCFullYear(year, 2, days + 1) / DAY;
 }
 
-/** Finds the holidays of a year by their days. If two share a day, the one written first counts. */
+/**
+ * Finds the holidays of a year by their days. If two share a day, the one written first counts: a `Map` keeps the last.
+ */
 export function holidaysByYear(holidays: readonly Holiday[]): Calendar['holidaysIn'] {
   const inYear = (year: number): ReadonlyMap<number, string> =>
     new Map(

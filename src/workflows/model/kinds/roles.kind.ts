@@ -24,8 +24,15 @@ export const roles = kind({
   rows: tableOf({
     entity: RoleEntity,
     columns: {
-      ...{ id: 'id', name: 'name', admin: 'isAdmin', actions: 'actions', sees: 'sees', edits: 'edits' },
-      ...{ creates: 'creates', moves: 'moves', deletes: 'deletes' },
+      id: 'id',
+      name: 'name',
+      admin: 'isAdmin',
+      actions: 'actions',
+      sees: 'sees',
+      edits: 'edits',
+      creates: 'creates',
+      moves: 'moves',
+      deletes: 'deletes',
     },
     others: 'settings',
   }),
