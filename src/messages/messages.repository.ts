@@ -51,6 +51,7 @@ const enter = {
       origin text)`,
 };
 
+/** `origin` says who started its execution, as long as that is kept. */
 type ReadMessage = Omit<NewMessage, 'id' | 'workflowId' | 'taskId' | 'attachments'> &
   Readonly<Pick<MessageEntity, 'attachments' | 'tries' | 'isInDoubt' | 'createdAt'>>;
 

@@ -89,14 +89,14 @@ async function writeDemo(db: EntityManager, demo: Workspace): Promise<void> {
 async function writeTasks(
   db: EntityManager,
   tasks: readonly DemoTask[],
-  coming: Scope,
-  moving: Scope,
+  creator: Scope,
+  mover: Scope,
 ): Promise<void> {
-  await write(db, coming, tasks.map(({ values }) => values)); // prettier-ignore
+  await write(db, creator, tasks.map(({ values }) => values)); // prettier-ignore
   const most = Math.max(...tasks.map(({ stages }) => stages.length));
   for (let nth = 0; nth < most; nth += 1) {
     const moved = tasks.filter(({ stages }) => nth < stages.length);
-    await write(db, moving, moved.map(({ values, stages }) => ({ ...values, Stage: stages[nth] ?? null }))); // prettier-ignore
+    await write(db, mover, moved.map(({ values, stages }) => ({ ...values, Stage: stages[nth] ?? null }))); // prettier-ignore
   }
 }
 

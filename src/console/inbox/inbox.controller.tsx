@@ -3,7 +3,7 @@ import { openCursor, sealCursor } from '../../common/cursor.js';
 import { contentReply } from '../../common/http/replies.js';
 import { type Reply } from '../../common/reply.js';
 import { type LineName } from '../../messages/inbox/inbox.js';
-import { Inboxes, type InboxReader, type LineDeed } from '../../messages/inbox/inboxes.js';
+import { Inboxes, type InboxReader, type LineOperation } from '../../messages/inbox/inboxes.js';
 import { notFound } from '../../common/errors.js';
 import { AskedHere, type AskedOfPages, CurrentReader, Pages } from '../console-controller.js';
 import { FormBody } from '../form-body.js';
@@ -30,19 +30,19 @@ export class InboxController {
   /** Carries out the operation of a form on its rows, and redirects to the same place. */
   @Post()
   async change(@CurrentReader() reader: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const [lines, deed, place] = [linesIn(reader, form), deedIn(form), placeOf(form)];
+    const [lines, operation, place] = [linesIn(reader, form), operationIn(form), placeOf(form)];
     const until = new Date(form.get('all') ?? '');
-    if (deed?.does === 'done' && form.has('all') && !Number.isNaN(until.getTime())) {
+    if (operation?.does === 'done' && form.has('all') && !Number.isNaN(until.getTime())) {
       await this.inboxes.finish(readerOf(reader), place.reason, until);
       return seeOther(inboxPath({ reason: place.reason }));
     }
-    if (lines.length === 0 || !deed) throw notFound();
+    if (lines.length === 0 || !operation) throw notFound();
     let isDone = false;
     for (const line of lines)
-      isDone = (await this.inboxes.change(readerOf(reader), line, deed, reader.timeZone)) || isDone;
+      isDone = (await this.inboxes.change(readerOf(reader), line, operation, reader.timeZone)) || isDone;
     if (isDone) return seeOther(inboxPath(place));
     const text =
-      deed.does === 'snooze' ? 'Choose a day in the future.' : 'This notification no longer exists.';
+      operation.does === 'snooze' ? 'Choose a day in the future.' : 'This notification no longer exists.';
     return this.show(reader, place, { tone: 'bad', lines: [text] });
   }
 
@@ -80,7 +80,7 @@ function linesIn({ workflows }: SignedIn, form: URLSearchParams): LineName[] {
   return [...requests, ...tasks];
 }
 
-function deedIn(form: URLSearchParams): LineDeed | undefined {
+function operationIn(form: URLSearchParams): LineOperation | undefined {
   const does = form.get('do');
   if (does === 'done' || does === 'read' || does === 'unread') return { does };
   if (does === 'tomorrow' || does === 'monday') return { does: 'snooze', until: does };

@@ -6,14 +6,15 @@ import { type WatcherEntity } from './watcher.entity.js';
 import { type NotificationEntity } from './notification.entity.js';
 import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';
 
+interface WatchedTask {
+  readonly assigneeId: string | null;
+  /** By the ids of users. */
+  readonly watchers: Readonly<Record<string, WatchState>>;
+}
+
 interface WatchedAndChosen {
   /** By their ids. Tasks that no longer exist are absent. */
-  readonly tasks: Readonly<
-    Record<
-      string,
-      { readonly assigneeId: string | null; readonly watchers: Readonly<Record<string, WatchState>> }
-    >
-  >;
+  readonly tasks: Readonly<Record<string, WatchedTask>>;
   /** By the ids of users. Users without choices are absent. */
   readonly choices: Readonly<Record<string, NotificationChoices>>;
 }

@@ -40,7 +40,7 @@ export interface InboxStretch {
 }
 
 /** What a person does with a line; `until` is a day, `tomorrow` or `monday`. */
-export type LineDeed =
+export type LineOperation =
   { readonly does: 'done' | 'read' | 'unread' } | { readonly does: 'snooze'; readonly until: string };
 
 @Injectable()
@@ -77,11 +77,12 @@ export class Inboxes {
   async change(
     { workspace, userId }: InboxReader,
     line: LineName,
-    deed: LineDeed,
+    operation: LineOperation,
     timeZone: string,
   ): Promise<boolean> {
-    const { does } = deed;
-    const until = deed.does === 'snooze' ? snoozedUntil(deed.until, timeZone, serviceTime(this.db)) : null;
+    const { does } = operation;
+    const until =
+      operation.does === 'snooze' ? snoozedUntil(operation.until, timeZone, serviceTime(this.db)) : null;
     if (until === undefined) return false;
     const named = 'requestId' in line ? [null, null, line.requestId] : [line.workflowId, line.publicId, null];
     const marks = [does === 'read' || does === 'done', does === 'done', until];

@@ -153,7 +153,7 @@ const bringsBytes = new Invalid('in a batch takes files only by blobId');
 /** Rows that do not have to see each other's results. */
 interface Segment {
   readonly together: TogetherRow[];
-  /** The rows that are written afterwards, one by one. They may change tasks, but create none. */
+  /** The rows that are written afterwards, one by one. If any of them creates a task, none of `together` does. */
   readonly alone: BatchRow[];
 }
 

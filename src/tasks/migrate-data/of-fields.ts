@@ -65,12 +65,9 @@ async function tally(
   users: Users,
 ): Promise<Tally[]> {
   const hits = (): Hits => ({ count: 0, examples: [] });
-  const tallies = new Map(
-    fields.map((change): [ChangedField, Tally] => [
-      change,
-      { change, fitting: 0, unfitting: hits(), breaking: hits() },
-    ]),
-  );
+  const tallies = new Map<ChangedField, Tally>();
+  for (const change of fields)
+    tallies.set(change, { change, fitting: 0, unfitting: hits(), breaking: hits() });
   const repeated = await findRepeated(db, place, fields);
   for await (const tasks of readConversions(db, place, fields, { users, repeated }))
     for (const { uniqueValue, conversions } of tasks)

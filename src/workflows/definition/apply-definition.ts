@@ -149,7 +149,13 @@ async function carryOut(
   const origin = { definition: version, name: author, request: requestId };
   await tellOrigin(tx, workspaceId, JSON.stringify(origin));
   const appliedTo = (after: WorkspaceRows, definition: WorkspaceDefinition): AppliedDefinition => ({
-    ...{ ...draft, workspaceId, version, after, definition, firesOverdue, origin },
+    ...draft,
+    workspaceId,
+    version,
+    after,
+    definition,
+    firesOverdue,
+    origin,
     workflowIds: new Map(after.workflows.map(({ id, slug }) => [slug, id])),
   });
 

@@ -11,6 +11,7 @@ import { formerIdentity } from '../merge/renames.js';
 export function matchRows(rows: WorkspaceRows, merged: WorkspaceDefinition): MatchedRows {
   const found = new Map<object, object>();
   const gone = new Map<string, object[]>();
+  // By kind and id.
   const names = new Map<string, string>();
   const nameOf: NameOfRow = (kind, id) => names.get(`${kind} ${String(id)}`) ?? '';
   const rowOf = <Row extends object>(entity: new () => Row, element: object): Row | undefined => {

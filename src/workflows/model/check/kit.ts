@@ -218,6 +218,7 @@ export interface Report {
   at(holder: object, key: string | number): Tell;
 }
 
+/** Makes a report of what records one fault or warning. */
 export function reportTo(
   record: (holder: object, key: string | number, ...said: Parameters<Tell>) => void,
   isEnough = (): boolean => false,
