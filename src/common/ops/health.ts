@@ -78,8 +78,10 @@ const word = (isUp: boolean): 'up' | 'down' => (isUp ? 'up' : 'down');
 
 /** Sends a PING once the first attempt to connect has ended. Rejects with the reason if there is no connection. */
 function askRedis(redis: Redis): () => Promise<unknown> {
-  let reason: unknown = new Error('connection closed');
+  const closed = new Error('connection closed');
+  let reason = closed;
   redis.on('error', (error: Error) => (reason = error));
+  redis.on('ready', () => (reason = closed));
   const tried = new Promise((done) => redis.once('ready', done).once('close', done));
   return async () => {
     await tried;

@@ -29,6 +29,7 @@ export class TimeFile implements OnModuleInit, BeforeApplicationShutdown {
     await this.follow(timeFile);
     this.timer = setInterval(() => {
       this.moving ??= this.follow(timeFile)
+        .then(() => { this.complaint = undefined; })
         .catch((error: unknown) => { this.complain(error); })
         .finally(() => (this.moving = undefined)); // prettier-ignore
     }, PAUSE_MS).unref();
