@@ -7,7 +7,7 @@ import { TimeAllowed } from '../workflows/expressions/time-allowed.js';
 import { Scope } from '../workflows/model/scope.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
-export interface AtEvent {
+interface AtEvent {
   readonly workflow: Workflow;
   readonly event: Pick<RecordedEvent, 'happenedAt'>;
   readonly task: TaskAtEvent;

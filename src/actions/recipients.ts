@@ -23,7 +23,7 @@ import { referredTo, shown } from './step-values.js';
 type Recipient =
   string | { readonly field: string } | { readonly role: string } | { readonly approvers: string };
 
-export type Recipients = Recipient | readonly Recipient[];
+type Recipients = Recipient | readonly Recipient[];
 
 const MAX_RECIPIENTS = 50;
 

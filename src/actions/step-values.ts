@@ -17,7 +17,7 @@ import { emptyChange, type TaskChange } from '../workflows/fields/task-change.js
 import { type Asking, type Given, judgeGiven } from './given.js';
 
 /** What the values of a step can read other than its task. */
-export interface Beside {
+interface Beside {
   readonly linked?: LinkedSubject;
   readonly body?: FactValue;
 }

@@ -214,7 +214,7 @@ export async function overrideLocked(
 }
 
 /** The data of an approval event, with internal ids of people, as `serialize-event.ts` reads it. */
-export interface AboutApproval {
+interface AboutApproval {
   /** Null for an override. */
   readonly group: string | null;
   readonly decision?: string;

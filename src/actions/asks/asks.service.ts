@@ -33,7 +33,7 @@ export interface OpenAsk {
   readonly fields: readonly FormField[];
 }
 
-export interface AnsweredAsk extends FormAnswers {
+interface AnsweredAsk extends FormAnswers {
   readonly shown: string;
 }
 

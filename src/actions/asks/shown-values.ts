@@ -15,7 +15,7 @@ export function renewedText(shown: string, now: JsonObject): string {
 }
 
 /** What happened to a field between the page that was shown and the form that came back. */
-export type Fate = 'untouched' | 'written' | 'overtaken';
+type Fate = 'untouched' | 'written' | 'overtaken';
 
 /**
  * An untouched value stays as it is now. A value that others changed after the page was made must not be overwritten

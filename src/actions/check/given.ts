@@ -4,7 +4,7 @@ import { type Report, type WorkflowScope } from '../../workflows/model/check/kit
 import { isFormula } from '../step-values.js';
 import { checkConstant, checkOwnSet } from './set.js';
 
-export interface Starting {
+interface Starting {
   readonly holder: object & { readonly fields?: SetDefinition };
   readonly key: string;
   readonly action: string;

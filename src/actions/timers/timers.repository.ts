@@ -44,7 +44,7 @@ export const timerLeases = new Leases<TimerKey>({
   dueAt: 'at',
 });
 
-export interface TakenTimer
+interface TakenTimer
   extends
     Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'taskId' | 'given' | 'cause'>>,
     Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue'>> {}

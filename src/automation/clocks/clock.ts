@@ -34,8 +34,7 @@ export interface Rung {
 }
 
 /** A share of the budget, or a duration from the start or the end. A duration from the end may be negative. */
-export type RungAt =
-  { readonly percent: number } | { readonly from: 'start' | 'end'; readonly after: Duration };
+type RungAt = { readonly percent: number } | { readonly from: 'start' | 'end'; readonly after: Duration };
 
 /** Parses `50%`, `100%`, `100% + 8 working_hours`, `2 hours` (from the start), `-2 days`, `+2 days` (from the end). */
 export function parseRungAt(text: string): Parsed<RungAt> {

@@ -4,7 +4,7 @@ import { type Duration, type Quantity, quantityOf } from '../../workflows/time/d
 import { retreat } from '../../workflows/time/working-time.js';
 
 /** A time at which a rung is due: its first time, or a repetition. */
-export interface DueRung {
+interface DueRung {
   readonly rung: Rung;
   readonly dueAt: number;
 }
@@ -47,7 +47,7 @@ export function withRungsDone(row: ClockRow, due: readonly DueRung[]): ClockRow 
 }
 
 /** Whether rungs that a change moves into the past fire, and whether rungs that it moves into the future fire again. */
-export interface Rearming {
+interface Rearming {
   readonly past: 'last' | 'none';
   readonly ahead: 'again' | 'never';
 }

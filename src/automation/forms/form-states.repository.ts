@@ -17,7 +17,7 @@ export const sqlOfForm = <Row>(
   ...more: readonly unknown[]
 ): Promise<Row[]> => sql<Row>(db, statement, [workspaceId, workflowId, formId, ...more]);
 
-export interface FormStatus {
+interface FormStatus {
   readonly formId: string;
   readonly token: string;
   /** How many tasks it has created today. */

@@ -45,7 +45,7 @@ export interface OpenForm {
   readonly key: FormPlace;
 }
 
-export interface SentPost extends FormAnswers {
+interface SentPost extends FormAnswers {
   readonly mark: string;
   /** The value of a control that people do not see, but that robots fill in. */
   readonly trap: string;

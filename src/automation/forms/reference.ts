@@ -3,7 +3,7 @@ import { openSealed, sealText } from '../../common/seal.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
 /** What a page of a form carries, sealed. It comes back with the form and counts only once. */
-export interface PageMark {
+interface PageMark {
   /** Milliseconds since 1970. */
   readonly madeAt: number;
   /** Ten letters and digits by which a sender can ask about the post. */

@@ -3,7 +3,7 @@ import { sql } from '../../common/database/sql.js';
 import { RuleStateEntity } from './rule-state.entity.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-export type RuleState = Readonly<Pick<RuleStateEntity, 'ruleId' | 'beginsBehind' | 'isPaused'>>;
+type RuleState = Readonly<Pick<RuleStateEntity, 'ruleId' | 'beginsBehind' | 'isPaused'>>;
 
 export async function ruleStatesOf(
   db: EntityManager,

@@ -78,7 +78,7 @@ type OperatedKind<Spec extends Identified, One extends Identified> = Pick<
   'name' | 'list' | 'in' | 'show' | 'operations'
 >;
 
-export interface AskedOperation {
+interface AskedOperation {
   readonly verb: string;
   readonly id: string;
   readonly key: string | undefined;

@@ -60,7 +60,7 @@ export interface ListFilter {
   readonly initial?: string;
 }
 
-export interface FoundLines {
+interface FoundLines {
   readonly lines: readonly AdminLine[];
   readonly next?: string | undefined;
   readonly count?: number;

@@ -8,7 +8,7 @@ import { messagesPage } from './messages-page.js';
 import { usersPage } from './users-page.js';
 import { webhooksPage } from './webhooks-page.js';
 
-export interface AdminTab {
+interface AdminTab {
   readonly title: string;
   readonly pages: readonly AdminPage[];
 }

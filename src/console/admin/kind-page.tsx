@@ -20,7 +20,7 @@ import { executionPath } from './executions-page.js';
 import { CodeSection, Section } from './section.js';
 
 /** What a page needs of a kind whose elements are shown and operated. */
-export type KindOfPage<Spec extends Identified, One extends Identified> = Pick<
+type KindOfPage<Spec extends Identified, One extends Identified> = Pick<
   ShownKind<Spec, One>,
   'name' | 'list' | 'schema' | 'in' | 'show' | 'runs' | 'operations'
 >;
@@ -31,7 +31,7 @@ interface Element extends Identified {
 }
 
 /** What the page of a kind shows of an element. */
-export interface KindLook<One> {
+interface KindLook<One> {
   readonly lead?: string;
   readonly icon?: AdminPage['icon'];
   /** The text below the name in a row. */

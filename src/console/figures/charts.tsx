@@ -24,7 +24,7 @@ export interface ChartSeries {
   readonly tone?: number | 'bad' | 'others' | undefined;
 }
 
-export interface ChartProps {
+interface ChartProps {
   readonly id: string;
   readonly title: string;
   readonly description: string;

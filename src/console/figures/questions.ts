@@ -10,7 +10,7 @@ export interface Look {
   readonly ends: ReadonlySet<string>;
 }
 
-export interface FigureInWords {
+interface FigureInWords {
   readonly sentence: string;
   readonly chart: 'bars' | 'pairs' | 'bands' | 'dots' | 'rows';
   readonly places: readonly string[];

@@ -91,7 +91,7 @@ export function leadOf({ properties, byName, uniqueId }: TaskSchema): Property |
 }
 
 /** The keys for the other columns of a table. Linked tasks and files are shown only on the page of a task. */
-export function columnsOf(schema: TaskSchema): ListedProperty[] {
+function columnsOf(schema: TaskSchema): ListedProperty[] {
   const lead = leadOf(schema);
   return [
     ...schema.properties.filter((property) => isShown(property) && property !== lead),

@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
 /** The meaning of a badge, shown by its colour and sign. */
-export type Tone = 'plain' | 'accent' | 'good' | 'bad' | 'waiting';
+type Tone = 'plain' | 'accent' | 'good' | 'bad' | 'waiting';
 
 export function Badge({ tone = 'plain', children }: BadgeProps): VNode {
   return <span class={`badge ${tone}`}>{children}</span>;

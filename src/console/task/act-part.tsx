@@ -208,7 +208,7 @@ function inLine(value: Output | undefined, show: ShownField): ComponentChildren 
 const plain: ReadonlySet<ShownField['as']> = new Set(['day', 'instant', 'number', 'person', 'tags']);
 
 /** One act: an event, or all changes of the task by one execution. */
-export interface Act {
+interface Act {
   readonly event: HistoryEvent;
   readonly changes: readonly (readonly [name: string, change: HistoryChange])[];
 }

@@ -85,7 +85,7 @@ interface Measured {
 }
 
 /** Percentiles in seconds of `n` stays, by bucket, stage and group. */
-export interface Lengths extends Grouped {
+interface Lengths extends Grouped {
   readonly bucket: number;
   readonly stage: number;
   readonly lengths: readonly [p50: number, p85: number, p95: number];
