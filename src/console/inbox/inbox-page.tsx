@@ -94,9 +94,9 @@ function PickedLines({ place }: { readonly place: AskedPlace }): VNode {
     <Form action="/inbox" id="bulk" class="bulk line" aria-label="Selected lines" data-turbo-action="replace">
       <Hidden fields={fieldsOf(place)} />
       <b class="picked">selected</b>
-      {(['done', 'read', 'unread'] as const).map((deed) => (
-        <button name="do" value={deed}>
-          {deedNames[deed]}
+      {(['done', 'read', 'unread'] as const).map((operation) => (
+        <button name="do" value={operation}>
+          {operationNames[operation]}
         </button>
       ))}
       <a class="button quiet" href={inboxPath(place)} data-bulk="clear">
@@ -106,7 +106,7 @@ function PickedLines({ place }: { readonly place: AskedPlace }): VNode {
   );
 }
 
-const deedNames = { done: 'Done', read: 'Mark as read', unread: 'Mark as unread' } as const;
+const operationNames = { done: 'Done', read: 'Mark as read', unread: 'Mark as unread' } as const;
 
 function causesOf(reader: SignedIn, lines: readonly ShownLine[]): ShownLine[][] {
   const causes: ShownLine[][] = [];
@@ -174,7 +174,7 @@ function Line({ line, place }: LineProps): VNode {
           <Instant at={at} isShort />
         </span>
       </a>
-      <Deeds line={line} place={place} name={name} />
+      <Operations line={line} place={place} name={name} />
     </li>
   );
 }
@@ -184,22 +184,22 @@ interface LineProps {
   readonly place: AskedPlace;
 }
 
-function Deeds({ line, place, name }: LineProps & { readonly name: string }): VNode {
+function Operations({ line, place, name }: LineProps & { readonly name: string }): VNode {
   const [snooze, until] = [`snooze-${keyOf(line)}`, `until-${keyOf(line)}`];
-  const deeds = [
+  const operations = [
     ['done', 'check'] as const,
     line.isUnread ? (['read', 'dash'] as const) : (['unread', 'bell'] as const),
   ];
   return (
-    <Form action="/inbox" class="deeds" data-turbo-action="replace">
+    <Form action="/inbox" class="operations" data-turbo-action="replace">
       <Hidden fields={{ ...formNameOf(line), ...fieldsOf(place) }} />
-      {deeds.map(([deed, icon]) => (
+      {operations.map(([operation, icon]) => (
         <button
           type="submit"
           class="quiet sign"
           name="do"
-          value={deed}
-          {...named(`${deedNames[deed]}: ${name}`)}
+          value={operation}
+          {...named(`${operationNames[operation]}: ${name}`)}
         >
           <Icon name={icon} />
         </button>

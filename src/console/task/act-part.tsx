@@ -21,7 +21,7 @@ export function ActLine({ act, view }: ActProps): VNode {
   return (
     <>
       <p class="happening">
-        <Doer event={event} /> <Deed act={act} view={view} />
+        <Doer event={event} /> <WhatHappened act={act} view={view} />
         {changes.map(([name, change]) => (
           <span class="change">
             {' · '}
@@ -52,7 +52,7 @@ interface ActProps {
 const isTold = ({ event, changes }: Act, name: string): boolean =>
   name === 'Stage' || (changes.length === 1 && event.data.execution === null);
 
-function Deed({ act: { event, changes }, view }: ActProps): VNode {
+function WhatHappened({ act: { event, changes }, view }: ActProps): VNode {
   const { type, data } = event;
   const { checklist_item: item, approval, message, clock, rule } = data;
   if (type === 'task.updated' && data.execution === null) return <>{verbOf(changes)}</>;
