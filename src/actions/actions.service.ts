@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { invalidField } from '../common/field-errors.js';
 import { pauses } from '../../packages/fair/turn.js';
+import { type EntityManager } from 'typeorm';
+import { type TaskRow } from '../tasks/store/task-row.js';
 import { taskNamed } from '../tasks/store/task.repository.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { knownIn, knownTo } from '../workflows/model/known.js';
@@ -63,11 +65,7 @@ export class ActionsService {
       const pause = pauses(current);
       for (const action of actions) {
         await pause();
-        const asked = new Set(action.asked.map(({ field }) => field));
-        const own = isTooLarge(action, context)
-          ? await readContext(db, current, task, { performer, actions: [action] })
-          : context;
-        const unmet = findUnmet(action, { ...own, asked, timeAllowed: context.timeAllowed });
+        const unmet = await unmetOf(db, task, action, context);
         const fields = showAsked(current.workflow.schema, action.asked, task);
         const wanted = { action, task, performer, workflowOf, write, known };
         const forecast = write && unmet.length === 0 ? await foretell(db, current, wanted) : undefined;
@@ -103,6 +101,21 @@ export class ActionsService {
 interface Asked {
   /** How the forecast writes values; absent if no forecast is wanted. */
   readonly write?: Foretold['write'];
+}
+
+/** Why an action may not begin. If all actions together read too much, it gets a context of its own. */
+async function unmetOf(
+  db: EntityManager,
+  task: TaskRow,
+  action: Action,
+  context: ActionContext,
+): Promise<readonly Unmet[]> {
+  const { scope, performer, timeAllowed } = context;
+  const own = isTooLarge(action, context)
+    ? await readContext(db, scope, task, { performer, actions: [action] })
+    : context;
+  const asked = new Set(action.asked.map(({ field }) => field));
+  return findUnmet(action, { ...own, asked, timeAllowed });
 }
 
 /** An action with the reasons why it may not begin, or why it would certainly fail. */

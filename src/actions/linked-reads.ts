@@ -28,7 +28,7 @@ export function expressionOf(
 }
 
 /** What the expressions of steps may read besides the task; the check of a definition refuses it where there is none. */
-export const besideOfSteps = ['linked', ['body']] as const;
+export const readableInSteps = ['linked', ['body']] as const;
 
 /** The compiled expression; undefined if it is stored and this version cannot compile it. */
 export function expressionIfAny(

@@ -4,7 +4,7 @@ import { about } from '../workflows/model/known.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 import { type ActionContext, expressionInput } from './action-context.js';
 import { type EffectKind } from './effect.js';
-import { besideOfSteps, expressionOf } from './linked-reads.js';
+import { expressionOf, readableInSteps } from './linked-reads.js';
 import { type Run, StepFailed, type StepOutcome, type StepType } from './step.js';
 import { addChecklistItems } from './steps/add-checklist-items.js';
 import { apiCall } from './steps/api-call.js';
@@ -79,6 +79,6 @@ const isWanted = ({ when }: StepDefinition, { context }: Run): boolean =>
   when === undefined || isTrue(when, context);
 
 function isTrue(when: string, context: ActionContext): boolean {
-  const expression = expressionOf(context.scope.workflow.schema, when, ...besideOfSteps);
+  const expression = expressionOf(context.scope.workflow.schema, when, ...readableInSteps);
   return expression.evaluate(expressionInput(context, expression), context.timeAllowed) === true;
 }

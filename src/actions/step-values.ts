@@ -9,7 +9,7 @@ import { type JsonObject, type Json, toJson, JsonText } from '../../packages/exa
 import { toNfc } from '../../packages/exact-json/nfc.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 import { expressionInput, type ActionContext, type LinkedSubject } from './action-context.js';
-import { besideOfSteps, expressionIfAny, expressionOf } from './linked-reads.js';
+import { expressionIfAny, expressionOf, readableInSteps } from './linked-reads.js';
 import { type TaskView } from '../workflows/fields/task-view.js';
 import { joined, type Message, say } from '../common/message.js';
 import { type Foretold } from './step.js';
@@ -41,7 +41,7 @@ function valueOf(value: SetValue, context: ActionContext, { linked, body }: Besi
   if (!isFormula(value)) return toJson(value);
   const facts = body === undefined ? undefined : new Map([['body', body]]);
   const { schema } = context.scope.workflow;
-  const expression = expressionOf(schema, value.expression, ...besideOfSteps);
+  const expression = expressionOf(schema, value.expression, ...readableInSteps);
   return toJson(
     expression.evaluate(expressionInput(context, expression, linked, facts), context.timeAllowed),
   );
@@ -94,7 +94,7 @@ interface FarReference {
  */
 export function* readsOf(step: unknown, schema: TaskSchema): Generator<Expression> {
   for (const source of sourcesIn(step, schema, 'far')) {
-    const expression = expressionIfAny(schema, source, ...besideOfSteps);
+    const expression = expressionIfAny(schema, source, ...readableInSteps);
     if (expression) yield expression;
   }
 }

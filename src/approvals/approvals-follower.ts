@@ -5,7 +5,12 @@ import {
   type ApprovalGroup,
   type ApprovalPlan,
 } from '../actions/requirements/approvals/approval-group.js';
-import { fieldsRead, readApprovals } from '../actions/requirements/approvals/read-approvals.js';
+import { type JudgedGroup } from '../actions/requirements/approvals/judge-approvals.js';
+import {
+  fieldsRead,
+  type ReadApprovals,
+  readApprovals,
+} from '../actions/requirements/approvals/read-approvals.js';
 import { sql } from '../common/database/sql.js';
 import { sourceOf } from '../common/origin.js';
 import { type RecordedEvent } from '../events/events.repository.js';
@@ -35,24 +40,30 @@ export const approvalsFollower: Follower = {
     if (!task) return;
     const stage = workflow.schema.stages.get(task.stageId).name;
     const offered = plans.filter(({ action }) => isAvailable(action, stage));
-    const { key, request, execution, action, user, cause, silent, via } = sourceOf(event.origin);
-    const source = { key, request, execution, action, user, cause, silent, via };
     for (const approvals of await readApprovals(tx, new Scope(workflow), task, offered)) {
       const { plan, groups, override, loaded } = approvals;
       // If the task has entered the stage again later, that event makes the requests.
       if (override || (version ?? 0) < loaded.visit) continue;
-      const known = isChangeWithin(event)
-        ? await groupsAsked(tx, [workspaceId, taskId, loaded.visit, plan.action.id])
-        : [];
-      for (const group of groups) {
-        if (group.need === 'unneeded' || group.isComplete || !mayAsk(plan, group)) continue;
-        if (known.includes(group.id)) continue;
-        const about = { group: group.id, open: group.open };
-        await recordApproval(tx, 'approval.requested', approvals, source, about);
-      }
+      const known = isChangeWithin(event) ? await groupsAsked(tx, approvals) : [];
+      const wanted = groups.filter((group) => mayAsk(plan, group) && !known.includes(group.id));
+      await requestDecisions(tx, approvals, wanted, event);
     }
   },
 };
+
+/** Requests the decisions of these groups, as far as they are needed. */
+async function requestDecisions(
+  tx: EntityManager,
+  approvals: ReadApprovals,
+  groups: readonly JudgedGroup[],
+  event: RecordedEvent,
+): Promise<void> {
+  const { key, request, execution, action, user, cause, silent, via } = sourceOf(event.origin);
+  const source = { key, request, execution, action, user, cause, silent, via };
+  for (const { id: group, need, isComplete, open } of groups)
+    if (need !== 'unneeded' && !isComplete)
+      await recordApproval(tx, 'approval.requested', approvals, source, { group, open });
+}
 
 /** The groups whose decisions an event may request. */
 function groupsToAsk(event: RecordedEvent): (plan: ApprovalPlan, group: ApprovalGroup) => boolean {
@@ -70,7 +81,11 @@ const isChangeWithin = ({ type, stageTo }: RecordedEvent): boolean =>
   type === 'task.updated' && stageTo === null;
 
 /** The groups of an action that were requested during this visit of the stage. */
-async function groupsAsked(tx: EntityManager, values: readonly unknown[]): Promise<string[]> {
+async function groupsAsked(
+  tx: EntityManager,
+  { workflow: { workspaceId }, task, loaded, plan }: ReadApprovals,
+): Promise<string[]> {
+  const values = [workspaceId, task.id, loaded.visit, plan.action.id];
   return (await sql<{ group: string }>(tx, asked, values)).map(({ group }) => group);
 }
 

@@ -206,8 +206,13 @@ export async function overrideLocked(
   const now = await judgeNow(locked);
   if (now.override?.byId === user.id && now.override.comment === reason) return;
   await add(locked, {
-    ...{ groupId: null, forId: null, decision: 'override', comment: reason, via: null, expiresAt: null },
+    groupId: null,
+    forId: null,
+    decision: 'override',
+    comment: reason,
+    via: null,
     covers: [...new Set(covers.flat())],
+    expiresAt: null,
   });
   const about = { group: null, by: user.id, comment: reason, author: user.id };
   await recordApproval(tx, 'approval.overridden', now, scope.origin?.source, about);
@@ -239,8 +244,11 @@ export async function recordApproval(
 ): Promise<void> {
   const { id: taskId, publicId, uniqueValue, version } = task;
   await recordEvent(tx, {
-    ...{ workspaceId, type, workflowId, origin },
+    workspaceId,
+    type,
+    workflowId,
     task: { taskId, publicId, uniqueValue, version },
+    origin,
     about: { action: plan.action.id, ...about },
   });
 }

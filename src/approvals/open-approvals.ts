@@ -30,7 +30,8 @@ export interface WaitingApproval {
   readonly shown: OpenApproval;
 }
 
-interface Waiting {
+/** The user whose decisions are found, and the address of a task, with `{workflow}` and `{task}`. */
+interface Reader {
   readonly user: User;
   readonly taskUrl: string;
 }
@@ -43,7 +44,7 @@ const MAX_LOOKED_AT = 5000;
 export async function openApprovals(
   work: UnitOfWork,
   known: readonly Workflow[],
-  waiting: Waiting,
+  reader: Reader,
   after: string,
   limit: number,
 ): Promise<IdPage<WaitingApproval>> {
@@ -56,7 +57,7 @@ export async function openApprovals(
     let from = workflow.id === workflowId ? String(BigInt(taskId) - 1n) : '0';
     for (let hasMore = true; hasMore;) {
       const { ids, found } = await work.read(new Scope(workflow), (db, scope) =>
-        openInChunk(db, scope, waiting, from),
+        openInChunk(db, scope, reader, from),
       );
       const isShown = ({ id }: WaitingApproval): boolean =>
         !id.startsWith(`${workflowId}.${taskId}.`) || Number(id.split('.')[2]) > number;
@@ -108,12 +109,12 @@ function candidateIn(workflow: Workflow, user: User, now: Date): Candidate {
 async function openInChunk(
   db: EntityManager,
   scope: Scope,
-  waiting: Waiting,
+  reader: Reader,
   from: string,
 ): Promise<{ readonly ids: readonly string[]; readonly found: WaitingApproval[] }> {
   const { workflow } = scope;
   const { workspaceId, id: workflowId, schema } = workflow;
-  const { plans, offers, ids: userIds } = candidateIn(workflow, waiting.user, serviceTime(db));
+  const { plans, offers, ids: userIds } = candidateIn(workflow, reader.user, serviceTime(db));
   if (offers.length === 0) return { ids: [], found: [] };
   const stages = [...new Set(offers.flatMap((offer) => offer.stages))];
   const values = [workspaceId, workflowId, from, stages, JSON.stringify(offers), userIds, CHUNK];
@@ -126,7 +127,7 @@ async function openInChunk(
     const stage = schema.stages.get(task.stageId).name;
     const offered = plans.filter(({ action }) => isAvailable(action, stage));
     const judged = await judgeLoaded(db, scope, task, offered, loaded.get(task.id));
-    const open = judged.flatMap((approvals) => openIn(approvals, waiting));
+    const open = judged.flatMap((approvals) => openIn(approvals, reader));
     found.push(...open.map((each, at) => ({ ...each, id: `${workflowId}.${task.id}.${at + 1}` })));
   }
   return { ids, found };
@@ -144,7 +145,7 @@ const readCandidates = {
 };
 
 /** The groups that wait for this user. A group that was rejected or overridden waits for nobody. */
-function openIn(approvals: ReadApprovals, { user, taskUrl }: Waiting): Omit<WaitingApproval, 'id'>[] {
+function openIn(approvals: ReadApprovals, { user, taskUrl }: Reader): Omit<WaitingApproval, 'id'>[] {
   const { workflow, task, plan, override, loaded } = approvals;
   const url = taskUrl
     .replaceAll('{workflow}', () => encodeURIComponent(workflow.slug))

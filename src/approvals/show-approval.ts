@@ -41,7 +41,10 @@ function showDecision(decided: JudgedDecision, schema: TaskSchema): ShownDecisio
   return {
     by: emailIn(schema, byId),
     for: emailIn(schema, forId),
-    ...{ decision, comment, at, state },
+    decision,
+    comment,
+    at,
+    state,
     because: why === undefined ? null : english(why),
     ...(via !== null && { via: `via key ${via}` }),
   };
@@ -75,10 +78,13 @@ export function pageApproval(
   return {
     ...showApproval(approvals, group, seen),
     actionName: action.name,
-    ...{ isOffered, isComplete, isRejected, why },
+    isOffered,
+    isComplete,
+    isRejected,
     isBlocked: need === 'broken' || (need === 'needed' && reachable < count),
     own: own?.decision === 'reject' ? 'reject' : own ? 'approve' : null,
     mayDecide: why === null,
+    why,
     onBehalfOf: stands && 'forId' in stands ? emailIn(schema, stands.forId) : null,
     unmet: messagesOfGroup(group, schema),
   };
@@ -122,7 +128,12 @@ function shown(row: ApprovalEntity, schema: TaskSchema): PastDecision {
   const { actionId, groupId, decision, comment, via, decidedAt, byId, forId, covers, state, because } = row;
   const parts = covers.includes('*') ? undefined : covers.map((part) => nameOfPart(part, schema));
   return {
-    ...{ actionId, groupId, decision, comment, via, decidedAt },
+    actionId,
+    groupId,
+    decision,
+    comment,
+    via,
+    decidedAt,
     by: emailIn(schema, byId),
     for: emailIn(schema, forId),
     hasCounted: state === 'used',

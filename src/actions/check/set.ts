@@ -32,15 +32,15 @@ export function checkOwnSet(
   report: Report,
   facts?: readonly Fact[],
 ): void {
-  const where = { own, target: own, exists: true, other: facts && { facts } };
+  const scope = { own, target: own, exists: true, other: facts && { facts } };
   for (const [name, value] of Object.entries(set)) {
-    const found = find(set, name, value, where, report);
+    const setting = readSetting(set, name, value, scope, report);
     const refusal = elsewhere.get(name);
     if (refusal !== undefined) report(set, name, refusal);
-    else checkSetting(set, name, found, where, report);
-    const [only, ...others] = found.values;
+    else checkSetting(set, name, setting, scope, report);
+    const [only, ...others] = setting.values;
     const isSame = only?.is === 'field' && only.name === name && others.length === 0;
-    if (isSame) found.tell(same, 'warning');
+    if (isSame) setting.tell(same, 'warning');
   }
 }
 
@@ -56,13 +56,13 @@ export function warnOfEmptySet(step: { readonly set: SetDefinition }, report: Re
     report(step, 'set', 'sets nothing: name the fields to set, or remove the step', 'warning');
 }
 
-/** What values are set, and what they may read. */
-interface Where {
+/** Where a set of values applies, and what the values may read. */
+interface SetScope {
   /** The workflow of the task that the values read. */
   readonly own: WorkflowScope;
   /** The workflow of the task whose values are set. */
   readonly target: WorkflowScope;
-  /** Whether the tasks exist before the step. */
+  /** Whether the tasks exist already. */
   readonly exists: boolean;
   /** What expressions may read besides the task. */
   readonly other?: OtherScope | undefined;
@@ -71,9 +71,9 @@ interface Where {
 }
 
 /** Reports faults in the values of an existing or new task. */
-export function checkSet(set: SetDefinition, where: Where, report: Report): void {
+export function checkSet(set: SetDefinition, scope: SetScope, report: Report): void {
   for (const [name, value] of Object.entries(set))
-    checkSetting(set, name, find(set, name, value, where, report), where, report);
+    checkSetting(set, name, readSetting(set, name, value, scope, report), scope, report);
 }
 
 /** The required fields that a new task with these values leaves blank. */
@@ -103,9 +103,10 @@ export function checkRequired(
 export const leftOut = (field: string, { workflow: { id } }: WorkflowScope): string =>
   `leaves out ${field}, which is required for tasks of workflow ${id}`;
 
-/** The values that a setting can give, and where it says so. */
-interface Found {
+/** What a set gives one key: all values that this can be, and how to report on them. */
+interface Setting {
   readonly tell: Tell;
+  /** Whether an expression gives the values. */
   readonly isComputed: boolean;
   readonly values: readonly (Constant | Variable)[];
 }
@@ -115,13 +116,13 @@ interface Constant {
   readonly value: Exclude<SetValue, { expression: string }>;
 }
 
-function find(
+function readSetting(
   set: SetDefinition,
   name: string,
   value: SetValue,
-  { own, other, hasNoTask }: Where,
+  { own, other, hasNoTask }: SetScope,
   report: Report,
-): Found {
+): Setting {
   if (isFormula(value)) {
     const tell = report.at(value, 'expression');
     const expression = checkExpression(value.expression, own, tell, other);
@@ -129,7 +130,7 @@ function find(
       tell(`reads a task, but there is none yet: read ${other?.facts?.join(' or ')}`);
     return { tell, isComputed: true, values: expression?.results ?? [] };
   }
-  const values: Found['values'] = [{ is: 'constant', value }];
+  const values: Setting['values'] = [{ is: 'constant', value }];
   const tell = report.at(set, name);
   const constant = { tell, isComputed: false, values };
   if (typeof value !== 'string') return constant;
@@ -145,8 +146,8 @@ function find(
 function checkSetting(
   set: SetDefinition,
   name: string,
-  found: Found,
-  { own, target, exists }: Where,
+  setting: Setting,
+  { own, target, exists }: SetScope,
   report: Report,
 ): void {
   const field = target.fields.get(name);
@@ -155,10 +156,10 @@ function checkSetting(
     report(set, name, 'is a file field, which a step cannot set');
   else if (exists && field?.editable === false) report(set, name, isFixed);
   else
-    for (const result of found.values) {
+    for (const result of setting.values) {
       const message = result.is === 'constant' ? undefined : misfit(result, own, name, target);
-      if (result.is === 'constant') checkFound(result, found, name, target);
-      else if (message !== undefined) found.tell(message);
+      if (result.is === 'constant') checkConstantSetting(result, setting, name, target);
+      else if (message !== undefined) setting.tell(message);
     }
 }
 
@@ -166,9 +167,9 @@ const isFixed =
   'is a field with editable: false, which nothing can change once its task exists; write change: by_actions there instead, so that only actions change it';
 
 /** Reports why a constant cannot be set, and warns if it was probably meant as an expression. */
-function checkFound(
+function checkConstantSetting(
   { value }: Constant,
-  { tell, isComputed }: Found,
+  { tell, isComputed }: Setting,
   name: string,
   target: WorkflowScope,
 ): void {

@@ -42,7 +42,7 @@ const next = {
     WHERE ${ofWorkflow} AND t.id > $3::bigint ORDER BY t.id LIMIT $4 FOR NO KEY UPDATE`,
 };
 
-/** A task that stands in its stage since `stageAt`, with its version at that time. */
+/** A task with the time when it entered its stage, and its version then. */
 export type StandingTask = TaskRow & { readonly stageAt: Date; readonly stageVersion: number };
 
 /** SQL: the columns of a `StandingTask` called `t`, with the values of the fields $4 only. */

@@ -66,8 +66,8 @@ const ofTask = `
 const read = { name: 'read-clocks', text: ofTask };
 const lock = { name: 'lock-clocks', text: `${ofTask} FOR UPDATE` };
 
-/** A clock to be stored. */
-export interface PresentClock extends StoredClock {
+/** With the compiled clock, from which the due times follow. */
+export interface ClockToStore extends StoredClock {
   readonly clock: Clock;
 }
 
@@ -75,7 +75,7 @@ export interface PresentClock extends StoredClock {
 export async function writeClocks(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
-  clocks: readonly PresentClock[],
+  clocks: readonly ClockToStore[],
 ): Promise<void> {
   if (clocks.length === 0) return;
   const rows = clocks.map(({ clock, clockId, eventPlace, row }) => ({

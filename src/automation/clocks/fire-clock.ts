@@ -16,7 +16,7 @@ import {
 } from './clocks.repository.js';
 import { recordRungs } from './record-rungs.js';
 import { rungsDue, withRungsDone } from './rungs.js';
-import { presentClock, updateClocks } from './update-clocks.js';
+import { clockToStore, updateClocks } from './update-clocks.js';
 
 /**
  * Carries out the due rungs of a clock in one transaction: events, runs with executions, and the row. It first
@@ -74,7 +74,7 @@ async function fireRungs(
   const { row, eventPlace } = clock;
   // More than a hundred rungs are left to the next attempt.
   const due = row.endedAt === null ? rungsDue(taskClock.clock, row, now.getTime(), LATE_LIMIT_MS) : [];
-  await writeClocks(tx, task, [presentClock(workflow, taskClock, withRungsDone(row, due), eventPlace)]);
+  await writeClocks(tx, task, [clockToStore(workflow, taskClock, withRungsDone(row, due), eventPlace)]);
   return recordRungs(turn, taskClock, due);
 }
 

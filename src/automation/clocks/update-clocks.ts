@@ -5,7 +5,7 @@ import { type TaskView } from '../../workflows/fields/task-view.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { type ClockEvent, type ClockRow } from './clock.js';
 import { type ChangedTask, pendingChange } from './clock-changes.repository.js';
-import { noteDue, type PresentClock, type StoredClock, writeClocks } from './clocks.repository.js';
+import { type ClockToStore, noteDue, type StoredClock, writeClocks } from './clocks.repository.js';
 import { clockFieldsOf, clocksIn, formerClock, type TaskClock } from './compiled-clocks.js';
 import { foldArrival, foldDefinition, foldEvents } from './fold-clock.js';
 import { recordRungs, type TaskTurn } from './record-rungs.js';
@@ -22,7 +22,7 @@ export async function updateClocks(
 ): Promise<ReadonlyMap<string, StoredClock>> {
   const { tx, workflow, task } = turn;
   const clocks = new Map(stored.map((clock) => [clock.clockId, clock]));
-  const changed: PresentClock[] = [];
+  const changed: ClockToStore[] = [];
   const change = await pendingChange(tx, task, clockFieldsOf(workflow));
   const happened = await tasksAtEvents(turn, events);
   const pause = pauses({ workspaceId: workflow.workspaceId });
@@ -47,14 +47,14 @@ async function derivedClock(
   taskClock: TaskClock,
   stored: StoredClock | undefined,
   change: ChangedTask,
-): Promise<PresentClock | undefined> {
+): Promise<ClockToStore | undefined> {
   const { appliedAt, firesOverdue, stageAt, lastEvent } = change;
   // The events of a task that entered its stage after the change begin the clock.
   if (stored ? stored.row.definition >= workflow.version : stageAt > appliedAt) return undefined;
   const former = stored ? await formerClock(tx, workflow, stored) : taskClock;
   const rearming = { at: appliedAt.getTime(), fires: firesOverdue };
   const row = rowUnder(workflow, { former, taskClock }, stored?.row, change, rearming);
-  return row && presentClock(workflow, taskClock, row, stored?.eventPlace ?? lastEvent);
+  return row && clockToStore(workflow, taskClock, row, stored?.eventPlace ?? lastEvent);
 }
 
 /** The row under another definition of its clock; undefined if the task does not get the clock. */
@@ -70,7 +70,7 @@ export function rowUnder(
   if (row) return foldDefinition((former ?? taskClock).clock, clock, row, { ...change, ...read });
   const stage = { from: null, to: schema.stages.get(task.stageId).name };
   const arrival = { at: task.stageAt.getTime(), version: task.stageVersion, stage, ...read };
-  return foldArrival(clock, arrival, change) ?? undefined;
+  return foldArrival(clock, arrival, change);
 }
 
 interface EventOfTask {
@@ -96,7 +96,7 @@ async function followedClock(
   taskClock: TaskClock,
   stored: StoredClock | undefined,
   happened: readonly EventOfTask[],
-): Promise<PresentClock | undefined> {
+): Promise<ClockToStore | undefined> {
   const { workflow } = turn;
   const behind = happened.filter(({ event }) => BigInt(event.place) > BigInt(stored?.eventPlace ?? 0));
   const events = behind.map((each) => clockEvent(taskClock, workflow, each));
@@ -108,7 +108,7 @@ async function followedClock(
     await recordRungs(turn, taskClock, left);
     present = withRungsDone(row, left);
   }
-  return present && presentClock(workflow, taskClock, present, last.event.place);
+  return present && clockToStore(workflow, taskClock, present, last.event.place);
 }
 
 function clockEvent(taskClock: TaskClock, { schema }: Workflow, { event, task }: EventOfTask): ClockEvent {
@@ -125,9 +125,9 @@ function clockEvent(taskClock: TaskClock, { schema }: Workflow, { event, task }:
   };
 }
 
-export const presentClock = (
+export const clockToStore = (
   { version }: Workflow,
   { clock }: TaskClock,
   row: ClockRow,
   eventPlace: string,
-): PresentClock => ({ clock, clockId: clock.id, eventPlace, row: { ...row, definition: version } });
+): ClockToStore => ({ clock, clockId: clock.id, eventPlace, row: { ...row, definition: version } });

@@ -3,7 +3,7 @@ import { type Expression } from '../../../workflows/expressions/expression.js';
 import { type TaskSchema } from '../../../workflows/fields/task-schema.js';
 import { type ActionEntity } from '../../../workflows/model/entities/action.entity.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
-import { besideOfSteps, expressionIfAny } from '../../linked-reads.js';
+import { expressionIfAny, readableInSteps } from '../../linked-reads.js';
 import { type StepDefinition } from '../../../workflows/model/action-definition.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
 import { sourcesIn } from '../../step-values.js';
@@ -50,7 +50,11 @@ export function compileGroup(
   const read = readsCovered(definition, steps, schema);
   const parts = covers?.flatMap((name) => partOf(name, schema)) ?? [EVERYTHING];
   return {
-    ...{ id, count, roles, fieldId, notFields },
+    id,
+    count,
+    roles,
+    fieldId,
+    notFields,
     userIds: users.flatMap((email) => schema.users.find(email)?.id ?? []),
     not: new Set(not),
     reads: [...idsOf([...notFields, ...(condition?.fields ?? [])], schema), ...(fieldId ? [fieldId] : [])],
@@ -143,7 +147,7 @@ function readsCovered(
   const reads: Expression[] = [];
   const known = new Set(covers);
   const add = (source: string): void => {
-    const read = expressionIfAny(schema, source, ...besideOfSteps);
+    const read = expressionIfAny(schema, source, ...readableInSteps);
     if (read) reads.push(read);
     for (const name of [...(read?.fields ?? []), ...(read?.linked.keys() ?? [])]) known.add(name);
   };

@@ -98,7 +98,9 @@ function judgeGroup(group: ApprovalGroup, facts: ApprovalFacts, need: JudgedGrou
   const open = [...new Set([...eligible, ...deputiesOf(group, facts, eligible)])];
   return {
     ...group,
-    ...{ need, eligible, decisions },
+    need,
+    eligible,
+    decisions,
     open: need === 'unneeded' ? [] : open.filter((id) => !done.has(id)),
     isRejected: decisions.some(isRejection),
   };

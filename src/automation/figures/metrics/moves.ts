@@ -30,14 +30,21 @@ export const flow: Metric = {
     const series = byGroup(query, rows).flatMap(({ name, rows: moves }) =>
       [...new Set(moves.map(({ part }) => Number(part)))].toSorted(stages.order).map((stage) => {
         const counts = countsOf(moves, stage);
-        let n = counts.get(0) ?? 0;
-        const points = query.buckets.map((day, at): Point => [day, (n += counts.get(at + 1) ?? 0)]);
-        return { name: name ?? stages.nameOf(stage), points };
+        return { name: name ?? stages.nameOf(stage), points: runningTotals(query.buckets, counts) };
       }),
     );
     return series.filter(({ points }) => points.some(([, n]) => Number(n) > 0));
   },
 };
+
+/** How many tasks there are at the end of each bucket, from the moves in the buckets and before the first. */
+function runningTotals(buckets: readonly string[], counts: ReadonlyMap<number, number>): Point[] {
+  let n = counts.get(0) ?? 0;
+  return buckets.map((day, at) => {
+    n += counts.get(at + 1) ?? 0;
+    return [day, n];
+  });
+}
 
 const kinds = ['In', 'Out', 'Reopened'] as const;
 
