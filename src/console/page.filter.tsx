@@ -45,7 +45,7 @@ export class PageFilter implements ExceptionFilter {
     if (error instanceof SignInNeeded) return this.signInPage(error, request);
     if (error instanceof OidcFailure) {
       const [status, title, more] = oidcRefusals[error.refusal];
-      return [<NotSignedInPage {...{ title, more }} email={error.email} isFromProvider />, { status }];
+      return [<NotSignedInPage title={title} more={more} email={error.email} isFromProvider />, { status }];
     }
     if (error instanceof TooManyAttempts) {
       const title =

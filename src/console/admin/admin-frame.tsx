@@ -25,7 +25,7 @@ export async function listPage(page: AdminPage, asked: AdminRequest, { notice }:
   const [above, [part, count]] = await Promise.all([page.above?.(asked), adminListPart(page, asked)]);
   const create = page.create?.(asked);
   return (
-    <AdminFrame {...{ title, notice, live }}>
+    <AdminFrame title={title} notice={notice} live={live}>
       <header class="page-head spread">
         <div class="stack gap-1">
           <h1>
@@ -54,21 +54,20 @@ export async function thingPage(
   const { facts = [], live, why } = page;
   const parts = await page.parts?.();
   const above = { href: adminPath(path), name: list };
+  const buttons = Object.entries(operations).flatMap(([name, one]) =>
+    one && !one.isElsewhere
+      ? [<OperationButton name={name} action={`${asked.path}/${name}`} {...one} />]
+      : [],
+  );
   return (
-    <DetailFrame {...page} {...{ above, notice }} live={secret ? undefined : live}>
+    <DetailFrame {...page} above={above} notice={notice} live={secret ? undefined : live}>
       {secret && (
         <ShownOnce title={secret.title} secret={secret.value}>
           {secret.about}
         </ShownOnce>
       )}
       {why}
-      <div class="actions">
-        {Object.entries(operations).map(
-          ([name, one]) =>
-            one &&
-            !one.isElsewhere && <OperationButton name={name} action={`${asked.path}/${name}`} {...one} />,
-        )}
-      </div>
+      <div class="actions">{buttons}</div>
       {facts.length > 0 && <Facts rows={facts} />}
       {parts}
     </DetailFrame>
@@ -129,7 +128,7 @@ export function FormPage({ form, faults, above, action }: FormPageProps): VNode 
   const named = controls.map(({ name, label }) => ({ name, label, id: `form-${name}` }));
   const notice = faults.length > 0 ? refusedForm(named, faults, ['Not saved.']) : undefined;
   return (
-    <DetailFrame {...{ title, lead, above, notice }}>
+    <DetailFrame title={title} lead={lead} above={above} notice={notice}>
       <Form action={action} class="admin-form stack" data-turbo="false">
         <FormKey />
         {controls.map((control, at) => (

@@ -22,7 +22,9 @@ export async function adminListPart(
     `${path}?${new URLSearchParams([...said, ...from]).toString()}`;
   const part = (
     <>
-      {filters.length > 0 && <Filters {...{ filters, chosen, path, isFiltered }} />}
+      {filters.length > 0 && (
+        <Filters filters={filters} chosen={chosen} path={path} isFiltered={isFiltered} />
+      )}
       {lines.length === 0 ? (
         <Empty icon={list.icon} title={empty}>
           {more}

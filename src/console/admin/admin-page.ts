@@ -31,7 +31,9 @@ export interface AdminPage extends AdminList {
   readonly isOfWorkspace?: true;
   readonly lead?: string;
   readonly live?: LivePage;
+  /** What stands between the heading and the list. */
   above?(asked: AdminRequest): Promise<ComponentChildren>;
+  /** The operation that makes a new thing, for a button at the heading. */
   create?(asked: AdminRequest): AdminOperation;
   /** The number of path segments that name a thing; 1 by default. */
   readonly keyLength?: number;
@@ -63,6 +65,7 @@ export interface ListFilter {
 interface FoundLines {
   readonly lines: readonly AdminLine[];
   readonly next?: string | undefined;
+  /** The number of all rows, if the heading shows it. */
   readonly count?: number;
 }
 
@@ -72,6 +75,7 @@ export interface AdminLine {
   readonly isHere?: boolean;
   readonly state?: ComponentChildren;
   readonly title: ComponentChildren;
+  /** What stands below the title. */
   readonly under?: ComponentChildren;
   readonly asides?: readonly ComponentChildren[];
   /** The time, and the operations that the row offers. */
@@ -91,9 +95,11 @@ export interface ThingPage {
   readonly heading?: ComponentChildren;
   readonly badge?: ComponentChildren;
   readonly lead?: ComponentChildren;
+  /** Why the thing is in its state. */
   readonly why?: ComponentChildren;
   /** Facts without a value are left out. */
   readonly facts?: readonly FactRow[];
+  /** What follows the facts, such as lists. */
   parts?(): Promise<ComponentChildren>;
   readonly live?: LivePage | undefined;
 }
@@ -122,6 +128,7 @@ export interface SentOperation {
 export interface Done {
   /** The key of the page to show next, if it is not the same page; [] for the list. */
   readonly key?: readonly string[];
+  /** The number in the notice. */
   readonly count?: number;
   readonly secret?: Secret;
 }

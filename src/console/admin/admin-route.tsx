@@ -77,7 +77,7 @@ export class AdminRoute {
   private formReply(form: AdminForm, key: readonly string[], faults: FormFaults = []): Reply {
     const { page, asked } = this;
     const above = { href: asked.path, name: page.title };
-    const shown = <FormPage {...{ form, faults, above }} action={this.pathOf(key)} />;
+    const shown = <FormPage form={form} faults={faults} above={above} action={this.pathOf(key)} />;
     return pageReply(shown, { status: faults.length > 0 ? 422 : 200 });
   }
 

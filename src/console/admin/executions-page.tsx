@@ -239,7 +239,7 @@ function Steps({ execution: { steps, outcomes, answers } }: Pick<SeenExecution, 
   return (
     <Section id="steps" title="Steps">
       {steps.length === 0 && <p class="muted">The action has no steps.</p>}
-      <ol class="steps">
+      <ol>
         {steps.map(({ name }, at) => {
           const { status, because } = stateAt(at);
           const [icon, text] = stepStates[status];

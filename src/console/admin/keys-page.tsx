@@ -40,17 +40,17 @@ export const keysPage: AdminPage = {
     },
     async run({ form }) {
       const errors = new FieldErrors();
-      const [name = '', scope = '', ...limits] = [
-        'name',
-        'scope',
-        'workflows',
-        'actions',
-        'fields',
-        'as',
-      ].map((one) => form.get(one)?.trim() || undefined);
-      const [workflows, actions, fields, as] = limits;
-      const narrowing = { creates: form.get('creates') === 'true', workflows, actions, fields, as };
-      const wanted = { name, scope, expiresAt: readExpiry(form, reader, errors), narrowing };
+      const text = (one: string): string | undefined => form.get(one)?.trim() || undefined;
+      const name = text('name') ?? '';
+      const narrowing = {
+        creates: form.get('creates') === 'true',
+        workflows: text('workflows'),
+        actions: text('actions'),
+        fields: text('fields'),
+        as: text('as'),
+      };
+      const expiresAt = readExpiry(form, reader, errors);
+      const wanted = { name, scope: text('scope') ?? '', expiresAt, narrowing };
       const made = await get(ApiKeysService).make(reader.workspace.id, wanted, errors, originOf(reader));
       return shownOnce(name, made);
     },
@@ -85,7 +85,9 @@ const keyPage = (key: KeyOfWorkspace, reader: Administrator): ThingPage => ({
 
 function operationsOn(key: KeyOfWorkspace, { reader, get }: AdminRequest) {
   const { id, name, expiresAt } = key;
-  const [service, workspaceId, origin] = [get(ApiKeysService), reader.workspace.id, originOf(reader)];
+  const service = get(ApiKeysService);
+  const workspaceId = reader.workspace.id;
+  const origin = originOf(reader);
   return {
     rotate: isInForce(key) && {
       title: 'Rotate',

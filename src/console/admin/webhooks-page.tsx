@@ -70,17 +70,25 @@ const HOUR_MS = 3_600_000;
 
 function operationsOn(webhook: Webhook, { reader, get }: AdminRequest) {
   const service = get(WebhooksService);
-  const [{ id }, { workspace, now }, origin] = [webhook, reader, originOf(reader)];
-  const [isActive, isOwn] = [webhook.state === 'active', webhook.managed_by === 'api'];
-  const ask = (key: string | undefined, body: Readonly<Record<string, Json>> = {}) =>
-    ({ workspace, webhookId: id, body: new Map(Object.entries(body)), key, origin }); // prettier-ignore
-  const doing = (verb: 'enable' | 'pause' | 'test', body?: Readonly<Record<string, Json>>) => {
-    return async ({ key }: SentOperation): Promise<void> => {
-      await service[verb](ask(key, body));
+  const { id } = webhook;
+  const { workspace, now } = reader;
+  const origin = originOf(reader);
+  const isActive = webhook.state === 'active';
+  const isOwn = webhook.managed_by === 'api';
+  const requestOf = (key: string | undefined, body: Readonly<Record<string, Json>> = {}) => ({
+    workspace,
+    webhookId: id,
+    body: new Map(Object.entries(body)),
+    key,
+    origin,
+  });
+  const doing =
+    (verb: 'enable' | 'pause' | 'test', body?: Readonly<Record<string, Json>>) =>
+    async ({ key }: SentOperation): Promise<void> => {
+      await service[verb](requestOf(key, body));
     };
-  };
   const replay = async ({ key }: SentOperation, which: Readonly<Record<string, Json>>) => ({
-    count: (await service.replay(ask(key, which))).replayed,
+    count: (await service.replay(requestOf(key, which))).replayed,
   });
   return {
     enable: !isActive && {
@@ -129,7 +137,7 @@ function operationsOn(webhook: Webhook, { reader, get }: AdminRequest) {
     rotate: {
       title: 'Create a new secret',
       isShownOnce: true,
-      run: async ({ key }) => secretOf(id, await service.rotate(ask(key))),
+      run: async ({ key }) => secretOf(id, await service.rotate(requestOf(key))),
     },
     remove: isOwn && {
       title: 'Remove',

@@ -30,7 +30,7 @@ export function listen({ isBehind = false } = {}) {
   else tell(LOST);
 }
 
-/** Shows changes until it is aborted. What keeps somebody busy calls `listen` at its end. */
+/** Shows changes until it is aborted, or one comes while somebody is busy. After that, `listen` starts it again. */
 async function follow(signal, isBehind) {
   for (let failures = 0, isKnown = isBehind; !signal.aborted; isKnown = false) {
     const live = isKnown

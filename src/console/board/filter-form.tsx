@@ -55,7 +55,7 @@ export const FiguresFilter = ({ isOpen, ...props }: FilterFormProps): VNode => (
 
 function FieldFilter({ workflow, filters, at, field }: FieldFilterProps): VNode {
   const reader = useReader();
-  const { label, names, options, isNumber } = field;
+  const { label, names } = field;
   // A parameter with several values or a blank one stays as it is, because no control can show it.
   const entered = new Map(
     names.flatMap((name) => {
@@ -70,22 +70,12 @@ function FieldFilter({ workflow, filters, at, field }: FieldFilterProps): VNode 
       <summary>{label}</summary>
       <form action={filterPath(workflow)} class="filter-field line" aria-label={`Filter: ${label}`}>
         <Hidden fields={{ others: others.toString(), at }} />
-        {names.map((name, nth) => {
-          const end = names.length > 1 ? ['from', 'to'][nth] : undefined;
-          const control = { name, 'aria-label': end ? `${label}, ${end}` : label };
-          const value = entered.get(name) ?? '';
-          const look = isNumber ? { inputMode: 'decimal' as const } : end ? { type: 'date' as const } : {};
-          return (
-            <>
-              {nth > 0 && <span aria-hidden="true">–</span>}
-              {options ? (
-                <Choice {...control} options={options} chosen={value} none="Any" />
-              ) : (
-                <input type="text" {...control} {...look} value={value} placeholder={end} />
-              )}
-            </>
-          );
-        })}
+        {names.map((name, nth) => (
+          <>
+            {nth > 0 && <span aria-hidden="true">–</span>}
+            <FilterControl field={field} nth={nth} value={entered.get(name) ?? ''} />
+          </>
+        ))}
         <button type="submit">Apply</button>
       </form>
     </details>
@@ -94,6 +84,23 @@ function FieldFilter({ workflow, filters, at, field }: FieldFilterProps): VNode 
 
 interface FieldFilterProps extends FilterProps {
   readonly field: FilterField;
+}
+
+/** The control of one parameter of a filter. A range without numbers is one of days. */
+function FilterControl({ field, nth, value }: FilterControlProps): VNode {
+  const { label, names, options, isNumber = false } = field;
+  const end = names.length > 1 ? ['from', 'to'][nth] : undefined;
+  const control = { name: names[nth] ?? '', 'aria-label': end ? `${label}, ${end}` : label };
+  if (options) return <Choice {...control} options={options} chosen={value} none="Any" />;
+  const text = { ...control, value, placeholder: end };
+  if (isNumber) return <input type="text" {...text} inputMode="decimal" />;
+  return end ? <input type="date" {...text} /> : <input type="text" {...text} />;
+}
+
+interface FilterControlProps {
+  readonly field: FilterField;
+  readonly nth: number;
+  readonly value: string;
 }
 
 /** A filter with one parameter, or with two: for a beginning and an end. */

@@ -14,8 +14,10 @@ const isInstant = ({ name, view }: ListedProperty): boolean =>
   instants.has(name) || view?.ask.by === 'instant';
 
 /** The operators of a range. A deadline at the end of a day belongs to that day. */
-export const rangeOf = (property: ListedProperty): readonly [from: OperatorName, to: OperatorName] =>
-  property.name === '_due' ? ['gt', 'lte'] : isInstant(property) ? ['gte', 'lt'] : ['gte', 'lte'];
+export function rangeOf(property: ListedProperty): readonly [from: OperatorName, to: OperatorName] {
+  if (property.name === '_due') return ['gt', 'lte'];
+  return isInstant(property) ? ['gte', 'lt'] : ['gte', 'lte'];
+}
 
 /** The day that begins at this instant in the reader's zone; undefined if none does. */
 export function dayBegunBy(

@@ -46,11 +46,8 @@ function inWords(reader: SignedIn, schema: TaskSchema, name: string, values: rea
     case '_sort':
       return `Sorted by ${sortInWords(schema, values).join(', then ')}`;
     case '_overdue':
-      return value === 'true'
-        ? 'Overdue'
-        : value === 'false'
-          ? 'Not overdue'
-          : `Overdue by the clock ${value}`;
+      if (value === 'true') return 'Overdue';
+      return value === 'false' ? 'Not overdue' : `Overdue by the clock ${value}`;
     case '_active':
       return value === 'false' ? 'Finished only' : 'Open only';
     case '_any':
@@ -58,7 +55,7 @@ function inWords(reader: SignedIn, schema: TaskSchema, name: string, values: rea
         .map((each) => new URLSearchParams(each))
         .flatMap((query) =>
           [...new Set(query.keys())].map((key) => filterInWords(reader, schema, key, query.getAll(key))),
-        ) // prettier-ignore
+        )
         .join(' or ');
     default:
       return filterInWords(reader, schema, name, values);

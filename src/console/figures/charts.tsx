@@ -58,16 +58,19 @@ export function Plot({ kind, ...props }: PlotProps): VNode {
     const bar = (width * 0.8) / series.length;
     return barAt(x + 0.1 * width + nth * bar, y(value), bar * 0.9, plot.bottom);
   };
+  // The upper edge of the first `count` bands.
   const edge = (count: number): string[] =>
-    labels.map((_, at) => `${short(plot.left + (at * plotWidth) / Math.max(1, labels.length - 1))} ${short(y(sumAt(series.slice(0, count), at)))}`); // prettier-ignore
+    labels.map((_, at) => {
+      const x = plot.left + (at * plotWidth) / Math.max(1, labels.length - 1);
+      return `${short(x)} ${short(y(sumAt(series.slice(0, count), at)))}`;
+    });
   return (
     <Frame {...props} isDotted={kind === 'dots'}>
       <Axis {...props} most={most} step={step} y={y} />
       {series.map(({ values, tone }, nth) => (
         <path
-          {...(kind === 'dots'
-            ? { fill: colourOf(tone, nth), stroke: 'var(--surface)' }
-            : { fill: fillOf(tone, nth) })}
+          fill={kind === 'dots' ? colourOf(tone, nth) : fillOf(tone, nth)}
+          stroke={kind === 'dots' ? 'var(--surface)' : undefined}
           d={
             kind === 'bands'
               ? `M${[...edge(nth + 1), ...edge(nth).reverse()].join('L')}z`

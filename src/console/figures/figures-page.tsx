@@ -144,9 +144,11 @@ function FigureTable({ name, figure: { series }, look, hasCsv }: TableProps): VN
       ? lengthInWords(value, look)
       : value.toLocaleString(look.reader.locale);
   };
-  const lines = series.flatMap(
-    (one) =>
-    one.points.map(([place, ...values]) => [one.name, label(place, look.reader), ...values.map((value, nth) => cell(value, columns[nth + 1]))]), // prettier-ignore
+  const lines = series.flatMap((one) =>
+    one.points.map(([place, ...values]) => {
+      const cells = values.map((value, nth) => cell(value, columns[nth + 1]));
+      return [one.name, label(place, look.reader), ...cells];
+    }),
   );
   const places = placesOf(series);
   const all = isOfLines ? lines.length : series.length;
@@ -163,7 +165,10 @@ function FigureTable({ name, figure: { series }, look, hasCsv }: TableProps): VN
         rows={
           isOfLines
             ? lines.slice(0, shown)
-            : places.map((place) => [label(place, look.reader), ...shownSeries.map((one) => cell(valuesAt(one, [place])[0]))]) // prettier-ignore
+            : places.map((place) => {
+                const cells = shownSeries.map((one) => cell(valuesAt(one, [place])[0]));
+                return [label(place, look.reader), ...cells];
+              })
         }
       />
       {shown < all && (

@@ -34,9 +34,9 @@ export class HomeController {
       waiting ?? '0',
       MAX_DECISIONS,
     );
-    if (waiting !== null) return pageReply(<DecisionsPage {...{ decisions, next }} />);
+    if (waiting !== null) return pageReply(<DecisionsPage decisions={decisions} next={next} />);
     const work = await this.myWork.of(reader, request.deadline);
-    return pageReply(<HomePage {...{ ...work, decisions, hasMore: next !== undefined }} />);
+    return pageReply(<HomePage {...work} decisions={decisions} hasMore={next !== undefined} />);
   }
 }
 

@@ -74,7 +74,7 @@ const FEW = 3;
 
 export const THEN = '_then';
 
-/** The questions, and whether each has an answer or a fault, so that it may not be folded. */
+/** The questions. One that has an answer or a fault must not be folded. */
 function questionNodes(reader: SignedIn, { scope, questions, form: { entered, notice } }: NewTaskProps) {
   const initial = initially(reader, scope);
   return questions.map(({ property, isMore, ask, ...control }, at) => {

@@ -38,7 +38,7 @@ export class NewTaskController {
     const given = questions.filter(({ name }) => query.has(name));
     // Programs make such addresses, so numbers are written as in the API.
     const entered = enteredIn(query, given, { ...reader, locale: 'en' });
-    return pageReply(<NewTaskPage {...{ scope, questions }} form={{ entered, notice }} />);
+    return pageReply(<NewTaskPage scope={scope} questions={questions} form={{ entered, notice }} />);
   }
 
   @Get('links/:relationship')
@@ -67,7 +67,7 @@ export class NewTaskController {
       const lost = sent.files.size > 0 ? ['Choose the files again: they were not kept.'] : [];
       const takes = error instanceof LinksTaken ? error.holders : [];
       const form = { entered, takes, notice: { ...notice, lines: [...lines, ...lost] } };
-      return pageReply(<NewTaskPage {...{ scope, questions, form }} />, { status: 422 });
+      return pageReply(<NewTaskPage scope={scope} questions={questions} form={form} />, { status: 422 });
     }
   }
 

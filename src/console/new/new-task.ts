@@ -38,7 +38,9 @@ export function newTaskQuestions(scope: Scope): NewTaskQuestion[] {
     ...keysIn(scope, open).map((key, at) => ({ ...key, ...namedControl(key.property, `new-${at}`) })),
     ...linked.map((property, at) => ({
       ...namedControl(property, `new-link-${at}`),
-      ...{ property, isRequired: false, isMore: true },
+      property,
+      isRequired: false,
+      isMore: true,
     })),
   ];
 }

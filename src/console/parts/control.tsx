@@ -43,9 +43,11 @@ export function Control({ ask, value, way = useReader(), ...more }: ControlProps
       return <Choice {...common} options={people} chosen={text} none="Nobody" />;
     }
     case 'option':
-      return <Choice {...common} {...{ options }} chosen={text} none={ask.isRequired ? undefined : 'None'} />;
+      return (
+        <Choice {...common} options={options} chosen={text} none={ask.isRequired ? undefined : 'None'} />
+      );
     case 'options':
-      return <Choices {...common} {...{ options, chosen }} />;
+      return <Choices {...common} options={options} chosen={chosen} />;
     case 'line':
       // For a wrong address, browsers would show messages of their own.
       return <input inputMode={ask.type ?? 'text'} {...common} value={text} maxLength={ask.maxLength} />;
@@ -118,7 +120,9 @@ export function Choices({ options, chosen, name, form, autofocus = false, ...mor
         <label class="tick">
           <input
             type="checkbox"
-            {...{ name, form, value }}
+            name={name}
+            form={form}
+            value={value}
             checked={chosen.includes(value)}
             autofocus={autofocus && index === 0}
           />

@@ -51,7 +51,10 @@ export function Question({ ask, value, name, way, isFirst = false, ...more }: Qu
       isGroup={ask.by === 'options'}
       control={(attributes, sent) => (
         <Control
-          {...{ ...attributes, ask, name, way }}
+          {...attributes}
+          ask={ask}
+          name={name}
+          way={way}
           value={sent ?? value}
           autofocus={isFirst && sent === undefined}
         />

@@ -55,7 +55,7 @@ export function refusedForm(
   };
 }
 
-/** The faults in a form by the names of its values. A refusal of these kinds is one of `name`; throws other errors on. */
+/** The faults of a form by the names of its values. A refusal of these kinds is a fault of `name`; throws other errors on. */
 export function faultsOfForm(
   error: unknown,
   kinds: readonly RefusalKind[],

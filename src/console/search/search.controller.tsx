@@ -25,7 +25,7 @@ export class SearchController {
     const from = placeIn(asked.query.get('from') ?? '');
     const found = await this.searches.inAll(searchedScopes(asked, words, from), words);
     const next = from + WORKFLOWS < asked.reader.workflows.length ? from + WORKFLOWS : undefined;
-    return pageReply(<SearchPage {...{ words, found, next }} />);
+    return pageReply(<SearchPage words={words} found={found} next={next} />);
   }
 }
 

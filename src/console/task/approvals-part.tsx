@@ -189,7 +189,7 @@ function Words({ control: { id, label, name }, hint, required }: WordsProps): VN
   return (
     <>
       <label for={id}>{label}</label>
-      <textarea rows={2} maxLength={10_000} {...{ id, name, required, ...attributes }}>
+      <textarea rows={2} maxLength={10_000} id={id} name={name} required={required} {...attributes}>
         {`\n${String(sent)}`}
       </textarea>
       {hint !== undefined && (

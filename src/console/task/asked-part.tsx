@@ -41,7 +41,7 @@ export function AskedFields({ action, at }: { readonly action: Action; readonly 
         if (!property || !ask) return null;
         const value = shownValueOf(property, view);
         const control = { id: askedId(action.id, index), label: labelOf(field), name: nameOf(field) };
-        return <Question {...{ ...control, ask, value }} isRequired={required} isFirst={index === 0} />;
+        return <Question {...control} ask={ask} value={value} isRequired={required} isFirst={index === 0} />;
       })}
     </Form>
   );

@@ -20,7 +20,7 @@ export function Checklist(): VNode {
       <h2 id="checklist-name">
         Checklist {now.length > 0 && <span class="count">{`${done}/${now.length}`}</span>}
       </h2>
-      <ul class="checklist">
+      <ul>
         {now.map((item) => (
           <Item item={item} />
         ))}
@@ -46,7 +46,7 @@ export function Checklist(): VNode {
       {others.length > 0 && (
         <details>
           <summary>{plural(others.length, 'item')} of other stages</summary>
-          <ul class="checklist">
+          <ul>
             {others.map((item) => (
               <Item item={item} showsStage />
             ))}

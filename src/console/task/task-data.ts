@@ -61,7 +61,17 @@ export class TaskReader {
         this.preferences.watchState(keyOf(scope, task), reader.user.id),
       ]);
     return {
-      ...{ reader, scope, task, actions, items, comments, history, clocks, approvals, pastDecisions, watch },
+      reader,
+      scope,
+      task,
+      actions,
+      items,
+      comments,
+      history,
+      clocks,
+      approvals,
+      pastDecisions,
+      watch,
       executions: (await readStretch<ShownExecution>(executions)).shown,
       runs: (await readStretch<ShownRun>(runs)).shown,
     };

@@ -45,7 +45,7 @@ export const TaskViewProvider = View.Provider;
 
 export function useTask(): TaskPageView {
   const view = useContext(View);
-  if (!view) throw new Error('A part of a task stands on no page of one.');
+  if (!view) throw new Error('A part of the page of a task is used outside it.');
   return view;
 }
 

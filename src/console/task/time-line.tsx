@@ -35,7 +35,7 @@ export function TimeLine(): VNode {
 /** Some comments and events, newest first, followed by links to older ones. */
 export function Entries({ view, comments, history, undoable }: EntriesProps): VNode {
   const entries = [
-    ...(comments?.comments ?? []).map((one) => ({ at: one.timestamp, node: <Said {...{ view, one }} /> })),
+    ...(comments?.comments ?? []).map((one) => ({ at: one.timestamp, node: <Said view={view} one={one} /> })),
     ...actsIn(history?.shown ?? []).map((act) => {
       const { id, timestamp } = act.event;
       const node = (
