@@ -157,7 +157,11 @@ on('turbo:submit-end', ({ target, detail }) => {
   if (!detail.fetchResponse) delete target.dataset.sent;
   if (!isSending) listen();
 });
-on('turbo:render turbo:load', () => (isSending = false));
+on('turbo:render turbo:load', () => {
+  isSending = false;
+  // A page that is replaced ends a drag without an event.
+  isDragging = false;
+});
 
 on('visibilitychange turbo:render dragend', () => listen());
 on('online offline', () => listen(), window);
