@@ -176,7 +176,7 @@ function planNamed(workflow: Workflow, actionId: string, groupId: string | undef
   return plan;
 }
 
-/** The user whom the request names decides, or else the user of the key. */
+/** Returns the user who decides: the one in the request, otherwise the user of the key. */
 function deciderOf({ scope, plan }: LockedApprovals, wanted: WantedDecision): User {
   const errors = new FieldErrors();
   const viewer = userOf(scope);

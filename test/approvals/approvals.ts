@@ -159,7 +159,7 @@ export async function startApprovals(
       if (!found) throw new Error(`no group ${groupId}`);
       return found;
     },
-    /** What stands in the way of the action. */
+    /** The unmet requirements of the action. */
     async unmet(task: string, performer?: string, action = 'approve'): Promise<string[]> {
       const by = performer === undefined ? '' : `&performed_by=${performer}@acme.test`;
       const { body } = await api.get(`${vendors}/${task}/actions?_explain=true${by}`).expect(200);

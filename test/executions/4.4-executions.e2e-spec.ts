@@ -14,7 +14,7 @@ async function vendor(id: string, further: object = {}): Promise<void> {
   await api.post(vendors, { 'Vendor ID': id, 'Vendor Name': id, ...further }).expect(201);
 }
 
-/** A vendor of whom nothing keeps from being approved. */
+/** Creates a vendor that meets all requirements of the approval. */
 async function approvable(id: string): Promise<void> {
   const file = { filename: 'c.pdf', contentType: 'application/pdf', base64contents: 'AAAA' };
   await vendor(id, { Stage: 'In Review', 'Contract Value': 120, Contract: [file], 'Assigned To': 'theo@acme.test' }); // prettier-ignore

@@ -31,7 +31,7 @@ export interface AdminPage extends AdminList {
   readonly isOfWorkspace?: true;
   readonly lead?: string;
   readonly live?: LivePage;
-  /** What stands between the heading and the list. */
+  /** Content between the heading and the list. */
   above?(asked: AdminRequest): Promise<ComponentChildren>;
   /** The operation that makes a new thing, for a button at the heading. */
   create?(asked: AdminRequest): AdminOperation;
@@ -75,7 +75,7 @@ export interface AdminLine {
   readonly isHere?: boolean;
   readonly state?: ComponentChildren;
   readonly title: ComponentChildren;
-  /** What stands below the title. */
+  /** Content below the title. */
   readonly under?: ComponentChildren;
   readonly asides?: readonly ComponentChildren[];
   /** The time, and the operations that the row offers. */

@@ -70,7 +70,7 @@ function rulesOfId({ uniqueId }: TaskSchema): Pick<NewTaskQuestion, 'isRequired'
   return { isRequired, hint: isRequired ? undefined : hint };
 }
 
-/** What was entered by the names of the keys; for relationships, Unique IDs. */
+/** The entered texts of a new task, by the names of its keys. A relationship has the Unique IDs of tasks. */
 export type EnteredTask = ReadonlyMap<string, SentValues>;
 
 export function enteredIn(

@@ -16,7 +16,7 @@ export interface Happened {
 interface ReasonType {
   /** The types of its events. */
   readonly types: readonly string[];
-  /** The users whom it concerns. Whether they see the task and want to be notified is checked later. */
+  /** The users to notify. A later check leaves out those who do not see the task or do not want to be notified. */
   readonly whom: (happened: Happened) => readonly string[];
   /** Whether users are notified of what they did themselves. */
   readonly tellsDoer?: boolean;

@@ -32,7 +32,7 @@ export interface Findings extends LinkedReads {
   readonly deadlines: Set<string | null>;
 }
 
-/** What was found so far, and the present place in the expression. */
+/** The findings so far, and the place in the expression that is read now. */
 interface Reads extends Findings {
   readonly patterns: Pattern[];
   readonly edits: Edit[];

@@ -35,7 +35,7 @@ await service.apply(definition(receiver.url));
 const key = await service.key('acme');
 const api = service.client(key);
 
-// What is killed, or sleeps beyond its lease, is tested under faults.
+// The tests of faults kill workers, and let them sleep longer than their leases.
 describe('WTS_ROLE: an api and workers as processes, which end in order', () => {
   const begun: OtherProcess[] = [];
 

@@ -82,7 +82,7 @@ const textual = (name: string, values: fc.Arbitrary<string>, more: Partial<Field
   field(name, values, { operators: ['', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains'], ...more });
 const timed = (name: string, values: fc.Arbitrary<string>, mayBeBlank = true): Field =>
   field(name, values, { keyOf: (text) => [Date.parse(text)], mayBeBlank });
-/** What is not among the ranks stands behind them. */
+/** Values without a rank are sorted last. */
 const ranked = (name: string, ranks: readonly string[], more: Partial<Field> = {}): Field =>
   field(name, fc.constantFrom(...ranks), {
     keyOf: (text) => [ranks.includes(text) ? ranks.indexOf(text) : ranks.length],
