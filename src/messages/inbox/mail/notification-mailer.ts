@@ -19,7 +19,7 @@ import { noteRefusal } from './delivery.repository.js';
 import { type MailTurn, mailTurn, sendingTime } from './mail-turn.js';
 import { type ClaimedWindow, closeWindow, noteDoubt, postponeWindow } from './mail-windows.repository.js';
 import { NotificationLetters } from './notification-letters.js';
-import { countUnread, takeUnread } from './unread.repository.js';
+import { lockUnread, takeUnread } from './unread.repository.js';
 
 /** Mails people their unread notifications, each letter at most once. */
 @Injectable()
@@ -68,9 +68,11 @@ export class NotificationMailer {
   /** Records, under the fence and before the first byte is sent, that the letter may have been sent. */
   private async noteSending(claimed: ClaimedWindow, places: readonly string[]): Promise<void> {
     const owner = ownerOf(claimed, await this.workspaces.inForce(claimed.workspaceId));
-    // If some notifications were read meanwhile or can no longer be seen, the window stays due.
-    if ((await countUnread(this.db, owner, places)) < places.length) throw new LostLease();
-    if (!(await noteDoubt(this.db, claimed, places))) throw new LostLease();
+    await this.db.transaction(async (tx) => {
+      // If some notifications were read meanwhile or can no longer be seen, the window stays due.
+      if ((await lockUnread(tx, owner, places)) < places.length) throw new LostLease();
+      if (!(await noteDoubt(tx, claimed, places))) throw new LostLease();
+    });
   }
 
   private async settle(turn: MailTurn, places: readonly string[], outcome: LetterOutcome): Promise<void> {

@@ -96,16 +96,18 @@ const take = {
     ORDER BY n.event_place`,
 };
 
-/** How many of these notifications are still unread and visible, and still apply. */
-export async function countUnread(
-  db: EntityManager,
+/** Locks those of these notifications that are still unread and visible, and still apply; returns how many. */
+export async function lockUnread(
+  tx: EntityManager,
   owner: InboxOwner,
   places: readonly string[],
 ): Promise<number> {
-  return (await sql(db, findUnread, [...inboxValues(owner), places])).length;
+  return (await sql(tx, lock, [...inboxValues(owner), places])).length;
 }
 
-const findUnread = {
-  name: 'find-unread-notices',
-  text: `SELECT n.event_place FROM ${ownNotifications} AND n.event_place = ANY($5::bigint[]) AND ${isUnread}`,
+const lock = {
+  name: 'lock-unread-notices',
+  text: `
+    SELECT n.event_place FROM ${ownNotifications} AND n.event_place = ANY($5::bigint[]) AND ${isUnread}
+    ORDER BY n.event_place FOR UPDATE OF n`,
 };
