@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Answer, type Connection, openConnection, textOf } from './connection.js';
 
 export interface Drive {
@@ -48,16 +49,12 @@ async function repeat(connection: Connection, next: () => string, run: Run): Pro
 }
 
 async function measure(run: Run, seconds: number): Promise<Pick<Drive, 'requests' | 'seconds'>> {
-  await sleep(rampSeconds);
+  await setTimeout(RAMP_MS);
   const [answered, begun] = [run.answered, performance.now()];
-  await sleep(seconds);
+  await setTimeout(seconds * 1000);
   const drive = { requests: run.answered - answered, seconds: (performance.now() - begun) / 1000 };
   run.isOver = true;
   return drive;
 }
 
-const rampSeconds = 0.25;
-
-function sleep(seconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-}
+const RAMP_MS = 250;

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { caseValues } from './definition.js';
 
@@ -10,6 +11,12 @@ export async function fillCases(db: pg.Client, count: number): Promise<void> {
   await withoutIndexes(db, () =>
     db.query(insertionOf(`jsonb_strip_nulls(jsonb_build_object(${pairs.join(', ')}))`, count)),
   );
+}
+
+/** Waits until the followers of the service have read all events, so that their work does not disturb the first turns. */
+export async function untilFollowed(db: pg.Client): Promise<void> {
+  const read = 'SELECT (SELECT min(position) FROM followers) < (SELECT count(*) FROM events) AS "isBehind"';
+  while ((await db.query<{ isBehind: boolean | null }>(read)).rows[0]?.isBehind) await setTimeout(500);
 }
 
 /** Drops the secondary indexes of tasks, which makes the work faster, and creates them again afterwards. */

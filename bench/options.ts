@@ -12,6 +12,9 @@ export interface Options {
   readonly isStandard: boolean;
   /** The folder of another build to compare with. */
   readonly other: string | undefined;
+  /** The number of tasks of the other build, and a file with its definition, if they differ from this build's. */
+  readonly otherTasks: number;
+  readonly otherDefinition: string | undefined;
 }
 
 /** Reads the command line; `tasks` is the default number of tasks. */
@@ -24,6 +27,8 @@ export function readOptions(tasks: number): Options {
       connections: { type: 'string', default: '32' },
       case: { type: 'string', multiple: true, default: [] },
       other: { type: 'string' },
+      'other-tasks': { type: 'string' },
+      'other-definition': { type: 'string' },
     },
   });
   return {
@@ -34,6 +39,8 @@ export function readOptions(tasks: number): Options {
     cases: values.case,
     isStandard: process.argv.length === 2,
     other: values.other,
+    otherTasks: positive('other-tasks', values['other-tasks'] ?? values.tasks),
+    otherDefinition: values['other-definition'],
   };
 }
 

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type pg from 'pg';
-import { type Ask, asker, type Case, makeCases } from './cases.js';
+import { type Ask, asker, type Case, makeCases, tasksPath } from './cases.js';
 import { clean, connect, createDatabase, openServer } from './database.js';
 import { definition } from './definition.js';
-import { fillCases } from './fill.js';
+import { fillCases, untilFollowed } from './fill.js';
 import { type AtEnd, withLifetime, say } from './lifetime.js';
 import { isWanted, type Options, readOptions } from './options.js';
 import { median, takeTurns, type Turns } from './rounds.js';
@@ -20,13 +20,16 @@ interface Build {
 }
 
 // npm run bench:turns -- --other <folder>: this build and that of another checkout take turns. A line for each case
-// gives this build's rate, processor time and p99 as shares of the other's.
+// gives this build's rate, processor time and p99 as shares of the other's. With `--other . --other-tasks 1000000` or
+// `--other-definition <file>`, this build takes turns with itself among more tasks, or with more rules.
 await withLifetime(async (atEnd) => {
   const options = readOptions(100_000);
   if (options.other === undefined) throw new Error('--other must name a checkout that is built');
   const server = await openServer(atEnd);
   const here = await openBuild('here', '.', server, options, atEnd);
-  const other = await openBuild('other', options.other, server, options, atEnd);
+  const otherText = options.otherDefinition && (await readFile(options.otherDefinition, 'utf8'));
+  const otherOptions = { ...options, tasks: options.otherTasks };
+  const other = await openBuild('other', options.other, server, otherOptions, atEnd, otherText);
   await compareCases(here, other, options);
   const memory = [here, other].map(async ({ target }) => (await target.ask('memory')) / 2 ** 20);
   const [own = NaN, others = NaN] = await Promise.all(memory);
@@ -39,21 +42,23 @@ async function openBuild(
   server: string,
   options: Options,
   atEnd: AtEnd,
+  text = definition,
 ): Promise<Build> {
   const url = await createDatabase(server, atEnd);
   // Its start creates the tables that its command line needs.
   const env = { DATABASE_URL: url };
   const target = await startTarget({ name, folder, program: 'main.js', env }, atEnd);
-  const key = await defineWorkspace(folder, url);
+  const key = await defineWorkspace(folder, url, text);
   const db = await connect(url, atEnd);
   await db.query('ALTER TABLE tasks SET (autovacuum_enabled = off)');
   say(`Filling ${options.tasks} tasks for the build ${name}`);
   await fillCases(db, options.tasks);
+  await untilFollowed(db);
   return { target, db, cases: casesOf(asker(key), options) };
 }
 
 /** Creates the workspace by the build's own command line, and a key for it. */
-async function defineWorkspace(folder: string, url: string): Promise<string> {
+async function defineWorkspace(folder: string, url: string, text: string): Promise<string> {
   const program = resolve(folder, 'dist/wts.js');
   const wts = async (...args: readonly string[]): Promise<string> =>
     (
@@ -62,7 +67,7 @@ async function defineWorkspace(folder: string, url: string): Promise<string> {
   const scratch = await mkdtemp(join(tmpdir(), 'wts-bench-'));
   try {
     const file = join(scratch, 'bench.yaml');
-    await writeFile(file, definition);
+    await writeFile(file, text);
     await wts('apply', file);
     return await wts('key', 'create', '--workspace', 'bench', '--name', 'bench');
   } finally {
@@ -71,8 +76,14 @@ async function defineWorkspace(folder: string, url: string): Promise<string> {
 }
 
 function casesOf(ask: Ask, options: Options): Case[] {
-  const all = [...makeCases(ask, options.tasks), execution(ask, options.tasks)];
+  const all = [...makeCases(ask, options.tasks), filteredPage(ask), execution(ask, options.tasks)];
   return all.filter(({ name }) => isWanted(name, options));
+}
+
+/** The same number of tasks among any number of them. */
+function filteredPage(ask: Ask): Case {
+  const request = (n: number): string => ask('GET', `${tasksPath}?City=City%20${n % 1000}&_limit=20`);
+  return { name: 'filtered page', target: 1, isWrite: false, request };
 }
 
 /** An action of one step, from the POST to its end. */
