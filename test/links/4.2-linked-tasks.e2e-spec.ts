@@ -194,6 +194,19 @@ describe('4.2 linked tasks', () => {
         expect(await refusal(company, { CEO: { No: value } })).toEqual({ CEO: [`does not exist: ${value}`] });
     });
 
+    it('more than 10,000 new tasks in one array', async () => {
+      const [, first] = await make('invoices');
+      await service.dataSource.query(
+        `INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, field_values)
+         SELECT workspace_id, workflow_id, 'n' || n, 'n' || n, stage_id, true, field_values
+         FROM tasks, generate_series(1, 10001) n WHERE unique_value = $1`,
+        [first],
+      );
+      const Invoices = Array.from({ length: 10_001 }, (_, n) => ({ 'Invoice ID': `n${n + 1}` }));
+      const errors = { Invoices: ['links more than 10,000 new tasks at once'] };
+      expect(await refusal(company, { Invoices })).toEqual(errors);
+    });
+
     it('all unknown references, and all other problems of the payload, in one answer', async () => {
       const invoice = (id: unknown): object => ({ 'Invoice ID': id });
       const known = await make('invoices');
