@@ -2,7 +2,6 @@ import Type, { type TObject } from 'typebox';
 import { type ActionDefinition, action, type StepDefinition } from '../workflows/model/action-definition.js';
 import { checkName, type Report, type WorkflowScope, checkDistinct } from '../workflows/model/check/kit.js';
 import { checkCondition } from '../workflows/model/check/formulas.js';
-import { warnOfContradiction } from './check/contradiction.js';
 import { asMapping, asText, readAs, readShape } from '../workflows/model/definition-reader.js';
 import { ActionEntity } from '../workflows/model/entities/action.entity.js';
 import { excerptsOf } from '../common/wording.js';
@@ -98,7 +97,6 @@ export const actions = kind({
     checkSteps(one.steps, within, report);
     warnOfNoUse(one, within, report);
     warnOfUnfillable(one, within, report);
-    warnOfConditions(one, within, report);
   },
   checkSound: checkAskedOfApprovals,
 });
@@ -111,16 +109,6 @@ function checkSteps(steps: readonly StepDefinition[], within: WorkflowScope, rep
   }
   for (const one of steps.slice(0, -1).filter(({ type }) => stepTypes.get(type)?.isLast))
     report(one, 'type', 'must be the last step');
-}
-
-function warnOfConditions(
-  { requirements: { conditions }, stages }: ActionDefinition,
-  within: WorkflowScope,
-  report: Report,
-): void {
-  if (!Array.isArray(conditions)) return;
-  for (const condition of conditions as { when: string }[])
-    warnOfContradiction(condition, { field: 'Stage', values: stages }, within, report);
 }
 
 function checkAsked(

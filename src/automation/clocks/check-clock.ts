@@ -1,12 +1,6 @@
 import { tooManyDays } from '../../workflows/time/parse-calendar.js';
 import { isFromEnd, parseRungAt } from './clock.js';
-import {
-  type Duration,
-  needsHours,
-  parseDuration,
-  type Quantity,
-  quantityOf,
-} from '../../workflows/time/duration.js';
+import { type Duration, needsHours, parseDuration } from '../../workflows/time/duration.js';
 import { type Parsed } from '../../workflows/time/parsed.js';
 import { checkGivenLater } from '../../actions/check/given.js';
 import { didYouMean } from '../../common/did-you-mean.js';
@@ -31,7 +25,6 @@ export function checkClock(clock: ClockDefinition, scope: WorkflowScope, report:
   const rungs = clock.rungs.map((holder) => ({ holder, key: 'at', text: holder.at }));
   checkDistinct(rungs, 'is the time of another rung', report);
   warnOfStages(clock, scope, report);
-  warnOfEarlyRungs(clock, report);
 }
 
 function checkMoment(holder: { field: string }, scope: WorkflowScope, report: Report): void {
@@ -140,23 +133,3 @@ function warnOfStages(clock: ClockDefinition, { workflow }: WorkflowScope, repor
 
 const endless =
   'can start but never stops, because the workflow has no end stage: name the stages in which it stops (stops) or runs (while)';
-
-/** Warns of rungs that are before the start of their clock. */
-function warnOfEarlyRungs({ budget, rungs }: ClockDefinition, report: Report): void {
-  const texts = typeof budget === 'object' ? [...Object.values(budget.of), budget.else ?? 'none'] : [budget];
-  for (const rung of rungs) {
-    const { value: at } = parseRungAt(rung.at);
-    if (!at || 'percent' in at || at.from === 'start' || at.after.amount > 0) continue;
-    const before = quantityOf(at.after);
-    const short = texts.find((text) => {
-      const { value } = parseDuration(text ?? '');
-      const limit = value && quantityOf(value);
-      return limit && kindOf(limit) === kindOf(before) && limit.amount < -before.amount;
-    });
-    if (short !== undefined)
-      report(rung, 'at', `is before the start of the clock, whose budget is ${short}: ${rung.at}`, 'warning');
-  }
-}
-
-/** Calendar days can be compared with hours. */
-const kindOf = ({ measure }: Quantity): string => (measure === 'wall' ? 'elapsed' : measure);

@@ -1,9 +1,8 @@
-import { factsOf, type ComparedValue, each } from './trigger.js';
+import { each, factsOf } from './trigger.js';
 import { checkGivenByRule } from '../../actions/check/given.js';
 import { checkCondition } from '../../workflows/model/check/formulas.js';
-import { checkNamed, type Report, type WorkflowScope, kindOfField } from '../../workflows/model/check/kit.js';
+import { checkNamed, type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { type RuleDefinition } from './rule-definition.js';
-import { warnOfContradiction, type KnownValue } from '../../actions/check/contradiction.js';
 import { triggerTypes } from './trigger-types.js';
 import { nameInStep, warnOfNoPerformer, warnOfUnoffered } from '../starts.js';
 
@@ -17,7 +16,6 @@ export function checkRule(rule: RuleDefinition, scope: WorkflowScope, report: Re
   if (rule.when !== undefined) checkWhen(rule, rule.when, scope, report);
   warnOfStart(rule, scope, report);
   warnOfFixedFields(rule, scope, report);
-  warnOfContradiction(rule, impliedBy(rule, scope), scope, report);
 }
 
 export function linkedScope(rule: RuleDefinition, scope: WorkflowScope): WorkflowScope | undefined {
@@ -92,18 +90,3 @@ function warnOfFixedFields(rule: RuleDefinition, scope: WorkflowScope, report: R
   const message = `waits for ${fixed.join(', ')}, which nothing changes in an existing task`;
   if (fixed.length > 0) report(rule, 'field', message, 'warning');
 }
-
-/** What the trigger of a rule already implies about a field when `when` is evaluated. */
-function impliedBy(rule: RuleDefinition, scope: WorkflowScope): KnownValue | undefined {
-  const named = stagesNamed(rule);
-  if (rule.on === 'stage_entered') return { field: 'Stage', values: named };
-  const others = [...scope.stages].filter((name) => !named.includes(name));
-  if (rule.on === 'stage_left') return { field: 'Stage', values: others };
-  const [field, ...further] = each(settingOf(rule, 'field')).map((name) => scope.fields.get(String(name)));
-  if (rule.on !== 'field_changed' || further.length > 0 || !field) return undefined;
-  if (!['text', 'boolean'].includes(kindOfField(field) ?? '')) return undefined;
-  return { field: field.name, values: each(settingOf(rule, 'to')).filter(isCompared) };
-}
-
-const isCompared = (value: unknown): value is ComparedValue =>
-  value === null || typeof value === 'string' || typeof value === 'boolean';
