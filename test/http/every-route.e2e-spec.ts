@@ -173,7 +173,8 @@ describe('every route', () => {
   });
 
   it('takes an Idempotency-Key where it is a POST: the same request is done once, another one is 409', async () => {
-    const posts = closed.map(([route]) => route).filter((route) => route.startsWith('POST'));
+    // A trial of a calendar stores nothing, so it ignores the header.
+    const posts = closed.map(([route]) => route).filter((route) => /^POST (?!.*\/try$)/.test(route));
     for (const route of posts) {
       const headers: [string, string][] = [...bearer(key), ['Idempotency-Key', `key of ${route}`]];
       const again = { ...own, user: own.user.toUpperCase() };

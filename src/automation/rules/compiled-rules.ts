@@ -1,5 +1,5 @@
 import { factsOf, type Judge } from './trigger.js';
-import { conjunctsOf, type Expression } from '../../workflows/expressions/expression.js';
+import { type Expression } from '../../workflows/expressions/expression.js';
 import { expressionOf } from '../../actions/linked-reads.js';
 import { rules } from './rules.kind.js';
 import { type RuleDefinition, defaultRates, type Rate, rateOf } from './rule-definition.js';
@@ -11,9 +11,7 @@ export interface Rule {
   readonly definition: RuleDefinition;
   readonly types: readonly string[];
   readonly judge: Judge;
-  readonly condition: Expression | undefined;
-  /** The parts of the condition, all of which must be true. */
-  readonly parts: readonly EventExpression[];
+  readonly condition: EventExpression | undefined;
   /** The side of the relationship in `of`; undefined if the action runs on the task itself. */
   readonly side: string | undefined;
   /** The internal id of the workflow whose action it starts. */
@@ -53,17 +51,15 @@ function compileRule(definition: RuleDefinition, workflow: Workflow): Rule | und
   const { on, when, limit } = definition;
   const trigger = triggerTypes.get(on);
   const link = linkOf(workflow, definition.of);
-  const expression = (source: string): Expression =>
-    expressionOf(workflow.schema, source, 'before', factsOf(trigger));
   return (
     trigger && {
       definition,
       types: trigger.types,
       judge: trigger.compile(definition, workflow),
-      condition: when === undefined ? undefined : expression(when),
-      parts: (when === undefined ? [] : conjunctsOf(when)).map((source) =>
-        eventExpression(source, expression(source)),
-      ),
+      condition:
+        when === undefined
+          ? undefined
+          : eventExpression(when, expressionOf(workflow.schema, when, 'before', factsOf(trigger))),
       side: link?.side,
       targetId: link?.otherWorkflowId ?? workflow.id,
       perRule: limit?.per_rule === undefined ? defaultRates.perRule : rateOf(limit.per_rule),

@@ -5,13 +5,11 @@ import { type TaskAtEvent, taskAtEvent } from '../../events/task-at-event.js';
 import { TimeAllowed } from '../../workflows/expressions/time-allowed.js';
 import { type ExpressionFacts, type FactValue } from '../../workflows/expressions/expression.js';
 import { ExpressionError } from '../../workflows/expressions/expression-error.js';
-import { type Message, say, sentence } from '../../common/message.js';
-import { type RuleDefinition } from './rule-definition.js';
+import { type Message, say } from '../../common/message.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { blankTask } from '../../workflows/fields/task-view.js';
 import { type EventExpression, type Rule } from './compiled-rules.js';
 import { type EventFacts, type Verdict } from './trigger.js';
-import { toldValue } from './triggers/field-changed.js';
 import { factKeys } from '../../workflows/expressions/scope.js';
 import { serializeEvent } from '../../events/serialize-event.js';
 
@@ -24,16 +22,15 @@ export async function judgeEvent(rule: Rule, facts: EventFacts): Promise<Verdict
       because: say`the event is ${event.type}; the rule waits for ${rule.types.join(', ')}`,
     };
   const verdict = await rule.judge(facts);
-  const { condition, definition } = rule;
-  if (!verdict.isMet) return told(verdict, definition);
-  if (!condition) return verdict;
+  const { condition } = rule;
+  if (!verdict.isMet || !condition) return verdict;
   const { hook } = verdict;
   const about = hook?.event ?? event;
   const task =
-    (await taskAtEvent(db, workflow.workspaceId, about, fieldIdsOf(workflow, condition))) ??
+    (await taskAtEvent(db, workflow.workspaceId, about, fieldIdsOf(workflow, condition.expression))) ??
     (hook && blankTaskIn(workflow));
   if (!task) return { isMet: false, because: 'the task no longer exists' };
-  const failed = failedPart(rule, { ...facts, hook }, task);
+  const failed = whyFalse(condition, () => evaluatePart(condition, { ...facts, hook }, task));
   return failed === undefined ? verdict : { isMet: false, because: failed };
 }
 
@@ -42,40 +39,22 @@ export function blankTaskIn({ schema }: Workflow): TaskAtEvent {
   return { after: { ...blankTask, stageId: schema.stages.initial.id }, before: undefined };
 }
 
-/** Adds what the rule waits for to the reason why the event does not trigger it. */
-function told({ isMet, because }: Verdict, definition: RuleDefinition): Verdict {
-  const settings = new Map<string, unknown>(Object.entries(definition));
-  const narrowed = ['from', 'to', 'stage', 'stages', 'relationship', 'action'].flatMap((key) => {
-    const wanted = settings.get(key);
-    if (wanted === undefined) return [];
-    return [`${key} ${[wanted].flat().map(toldValue).join(' or ')}`];
-  });
-  return {
-    isMet,
-    because: say`${sentence(because)}; the rule waits for ${[definition.on, ...narrowed].join(' ')}`,
-  };
-}
-
-/** Why `when` is not true: its first part that is false; undefined if all are true. */
-function failedPart({ parts }: Rule, judged: JudgedSubject, task: TaskAtEvent): Message | undefined {
-  const timeAllowed = new TimeAllowed();
-  for (const part of parts) {
-    try {
-      if (evaluatePart(part, judged, task, timeAllowed) !== true) return say`${part.source} is not true`;
-    } catch (error) {
-      if (!(error instanceof ExpressionError)) throw error;
-      return say`${part.source} could not be evaluated: ${error.message}`;
-    }
+/** Why `when` is not true; undefined if it is. */
+export function whyFalse({ source }: EventExpression, evaluate: () => unknown): Message | undefined {
+  try {
+    return evaluate() === true ? undefined : say`${source} is not true`;
+  } catch (error) {
+    if (error instanceof ExpressionError) return say`${source} could not be evaluated: ${error.message}`;
+    throw error;
   }
-  return undefined;
 }
 
-/** The value of a part of a condition for the task as the event left it. */
+/** The value of an expression for the task as the event left it. */
 export function evaluatePart(
   { expression, readsFacts }: EventExpression,
   { workflow, event, names, hook }: JudgedSubject,
   task: TaskAtEvent,
-  timeAllowed: TimeAllowed,
+  timeAllowed = new TimeAllowed(),
 ): unknown {
   const told = readsFacts ? factsIn(event, names) : [];
   const facts = new Map([...told, ['body', hook?.body ?? null]]);

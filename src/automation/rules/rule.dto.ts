@@ -43,7 +43,7 @@ export class Explanation {
   @ApiProperty({ description: 'Whether the event matches, and `when` is true.' })
   readonly matched!: boolean;
 
-  @ApiProperty({ description: 'What happened, or which part of the rule was false.' })
+  @ApiProperty({ description: 'What happened, or why the rule does not follow it.' })
   readonly because!: string;
 }
 

@@ -22,7 +22,9 @@ export const rulesFollower: Follower = {
       const reading = rulesIn(workflow).filter(({ condition }) => condition);
       const types = new Set<string>(reading.flatMap((rule) => rule.types));
       const some = events.filter(({ workflowId, type }) => workflowId === workflow.id && types.has(type));
-      const fieldIds = reading.flatMap(({ condition }) => (condition ? fieldIdsOf(workflow, condition) : []));
+      const fieldIds = reading.flatMap(({ condition }) =>
+        condition ? fieldIdsOf(workflow, condition.expression) : [],
+      );
       if (some.length > 0) await readTasksAhead(tx, workspace.id, some, [...new Set(fieldIds)]);
     }
   },

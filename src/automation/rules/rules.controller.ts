@@ -17,7 +17,7 @@ export class RulesController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Explain how the rules judge an event',
-    description: 'For each rule of the workflow: what happened, or which part of the rule was false.',
+    description: 'For each rule of the workflow: what happened, or why it does not follow.',
   })
   @ApiBody({ type: ExplainPayload })
   @ApiOkResponse({ description: 'One explanation for each rule.', type: [Explanation] })

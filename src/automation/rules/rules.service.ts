@@ -36,7 +36,7 @@ export class RulesService {
     return rule;
   }
 
-  /** Explains for each rule why it matched an event of the workflow, or which part of it did not. */
+  /** Explains for each rule why it matched an event of the workflow, or why not. */
   async explain(scope: Scope, payload: JsonObject, key: string | undefined): Promise<Explanation[]> {
     const { value, errors } = readPayload(ExplainPayload, payload, 'an explanation');
     errors.throwIfAny();

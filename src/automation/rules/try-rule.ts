@@ -17,6 +17,7 @@ import { type DryRun } from './rule.dto.js';
 import { faultOf, uniqueIdIn } from './hooks/hook-subject.js';
 import { createOf, taskOf } from './triggers/hook.js';
 import { starterOf } from './follow-rule.js';
+import { whyFalse } from './judge-event.js';
 import { targetsOf } from './rule-targets.js';
 
 export interface RuleTrial {
@@ -92,19 +93,14 @@ function whenFails(
   { workflow }: Scope,
   task: TaskRow,
 ): string | undefined {
-  const { condition, definition } = rule;
-  const { when = '' } = definition;
+  const { condition } = rule;
   if (!condition) return undefined;
   const facts = new Map<string, FactValue>(
     ['actor', 'comment', 'item', 'execution'].map((name) => [name, new Map()]),
   ).set('body', body ?? null);
   const at = { workflow, event: { happenedAt: serviceTime(db) }, task: { after: task, before: task }, facts };
-  try {
-    return evaluateAtEvent(condition, at) === true ? undefined : `${when} is not true`;
-  } catch (error) {
-    if (error instanceof ExpressionError) return `${when} could not be evaluated: ${error.message}`;
-    throw error;
-  }
+  const failed = whyFalse(condition, () => evaluateAtEvent(condition.expression, at));
+  return failed && english(failed);
 }
 
 async function unmetOf(

@@ -172,13 +172,6 @@ function readResult(value: unknown): ExpressionResult {
   throw new ExpressionError('its result is neither a text, a number, a boolean nor a list');
 }
 
-/** The source of each operand of the outermost `&&`; all of them must be true. */
-export function conjunctsOf(source: string): string[] {
-  const parts = (node: ASTNode): string[] =>
-    node.op === '&&' ? node.args.flatMap(parts) : [source.slice(node.start, node.end)];
-  return parts(parser.parse(source).ast);
-}
-
 /** Converts JSON to values of expressions, with exact numbers. A number out of range stays a text. */
 export function factOfJson(json: Json): FactValue {
   if (json instanceof NumberLiteral) return factOfNumber(json.text);

@@ -122,7 +122,7 @@ function becauseOf(name: string, { event, names }: EventFacts): Verdict['because
   return say`${name} went from ${toldValue(from)} to ${toldValue(to)}`;
 }
 
-export function toldValue(value: unknown): string {
+function toldValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'blank';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text;
