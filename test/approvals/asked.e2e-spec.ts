@@ -26,7 +26,6 @@ describe('who may approve', () => {
     return found.map(({ data }) => data);
   }
 
-  // Rule (people.md 1.8): when a task enters a stage in which the action is offered, and again when an approval has become stale.
   it('are asked once a visit and state, group by group', async () => {
     await setting.groups([legal, 'id: money, count: 1, roles: [finance], covers: [Note]']);
     const task = await setting.vendor();
@@ -70,7 +69,6 @@ describe('who may approve', () => {
     await events(task, 'requested', 4);
   });
 
-  // Rule (people.md 5): one `.stale`, `.complete` a group and write, `.decided` a decision, with `data.approval`.
   it('events tell of approvers and their decisions', async () => {
     await setting.groups(['id: legal, count: 2, roles: [legal]']);
     const task = await setting.vendor();
@@ -91,7 +89,6 @@ describe('who may approve', () => {
     ]);
   });
 
-  // Rule (time.md 8): approval_complete when the last needed group is complete, once a visit and state.
   it('start rules: when all is complete, when something is rejected, when an approval is stale', async () => {
     const rule = (on: string, more = ''): string => `id: on-${on}, on: approval_${on}, run: note${more}`;
     await setting.groups([legal, 'id: money, count: 1, roles: [finance], covers: [Amount]'], {
@@ -121,7 +118,6 @@ describe('who may approve', () => {
     expect(await runs()).toEqual(['on-complete', 'on-rejected', 'on-stale', 'on-stale']);
   });
 
-  // Rule (people.md 1.3): what a rule changed counts as its initiator's.
   it('have not led to a change that a rule made', async () => {
     await setting.groups(['id: staff, count: 1, roles: [staff], not: [editors], covers: [Note]'], {
       rules: ['id: noting, on: field_changed, field: Amount, run: note'],
@@ -146,7 +142,6 @@ describe('who may approve', () => {
     expect((await setting.group(task, 'money')).open).toEqual(['abel@acme.test']);
   });
 
-  // Rule (people.md 5): expiry counts from the decision; it makes `approval.stale` and asks again.
   it('are asked again when an approval has expired', async () => {
     await setting.groups(['id: legal, count: 1, roles: [legal], expires: 2 hours']);
     const task = await setting.vendor();
@@ -163,7 +158,6 @@ describe('who may approve', () => {
     expect(await setting.group(task)).toMatchObject({ decisions: [{ state: 'expired' }] });
   });
 
-  // Rule (people.md 1.7): evidence "ines for theo"; one human counts once.
   it('have a deputy while they are away, whose decision is in their name', async () => {
     const group = 'id: money, count: 2, users: [abel@acme.test, bert@acme.test]';
     await setting.groups([group], { away: { abel: always('mina') } });
@@ -187,7 +181,6 @@ describe('who may approve', () => {
     });
   });
 
-  // Case (people.md 1): the requester is the deputy of who may approve.
   it('cannot be stood in for by the requester', async () => {
     const group = 'id: staff, count: 1, users: [cleo@acme.test], not: [creator]';
     await setting.groups([group], { away: { cleo: always('mina') } });
@@ -207,7 +200,6 @@ describe('who may approve', () => {
     await expect(apply({ abel: always('nobody') })).rejects.toThrow('is not a user of this workspace');
   });
 
-  // Rule (people.md 5): override by a role with `admin: true`, with a reason; as long as this state and visit.
   it('are overruled by an administrator with a reason, until the task changes', async () => {
     await setting.groups(['id: legal, count: 2, roles: [legal]', 'id: money, count: 1, roles: [finance]']);
     const task = await setting.vendor();
@@ -231,7 +223,6 @@ describe('who may approve', () => {
     expect(await setting.unmet(task)).toHaveLength(2);
   });
 
-  // Rule (time.md 5): `{ approvers: <action> }` are those who may decide on it and have not.
   it('get the mail of a step that names them, until they have decided', async () => {
     await setting.groups(['id: legal, count: 2, roles: [legal]'], {
       remind: '{ name: Mail, type: send_email, to: { approvers: approve }, subject: S, body: B }',
@@ -248,7 +239,6 @@ describe('who may approve', () => {
     expect(await remind()).toMatchObject({ status: 'Fail', errors: ['Mail: has no recipient'] });
   });
 
-  // Rule (people.md 5): paged, only actions that are offered now; an unknown e-mail is 422.
   it('find what waits for them in one list, by roles, by name, by field and as deputies', async () => {
     await setting.groups(['id: legal, count: 1, roles: [legal]', 'id: owner, count: 1, field: Owner'], {
       away: { bert: always('cleo') },

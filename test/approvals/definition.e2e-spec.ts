@@ -73,7 +73,6 @@ ${text}`;
     await expect(setting.groups([legal], { steps: [mail] })).rejects.toThrow('needs no approvals: note');
   });
 
-  // Rule (people.md 1.6): `by: people` is refused where WTS_CONSOLE=off.
   it('of people are refused where there is no console to sign in to', async () => {
     const faultsOf = async (group: string): Promise<string> => {
       const text = `    actions: [{ id: approve, name: Approve, requirements: { approvals: { of: [{ ${group} }] } } }]`;
@@ -85,7 +84,6 @@ ${text}`;
     expect(await faultsOf('id: legal, roles: [legal], by: anyone')).toBe('');
   });
 
-  // Rule (people.md 1.4): `plan` warns.
   it('are warned of where they never can be met, or exclude editors for nothing', async () => {
     const warned = (group: string): Promise<string[]> =>
       warningsOf(`    fields: [{ name: Fixed, type: text, editable: false }]
@@ -117,7 +115,6 @@ ${text}`;
     expect(await warned('', 'stages: [Draft],')).toHaveLength(1);
   });
 
-  // Case (people.md 1): evidence survives export, `apply --prune`, a user's rename.
   it('keep their evidence through a rename of the user and of what they cover, an export, and a prune', async () => {
     await setting.groups([`${legal}, not: [Owner]`]);
     await setting.api.post(vendors, { 'Vendor ID': 'V-1', Stage: 'Review' }).expect(201);

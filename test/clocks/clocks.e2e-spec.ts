@@ -1,7 +1,7 @@
 import { type Response } from 'supertest';
 import { type Client, startService } from '../support/service.js';
 
-// time.md, 3: a clock is a deadline, with reminders and escalations.
+// A clock is a deadline, with reminders and escalations.
 const tickets = '/api/v1/workflows/tickets/tasks';
 
 let slug = 'acme';

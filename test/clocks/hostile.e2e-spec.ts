@@ -12,7 +12,7 @@ import { Metrics } from '../../src/common/ops/metrics.js';
 import { Workspaces } from '../../src/workflows/model/workspaces.js';
 import { type Client, type SettleOptions, startService } from '../support/service.js';
 
-// time.md, 7: what goes wrong elsewhere with deadlines. Each rung is done once, and an end that has come is not forgotten.
+// What goes wrong elsewhere with deadlines. Each rung is done once, and an end that has come is not forgotten.
 const HOUR = 3_600_000;
 const tickets = '/api/v1/workflows/tickets/tasks';
 

@@ -1,6 +1,6 @@
 import { startServiceWith } from '../support/service.js';
 
-// time.md, 3.2: `overdue("review")` in requirements and steps; `_overdue=<clock>` in lists.
+// `overdue("review")` in requirements and steps; `_overdue=<clock>` in lists.
 const tickets = '/api/v1/workflows/tickets/tasks';
 
 const definition = (when: string, rules = ''): string => `

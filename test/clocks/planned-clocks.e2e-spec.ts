@@ -3,7 +3,7 @@ import { planDefinition } from '../../src/workflows/definition/plan-definition.j
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { startServiceWith } from '../support/service.js';
 
-// time.md, 3.7: "`plan` counts: 41 running clocks: 12 due earlier, 3 overdue at once".
+// "`plan` counts: 41 running clocks: 12 due earlier, 3 overdue at once".
 const tickets = '/api/v1/workflows/tickets/tasks';
 
 const definition = (clocks: string, risk = 'name: Risk', hours = '00:00-23:59'): string => `

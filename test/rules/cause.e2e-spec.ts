@@ -6,7 +6,7 @@ import { startReceiver } from '../support/receiver.js';
 import { startService, type Client } from '../support/service.js';
 import { tickets } from './rules.js';
 
-// time.md, 2.4: the chain of rules travels through other systems, so that a loop over one ends too.
+// The chain of rules travels through other systems, so that a loop over one ends too.
 const definition = (slug: string, url: string, key: string): string => `
 workspace: { id: ${slug}, name: ${slug} }
 workflows:

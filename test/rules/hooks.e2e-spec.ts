@@ -13,7 +13,7 @@ import {
 } from './hooks.js';
 import { settledTask, tickets } from './rules.js';
 
-// time.md, 2.10: a rule on hook is called by other systems.
+// A rule on hook is called by other systems.
 let setting: HooksSetting;
 const startHooks = hooksOfFile();
 

@@ -11,7 +11,7 @@ import { rowsRead } from '../support/rows-read.js';
 import { type Client } from '../support/service.js';
 import { type RulesSetting, rulesOfFile, runsOf, settledTask, tickets } from './rules.js';
 
-// time.md, 7: what goes wrong elsewhere. Nothing is lost, nothing is done twice, and there is a reason for everything.
+// What goes wrong elsewhere. Nothing is lost, nothing is done twice, and there is a reason for everything.
 const HOUR = 3_600_000;
 let setting: RulesSetting;
 let api: Client;

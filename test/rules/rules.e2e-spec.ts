@@ -1,7 +1,7 @@
 import { type Client } from '../support/service.js';
 import { type RulesSetting, rulesOfFile, runsOf, settledTask, tickets } from './rules.js';
 
-// time.md, 2: a rule starts an action when something happens.
+// A rule starts an action when something happens.
 let setting: RulesSetting;
 let api: Client;
 const startRules = rulesOfFile();

@@ -8,7 +8,7 @@ import { type Client } from '../support/service.js';
 import { recordedRuns } from './hooks.js';
 import { type RulesSetting, rulesOfFile, tickets } from './rules.js';
 
-// time.md, 2.7: rules follow all writes, imports too; silence is asked for and stands in event and run.
+// Rules follow all writes, imports too; silence is asked for and stands in event and run.
 let setting: RulesSetting;
 const startRules = rulesOfFile();
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { scheduleJob, scheduleLeases } from '../../src/automation/schedules/sche
 import { sendBatch } from '../support/batch.js';
 import { runsOf, schedules, schedulesOfFile, tickets } from './schedules.js';
 
-// time.md, 4: `for` starts the action on all tasks that its query finds.
+// `for` starts the action on all tasks that its query finds.
 const startSchedules = schedulesOfFile();
 
 const all = `id: all, cron: "0 6 * * *", for: "Stage=New", run: count`;

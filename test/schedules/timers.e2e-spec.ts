@@ -3,7 +3,7 @@ import { fireTimer } from '../../src/automation/timers/timer.job.js';
 import { timerLeases } from '../../src/actions/timers/timers.repository.js';
 import { type Run, type SchedulesSetting, schedulesOfFile, tickets } from './schedules.js';
 
-// time.md, 4: a timer starts an action on one task later.
+// A timer starts an action on one task later.
 let setting: SchedulesSetting;
 const startSchedules = schedulesOfFile();
 

@@ -11,7 +11,7 @@ const user = (id: string, to?: string) => ({
 const users = new UserDirectory([user('d', 'e'), user('e')]);
 
 describe('the deputy of a user', () => {
-  // Rule (people.md 5): `until` is exclusive.
+  // `until` is exclusive.
   it('decides from the first day until the day of the return, which is not part of it', () => {
     const on = (day: string): string | undefined => deputyOf('d', users, day)?.id;
     const days = ['2026-11-30', '2026-12-01', '2026-12-14', '2026-12-15'];

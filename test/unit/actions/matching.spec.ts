@@ -22,7 +22,6 @@ function most(groups: readonly Places[], left: readonly string[], taken: readonl
 const sum = (taken: ReadonlyMap<string, number>): number => [...taken.values()].reduce((a, b) => a + b, 0);
 
 describe('the places of groups that people take', () => {
-  // Rule (people.md 1.2): Legal {a}, Finance {a, b}: a and b suffice, a alone never.
   it('are found by a matching, not by a count', () => {
     const groups = (approved: readonly string[]): Places[] => [
       { id: 'finance', count: 1, people: new Set(['a', 'b'].filter((each) => approved.includes(each))) },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isoDuration } from '../../../src/workflows/time/duration.js';
 import { millisecondsOfIso } from '../../../src/common/ops/time-file.js';
 
-// time.md, 8: `WTS_CLOCK` names a file with an ISO 8601 duration.
+// `WTS_CLOCK` names a file with an ISO 8601 duration.
 it.each([
   ['P3DT2H', 74 * 3_600_000],
   ['-P1D', -86_400_000],

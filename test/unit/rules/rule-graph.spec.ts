@@ -5,7 +5,7 @@ import { scopeOf } from '../../../src/workflows/model/check/kit.js';
 import { mergeDefinitions } from '../../../src/workflows/definition/merge/merge-definitions.js';
 import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
 
-// time.md, 2.4: "`plan` draws rule → action → what it sets → rule and names possible circles."
+// "`plan` draws rule → action → what it sets → rule and names possible circles."
 const definition = (...rules: readonly string[]): string => `
 workspace: { id: acme, name: Acme }
 users: [{ email: mina@acme.test }]

@@ -3,7 +3,7 @@ import { mergeDefinitions } from '../../../src/workflows/definition/merge/merge-
 import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
 import { faultsOf, storedAs } from '../definitions/checked.js';
 
-// time.md, 4 and 8: what a definition may say of schedules, and where it is told what is wrong.
+// What a definition may say of schedules, and where it is told what is wrong.
 const text = (schedule: string): string => `
 workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
 users: [{ email: mina@acme.test }]
