@@ -25,16 +25,15 @@ import { withLinksLocked } from '../tasks/links/lock-links.js';
 import { endLinks } from '../tasks/links/replace-links.js';
 import { textOf } from '../tasks/answer-task.js';
 import { deleteLockedTasks, loadTask } from '../tasks/store/task.repository.js';
-import { stateOfTask, type TaskRow } from '../tasks/store/task-row.js';
+import { type TaskRow } from '../tasks/store/task-row.js';
 import { changeThisTask } from '../tasks/store/upsert-task.js';
-import { type Expression, readsMoreThanTask } from '../workflows/expressions/expression.js';
+import { type Expression } from '../workflows/expressions/expression.js';
 import { TooManyLinked } from '../workflows/expressions/expression-error.js';
 import { type TaskChange } from '../workflows/fields/task-change.js';
 import { type StepDefinition } from '../workflows/model/action-definition.js';
 import { type Scope } from '../workflows/model/scope.js';
-import { type Claimed, type Ended, finish, finishWithTask, recordAnswer } from './claims.repository.js';
+import { type Claimed, type Ended, finish, recordAnswer } from './claims.repository.js';
 import { type AnswerCall, runSteps } from './run-steps.js';
-import { asBegun } from './steps-as-begun.js';
 
 export interface ExecutionAttempt extends AttemptParts {
   readonly scope: Scope;
@@ -54,11 +53,10 @@ export type MakeCall = (index: number, request: unknown) => Promise<EffectAnswer
 
 /** Prepares an attempt: the action as it is now, with the steps as they were when the execution was entered. */
 export async function attemptAt(
-  inForce: Scope,
-  entered: Claimed,
+  scope: Scope,
+  claimed: Claimed,
   parts: AttemptParts,
 ): Promise<ExecutionAttempt> {
-  const { scope, claimed } = await asBegun(parts.db, inForce, entered);
   const { workflow } = scope;
   const steps = claimed.steps.map((step) => readsOf(step, workflow.schema));
   const given = expressionsOfGiven(claimed.given, workflow);
@@ -113,23 +111,6 @@ async function readTask({ db, scope, claimed }: ExecutionAttempt): Promise<TaskR
 }
 
 const taskWasDeleted = ({ steps }: Claimed): Failure => new Failure(['task was deleted'], notBegun(steps));
-
-/**
- * The fast path. Checks the action, runs the steps on the task as it was claimed, and writes the task and `Success` in
- * one statement, if the task has not changed. This is as safe as a lock, with a fifth of the round trips. Writes
- * nothing and returns undefined if the task was changed or is locked, if the definition is being changed, or if the
- * action reads or changes more than its task.
- */
-export async function applyAtOnce(attempt: ExecutionAttempt): Promise<Ended | undefined> {
-  const { db, scope, claimed, action } = attempt;
-  const isAlone = claimed.steps.every(({ type }) => stepTypes.get(type)?.touches === undefined);
-  const readsMore = allExpressions(attempt).some(readsMoreThanTask);
-  const loads = action?.requirements.some(({ type }) => type.load !== undefined) ?? false;
-  if (loads || !isAlone || readsMore || !claimed.task) return undefined;
-  const task = { ...claimed.task, id: claimed.taskId };
-  const { run, outcomes } = await doSteps(attempt, db, task, undefined, recorded(attempt));
-  return finishWithTask(db, scope, claimed, { state: stateOfTask(task), change: run.change }, outcomes);
-}
 
 const allExpressions = ({ action, expressions }: ExecutionAttempt): Expression[] => [
   ...(action?.expressions ?? []),

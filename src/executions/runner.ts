@@ -21,8 +21,8 @@ import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { findWorkflow, workflowById } from '../workflows/model/workspace.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { doEffect, type MadeCall } from './do-effect.js';
-import { type Claimed, type Ended, finish, release } from './claims.repository.js';
-import { applyAtOnce, applyLocked, attemptAt, type MakeCall, rehearseCalls } from './attempt.js';
+import { type Claimed, type Ended, executionLeases, finish } from './claims.repository.js';
+import { applyLocked, attemptAt, type MakeCall, rehearseCalls } from './attempt.js';
 import { logEnd } from './execution-log.js';
 import { givenUp, withAnswered } from './run-steps.js';
 import { Secrets } from '../access/secrets.js';
@@ -63,7 +63,7 @@ export class ExecutionRunner {
         const parts = { db, answers, messages, ...(await this.surroundings(claimed)) };
         const attempt = await attemptAt(scope, claimed, parts);
         await rehearseCalls(attempt, this.callerOf(scope, claimed, place, timing));
-        return (await applyAtOnce(attempt)) ?? this.lockers.use(scope, () => applyLocked(attempt));
+        return this.lockers.use(scope, () => applyLocked(attempt));
       });
       for (const message of messages) this.doorbell.ring(messageJob, message);
       await this.logEnd(claimed, timing);
@@ -131,7 +131,7 @@ export class ExecutionRunner {
       if (ended) await this.logEnd(claimed, timing, failure.causes);
       return ended;
     }
-    if (stopping.aborted) await release(db, claimed);
+    if (stopping.aborted) await executionLeases.release(db, claimed);
     // Without the lease, nothing may be written. The next owner continues.
     else if (!(error instanceof LostLease))
       await this.health.postgres.logFailure(error, 'execution interrupted', { execution: claimed.id });
@@ -144,7 +144,7 @@ export class ExecutionRunner {
     causes?: readonly string[],
   ): Promise<void> {
     const ageMs = this.config.executionMs - (deadline - performance.now());
-    const ended = { ...claimed, publicId: claimed.task?.publicId ?? null, ageMs, calls };
+    const ended = { ...claimed, ageMs, calls };
     await logEnd(this.logger, this.workspaces, ended, causes);
   }
 }

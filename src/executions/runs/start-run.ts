@@ -39,7 +39,6 @@ export async function enterRun(
   const entered = await enter(tx, task.taskId, {
     workspaceId,
     workflowId: scope.workflow.id,
-    stages: null,
     actionId: action.id,
     actionName: action.name,
     performerId: performer?.id ?? null,
