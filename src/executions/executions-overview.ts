@@ -90,10 +90,6 @@ export class ExecutionsOverview {
     return execution && workflow && { execution, workflow, retry: await retryOf(execution, workflow) };
   }
 
-  async listOfSameTask(watcher: Watcher, id: string): Promise<WatchedExecution[]> {
-    return this.read<WatchedExecution>(watcher, ofSameTask, [id, MAX_OTHERS]);
-  }
-
   async eventsSetAside({ id }: Workspace): Promise<SetAside[]> {
     return eventsSetAside(this.executions.manager, id);
   }
@@ -122,7 +118,6 @@ async function retryOf({ status, task, actionId }: WholeExecution, workflow: Wor
 }
 
 const ROWS = 50;
-const MAX_OTHERS = 6;
 
 type WatchedRow = Omit<WatchedExecution, 'keyName'> & Readonly<Pick<ExecutionEntity, 'origin'>>;
 
@@ -167,37 +162,3 @@ const find = {
     FROM executions e ${ofTask}
     WHERE e.workspace_id = $1 AND e.workflow_id = ANY($2::integer[]) AND e.id = $3`,
 };
-
-const ofSameTask = {
-  name: 'list-executions-of-same-task',
-  text: `
-    SELECT ${columns} FROM executions o
-    JOIN executions e ON e.workspace_id = $1 AND e.workflow_id = o.workflow_id AND e.task_id = o.task_id
-    ${ofTask}
-    WHERE o.workspace_id = $1 AND o.id = $2
-    ORDER BY e.place DESC LIMIT $3`,
-};
-
-/** What to do about an execution that failed with this error. */
-export const adviceOn = (error: string): string =>
-  advices.find(([words]) => words.test(error))?.[1] ??
-  'Correct the task as the message says, then try again.';
-
-const unavailable = 'The other system did not answer as expected. Try again later.';
-const settings = 'A setting of the service or of the step is missing or wrong. Correct it first.';
-
-// Matched after the step's name. Any other failure has its cause in the task.
-const advices: readonly (readonly [RegExp, string])[] = [
-  [/^was cancelled$/, 'Somebody cancelled it before it started.'],
-  [/^task was deleted$/, 'The task was deleted, so there is nothing left to do.'],
-  [/^(was given up after several attempts|took too long|was not begun in time)$/, 'The service did not finish in time. Try again; if it fails again, see the log.'], // prettier-ignore
-  [
-    /: was answered with status 40[13]$/,
-    'The other system denied access. Check the secret that the step sends.',
-  ],
-  [/: was answered with status (408|429|5\d\d)$/, unavailable],
-  [/: was answered with status \d+$/, 'The other system rejected the request. Check the values of the task and what the step sends.'], // prettier-ignore
-  [/: (it took too long|it was interrupted|the server could not be reached|the server gave no valid answer|the answer broke off)$/, unavailable], // prettier-ignore
-  [/: the secret .+ (is not set: \S+|cannot be told from others)$/, settings],
-  [/: (its URL is not allowed|its address is not allowed.*|it leads from https to http|too many redirects|the request is not valid|the header .+ cannot be sent)$/, settings], // prettier-ignore
-];

@@ -78,7 +78,7 @@ interface FiltersProps {
   readonly isFiltered: boolean;
 }
 
-export function AdminLines({ lines }: { readonly lines: readonly AdminLine[] }): VNode {
+function AdminLines({ lines }: { readonly lines: readonly AdminLine[] }): VNode {
   return (
     <ul class="rows admin-rows">
       {lines.map((line) => (
@@ -90,7 +90,7 @@ export function AdminLines({ lines }: { readonly lines: readonly AdminLine[] }):
   );
 }
 
-function Line({ href, isHere, state, title, under, asides = [], due }: AdminLine): VNode {
+function Line({ href, state, title, under, asides = [], due }: AdminLine): VNode {
   const content = (
     <>
       {state !== undefined && <span class="row-state">{state}</span>}
@@ -106,7 +106,7 @@ function Line({ href, isHere, state, title, under, asides = [], due }: AdminLine
   );
   if (href === undefined) return <div class="row">{content}</div>;
   return (
-    <a class="row" href={href} aria-current={isHere ? 'page' : undefined}>
+    <a class="row" href={href}>
       {content}
     </a>
   );

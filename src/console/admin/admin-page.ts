@@ -71,8 +71,6 @@ interface FoundLines {
 
 export interface AdminLine {
   readonly href?: string;
-  /** Whether its page is the one that is open. */
-  readonly isHere?: boolean;
   readonly state?: ComponentChildren;
   readonly title: ComponentChildren;
   /** Content below the title. */

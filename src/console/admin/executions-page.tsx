@@ -1,9 +1,8 @@
 import { type VNode } from 'preact';
 import { type StepOutcome } from '../../actions/step.js';
 import { executionStatuses } from '../../common/column-values.js';
-import { english, messageOfText } from '../../common/message.js';
+import { messageOfText } from '../../common/message.js';
 import {
-  adviceOn,
   ExecutionsOverview,
   type SeenExecution,
   type WatchedExecution,
@@ -19,7 +18,6 @@ import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
 import { useReader } from '../reader.js';
 import { taskPath } from '../task-shown.js';
-import { AdminLines } from './admin-list.js';
 import { administeredBy, type Administrator, type AdminLine, type AdminOperation, adminPath, type AdminPage, type AdminRequest, type ThingPage } from './admin-page.js'; // prettier-ignore
 import { Section } from './section.js';
 
@@ -150,25 +148,9 @@ function executionPage({ execution, workflow, retry }: SeenExecution, asked: Adm
       ['Definition', reader.administers.isWhole ? <a href={adminPath('definition', 'versions', String(definition))}>{version}</a> : version], // prettier-ignore
       ['ID', <code>{id}</code>],
     ],
-    parts: async () => (
-      <>
-        <Steps execution={execution} />
-        {await othersOfTask(execution, asked)}
-      </>
-    ),
+    parts: () => Promise.resolve(<Steps execution={execution} />),
     live: status === 'Pending' ? { of: 'executions' } : undefined,
   };
-}
-
-async function othersOfTask({ id }: WholeExecution, { reader, get }: AdminRequest): Promise<VNode | null> {
-  const others = await get(ExecutionsOverview).listOfSameTask(reader, id);
-  if (others.length < 2) return null;
-  const lines = others.map((other) => ({ ...executionLine(reader, other), isHere: other.id === id }));
-  return (
-    <Section id="others" title="Other executions of this task">
-      <AdminLines lines={lines} />
-    </Section>
-  );
 }
 
 /** The reason of a failure in words, and what to do about it. */
@@ -177,7 +159,7 @@ function Why({ execution, retry }: Pick<SeenExecution, 'execution' | 'retry'>): 
   const messages = (errors ?? []).map(messageOfText);
   const calls = callsOf(execution);
   const advice = [
-    ...new Set(messages.map((message) => adviceOn(english(message)))),
+    isCancelled ? 'Somebody cancelled it before it started.' : '',
     isCancelled ? '' : 'The task was not changed.',
     calls === '' ? '' : `Other systems were already called: ${calls}.`,
     retry.cannot === undefined ? '' : `It cannot be tried again: ${retry.cannot}.`,
