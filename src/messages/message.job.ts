@@ -1,13 +1,7 @@
 import { sourceOf } from '../common/origin.js';
 import { type JobKind, leasedBy } from '../common/ops/job-kind.js';
 import { MessageRunner } from './message-runner.js';
-import {
-  type ClaimedMessage,
-  dueMessages,
-  messageJob,
-  type MessageKey,
-  messageLeases,
-} from './messages.repository.js';
+import { type ClaimedMessage, messageJob, type MessageKey, messageLeases } from './messages.repository.js';
 
 export const message: JobKind<MessageKey, ClaimedMessage> = {
   name: messageJob,
@@ -18,7 +12,6 @@ export const message: JobKind<MessageKey, ClaimedMessage> = {
   shares: { ofWorkspace: 4 },
   isOutbound: true,
   ...leasedBy(messageLeases),
-  due: ({ db }, limit) => dueMessages(db, limit),
   spanOf: ({ id, kind, executionId, origin }) => ({
     name: `message ${kind}`,
     link: sourceOf(origin).trace,

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { isUnleased, type Leased, Leases } from '../common/database/leases.js';
+import { type Leased, Leases } from '../common/database/leases.js';
 import { type Leftovers } from '../common/database/leftovers.js';
 import { sql } from '../common/database/sql.js';
 import { type MessageState, messageStates } from '../common/column-values.js';
@@ -64,34 +64,13 @@ export const messageLeases = new Leases<MessageKey, ReadMessage>({
     ['workspaceId', 'workspace_id'],
     ['id', 'id'],
   ],
-  isDue: "state = 'queued' AND next_at <= clock_timestamp()",
+  isDue: "state = 'queued' AND next_at <= (SELECT clock_timestamp())",
+  dueAt: 'next_at',
   isOpen: "state = 'queued'",
   read: `kind, recipient, reply_to AS "replyTo", subject, body, attachments, unique_value AS "uniqueValue",
     task_url AS "taskUrl", execution_id AS "executionId", step, tries, is_in_doubt AS "isInDoubt", created_at AS "createdAt",
     (SELECT e.origin FROM executions e WHERE e.workspace_id = messages.workspace_id AND e.id = execution_id) AS origin`,
 });
-
-/** Due messages that no process has claimed. It takes some of each workspace, so that none hides the others. */
-export async function dueMessages(db: EntityManager, limit: number): Promise<MessageKey[]> {
-  return sql<MessageKey>(db, due, [limit]);
-}
-
-// Reads the time once, in a subquery of its own, so that the index scan ends at the last due row.
-const due = {
-  name: 'due-messages',
-  scope: 'all workspaces' as const,
-  text: `
-    SELECT m.workspace_id AS "workspaceId", m.id
-    FROM (SELECT DISTINCT workspace_id FROM messages WHERE state = 'queued') w CROSS JOIN LATERAL (
-      SELECT m.workspace_id, m.id, m.next_at, row_number() OVER (ORDER BY m.next_at) AS turn FROM (
-        SELECT m.* FROM messages m
-        WHERE m.workspace_id = w.workspace_id AND m.state = 'queued' AND m.next_at <= (SELECT clock_timestamp())
-          AND ${isUnleased}
-        ORDER BY m.next_at LIMIT 50
-      ) m
-    ) m
-    ORDER BY m.turn, m.next_at LIMIT $1`,
-};
 
 /** If it returns false, another process has the message, and it must not be sent. */
 export async function doubtMessage(db: EntityManager, claimed: ClaimedMessage): Promise<boolean> {

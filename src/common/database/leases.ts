@@ -8,7 +8,10 @@ interface LeaseTerms<Key> {
   readonly table: string;
   /** Maps the fields of a key to the columns that identify the row; the workspace comes first. */
   readonly columns: readonly (readonly [key: keyof Key, column: string])[];
-  /** SQL: a further condition for claiming a row that is not leased. */
+  /**
+   * SQL: a further condition for claiming a row that is not leased. It reads the time in a subquery, once, so that an
+   * index scan ends at the last due row.
+   */
   readonly isDue?: string;
   /** SQL: the order in which `due` finds rows; absent if the kind finds them by a statement of its own. */
   readonly dueAt?: string;
@@ -111,11 +114,11 @@ export class Leases<Key extends object, Read extends object = object> {
 export const isUnleased = '(lease_until IS NULL OR lease_until < clock_timestamp())';
 
 /** SQL: due rows that no process holds, some from each workspace, so that one does not hide the others'. */
-// The bound keeps the sort small, however many rows are due.
+// The bound keeps the sort small, however many rows of a workspace are due.
 const dueInTurns = (table: string, columns: string, isDue: string, at: string): string => `
-    SELECT ${columns} FROM (
-      SELECT *, row_number() OVER (PARTITION BY workspace_id ORDER BY ${at}) AS turn FROM (
-        SELECT * FROM ${table} WHERE ${isDue} AND ${isUnleased} ORDER BY ${at} LIMIT 1000
+    SELECT ${columns} FROM (SELECT DISTINCT workspace_id AS due_in FROM ${table} WHERE ${isDue}) w CROSS JOIN LATERAL (
+      SELECT *, row_number() OVER (ORDER BY ${at}) AS turn FROM (
+        SELECT * FROM ${table} d WHERE d.workspace_id = w.due_in AND ${isDue} AND ${isUnleased} ORDER BY ${at} LIMIT 100
       ) d
     ) d
     ORDER BY turn, ${at} LIMIT $1`;

@@ -1,6 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { isUnleased, type Leased, Leases } from '../../../common/database/leases.js';
-import { type Holder } from '../../../../packages/fair/semaphore.js';
+import { type Leased, Leases } from '../../../common/database/leases.js';
 import { sql } from '../../../common/database/sql.js';
 import { type MailState } from '../../../common/column-values.js';
 import { type MailWindowEntity } from '../mail-window.entity.js';
@@ -8,8 +7,7 @@ import { type NewNotification } from '../follow.repository.js';
 
 export const mailWindowJob = 'notification-mail';
 
-/** The key of a window. Its `keyId` is the id of its user, so that the users of a workspace share its places. */
-export type MailWindowKey = Readonly<Pick<MailWindowEntity, 'workspaceId' | 'id'>> & Holder;
+export type MailWindowKey = Readonly<Pick<MailWindowEntity, 'workspaceId' | 'id'>>;
 
 type ReadWindow = Readonly<
   Pick<MailWindowEntity, 'userId' | 'thread' | 'openedAt' | 'isPlaced' | 'tries' | 'inDoubt'>
@@ -24,7 +22,8 @@ export const windowLeases = new Leases<MailWindowKey, ReadWindow>({
     ['workspaceId', 'workspace_id'],
     ['id', 'id'],
   ],
-  isDue: 'due_at <= service_now()',
+  isDue: 'due_at <= (SELECT service_now())',
+  dueAt: 'due_at',
   read: `user_id AS "userId", thread, opened_at AS "openedAt", is_placed AS "isPlaced", tries, in_doubt AS "inDoubt"`,
 });
 
@@ -68,30 +67,6 @@ const open = {
     INSERT INTO mail_windows (workspace_id, user_id, thread)
     SELECT $1, user_id, thread FROM told ORDER BY user_id, thread
     ${lockOpen}`,
-};
-
-/** Workspaces take turns, and so do the people of each, so that none hides the others. */
-export async function dueWindows(db: EntityManager, limit: number): Promise<MailWindowKey[]> {
-  return sql<MailWindowKey>(db, due, [limit]);
-}
-
-// Reads the time once, in a subquery of its own, so that the index scan ends at the last due row.
-const due = {
-  name: 'due-mail-windows',
-  scope: 'all workspaces' as const,
-  text: `
-    SELECT m.workspace_id AS "workspaceId", m.id, m.user_id AS "keyId"
-    FROM (
-      SELECT DISTINCT workspace_id, user_id FROM mail_windows WHERE due_at <= (SELECT service_now())
-    ) p CROSS JOIN LATERAL (
-      SELECT m.*, row_number() OVER (ORDER BY m.due_at) AS turn FROM (
-        SELECT * FROM mail_windows m
-        WHERE m.workspace_id = p.workspace_id AND m.user_id = p.user_id AND m.due_at <= (SELECT service_now())
-          AND ${isUnleased}
-        ORDER BY m.due_at LIMIT $1
-      ) m
-    ) m
-    ORDER BY row_number() OVER (PARTITION BY m.workspace_id ORDER BY m.turn, m.due_at), m.due_at LIMIT $1`,
 };
 
 /** Sets when a claimed window is due: for the first time, or again after a try. */

@@ -1,6 +1,5 @@
 import {
   type ClaimedWindow,
-  dueWindows,
   mailWindowJob,
   type MailWindowKey,
   windowLeases,
@@ -13,10 +12,9 @@ export const notificationMail: JobKind<MailWindowKey, ClaimedWindow> = {
   next: '(SELECT min(due_at) FROM mail_windows)',
   // Mail servers allow few connections.
   places: 8,
-  // A mail server that hangs blocks places, so one workspace gets half of them, and one person two.
-  shares: { ofWorkspace: 4, ofKey: 2 },
+  // A mail server that hangs blocks places, so one workspace gets half of them.
+  shares: { ofWorkspace: 4 },
   isOutbound: true,
   ...leasedBy(windowLeases),
-  due: ({ db }, limit) => dueWindows(db, limit),
   run: (parts, claimed, place) => parts.provider(NotificationMailer).run(claimed, place),
 };
