@@ -198,36 +198,6 @@ const ended = {
     WHERE (workspace_id, id) IN (SELECT * FROM unnest($1::integer[], $2::text[])) AND status <> 'Pending'`,
 };
 
-export interface ExecutionCounts {
-  readonly pending: number;
-  /** The age of the oldest Pending execution in seconds. */
-  readonly oldest: number;
-  readonly success: number;
-  readonly fail: number;
-}
-
-export async function countExecutions(db: EntityManager): Promise<ExecutionCounts> {
-  const [counts] = await sql<ExecutionCounts>(db, count, []);
-  return counts ?? { pending: 0, oldest: 0, success: 0, fail: 0 };
-}
-
-// Ended executions are counted for the last hour only, because counting all would mean reading all.
-const count = {
-  name: 'count-executions',
-  scope: 'no workspace' as const,
-  text: `
-    SELECT p.pending, p.oldest, e.success, e.fail
-    FROM (
-      SELECT count(*)::integer AS pending,
-             COALESCE(EXTRACT(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS oldest
-      FROM executions WHERE finished_at IS NULL
-    ) p, (
-      SELECT count(*) FILTER (WHERE status = 'Success')::integer AS success,
-             count(*) FILTER (WHERE status = 'Fail')::integer AS fail
-      FROM executions WHERE status <> 'Pending' AND finished_at > now() - interval '1 hour'
-    ) e`,
-};
-
 /** A quarter of a year, during which people can see what happened. */
 export const oldExecutions: Leftovers = {
   table: 'executions',

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { deliveryStates } from '../common/column-values.js';
 import { webhookStates } from './webhook.entity.js';
-import { countBy, Metrics, remembered } from '../common/ops/metrics.js';
+import { addStates, countBy, Metrics, remembered } from '../common/ops/metrics.js';
 import { webhookHealth } from './receivers.repository.js';
 
 @Injectable()
 export class WebhookMetrics {
-  constructor(metrics: Metrics, { manager: db }: DataSource) {
+  constructor(metrics: Metrics, dataSource: DataSource) {
+    const db = dataSource.manager;
     const health = remembered(() => webhookHealth(db));
     const webhooks = (): Promise<Map<string, number>> => countBy(db, countWebhooks, webhookStates);
     metrics.addSharedGauge('wts_webhooks', 'Webhooks by state.', 'state', webhooks);
@@ -23,12 +24,9 @@ export class WebhookMetrics {
       undefined,
       async () => (await health()).behind,
     );
-    metrics.addSharedGauge(
-      'wts_webhook_deliveries',
-      'Deliveries that are pending, and those that ended in the last hour.',
-      'state',
-      () => countBy(db, countDeliveries, deliveryStates),
-    );
+    const help = 'Deliveries that are pending, and those that ended in the last hour.';
+    const deliveries = { name: 'wts_webhook_deliveries', help, table: 'webhook_deliveries' };
+    addStates(metrics, dataSource, deliveries, deliveryStates);
   }
 }
 
@@ -36,12 +34,4 @@ const countWebhooks = {
   name: 'count-webhooks',
   scope: 'no workspace' as const,
   text: 'SELECT state AS value, count(*)::integer AS count FROM webhooks GROUP BY state',
-};
-
-const countDeliveries = {
-  name: 'count-webhook-deliveries',
-  scope: 'no workspace' as const,
-  text: `
-    SELECT state AS value, count(*)::integer AS count FROM webhook_deliveries
-    WHERE state = 'pending' OR (state <> 'pending' AND finished_at > now() - interval '1 hour') GROUP BY state`,
 };

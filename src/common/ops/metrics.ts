@@ -162,6 +162,31 @@ export async function countBy(
   return counts;
 }
 
+/** Adds a gauge of the rows of a table by state: those in the first state, and those that ended in the last hour. */
+export function addStates(
+  metrics: Metrics,
+  { manager }: DataSource,
+  { name, help, table, column = 'state' }: StatesGauge,
+  states: readonly [open: string, ...ended: string[]],
+): void {
+  const statement = {
+    name: `count-${table}`,
+    scope: 'no workspace' as const,
+    text: `
+      SELECT ${column} AS value, count(*)::integer AS count FROM ${table}
+      WHERE ${column} = '${states[0]}' OR (${column} <> '${states[0]}' AND finished_at > now() - interval '1 hour') GROUP BY ${column}`,
+  };
+  const counts = remembered(() => countBy(manager, statement, states));
+  metrics.addSharedGauge(name, help, 'state', counts);
+}
+
+interface StatesGauge {
+  readonly name: string;
+  readonly help: string;
+  readonly table: string;
+  readonly column?: string;
+}
+
 /** Caches an answer, for 5 s by default; concurrent callers share one lookup. */
 export function remembered<T>(find: () => Promise<T>, ms = 5000): () => Promise<T> {
   let last: Promise<T> | undefined;
