@@ -43,9 +43,7 @@ export class Documents {
 
   async general(): Promise<SharedDocument> {
     if (this.shared) return this.shared;
-    const { readExamples, withExamples } = await import('../../common/openapi/examples.js');
-    const text = JSON.stringify(withExamples(await this.document(), await readExamples()));
-    return (this.shared = documentOf(text));
+    return (this.shared = documentOf(JSON.stringify(await this.document())));
   }
 
   async ofWorkflow(workspace: Workspace, scope: Scope): Promise<SharedDocument> {
