@@ -33,7 +33,7 @@ export const rulesFollower: Follower = {
     // Tasks that an apply moves trigger no rules; approvals that an apply completes do.
     const isByApply = sourceOf(event.origin).definition !== undefined;
     if (!workflow || (isByApply && event.type !== 'approval.complete')) return;
-    for (const rule of rulesIn(workflow)) {
+    for (const rule of rulesIn(workflow).filter(({ types }) => types.some((type) => type === event.type))) {
       await followByRule(turn, event, workflow, rule);
       await turn.pause();
     }
@@ -46,7 +46,6 @@ async function followByRule(
   workflow: Workflow,
   rule: Rule,
 ): Promise<void> {
-  if (!rule.types.some((type) => type === event.type)) return;
   const { tx, names } = turn;
   const { isMet, because, hook } = await judgeEvent(rule, { db: tx, event, workflow, names });
   if (!isMet) return;
