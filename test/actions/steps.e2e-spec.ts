@@ -94,30 +94,22 @@ describe('update_fields', () => {
     });
   });
 
-  it('constants', async () => {
-    await thing('constants', values);
-    expect(await perform('constants', 'constants')).toEqual({ status: 'Success' });
-    expect(await shown(`${things}/constants`)).toMatchObject({
+  it.each<[string, object, string | undefined, object]>([
+    ['constants', values, undefined, {
       Text: 'x', Number: '1.5', Price: '2.00', Day: '2026-02-28', Owner: 'mina@acme.test', Tier: 'Gold', Tags: ['B'], 'Open?': true, Long: null,
-    }); // prettier-ignore
-  });
-
-  it('expressions', async () => {
-    await service.settle({ at: '2026-03-01T12:00:00Z' });
-    await thing('compute', values);
-    expect(await perform('compute', 'compute', 'mina@acme.test')).toEqual({ status: 'Success' });
-    const computed = await shown(`${things}/compute`);
-    expect(computed).toMatchObject({
+    }],
+    ['compute', values, 'mina@acme.test', {
       Day: '2026-03-01', 'Day 2': '2026-03-30', 'Number 2': '0.482', 'Price 2': '10.60',
       'Open? 2': true, 'Tags 2': ['B'], 'Text 2': 'a "b" {{!', 'Long 2': 'l1\nl2',
-    }); // prettier-ignore
-  });
-
-  it('each step sees what those before it have made', async () => {
-    await thing('chain', { Number: '1.5' });
-    expect(await perform('chain', 'chain')).toEqual({ status: 'Success' });
-    expect(await shown(`${things}/chain`)).toMatchObject({ Number: '5', 'Number 2': '5' });
-  });
+    }],
+    // Each step sees what those before it have made.
+    ['chain', { Number: '1.5' }, undefined, { Number: '5', 'Number 2': '5' }],
+  ])('constants, expressions and chains of steps: %s', async (action, before, performer, after) => {
+    await service.settle({ at: '2026-03-01T12:00:00Z' });
+    await thing(action, before);
+    expect(await perform(action, action, performer)).toEqual({ status: 'Success' });
+    expect(await shown(`${things}/${action}`)).toMatchObject(after);
+  }); // prettier-ignore
 
   it.each([
     ['number', { Text: 'many' }, 'Number: Number 2 is not a number'],
