@@ -128,12 +128,33 @@ describe('mail of notifications', () => {
     expect(linesOf(letters[0])).toContain('https://wts.acme.test/');
   });
 
-  it('is not sent of an assignment whose task is done within the window', async () => {
-    await at.assign('W-closed', 'fay');
-    await at.settled();
-    await at.api.put(tickets, { ID: 'W-closed', Stage: 'Done' }).expect(200);
-    await at.pass(6);
-    expect((await at.settled()).filter(({ to }) => to === 'fay@acme.test')).toEqual([]);
+  describe('shows the state at the time of sending, or is dropped', () => {
+    it.each([
+      ['reassigned', { 'Assigned To': 'mina@acme.test' }],
+      ['unassigned', { 'Assigned To': null }],
+      ['closed', { Stage: 'Done' }],
+    ])('a task that is %s within the window', async (how, change) => {
+      await at.assign(`W-${how}`, 'fay');
+      await at.settled();
+      await at.api.put(tickets, { ID: `W-${how}`, ...change }).expect(200);
+      await at.pass(6);
+      expect((await at.settled()).filter(({ to }) => to === 'fay@acme.test')).toEqual([]);
+    });
+
+    it('an item of a checklist that is done, or given to somebody else', async () => {
+      await at.api.post(tickets, { ID: 'W-items' }).expect(201);
+      const items = `${tickets}/W-items/checklist_items`;
+      const add = (title: string): Promise<{ id: string }> =>
+        at.api.send(items, { title, Stage: 'New', 'Assigned To': 'fay@acme.test' });
+      const [done, given] = [await add('done'), await add('given'), await add('open')];
+      await at.settled();
+      await at.api.put(`${items}/${done.id}`, { status: 'Completed' }).expect(200);
+      await at.api.put(`${items}/${given.id}`, { 'Assigned To': null }).expect(200);
+      await at.pass(6);
+      const [letter, ...others] = await at.settled();
+      expect(others).toEqual([]);
+      expect(linesOf(letter).filter((line) => line.includes('assigned this to you'))).toHaveLength(1);
+    });
   });
 
   describe('the link that ends it', () => {
@@ -264,17 +285,18 @@ calendars: [{ id: office, timezone: UTC, hours: { mon-fri: 08:00-18:00 } }]`,
   });
 });
 
-// Rule: a letter asks nothing of a task that is done when it is sent.
+// Rule: a letter says what is true when it is sent, or is dropped.
 describe('mail of a deadline', () => {
-  it('is dropped once the task is done', async () => {
+  it('is dropped once the task is done, or somebody else has it', async () => {
     const clock =
       '    clocks: [{ id: end, starts: { stages: [New] }, budget: 1 hours, rungs: [{ at: 100% }] }]\n';
     const at = await startMailing(acme().replace('    roles:', `${clock}    roles:`));
-    for (const ID of ['done', 'open']) await at.assign(ID, 'theo');
+    for (const ID of ['done', 'given', 'open']) await at.assign(ID, 'theo');
     await at.pass(10);
-    expect(await at.settled()).toHaveLength(2);
+    expect(await at.settled()).toHaveLength(3);
     await at.pass(51);
     await at.api.put(tickets, { ID: 'done', Stage: 'Done' }).expect(200);
+    await at.api.put(tickets, { ID: 'given', 'Assigned To': null }).expect(200);
     await at.pass(6);
     const letters = await at.settled();
     expect(subjects(letters)).toEqual([['theo@acme.test', 'open']]);
