@@ -4,7 +4,6 @@ import { circlesIn, type RuleLink } from '../workflows/model/rule-links.js';
 import { type Plan } from '../workflows/definition/plan-definition.js';
 import { type Effect, renderExample } from '../workflows/model/effect.js';
 import { plural } from '../common/wording.js';
-import { showPlan } from '../workflows/definition/plan.dto.js';
 
 export function renderPlan({ workspace, version, changes, effects, rules }: Plan, paint: Paint): string[] {
   const rendered = renderChanges(changes, paint);
@@ -22,11 +21,6 @@ export function renderPlan({ workspace, version, changes, effects, rules }: Plan
     ...ruleLines(rules, paint),
     summary(changes),
   ];
-}
-
-export function planJson(plan: Plan, allowsDataLoss: boolean): object {
-  const { refusals, ...shown } = showPlan(plan, allowsDataLoss);
-  return { ...shown, refused: refusals };
 }
 
 /** Why a plan is refused and what to do about it, as a sentence; undefined if it is not refused. */

@@ -12,11 +12,10 @@ import { userCommands } from '../../src/cli/user.commands.js';
 import { shownAddress } from '../../src/common/database/open-database.js';
 import { noWorkspaceYet } from '../../src/cli/service/welcome.js';
 import { commandNamed, type Ended, wts as runHere } from '../support/command-line.js';
-import { type Client, startService } from '../support/service.js';
+import { startService } from '../support/service.js';
 
 const definitions = (name: string): Command => commandNamed(name, definitionCommands());
 const program = resolve(import.meta.dirname, '../../dist/wts.js');
-const tasks = '/api/v1/workflows/orders/tasks';
 
 const service = await startService();
 afterAll(() => service.stop());
@@ -140,85 +139,16 @@ describe('the command line', () => {
       'It must be a span such as 90d or 12h, or a day in the future such as 2099-12-31.',
     );
   });
-
-  describe('rollback', () => {
-    let api: Client;
-
-    beforeAll(async () => {
-      api = await service.clientOf(first);
-      await api.post(tasks, { ID: '1', Stage: 'Open', Note: 'kept', Owner: 'ada@acme.test' }).expect(201);
-      await service.apply(second);
-      await service.apply(third);
-    });
-
-    const run = (...args: string[]): Promise<Ended> =>
-      runHere(definitions('rollback'), ['acme', ...args], service.config.databaseUrl ?? '');
-
-    it('renames elements back, with their values, as a new version', async () => {
-      const { code, out } = await run('--to', '1');
-      expect([code, out]).toEqual([0, expect.stringContaining('applied to workspace acme: version 4\n')]);
-      const { body } = await api.get(`${tasks}/1`).expect(200);
-      expect(body).toMatchObject({ ID: '1', Stage: 'Open', Note: 'kept', Owner: 'ada@acme.test' });
-      expect(body).not.toHaveProperty('Amount');
-      expect((await run('--to', '1')).out).toBe('no changes: workspace acme is up to date\n');
-    });
-
-    it('tells that the file is to be changed, too, and of tasks that stay where an apply has moved them', async () => {
-      const [{ version } = { version: 0 }] = await service.dataSource.query<{ version: number }[]>(
-        "SELECT version FROM workspaces WHERE slug = 'acme'",
-      );
-      await service.apply(
-        first.replace('{ name: Open }', '{ name: Open, removed: true, move_tasks_to: New }'),
-      );
-      const moved =
-        'stage orders / Open comes back empty: tasks that were moved out of it stay where they are';
-      const kept = 'the definition file stays as it is: change it too, or its next apply undoes this';
-      expect(await run('--to', String(version), '--dry-run')).toMatchObject({
-        code: 2,
-        err: `warning: ${moved}\nwarning: ${kept}\n`,
-      });
-      const { code, out } = await run('--to', String(version), '--json');
-      expect([code, JSON.parse(out)]).toMatchObject([
-        0,
-        { applied: true, warnings: [{ message: moved }, { message: kept }] },
-      ]);
-      expect(await api.read(`${tasks}/1`)).toMatchObject({ Stage: 'New' });
-    });
-  });
 });
 
-function definition(stages: string, fields: string, item: string, user: string): string {
-  return `
+const first = `
 workspace: { id: acme, name: Acme }
-users: [{ email: ${user} }]
 workflows:
   - id: orders
     name: Orders
-    stages: [${stages}]
-    fields: [{ name: ID, type: uniqueId, required: true }, { name: Owner, type: person }, ${fields}]
-    checklist: [${item}]
+    stages: [{ name: New }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Note, type: text }]
 `;
-}
-
-const first = definition(
-  '{ name: New }, { name: Open }',
-  '{ name: Note, type: text }',
-  '{ title: Greet, stage: New }',
-  'ada@acme.test',
-);
-// Two stages whose names move on, so that one is called as another was.
-const second = definition(
-  '{ name: Open, was: New }, { name: Begun, was: Open }',
-  '{ name: Comment, was: Note, type: text }, { name: Amount, type: number }',
-  '{ title: Hail, was: Greet, stage: Open }',
-  'eve@acme.test, was: ada@acme.test',
-);
-const third = definition(
-  '{ name: Open }, { name: Begun }',
-  '{ name: Remark, was: Comment, type: text }, { name: Amount, type: number }',
-  '{ title: Wave, was: Hail, stage: Open }',
-  'eve@acme.test',
-);
 
 async function tablesOf(connectionString: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString });

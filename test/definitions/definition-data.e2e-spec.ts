@@ -42,8 +42,8 @@ describe('a definition is applied to tasks that are there', () => {
     return service.clientOf(definition(workspace, parts));
   }
 
-  const apply = (yaml: string, options: ApplyOptions = {}): Promise<Change[]> =>
-    applyDefinition(service.dataSource, readDefinition(yaml, 'file.yaml'), options);
+  const apply = async (yaml: string, options: ApplyOptions = {}): Promise<readonly Change[]> =>
+    (await applyDefinition(service.dataSource, readDefinition(yaml, 'file.yaml'), options)).changes;
 
   /** What plan says about the data, and that it has written nothing. */
   async function effects(yaml: string, isPruning = false): Promise<string[]> {

@@ -85,7 +85,8 @@ describe('a definition comes into force', () => {
     const yaml = workflowOf([id, 'name: New, was: Old, type: text', 'name: Old, type: number', 'name: Other, type: number'], 'renamed'); // prettier-ignore
     await service.apply(yaml);
     expect((await api.get(`${tasks}/1`)).body).toMatchObject({ New: 'kept', Old: null, Other: '2' });
-    expect(await applyDefinition(service.dataSource, readDefinition(yaml, 'again.yaml'))).toEqual([]);
+    const { changes } = await applyDefinition(service.dataSource, readDefinition(yaml, 'again.yaml'));
+    expect(changes).toEqual([]);
     await api.put(tasks, { ID: '1', Old: 7 }).expect(200);
   });
 

@@ -42,7 +42,7 @@ describe('definitions over HTTP', () => {
   const send = (verb: string, yaml: string, query = ''): Test =>
     api.post(`${path}/${verb}${query}`).set('Content-Type', 'application/yaml').send(yaml);
 
-  it('a plan says what apply would do, as `wts plan --json` does, and writes nothing', async () => {
+  it('a plan says what apply would do, and writes nothing', async () => {
     const { body, headers } = await send('plan', second()).expect(200);
     expect(body).toEqual({
       workspace: acme,

@@ -29,7 +29,7 @@ describe('an export', () => {
     exportDefinition(storedDefinition(await rowsOf(slug), kinds));
 
   async function apply(text: string): Promise<number> {
-    return (await applyDefinition(database.dataSource, readDefinition(text, 'f'))).length;
+    return (await applyDefinition(database.dataSource, readDefinition(text, 'f'))).changes.length;
   }
 
   it('that is applied to an empty workspace gives the same definition again; to its own, no changes', async () => {

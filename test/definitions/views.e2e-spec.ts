@@ -35,7 +35,7 @@ describe('"views: [{ id, name, workflow, as: board | list, query, columns }]" of
 
   const plan = (text: string) => planDefinition(database.dataSource, readDefinition(text, 'f'));
   const apply = async (text: string, isPruning = false): Promise<string[]> =>
-    (await applyDefinition(database.dataSource, readDefinition(text, 'f'), { isPruning })).map(({ kind, what, name, detail }) => [kind, what, name, detail].filter(Boolean).join(' ')); // prettier-ignore
+    (await applyDefinition(database.dataSource, readDefinition(text, 'f'), { isPruning })).changes.map(({ kind, what, name, detail }) => [kind, what, name, detail].filter(Boolean).join(' ')); // prettier-ignore
   async function exported(): Promise<string> {
     const { manager } = database.dataSource;
     const { id } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });

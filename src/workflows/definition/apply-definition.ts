@@ -3,7 +3,6 @@ import { inTurns } from '../../../packages/fair/turn.js';
 import { isTransactionConflict } from '../../common/database-error.js';
 import { announceChange } from '../../common/database/notifications.js';
 import { tellOrigin } from '../../common/database/sql.js';
-import { type Change } from '../model/changed-definition.js';
 import { type WorkspaceDefinition } from '../model/definition.js';
 import { WorkspaceEntity } from '../model/entities/workspace.entity.js';
 import { type AppliedDefinition } from '../model/impact.js';
@@ -28,8 +27,6 @@ export interface ApplyOptions extends PlanOptions {
   readonly requestId?: string | undefined;
   /** Called with the workspace once no other apply can run; may throw if it is the wrong one. */
   readonly onLocked?: (workspace: WorkspaceEntity) => void;
-  /** Called with the plan before it is carried out or refused. */
-  readonly onPlan?: (plan: Plan) => void;
 }
 
 /**
@@ -41,12 +38,12 @@ export async function applyDefinition(
   dataSource: DataSource,
   source: SourceDefinition,
   options: ApplyOptions = {},
-): Promise<Change[]> {
+): Promise<Plan> {
   const { plan, workspaceId } = await retried(() =>
     dataSource.transaction((db) => applyUnfilled(db, source, options)),
   );
   await retried(() => finish(dataSource.manager, workspaceId));
-  return [...plan.changes];
+  return plan;
 }
 
 async function finish(db: EntityManager, workspaceId: number): Promise<void> {
@@ -93,7 +90,6 @@ export async function applyUnfilled(
     author = 'the service',
     firesOverdue = false,
     onLocked,
-    onPlan,
     requestId,
   } = options;
   // The check reports an invalid id.
@@ -107,7 +103,6 @@ export async function applyUnfilled(
   if (changes.length > 0) await lockWorkflows(db, rows.workspace.id, workflowsToLock(draft));
   const effects = await effectsOf(db, draft);
   const plan = planOf(draft, effects);
-  onPlan?.(plan);
   const reasons = refusalsOf(effects, allowsDataLoss);
   if (reasons.length > 0) throw new DefinitionRefused(plan, reasons);
   if (changes.length > 0) await carryOut(db, draft, { author, firesOverdue, requestId });

@@ -21,7 +21,7 @@ export async function seedDefinition(
 }
 
 /**
- * For a migration's `down`: restores the workspace to its state before `up`, like `wts rollback`. Throws without
+ * For a migration's `down`: restores the workspace to its state before `up`, like a rollback. Throws without
  * changing anything if the definition has been changed since, or if tasks would lose data.
  */
 export async function unseedDefinition({ manager }: QueryRunner, migration: string): Promise<void> {
@@ -57,6 +57,8 @@ function assertUnchanged(
 ): void {
   if (isDeepStrictEqual(newest?.definition, made.definition)) return;
   const way =
-    former === undefined ? '' : ` To discard the later changes too: wts rollback ${slug} --to ${former}`;
+    former === undefined
+      ? ''
+      : ` To discard the later changes too: POST /api/v1/definition/rollback?to=${former}`;
   throw new Error(`The definition of ${slug} has been changed since.${way}`);
 }

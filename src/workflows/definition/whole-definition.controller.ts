@@ -161,7 +161,7 @@ export class WholeDefinitionController {
   @ApiOperation({
     summary: 'Return to an earlier version of the definition',
     description:
-      'Applies an earlier version as a new one, as `wts rollback` does: elements renamed since then are renamed back, elements added since then are removed.',
+      'Applies an earlier version as a new one: elements renamed since then are renamed back, elements added since then are removed.',
   })
   @ApiOkResponse({
     description: 'What was done, or with `dry_run` would be done.',
