@@ -1,4 +1,4 @@
-import { type EntityManager, type EntityMetadata, IsNull, Not } from 'typeorm';
+import { type EntityManager, type EntityMetadata } from 'typeorm';
 import { announceChange } from '../common/database/notifications.js';
 import { tellOrigin } from '../common/database/sql.js';
 import { BlobEntity } from '../tasks/files/blob.entity.js';
@@ -12,39 +12,32 @@ import { QuarantinedPostEntity } from '../automation/forms/quarantined-post.enti
 import { ReceivedHookEntity } from '../automation/rules/hooks/received-hook.entity.js';
 import { TaskEntity } from '../tasks/store/task.entity.js';
 import { UniqueIdCounterEntity } from '../tasks/store/unique-id-counter.entity.js';
-import { isTransactionConflict } from '../common/database-error.js';
 import { releaseBlobsOfWorkspace } from '../tasks/files/blobs.repository.js';
+import { retried } from '../workflows/definition/apply-definition.js';
 import { lockWorkflows } from '../workflows/model/workspace.repository.js';
 import { workspaceNamed } from './with-database.js';
 
-/** In one transaction; returns the number of deleted rows by table. */
-export async function resetWorkspace(db: EntityManager, slug: string): Promise<Counts> {
-  return untilAlone(db, async (tx) => eraseTasks(tx, await lockWorkspace(tx, slug, 'for_no_key_update')));
+/** In one transaction; returns the number of deleted tasks. */
+export async function resetWorkspace(db: EntityManager, slug: string): Promise<number> {
+  return retried(() =>
+    db.transaction(async (tx) => eraseTasks(tx, await lockWorkspace(tx, slug, 'for_no_key_update'))),
+  );
 }
 
-/** With its keys and everything else, in one transaction; returns the number of deleted rows by table. */
-export async function deleteWorkspace(db: EntityManager, slug: string): Promise<Counts> {
-  return untilAlone(db, async (tx) => {
-    const id = await lockWorkspace(tx, slug, 'pessimistic_write');
-    const counts = new Map(await eraseTasks(tx, id));
-    await recordEvents(tx, id, false);
-    for (const table of (await erasedTables(tx)).others) counts.set(table, await eraseRows(tx, table, id));
-    await tx.delete(WorkspaceEntity, { id });
-    await announceChange(tx, { workspaceId: id });
-    await announceChange(tx, { keys: true });
-    return counts;
-  });
-}
-
-/** Repeats the work if PostgreSQL aborts it because of a deadlock with a writer. */
-async function untilAlone<T>(db: EntityManager, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await db.transaction(work);
-    } catch (error) {
-      if (attempt === 10 || !isTransactionConflict(error)) throw error;
-    }
-  }
+/** With its keys and everything else, in one transaction; returns the number of deleted tasks. */
+export async function deleteWorkspace(db: EntityManager, slug: string): Promise<number> {
+  return retried(() =>
+    db.transaction(async (tx) => {
+      const id = await lockWorkspace(tx, slug, 'pessimistic_write');
+      const tasks = await eraseTasks(tx, id);
+      await recordEvents(tx, id, false);
+      for (const table of (await erasedTables(tx)).others) await eraseRows(tx, table, id);
+      await tx.delete(WorkspaceEntity, { id });
+      await announceChange(tx, { workspaceId: id });
+      await announceChange(tx, { keys: true });
+      return tasks;
+    }),
+  );
 }
 
 /** Locks a workspace against writes, in the order in which writers and `apply` take their locks. */
@@ -68,25 +61,14 @@ async function lockWorkspace(
   return id;
 }
 
-export type Counts = ReadonlyMap<string, number>;
-
-export async function countTasksOfWorkspace(db: EntityManager, workspaceId: number): Promise<Counts> {
-  const counts = new Map<string, number>();
-  const { ofTasks } = await erasedTables(db);
-  for (const table of ['tasks', ...ofTasks]) counts.set(table, await countRows(db, table, workspaceId));
-  const files = await db.countBy(BlobEntity, { workspaceId, taskId: Not(IsNull()) });
-  return counts.set('files', files);
-}
-
 /** Deletes every task and its data. The sweep deletes the files later. */
-async function eraseTasks(tx: EntityManager, id: number): Promise<Counts> {
-  const counts = new Map<string, number>();
+async function eraseTasks(tx: EntityManager, id: number): Promise<number> {
   // Rows that are deleted with their task record no events.
   await recordEvents(tx, id, false);
-  for (const table of (await erasedTables(tx)).ofTasks) counts.set(table, await eraseRows(tx, table, id));
+  for (const table of (await erasedTables(tx)).ofTasks) await eraseRows(tx, table, id);
   await recordEvents(tx, id, true);
-  counts.set('files', await releaseBlobsOfWorkspace(tx, id));
-  return counts.set('tasks', await eraseRows(tx, 'tasks', id));
+  await releaseBlobsOfWorkspace(tx, id);
+  return eraseRows(tx, 'tasks', id);
 }
 
 /** An event tells followers of the workspace that a reset has deleted its tasks. */
@@ -149,12 +131,6 @@ function inOrder(tables: readonly string[], references: readonly Reference[]): s
   };
   for (const table of tables) add(table);
   return [...ordered].filter((table) => tables.includes(table));
-}
-
-async function countRows(db: EntityManager, table: string, workspaceId: number): Promise<number> {
-  const text = `SELECT count(*) FROM ${table} WHERE workspace_id = $1`;
-  const [row] = await db.query<{ count: string }[]>(text, [workspaceId]);
-  return Number(row?.count ?? 0);
 }
 
 async function eraseRows(tx: EntityManager, table: string, workspaceId: number): Promise<number> {

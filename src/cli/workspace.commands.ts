@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
-import { deleteWorkspace, resetWorkspace, type Counts, countTasksOfWorkspace } from './erase-workspace.js';
+import { deleteWorkspace, resetWorkspace } from './erase-workspace.js';
 import { printTable, print, confirm } from './terminal.js';
-import { withDatabase, workspaceNamed } from './with-database.js';
+import { withDatabase } from './with-database.js';
 import { createApiKey } from '../access/api-keys.js';
 import { applyWithin } from '../workflows/definition/apply-definition.js';
 import { type SourceDefinition } from '../workflows/definition/source/read-definition.js';
@@ -61,49 +61,23 @@ function parseId(text: string): string {
   return text;
 }
 
-export type Erase = (db: EntityManager, slug: string) => Promise<Counts>;
+type Erase = (db: EntityManager, slug: string) => Promise<number>;
 
-/** `wts workspace reset` and `wts workspace delete`: show what they would delete, ask, and show the result. */
+/** `wts workspace reset` and `wts workspace delete`: ask, and tell the number of deleted tasks. */
 function eraseCommand(name: 'reset' | 'delete', description: string, erase: Erase): Command {
   return new Command(name)
     .argument('<id>', 'the workspace')
     .description(description)
     .option('--yes', 'do not ask for confirmation')
-    .action(async (id: string, options: { readonly yes?: true }) =>
-      withDatabase(async (db) => {
-        const counts = await db.transaction(async (tx) =>
-          countTasksOfWorkspace(tx, (await workspaceNamed(tx, id)).id),
-        );
-        const all = summary(counts);
-        const what = name === 'reset' ? `${all} of the workspace ${id}` : `the workspace ${id} with ${all}`;
-        const question = `This deletes ${what} for good.`;
-        if (!(await confirm(question, options))) {
-          print('nothing was deleted');
-          return;
-        }
-        const deleted = await erase(db, id);
-        print(`${name === 'reset' ? 'reset' : 'deleted'} workspace ${id}: ${summary(deleted)} deleted`);
-      }),
-    );
+    .action(async (id: string, options: { readonly yes?: true }) => {
+      const what =
+        name === 'reset' ? `all tasks of the workspace ${id}` : `the workspace ${id} with all tasks`;
+      const isConfirmed = await confirm(`This deletes ${what} for good.`, options);
+      if (!isConfirmed) {
+        print('nothing was deleted');
+        return;
+      }
+      const count = await withDatabase((db) => erase(db, id));
+      print(`${name === 'reset' ? 'reset' : 'deleted'} workspace ${id}: ${plural(count, 'task')} deleted`);
+    });
 }
-
-/** Such as `12 tasks, 1 comment`. Tables without rows are left out, except for tasks. */
-function summary(counts: Counts): string {
-  return named
-    .map(([table, noun]) => ({ table, noun, count: counts.get(table) ?? 0 }))
-    .filter(({ table, count }) => table === 'tasks' || count > 0)
-    .map(({ noun, count }) => plural(count, noun))
-    .join(', ');
-}
-
-const named = [
-  ['tasks', 'task'],
-  ['executions', 'execution'],
-  ['comments', 'comment'],
-  ['checklist_items', 'checklist item'],
-  ['links', 'link'],
-  ['files', 'file'],
-  ['workflows', 'workflow'],
-  ['users', 'user'],
-  ['api_keys', 'key'],
-] as const;

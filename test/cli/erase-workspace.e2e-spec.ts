@@ -113,9 +113,7 @@ describe('what is deleted of a workspace', () => {
 
   it('reset deletes tasks and all that is about them, and keeps definition and keys', async () => {
     const [before, others] = [await rowsOf(acme), await rowsOf(other)];
-    const deleted = await erase(resetWorkspace, acme);
-    const wanted = { executions: 1, comments: 1, checklist_items: 2, links: 1, files: 1, tasks: 2 };
-    expect(Object.fromEntries(deleted)).toMatchObject(wanted);
+    expect(await erase(resetWorkspace, acme)).toBe(2);
     const gone = Object.fromEntries(
       [...(await tablesOfTasks()), 'tasks', 'blobs'].map((table) => [table, 0]),
     );
@@ -136,9 +134,7 @@ describe('what is deleted of a workspace', () => {
     await api.get(`${things}/tasks`).expect(200);
     const id = await idOf(acme);
     const others = await rowsOf(other);
-    const deleted = await erase(deleteWorkspace, acme);
-    const wanted = { tasks: 2, files: 1, workflows: 2, users: 1, api_keys: 2 };
-    expect(Object.fromEntries(deleted)).toMatchObject(wanted);
+    expect(await erase(deleteWorkspace, acme)).toBe(2);
     expect(Object.values(await rowsOfId(id)).filter((rows) => rows > 0)).toEqual([]);
     expect(await rowsOf(other)).toEqual(others);
     await told(service);
@@ -190,20 +186,11 @@ describe('what is deleted of a workspace', () => {
   it('asks first: where nobody can answer, --yes has to say so', async () => {
     const run = (...args: string[]): Promise<Ended> =>
       wts(workspaceCommands(), args, service.config.databaseUrl ?? '');
-    const what = '2 tasks, 1 execution, 1 comment, 2 checklist items, 1 link, 1 file';
-    expect(await run('reset', acme)).toEqual({
-      code: 1,
-      out: '',
-      err: `This deletes ${what} of the workspace ${acme} for good. There is no terminal to confirm it: use --yes to do it.\n`,
-    });
+    const err = `This deletes all tasks of the workspace ${acme} for good. There is no terminal to confirm it: use --yes to do it.\n`;
+    expect(await run('reset', acme)).toEqual({ code: 1, out: '', err });
     expect(await rowsOf(acme)).toMatchObject({ tasks: 2 });
-    expect(await run('reset', acme, '--yes')).toEqual({
-      code: 0,
-      out: `reset workspace ${acme}: ${what} deleted\n`,
-      err: '',
-    });
-    const { out } = await run('delete', acme, '--yes');
-    expect(out).toBe(`deleted workspace ${acme}: 0 tasks, 2 workflows, 1 user, 1 key deleted\n`);
+    expect((await run('reset', acme, '--yes')).out).toBe(`reset workspace ${acme}: 2 tasks deleted\n`);
+    expect((await run('delete', acme, '--yes')).out).toBe(`deleted workspace ${acme}: 0 tasks deleted\n`);
     expect((await run('delete', acme, '--yes')).err).toContain(`There is no workspace "${acme}"`);
   });
 });

@@ -88,9 +88,8 @@ export async function releaseBlobsOfWorkflow(
   await sql(tx, releaseOfWorkflow, [workspaceId, workflowId]);
 }
 
-export async function releaseBlobsOfWorkspace(tx: EntityManager, workspaceId: number): Promise<number> {
-  const [, released] = await tx.query<[unknown, number]>(releaseOfWorkspace, [workspaceId]);
-  return released;
+export async function releaseBlobsOfWorkspace(tx: EntityManager, workspaceId: number): Promise<void> {
+  await tx.query(releaseOfWorkspace, [workspaceId]);
 }
 
 /** The blob of this id, if the viewer sees a task of the workspace that names it. */
