@@ -4,7 +4,7 @@ import { type Request } from 'express';
 import { notFound, Refusal } from '../errors.js';
 import { code } from '../wording.js';
 import { PublicOutsideApi } from './health.controller.js';
-import { ReadsBody, ValidatesQuery } from './query.js';
+import { ValidatesQuery } from './query.js';
 import { say } from '../message.js';
 
 /** Answers requests that no other route matches, behind the same guards: 405 if another method is allowed, else 404. */
@@ -14,7 +14,6 @@ export class UnroutedController {
   @All('{*path}')
   @PublicOutsideApi()
   @ValidatesQuery
-  @ReadsBody
   refuse(@Req() { app, path, originalUrl }: Request): never {
     const routes = routesOf(app.router as unknown as Router);
     const allowed = [

@@ -9,7 +9,6 @@ import {
 } from '@nestjs/swagger';
 import { ApiRefusals } from '../../common/openapi/answers.js';
 import { type Request } from 'express';
-import { ReadsBody } from '../../common/ops/query.js';
 import { Parameters } from '../../common/http/query.decorator.js';
 import { type Reply } from '../../common/reply.js';
 import { parseSync } from './sync.js';
@@ -26,7 +25,6 @@ export class BatchesController {
 
   @Post()
   @ForCreators()
-  @ReadsBody
   @ApiOperation({
     summary: 'Create or update many tasks',
     description:
