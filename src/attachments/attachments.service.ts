@@ -23,7 +23,7 @@ import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { AttachmentDto } from './attachment.dto.js';
 import { nameBlobs, releaseBlobs, type UploadedFile } from '../tasks/files/blobs.repository.js';
 import { type ArrivingFile, receiveFile } from './receive-file.js';
-import { hashUpload, type Upload, Uploads } from '../tasks/files/uploads.js';
+import { type Upload, Uploads } from '../tasks/files/uploads.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { say, sentence } from '../common/message.js';
 
@@ -45,10 +45,7 @@ export class AttachmentsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /**
-   * Adds a file from a `multipart/form-data` request, and streams its bytes to the store. If the `Idempotency-Key`
-   * already has an answer, the bytes are only hashed, to check that the request is the same.
-   */
+  /** Adds a file from a `multipart/form-data` request, and streams its bytes to the store. */
   async add(
     scope: Scope,
     path: AttachmentPath,
@@ -56,25 +53,22 @@ export class AttachmentsService {
     request: Request,
   ): Promise<AttachmentDto> {
     const { workspaceId } = scope;
-    const isNew = await this.isNew(scope, path, idempotencyKey);
+    await this.requireRoom(scope, path, idempotencyKey);
     const added = await receiveFile(request, this.config.maxFileBytes, {
-      store: async (file) => {
-        const upload = uploadOf(path.field, file);
-        return isNew ? this.uploads.put(workspaceId, upload) : hashUpload(upload);
-      },
-      drop: (file) => this.uploads.dropUnnamed(workspaceId, isNew ? [file] : []),
+      store: async (file) => this.uploads.put(workspaceId, uploadOf(path.field, file)),
+      drop: (file) => this.uploads.dropUnnamed(workspaceId, [file]),
     });
     const asked = idempotentRequest(scope, idempotencyKey, askedBy(path, added));
     try {
       return await this.work.transaction(scope, (tx, current) =>
         once(tx, asked, async () => {
-          if (!isNew) throw new TryAgain('a key was forgotten while its request was repeated');
           await changeFiles(tx, current, placeOf(current.workflow, path), { added }, precondition);
           return new AttachmentDto(added.file);
         }),
       );
     } finally {
-      await this.uploads.dropUnnamed(workspaceId, isNew ? [added] : []);
+      // A repeated request gets the first answer, which names another blob.
+      await this.uploads.dropUnnamed(workspaceId, [added]);
     }
   }
 
@@ -89,18 +83,16 @@ export class AttachmentsService {
     );
   }
 
-  /** False if its `Idempotency-Key` already has an answer; throws if the field is full. */
-  private async isNew(scope: Scope, path: AttachmentPath, key: string | undefined): Promise<boolean> {
-    const judging = this.work.read(scope, async (db, current) => requireRoom(db, current, path));
-    // The key is checked last, because the first request with it may just have filled the field.
-    const [room] = await Promise.allSettled([judging]);
-    if (key !== undefined && (await isUsed(this.work.db(scope), scope.workspaceId, key))) return false;
-    if (room.status === 'rejected') throw room.reason;
-    return true;
+  /** Throws if the field is full, unless the key has an answer: its first request may just have filled the field. */
+  private async requireRoom(scope: Scope, path: AttachmentPath, key: string | undefined): Promise<void> {
+    const judging = this.work.read(scope, async (db, current) => requireRoomIn(db, current, path));
+    await judging.catch(async (error: unknown) => {
+      if (key === undefined || !(await isUsed(this.work.db(scope), scope.workspaceId, key))) throw error;
+    });
   }
 }
 
-async function requireRoom(db: EntityManager, scope: Scope, path: AttachmentPath): Promise<void> {
+async function requireRoomIn(db: EntityManager, scope: Scope, path: AttachmentPath): Promise<void> {
   const { fieldId } = placeOf(scope.workflow, path);
   const task = await findNamedTask(db, scope, path.task);
   if (!task) throw noTask(scope.workflow, path.task);

@@ -32,13 +32,6 @@ export interface Upload {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Returns what storing an upload would return, without the blob id, but stores nothing. */
-export async function hashUpload({ filename, contentType, bytes }: Upload): Promise<UploadedFile> {
-  const counted = countBytes(bytes);
-  for await (const _ of counted.bytes);
-  return { file: { blobId: '', filename, contentType }, size: counted.size(), sha256: counted.digest() };
-}
-
 /** Stores bytes before a transaction refers to them. */
 @Injectable()
 export class Uploads {
