@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ChecklistItemEntity } from '../tasks/store/checklist-item.entity.js';
-import { suggested } from '../common/did-you-mean.js';
 import { FieldErrors, invalidField } from '../common/field-errors.js';
 import { hinted, say } from '../common/message.js';
 import { listed } from '../common/wording.js';
@@ -103,14 +102,10 @@ export class ChecklistsService {
     const { workspaceId, workflow } = scope;
     const where = { workspaceId, workflowId: workflow.id, taskId };
     const items = await tx.find(ChecklistItemEntity, { where, order: { place: 'ASC' }, lock: { mode: 'pessimistic_write' } }); // prettier-ignore
-    // Items of other users are never suggested. With thousands of names, no suggestions are made, because each would be
-    // compared with every title.
-    const suggestible = statuses.size > 20 ? [] : items.filter(({ isEditable }) => !isEditable);
-    const titles = suggestible.map(({ title }) => title);
     const errors = new FieldErrors();
     const ticked: Ticked[] = [];
     for (const [name, given] of statuses) {
-      const item = itemMeant(items, name, titles);
+      const item = itemNamed(items, name);
       const read = parseItem(workflow, new Map([['status', given]]), { isNew: false });
       const fault = item instanceof Invalid ? item.said : read.errors.fields[0]?.[1][0];
       const { status } = read.change;
@@ -155,19 +150,13 @@ const keyOf = ({ workspaceId, workflowId, taskId, place }: ChecklistItemEntity) 
   place,
 });
 
-/** The item with this title or id, or a refusal that suggests one of these titles. */
-function itemMeant(
-  items: readonly ChecklistItemEntity[],
-  name: string,
-  titles: readonly string[],
-): ChecklistItemEntity | Invalid {
+/** The item with this title or id. */
+function itemNamed(items: readonly ChecklistItemEntity[], name: string): ChecklistItemEntity | Invalid {
   const found = items.filter(({ id, title }) => id === name || title === name);
   const [item] = found;
   if (item && found.length === 1) return item;
   const ids = listed(found.map(({ id }) => id));
-  return new Invalid(
-    hinted(notAnItem, item ? say`; several have this title, so use an id: ${ids}` : suggested(name, titles)),
-  );
+  return new Invalid(hinted(notAnItem, item ? say`; several have this title, so use an id: ${ids}` : ''));
 }
 
 const notAnItem = 'does not name exactly one item of this checklist';

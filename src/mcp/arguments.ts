@@ -71,12 +71,7 @@ export function readArguments({ arguments: known, required }: Declared, given: J
 }
 
 const notKnown = (name: string, known: readonly string[]): Message =>
-  say`is not an argument of this tool${suggestion(argumentMeant(name, known))}; it takes: ${known.join(', ')}`;
-
-function argumentMeant(name: string, known: readonly string[]): string | undefined {
-  const isTask = ['id', 'task_id'].includes(name.toLowerCase());
-  return isTask && known.includes('unique_id') ? 'unique_id' : nearest(name, known);
-}
+  say`is not an argument of this tool${suggestion(nearest(name, known))}; it takes: ${known.join(', ')}`;
 
 function faultIn({ type, most }: Argument, value: Json): string | undefined {
   if (value === null || (isOf[type](value) && !isBeyond(value, most))) return undefined;

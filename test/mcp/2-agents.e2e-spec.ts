@@ -152,12 +152,6 @@ describe('a refused call', () => {
       expect(await agent.ask('save_task', same)).toMatchObject({ did: 'nothing' });
     },
   );
-
-  it.each(['id', 'task_id'])('%s as an argument means unique_id', async (name) => {
-    const { structuredContent } = await agent.call('get_task', { workflow: 'vendors', [name]: 'V-1' });
-    const [said] = structuredContent.errors?.[name] ?? [];
-    expect(said).toContain('; did you mean unique_id?');
-  });
 });
 
 // docs/guide/agents.md, "Several agents, one queue".
