@@ -15,6 +15,7 @@ import {
 } from '../tasks/batch/batch-row.js';
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { type Property } from '../workflows/fields/property.js';
+import { meantInBrackets } from '../common/did-you-mean.js';
 import { plural } from '../common/wording.js';
 import { blankTask, type TaskView } from '../workflows/fields/task-view.js';
 import { sentencesOf } from '../common/field-errors.js';
@@ -41,6 +42,15 @@ export async function countRows(path: string, schema: TaskSchema): Promise<numbe
 async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<BatchRow[]> {
   let next = 1;
   for await (const lines of readLines(bytes, MAX_LINE_BYTES)) {
+    const [first] = lines;
+    if (
+      next === 1 &&
+      first instanceof Uint8Array &&
+      /^\ufeff?\s*\[/.test(Buffer.from(first.subarray(0, 99)).toString())
+    )
+      throw new Error(
+        "it is a JSON array, not lines of JSON: `jq -c '.[]'` writes each of its tasks on a line",
+      );
     const rows = await rowsOfLines(lines, next);
     next += rows.length;
     yield rows;
@@ -121,9 +131,7 @@ function readHeader({ byName, stages }: TaskSchema, cells: readonly string[]): r
   const names = cells.slice(0, cells.findLastIndex((name) => !isBlankText(name)) + 1);
   const unnamed = names.findIndex(isBlankText) + 1;
   if (unnamed > 0) throw new Error(`its column ${unnamed} has no name: name a field, or delete the column`);
-  const unknown = names.filter((name) => !byName.has(name));
-  if (unknown.length > 0)
-    throw new Error(`it has columns that are not fields of the workflow: ${unknown.join(', ')}`);
+  checkNames(names, [...byName.keys()]);
   const repeated = names.filter((name, at) => names.indexOf(name) !== at);
   if (repeated.length > 0) throw new Error(`it has two columns with the same name: ${repeated.join(', ')}`);
   const blank = { ...blankTask, stageId: stages.initial.id, linked: [] };
@@ -131,6 +139,16 @@ function readHeader({ byName, stages }: TaskSchema, cells: readonly string[]): r
     const property = byName.get(name);
     return property ? { property, holds: kindOf(property, blank) } : [];
   });
+}
+
+function checkNames(names: readonly string[], known: readonly string[]): void {
+  const unknown = names.filter((name) => !known.includes(name));
+  const [only = ''] = names;
+  if (names.length === 1 && unknown.length === 1 && /[;\t]/.test(only))
+    throw new Error(`it has semicolons or tabs between its columns: save it with commas (RFC 4180)`);
+  if (unknown.length === 0) return;
+  const told = unknown.map((name) => name + meantInBrackets(name, known));
+  throw new Error(`it has columns that are not fields of the workflow: ${told.join(', ')}`);
 }
 
 function kindOf(property: Property, blank: TaskView): CsvColumn['holds'] {

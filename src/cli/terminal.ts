@@ -70,6 +70,14 @@ function codeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
+/** Parses a whole number from 1 with at most nine digits; `must` is the message for any other text. */
+export const parseNumber =
+  (must: string) =>
+  (text: string): number => {
+    if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError(must);
+    return Number(text);
+  };
+
 /** The milliseconds of a span such as `90d`, `12h`, `30m` or `60s`, or `0`. */
 export function parseSpan(text: string): number {
   const span = spanOf(text);

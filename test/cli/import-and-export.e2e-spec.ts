@@ -153,31 +153,51 @@ describe('wts import and wts export-tasks', () => {
     });
   });
 
-  const rows = (from: number, to: number, text = 'fine'): string =>
-    Array.from({ length: to - from + 1 }, (_, at) => `r-${from + at},${text}\r\n`).join('');
-
   it('reports the faults of a file, and writes nothing', async () => {
-    const faulty = [
-      ['odd.csv', 'ID,Colour\na,red\n', 'it has columns that are not fields of the workflow: Colour'],
-      ['torn.csv', 'ID,Text\na,"x\n', 'it is not valid CSV: '],
+    await writeFile(join(folder, 'odd.csv'), 'ID,Colour\na,red\n');
+    await writeFile(join(folder, 'torn.csv'), 'ID,Text\na,"x\n');
+    expect((await typed('import', 'odd.csv')).err).toContain(
+      'odd.csv: it has columns that are not fields of the workflow: Colour',
+    );
+    const others = [
+      [
+        'near.csv',
+        'ID,Txt\n',
+        'it has columns that are not fields of the workflow: Txt (did you mean Text?)',
+      ],
+      ['semi.csv', 'ID;Text\na;b\n', 'it has semicolons or tabs between its columns: save it with commas'],
       ['empty.csv', '', 'it has no header row'],
-      ['gap.csv', 'ID,,Text\r\nd,x,y\r\n', 'its column 2 has no name: name a field, or delete the column'],
-      ['long.csv', `ID,Text\r\n${rows(1, 600)}r-601,"torn\r\n`, 'it is not valid CSV: '],
+      ['array.json', '[{"ID":"a"}]', 'it is a JSON array, not lines of JSON'],
     ] as const;
-    for (const [file, text, message] of faulty) {
+    for (const [file, text, message] of others) {
       await writeFile(join(folder, file), text);
       expect((await typed('import', file)).err).toContain(`${file}: ${message}`);
     }
+    expect((await typed('import', 'torn.csv')).err).toContain('torn.csv: it is not valid CSV: ');
     expect((await typed('import', 'none.csv')).err).toContain('none.csv: it cannot be read');
-    // The file is read twice.
-    execFileSync('mkfifo', [join(folder, 'pipe.csv')]);
-    expect((await typed('import', 'pipe.csv')).err).toBe('pipe.csv: it is not a file\n');
     const mixed = [Buffer.from('\ufeffID,Text\nfine,Größe\n'), Buffer.from('a,Gr\u00f6\u00dfe\n', 'latin1')];
     await writeFile(join(folder, 'latin.csv'), Buffer.concat(mixed));
     expect((await typed('import', 'latin.csv')).err).toBe(
       'latin.csv: it is not UTF-8: save it as "CSV UTF-8"\n',
     );
     expect(await api.get(tasks)).toMatchObject({ body: [] });
+  });
+
+  const rows = (from: number, to: number, text = 'fine'): string =>
+    Array.from({ length: to - from + 1 }, (_, at) => `r-${from + at},${text}\r\n`).join('');
+  const count = async (): Promise<number> => (await api.read<unknown[]>(tasks)).length;
+
+  it('the structure of the whole file is read before the first write', async () => {
+    await writeFile(join(folder, 'long.csv'), `ID,Text\r\n${rows(1, 600)}r-601,"torn\r\n`);
+    expect((await typed('import', 'long.csv')).err).toContain('long.csv: it is not valid CSV: ');
+    expect(await count()).toBe(0);
+    await writeFile(join(folder, 'late.csv'), `ID,Text\r\n${rows(1, 600)}r-601,a,b\r\n`);
+    expect((await typed('import', 'late.csv')).out).toContain('601 rows: 600 created');
+  });
+
+  it('a pipe is refused, because the file is read twice', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe.csv')]);
+    expect((await typed('import', 'pipe.csv')).err).toBe('pipe.csv: it is not a file\n');
   });
 
   /** Runs work while PostgreSQL refuses to store a task with the text `boom`. */
@@ -189,12 +209,20 @@ describe('wts import and wts export-tasks', () => {
     return work().finally(() => service.dataSource.query('DROP FUNCTION fail_once CASCADE'));
   }
 
-  it('an import that fails midway says what it has written, and can be repeated', async () => {
+  it('an import that fails midway names the next row, from which it can continue', async () => {
     await writeFile(join(folder, 'half.csv'), `ID,Text\r\n${rows(1, 600)}r-601,boom\r\n${rows(602, 700)}`);
-    const summary = '500 rows: 500 created, 0 updated, 0 unchanged, 0 rejected';
-    const err = `half.csv: the disk broke. Written so far: ${summary}\n`;
-    expect(await failing(() => typed('import', 'half.csv'))).toEqual({ code: 1, out: '', err });
-    expect((await typed('import', 'half.csv')).out).toContain('200 created, 0 updated, 500 unchanged');
+    expect(await failing(() => typed('import', 'half.csv'))).toEqual({
+      code: 1,
+      out: '',
+      err:
+        'half.csv: the disk broke. Written so far: 500 rows: 500 created, 0 updated, 0 unchanged, 0 rejected. ' +
+        'Go on with --from-row 501.\n',
+    });
+    expect(await count()).toBe(500);
+    const again = ['import', 'half.csv', '--from-row', '501'] as const;
+    expect((await typed(...again)).out).toContain('200 rows: 200 created');
+    expect((await typed('import', 'half.csv', '--from-row', '701')).err).toContain('it has only 700 rows');
+    expect(await count()).toBe(700);
   });
 
   it('a batch that fails midway has answered every row that it has written', async () => {
@@ -214,6 +242,10 @@ describe('wts import and wts export-tasks', () => {
     await writeFile(join(folder, 'spaces.csv'), 'ID,Text, ,\u00a0\r\na,x, \r\n , ,\r\n,,,\r\nb,y, ,\t\r\n');
     expect((await typed('import', 'spaces.csv')).out).toBe(
       '2 rows: 0 created, 0 updated, 2 unchanged, 0 rejected\n',
+    );
+    await writeFile(join(folder, 'gap.csv'), 'ID,,Text\r\nd,x,y\r\n');
+    expect((await typed('import', 'gap.csv')).err).toBe(
+      'gap.csv: its column 2 has no name: name a field, or delete the column\n',
     );
   });
 
