@@ -5,6 +5,7 @@ import { EventEntity } from './event.entity.js';
 import { CONFIG, type Config } from '../config.js';
 import { openCursor, sealCursor } from '../common/cursor.js';
 import { busy, Refusal } from '../common/errors.js';
+import { type Cause, sourceOf } from '../common/origin.js';
 import { invalidField } from '../common/field-errors.js';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
@@ -12,7 +13,7 @@ import { taskUrlOf } from '../common/public-address.js';
 import { knownIn } from '../workflows/model/known.js';
 import { type Workspace } from '../workflows/model/workspace.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
-import { namesOfEvents } from './event-names.js';
+import { type EventNames, namesOfEvents } from './event-names.js';
 import {
   type EventFilter,
   type FeedPosition,
@@ -20,7 +21,9 @@ import {
   isKept,
   numberEvents,
   oldestPosition,
+  readEvents,
   readFeed,
+  type RecordedEvent,
 } from './events.repository.js';
 import { serializeEvent, type ShownEvent } from './serialize-event.js';
 
@@ -83,11 +86,9 @@ export class EventFeed {
   }
 
   private async show(holder: Holder, rows: readonly FeedRow[], { known }: EventFilter): Promise<FeedEvent[]> {
-    const events = rows.flatMap(({ event }) => event ?? []);
+    const events = eventsIn(rows);
     if (events.length === 0) return [];
-    // Events use the names in force at the time of the read.
-    const workspace = await this.workspaces.inForce(holder.workspaceId);
-    const names = await namesOfEvents(this.events.manager, workspace, this.taskUrl, events, knownIn(known));
+    const names = await this.namesOf(holder.workspaceId, events, known);
     const shown: FeedEvent[] = [];
     const pause = pauses(holder);
     for (const { position, tag, event } of rows) {
@@ -96,7 +97,58 @@ export class EventFeed {
     }
     return shown;
   }
+
+  /** The next positions, with the events of these types only, as they are recorded, and the names for them. */
+  async readRecorded(workspaceId: number, after: number, types: readonly string[]): Promise<RecordedPart> {
+    const rows = await readFeed(this.events.manager, workspaceId, after, MAX_POSITIONS, { types });
+    return { rows, names: await this.namesOf(workspaceId, eventsIn(rows)) };
+  }
+
+  /** The first of the events with these places, as webhooks send them; undefined if one is no longer kept. */
+  async envelopes(
+    workspaceId: number,
+    places: readonly string[],
+  ): Promise<ReadonlyMap<string, SentEvent | undefined>> {
+    const found = [...(await readEvents(this.events.manager, workspaceId, places))];
+    const events = found.flatMap(([, event]) => event ?? []);
+    const names = await this.namesOf(workspaceId, events);
+    const pause = pauses({ workspaceId });
+    const sent = new Map<string, SentEvent | undefined>();
+    for (const [place, event] of found) {
+      const { cause, trace } = sourceOf(event?.origin ?? null);
+      sent.set(place, event && { envelope: serializeEvent(event, names).json, cause, trace });
+      await pause();
+    }
+    return sent;
+  }
+
+  /** The names in force at the time of the read. */
+  private async namesOf(
+    workspaceId: number,
+    events: readonly RecordedEvent[],
+    known?: readonly number[],
+  ): Promise<EventNames> {
+    const workspace = await this.workspaces.inForce(workspaceId);
+    return namesOfEvents(this.events.manager, workspace, this.taskUrl, events, knownIn(known));
+  }
 }
+
+const eventsIn = (rows: readonly FeedRow[]): RecordedEvent[] => rows.flatMap(({ event }) => event ?? []);
+
+interface RecordedPart {
+  readonly rows: readonly FeedRow[];
+  readonly names: EventNames;
+}
+
+export interface SentEvent {
+  readonly envelope: string;
+  readonly cause: Cause | undefined;
+  /** The `traceparent` of the work that recorded it. */
+  readonly trace: string | undefined;
+}
+
+/** The most positions that a webhook reads at once. */
+const MAX_POSITIONS = 500;
 
 const feedName = ['events'];
 

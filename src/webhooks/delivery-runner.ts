@@ -24,7 +24,7 @@ import {
 } from './deliveries.repository.js';
 import { enterNextDeliveries } from './enter-deliveries.js';
 import { type ClaimedReceiver } from './receivers.repository.js';
-import { type SentEvent, WebhookFeed } from './webhook-feed.js';
+import { EventFeed, type SentEvent } from '../events/event-feed.js';
 import { type SentWebhook, webhooksOf } from './webhooks.repository.js';
 
 interface Run extends Pick<JobPlace, 'lease' | 'stopping'> {
@@ -50,7 +50,7 @@ export class DeliveryRunner {
 
   constructor(
     dataSource: DataSource,
-    private readonly feed: WebhookFeed,
+    private readonly feed: EventFeed,
     private readonly workspaces: Workspaces,
     private readonly outbound: Outbound,
     private readonly secrets: Secrets,
@@ -91,7 +91,7 @@ export class DeliveryRunner {
     webhooks: readonly SentWebhook[],
   ): Promise<Line[]> {
     const places = new Set(due.flatMap(({ eventPlace }) => eventPlace ?? []));
-    const events = await this.feed.show(workspaceId, [...places]);
+    const events = await this.feed.envelopes(workspaceId, [...places]);
     const lines = new Map<string, Ready[]>();
     for (const delivery of due) {
       // Events after those that were read are left to the next lines.

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { enterDeliveries, type NewDelivery } from './deliveries.repository.js';
 import { type ClaimedReceiver, roomOf } from './receivers.repository.js';
-import { type WebhookFeed } from './webhook-feed.js';
+import { type EventFeed } from '../events/event-feed.js';
 import { type SentWebhook, type Subscription } from './webhooks.repository.js';
 import { evaluateAtEvent, fieldIdsOf } from '../actions/at-event.js';
 import { expressionOf } from '../actions/linked-reads.js';
@@ -14,7 +14,7 @@ import { taskAtEvent } from '../events/task-at-event.js';
 /** Enters deliveries of the next events for a receiver's webhooks; false if no webhook moved on in the feed. */
 export async function enterNextDeliveries(
   db: EntityManager,
-  feed: WebhookFeed,
+  feed: EventFeed,
   receiver: ClaimedReceiver,
   webhooks: readonly SentWebhook[],
   delayMs: number,
@@ -33,13 +33,13 @@ export async function enterNextDeliveries(
 /** The deliveries of a webhook for the next events, at most `room`, and the position after these events. */
 async function readOn(
   db: EntityManager,
-  feed: WebhookFeed,
+  feed: EventFeed,
   webhook: SentWebhook,
   room: number,
 ): Promise<{ readonly to: number; readonly meant: readonly NewDelivery[] }> {
   const { workspaceId, feedPosition } = webhook;
   if (room === 0) return { to: feedPosition, meant: [] };
-  const { rows, names } = await feed.read(workspaceId, feedPosition, webhook.events);
+  const { rows, names } = await feed.readRecorded(workspaceId, feedPosition, webhook.events);
   const meant: NewDelivery[] = [];
   for (const { position, event } of rows) {
     if (!event || !(await isMeant(db, webhook, event, names))) continue;

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { isMeant } from '../../src/webhooks/enter-deliveries.js';
-import { WebhookFeed } from '../../src/webhooks/webhook-feed.js';
+import { EventFeed } from '../../src/events/event-feed.js';
 import { answerWith, startReceiver } from '../support/receiver.js';
 import { type Envelope, eventsOf, hooks, startSetting } from './webhooks.js';
 
@@ -69,7 +69,7 @@ describe('webhooks', () => {
     const webhook = { id: 'then', workspaceId: 1, workflows: null, fields: null, beginsAt: new Date(0) };
     const events: string[] = ['task.created', 'task.updated'];
     const meets = async (condition: string): Promise<number[]> => {
-      const { rows, names } = await setting.service.app.get(WebhookFeed).read(1, 0, events);
+      const { rows, names } = await setting.service.app.get(EventFeed).readRecorded(1, 0, events);
       const own = rows.flatMap(({ event }) => (event?.uniqueValue === 'then' ? [event] : []));
       const { manager } = setting.service.dataSource;
       const met = await Promise.all(own.map((event) => isMeant(manager, { ...webhook, events, condition }, event, names))); // prettier-ignore

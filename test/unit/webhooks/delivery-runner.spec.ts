@@ -56,7 +56,7 @@ it('a run whose lease has ended while it read what to send does not send it', as
   };
   const request = jest.fn();
   const parts = {
-    feed: { show: () => Promise.resolve(new Map()) },
+    feed: { envelopes: () => Promise.resolve(new Map()) },
     workspaces: { get },
     outbound: { request },
     secrets: new Secrets(new Map()),
