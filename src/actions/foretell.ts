@@ -73,7 +73,6 @@ const never = (): never => {
 const rehearsal = {
   execution: '',
   step: 0,
-  messages: [],
   effect: never,
   textOf: never,
   secret: never,

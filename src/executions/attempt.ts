@@ -43,7 +43,7 @@ export interface ExecutionAttempt extends AttemptParts {
   readonly expressions: readonly Expression[];
 }
 
-interface AttemptParts extends Pick<Run, 'workflowOf' | 'secret' | 'address' | 'messages'> {
+interface AttemptParts extends Pick<Run, 'workflowOf' | 'secret' | 'address'> {
   readonly db: EntityManager;
   /** The answers to calls so far, by the index of the step. */
   readonly answers: Map<string, EffectAnswer>;
@@ -175,7 +175,7 @@ async function doSteps(
   tx: EntityManager | undefined,
   call: AnswerCall,
 ): Promise<{ readonly run: Run; readonly outcomes: StepOutcome[] }> {
-  const { scope, claimed, messages, workflowOf, secret, address } = attempt;
+  const { scope, claimed, workflowOf, secret, address } = attempt;
   const { context, change } = await validate(attempt, db, task);
   const run: Run = {
     context: { ...context, task: taskAfter(task, change) },
@@ -183,7 +183,6 @@ async function doSteps(
     action: { id: claimed.actionId, name: claimed.actionName },
     execution: claimed.id,
     step: 0,
-    messages,
     workflowOf,
     effect: () => Promise.reject(new Error('no step')),
     textOf: (shape, task) => textOf(db, scope, shape, task),

@@ -13,8 +13,6 @@ import { LostLease } from '../../packages/fair/lease.js';
 import { type JobPlace } from '../common/ops/job-kind.js';
 import { type Logger, LOGGER } from '../common/logger.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
-import { type MessageKey, messageJob } from '../messages/messages.repository.js';
-import { Doorbell } from '../common/ops/doorbell.js';
 import { Health } from '../common/ops/health.js';
 import { pauseOf } from '../common/pause.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
@@ -46,7 +44,6 @@ export class ExecutionRunner {
     private readonly modules: ModuleRef,
     private readonly secrets: Secrets,
     private readonly health: Health,
-    private readonly doorbell: Doorbell,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -56,16 +53,14 @@ export class ExecutionRunner {
     const timing = { deadline: performance.now() + this.config.executionMs - claimed.ageMs, calls: [] };
     // Kept if a new definition makes the run start anew, so that no call is made twice.
     const answers = new Map(Object.entries(claimed.answers));
-    const messages: MessageKey[] = [];
     try {
       const found = await this.scopeOf(claimed);
       const ended = await this.work.begin(found, async ({ db, scope }) => {
-        const parts = { db, answers, messages, ...(await this.surroundings(claimed)) };
+        const parts = { db, answers, ...(await this.surroundings(claimed)) };
         const attempt = await attemptAt(scope, claimed, parts);
         await rehearseCalls(attempt, this.callerOf(scope, claimed, place, timing));
         return this.lockers.use(scope, () => applyLocked(attempt));
       });
-      for (const message of messages) this.doorbell.ring(messageJob, message);
       await this.logEnd(claimed, timing);
       return ended;
     } catch (error) {

@@ -2,7 +2,6 @@ import { type EntityManager } from 'typeorm';
 import { actionOf } from '../../actions/action.js';
 import { type Message, say } from '../../common/message.js';
 import { recordEvent } from '../../events/record-event.js';
-import { type ExecutionKey } from '../../executions/executions.repository.js';
 import { refuseRun, startRun } from '../../executions/runs/start-run.js';
 import { isoDuration } from '../../workflows/time/duration.js';
 import { instantText } from '../../workflows/time/zone.js';
@@ -19,19 +18,16 @@ export interface TaskTurn {
   readonly task: ClockedTask;
 }
 
-/** Records the events and runs of due rungs, and enters the executions; returns these. */
+/** Records the events and runs of due rungs, and enters the executions. */
 export async function recordRungs(
   turn: TaskTurn,
   { clock }: TaskClock,
   due: readonly RungDue[],
-): Promise<ExecutionKey[]> {
-  const executions: ExecutionKey[] = [];
+): Promise<void> {
   for (const rung of due) {
     const eventId = rung.kind === 'skipped' ? null : await recordRung(turn, clock.id, rung);
-    const execution = await runRung(turn, clock.id, rung, eventId);
-    if (execution) executions.push(execution);
+    await runRung(turn, clock.id, rung, eventId);
   }
-  return executions;
 }
 
 /** Returns the id of the event. */
@@ -57,17 +53,16 @@ async function runRung(
   clock: string,
   { rung: { id, run, given }, kind }: RungDue,
   eventId: string | null,
-): Promise<ExecutionKey | undefined> {
+): Promise<void> {
   const scope = new Scope(workflow);
   const action = run === undefined ? undefined : await actionOf(scope, run);
-  if (!action) return undefined;
+  if (!action) return;
   const { workspaceId, id: workflowId } = workflow;
   const starter = { workspaceId, kind: 'clock' as const, workflowId, starterId: clock, performer: undefined };
   const because = becauseOf(kind, clock, id);
   const wanted = { starter, scope, action, task, eventId, isCaused: false, chain: [], because, given };
-  if (kind === 'fire') return startRun(tx, wanted);
-  await refuseRun(tx, wanted, kind, because);
-  return undefined;
+  if (kind === 'fire') await startRun(tx, wanted);
+  else await refuseRun(tx, wanted, kind, because);
 }
 
 function becauseOf(kind: RungDue['kind'], clock: string, rung: string): Message {

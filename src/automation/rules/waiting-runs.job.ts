@@ -1,6 +1,4 @@
 import { type EntityManager } from 'typeorm';
-import { executionJob, type ExecutionKey } from '../../executions/executions.repository.js';
-import { Doorbell } from '../../common/ops/doorbell.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { type Sweep } from '../../common/ops/job-kind.js';
 import { type Given } from '../../actions/given.js';
@@ -24,10 +22,7 @@ export const waitingRunSweep: Sweep = {
     const workspaces = parts.provider(Workspaces);
     await doEach(await sql<WaitingRule>(parts.db, waitingRules, []), async (rule) => {
       const current = await workspaces.inForce(rule.workspaceId);
-      const next = (): ReturnType<typeof startNext> =>
-        parts.db.transaction((tx) => startNext(tx, current, rule));
-      for (let execution = await next(); execution !== 'none'; execution = await next())
-        if (execution) parts.provider(Doorbell).ring(executionJob, execution);
+      while (await parts.db.transaction((tx) => startNext(tx, current, rule)));
     });
   },
 };
@@ -42,31 +37,27 @@ const waitingRules = {
     FROM runs WHERE result = 'waiting'`,
 };
 
-/** `none` if no run waits, another process starts it, or the limit is reached. */
-async function startNext(
-  tx: EntityManager,
-  workspace: Workspace,
-  waiting: WaitingRule,
-): Promise<ExecutionKey | undefined | 'none'> {
+/** False if no run waits, another process starts it, or the limit is reached. */
+async function startNext(tx: EntityManager, workspace: Workspace, waiting: WaitingRule): Promise<boolean> {
   const { workspaceId, workflowId, starterId } = waiting;
   const own = findWorkflow(workspace, workflowId);
   const rule = own && rulesIn(own).find(({ definition }) => definition.id === starterId);
   if (!rule) {
     await endWaiting(tx, waiting, 'unavailable', 'the rule was removed');
-    return 'none';
+    return false;
   }
   const { count, seconds } = rule.perRule;
   const [run] = await sql<RunEntity>(tx, oldest, [workspaceId, workflowId, starterId, count, seconds]);
-  if (!run) return 'none';
+  if (!run) return false;
   const workflow = findWorkflow(workspace, run.taskWorkflowId ?? workflowId);
   const scope = workflow && new Scope(workflow);
   const action = scope && (await actionOf(scope, run.actionId ?? ''));
   if (!action) {
     await endWaiting(tx, waiting, 'unavailable', 'the action was removed', run.place);
-    return undefined;
+    return true;
   }
   const performer = rule.definition.as === undefined ? undefined : workspace.users.find(rule.definition.as);
-  return enterRun(tx, run.place, {
+  await enterRun(tx, run.place, {
     starter: { workspaceId, kind: 'rule', workflowId, starterId, performer },
     scope,
     action,
@@ -82,6 +73,7 @@ async function startNext(
     initiator: run.cause?.initiator,
     given: run.given as Given | null,
   });
+  return true;
 }
 
 /** Ends the waiting runs of a rule, or the one at this place, because they can no longer start. */

@@ -1,5 +1,3 @@
-import { Doorbell } from '../../common/ops/doorbell.js';
-import { type ExecutionKey, executionJob } from '../../executions/executions.repository.js';
 import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import {
@@ -28,22 +26,19 @@ export const timer: JobKind<TimerKey, ClaimedTimer> = {
   places: PLACES,
   shares: { ofWorkspace: PLACES / 2 },
   ...leasedBy(timerLeases),
-  async run(parts, claimed) {
-    const execution = await fireTimer(parts, claimed);
-    if (execution) parts.provider(Doorbell).ring(executionJob, execution);
-  },
+  run: fireTimer,
 };
 
 /** Starts the action of a claimed timer: one transaction enters its execution and removes the timer. */
-export async function fireTimer(parts: JobParts, claimed: ClaimedTimer): Promise<ExecutionKey | undefined> {
+export async function fireTimer(parts: JobParts, claimed: ClaimedTimer): Promise<void> {
   const { workspaceId, workflowId, id } = claimed;
   const workspace = await parts.provider(Workspaces).get(workspaceId);
   const workflow = findWorkflow(workspace, workflowId);
-  if (!workflow) return undefined;
-  return parts.provider(UnitOfWork).transaction(new Scope(workflow), async (tx, scope) => {
+  if (!workflow) return;
+  await parts.provider(UnitOfWork).transaction(new Scope(workflow), async (tx, scope) => {
     await assertDefinition(tx, scope.workflow);
     const timer = await takeTimer(tx, claimed);
-    if (!timer) return undefined;
+    if (!timer) return;
     const { actionId, at, performerId, taskId, publicId, uniqueValue, given, cause } = timer;
     const performer = performerId === null ? undefined : scope.workflow.schema.users.get(performerId);
     const starter: Starter = { workspaceId, kind: 'timer', workflowId, starterId: id, performer };
@@ -52,14 +47,16 @@ export async function fireTimer(parts: JobParts, claimed: ClaimedTimer): Promise
     const chain = cause?.chain ?? [];
     const run = { starter, task, eventId: null, isCaused: false, chain, initiator: cause?.initiator };
     const action = await actionOf(scope, actionId);
-    if (action)
-      return startRun(tx, {
+    if (action) {
+      await startRun(tx, {
         ...run,
         scope,
         action,
         given,
         because: say`the timer was set for ${at.toISOString()}`,
       });
+      return;
+    }
     const because = say`${actionId} is not an action of this workflow any more`;
     await recordRun(tx, {
       ...run,
@@ -68,6 +65,5 @@ export async function fireTimer(parts: JobParts, claimed: ClaimedTimer): Promise
       result: 'unavailable',
       cause: causeOfRun(starter, null, chain),
     });
-    return undefined;
   });
 }

@@ -2,17 +2,14 @@ import { type EntityManager } from 'typeorm';
 import { type Cause, Origin, shownEventId } from '../../common/origin.js';
 import { type RunResult } from '../../common/column-values.js';
 import { type Message } from '../../common/message.js';
-import { enter, type ExecutionKey } from '../executions.repository.js';
+import { enter } from '../executions.repository.js';
 import { causeOfRun, type WantedRun } from './run.js';
 import { noteExecution, recordRun } from './runs.repository.js';
 
-/**
- * Records a run and enters its execution, without checking the action. Undefined if the run was recorded before, or the
- * task no longer exists. The caller must ring for the execution after the commit.
- */
-export async function startRun(tx: EntityManager, wanted: WantedRun): Promise<ExecutionKey | undefined> {
+/** Records a run, unless it was recorded before, and enters its execution, without checking the action. */
+export async function startRun(tx: EntityManager, wanted: WantedRun): Promise<void> {
   const place = await refuseRun(tx, wanted, 'started', wanted.because);
-  return place === undefined ? undefined : enterRun(tx, place, wanted);
+  if (place !== undefined) await enterRun(tx, place, wanted);
 }
 
 /** Records a run that starts nothing, or not yet; undefined if it was recorded before. */
@@ -27,13 +24,13 @@ export async function refuseRun(
 
 /**
  * Enters the execution of a recorded run, without checking the action, because earlier executions of the task may still
- * make it possible. Undefined if the task no longer exists.
+ * make it possible.
  */
 export async function enterRun(
   tx: EntityManager,
   place: string,
   wanted: Omit<WantedRun, 'because'>,
-): Promise<ExecutionKey | undefined> {
+): Promise<void> {
   const { scope, action, task, starter, given = null } = wanted;
   const { workspaceId, performer } = starter;
   const entered = await enter(tx, task.taskId, {
@@ -48,7 +45,6 @@ export async function enterRun(
     origin: new Origin({ user: performer?.id, cause: causeOf(wanted) }),
   });
   await noteExecution(tx, workspaceId, place, entered?.id);
-  return entered && { workspaceId, id: entered.id };
 }
 
 function causeOf({ starter, eventId, chain, initiator }: Omit<WantedRun, 'because'>): Cause {
