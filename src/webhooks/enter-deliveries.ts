@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { enterDeliveries, type NewDelivery } from './deliveries.repository.js';
-import { type ClaimedReceiver, roomOf } from './receivers.repository.js';
+import { type ClaimedReceiver } from './receivers.repository.js';
 import { type EventFeed } from '../events/event-feed.js';
 import { type SentWebhook, type Subscription } from './webhooks.repository.js';
 import { evaluateAtEvent, fieldIdsOf } from '../actions/at-event.js';
@@ -19,25 +19,23 @@ export async function enterNextDeliveries(
   webhooks: readonly SentWebhook[],
   delayMs: number,
 ): Promise<boolean> {
-  const room = await roomOf(db, receiver);
   const moved = await Promise.all(
     webhooks.map(async (webhook) => {
       const { id: webhookId, feedPosition: from } = webhook;
-      const { to, meant } = await readOn(db, feed, webhook, room.get(webhookId) ?? 0);
+      const { to, meant } = await readOn(db, feed, webhook);
       return to !== from && enterDeliveries(db, receiver, { webhookId, from, to }, meant, delayMs);
     }),
   );
   return moved.includes(true);
 }
 
-/** The deliveries of a webhook for the next events, at most `room`, and the position after these events. */
+/** The deliveries of a webhook for the next events, as far as it has room, and the position after these events. */
 async function readOn(
   db: EntityManager,
   feed: EventFeed,
   webhook: SentWebhook,
-  room: number,
 ): Promise<{ readonly to: number; readonly meant: readonly NewDelivery[] }> {
-  const { workspaceId, feedPosition } = webhook;
+  const { workspaceId, feedPosition, room } = webhook;
   if (room === 0) return { to: feedPosition, meant: [] };
   const { rows, names } = await feed.readRecorded(workspaceId, feedPosition, webhook.events);
   const meant: NewDelivery[] = [];

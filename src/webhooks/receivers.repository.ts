@@ -41,7 +41,7 @@ const MAX_PENDING = 1000;
  */
 // The ORDER BYs, and a range instead of a single state, leave the planner one index: if one webhook has most
 // deliveries, statistics would mislead it.
-const room = `
+export const room = `
   CASE WHEN w.failing_since IS NULL THEN 2147483647 ELSE GREATEST(
     ${MAX_PENDING} - (SELECT count(*) FROM (
       SELECT FROM webhook_deliveries d
@@ -57,22 +57,6 @@ const room = `
       ) d
     ) d WHERE d.created_at < clock_timestamp() - interval '1 minute')
   ) END`;
-
-/** How many more deliveries may be entered for each active webhook of a receiver. */
-export async function roomOf(
-  db: EntityManager,
-  { workspaceId, origin }: ReceiverKey,
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await sql<{ id: string; room: number }>(db, readRoom, [workspaceId, origin]);
-  return new Map(rows.map(({ id, room }) => [id, room]));
-}
-
-const readRoom = {
-  name: 'room-of-webhooks',
-  text: `
-    SELECT w.id, (${room})::integer AS room FROM webhooks w
-    WHERE w.workspace_id = $1 AND w.origin = $2 AND w.state = 'active'`,
-};
 
 /** The receivers with deliveries or unread events that no process has claimed. */
 export async function dueReceivers(db: EntityManager): Promise<ReceiverKey[]> {

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../common/database/sql.js';
 import { WebhookEntity } from './webhook.entity.js';
 import { type Target } from './send-delivery.js';
-import { type ReceiverKey } from './receivers.repository.js';
+import { type ReceiverKey, room } from './receivers.repository.js';
 import { hastenDeliveries, skipDeliveries } from './deliveries.repository.js';
 
 /** The webhooks of a workspace. Those of its definition come first, in its order. */
@@ -18,7 +18,12 @@ export type Subscription = Pick<
   'workspaceId' | 'id' | 'events' | 'workflows' | 'fields' | 'condition' | 'beginsAt'
 >;
 
-export type SentWebhook = Subscription & Target & { readonly feedPosition: number };
+export type SentWebhook = Subscription &
+  Target & {
+    readonly feedPosition: number;
+    /** How many more deliveries may be entered for it. */
+    readonly room: number;
+  };
 
 export async function webhooksOf(
   db: EntityManager,
@@ -41,6 +46,7 @@ const sent = {
   text: `
     SELECT w.workspace_id AS "workspaceId", s.slug AS workspace, w.id, w.url, w.events, w.workflows, w.fields,
       w.condition, w.content, w.headers, w.begins_at AS "beginsAt", w.feed_position::float8 AS "feedPosition", w.secret,
+      CASE WHEN w.state = 'active' THEN (${room})::integer ELSE 0 END AS room,
       CASE WHEN w.former_secret_until > clock_timestamp() THEN w.former_secret END AS "formerSecret"
     FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
     WHERE w.workspace_id = $1 AND w.origin = $2`,
