@@ -10,8 +10,7 @@ import { Boards } from './board/boards.js';
 import { Cookies } from './cookies.js';
 import { Entrances } from './console-controller.js';
 import { AsksController } from './forms/asks.controller.js';
-import { AllFiguresController, FiguresPageController } from './figures/figures.controller.js';
-import { PageFigures } from './figures/figures.js';
+import { FiguresPageController } from './figures/figures.controller.js';
 import { HomeController, TeamController } from './home/home.controller.js';
 import { FormsController } from './forms/forms.controller.js';
 import { PublicPosts } from './forms/public-posts.js';
@@ -50,7 +49,6 @@ import { UnsubscribeController } from './unsubscribe.controller.js';
     BoardController,
     ListController,
     FiguresPageController,
-    AllFiguresController,
     NewTaskController,
     AdminController,
     PaletteController,
@@ -59,16 +57,6 @@ import { UnsubscribeController } from './unsubscribe.controller.js';
     NotFoundController,
     MistypedController,
   ],
-  providers: [
-    Boards,
-    BulkPreviews,
-    Cookies,
-    Entrances,
-    PageFigures,
-    PublicPosts,
-    Readers,
-    TaskPages,
-    TaskReader,
-  ],
+  providers: [Boards, BulkPreviews, Cookies, Entrances, PublicPosts, Readers, TaskPages, TaskReader],
 })
 export class ConsoleModule {}

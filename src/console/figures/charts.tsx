@@ -8,7 +8,7 @@ const plot = { left: 48, right: WIDTH - 8, top: 12, bottom: HEIGHT - 28 } as con
 const plotWidth = plot.right - plot.left;
 
 /** The most series with a colour and a pattern of their own. */
-export const MAX_SERIES = 8;
+const MAX_SERIES = 8;
 
 /** The most series of a chart. A chart with many places gets fewer, so that the page stays small. */
 export const mostSeries = (places: readonly string[]): number =>
@@ -21,7 +21,7 @@ export interface ChartSeries {
   readonly name: string;
   readonly values: readonly (number | null)[];
   /** Its colour and pattern, if they are not those of its position. */
-  readonly tone?: number | 'bad' | 'others' | undefined;
+  readonly tone?: 'bad' | 'others' | undefined;
 }
 
 interface ChartProps {
@@ -35,47 +35,36 @@ interface ChartProps {
 }
 
 interface PlotProps extends ChartProps {
-  /** Bars with stacked series, bars side by side, stacked bands along time, or dots with a shape for each series. */
-  readonly kind: 'bars' | 'pairs' | 'bands' | 'dots';
+  /** Bars with stacked series, bars side by side, or dots with a shape for each series. */
+  readonly kind: 'bars' | 'pairs' | 'dots';
 }
 
 /** Each series is one path, which is short. */
 export function Plot({ kind, ...props }: PlotProps): VNode {
   const { labels, series } = props;
-  const isStacked = kind === 'bars' || kind === 'bands';
-  const highest = isStacked
-    ? labels.map((_, at) => sumAt(series, at))
-    : series.flatMap(({ values }) => values);
+  const highest =
+    kind === 'bars' ? labels.map((_, at) => sumAt(series, at)) : series.flatMap(({ values }) => values);
   const most = Math.max(1, ...highest.map(Number));
-  const { y, step } = axisTo(most);
+  const y = (value: number): number => plot.bottom - (value / most) * (plot.bottom - plot.top);
   const width = plotWidth / Math.max(1, labels.length);
   const markAt = (nth: number, at: number, value: number): string => {
     const x = plot.left + at * width;
-    const below = sumAt(series.slice(0, nth), at);
     if (kind === 'dots') return shapeAt(nth, x + width / 2, y(value));
     if (value === 0) return '';
-    if (kind === 'bars') return barAt(x + 0.12 * width, y(below + value), width * 0.76, y(below));
-    const bar = (width * 0.8) / series.length;
-    return barAt(x + 0.1 * width + nth * bar, y(value), bar * 0.9, plot.bottom);
+    if (kind === 'pairs') {
+      const bar = (width * 0.8) / series.length;
+      return barAt(x + 0.1 * width + nth * bar, y(value), bar * 0.9, plot.bottom);
+    }
+    const below = sumAt(series.slice(0, nth), at);
+    return barAt(x + 0.12 * width, y(below + value), width * 0.76, y(below));
   };
-  // The upper edge of the first `count` bands.
-  const edge = (count: number): string[] =>
-    labels.map((_, at) => {
-      const x = plot.left + (at * plotWidth) / Math.max(1, labels.length - 1);
-      return `${short(x)} ${short(y(sumAt(series.slice(0, count), at)))}`;
-    });
   return (
     <Frame {...props} isDotted={kind === 'dots'}>
-      <Axis {...props} most={most} step={step} y={y} />
+      <Axis {...props} most={most} y={y} />
       {series.map(({ values, tone }, nth) => (
         <path
-          fill={kind === 'dots' ? colourOf(tone, nth) : fillOf(tone, nth)}
-          stroke={kind === 'dots' ? 'var(--surface)' : undefined}
-          d={
-            kind === 'bands'
-              ? `M${[...edge(nth + 1), ...edge(nth).reverse()].join('L')}z`
-              : values.map((value, at) => (value === null ? '' : markAt(nth, at, value))).join('')
-          }
+          fill={fillOf(tone, nth)}
+          d={values.map((value, at) => (value === null ? '' : markAt(nth, at, value))).join('')}
         />
       ))}
     </Frame>
@@ -101,27 +90,21 @@ export function RowBars(props: ChartProps): VNode {
   const scale = (WIDTH - 4) / most;
   return (
     <Frame {...props} height={Math.max(1, labels.length) * ROW}>
-      {labels.map((label, at) => {
-        let x = 2;
-        return (
-          <g>
-            <text x="2" y={at * ROW + 18}>
-              {cut(label)}
-            </text>
-            <text x={WIDTH - 2} y={at * ROW + 18} text-anchor="end">
-              {notes[at]}
-            </text>
-            <rect fill="var(--sunken)" x="2" y={at * ROW + 26} width={WIDTH - 4} height="16" />
-            {series.map(({ values, tone }, nth) => {
-              const value = values[at] ?? 0;
-              const from = x;
-              x += value * scale;
-              if (value === 0) return null;
-              return <rect x={short(from)} width={short(value * scale)} y={at * ROW + 26} height="16" fill={fillOf(tone, nth)} />; // prettier-ignore
-            })}
-          </g>
-        );
-      })}
+      {labels.map((label, at) => (
+        <g>
+          <text x="2" y={at * ROW + 18}>
+            {cut(label)}
+          </text>
+          <text x={WIDTH - 2} y={at * ROW + 18} text-anchor="end">
+            {notes[at]}
+          </text>
+          <rect fill="var(--sunken)" x="2" y={at * ROW + 26} width={WIDTH - 4} height="16" />
+          {series.map(({ values, tone }, nth) => {
+            const [x, width] = [2 + sumAt(series.slice(0, nth), at) * scale, (values[at] ?? 0) * scale];
+            return width > 0 && <path fill={fillOf(tone, nth)} d={barAt(x, at * ROW + 26, width, at * ROW + 42)} />; // prettier-ignore
+          })}
+        </g>
+      ))}
     </Frame>
   );
 }
@@ -143,11 +126,7 @@ function Frame({ id, title, description, series, height = HEIGHT, isDotted, chil
           {series.map(({ name, tone }, nth) => (
             <li>
               <svg viewBox="0 0 14 14">
-                {isDotted ? (
-                  <path fill={colourOf(tone, nth)} d={shapeAt(nth, 7, 7)} />
-                ) : (
-                  <rect width="14" height="14" fill={fillOf(tone, nth)} />
-                )}
+                <path fill={fillOf(tone, nth)} d={isDotted ? shapeAt(nth, 7, 7) : 'M0 0h14v14h-14z'} />
               </svg>
               {name}
             </li>
@@ -165,7 +144,9 @@ interface FrameProps extends ChartProps {
 }
 
 /** Lines at round numbers, and the names of a few places. */
-function Axis({ labels, write, most, step, y }: AxisProps): VNode {
+function Axis({ labels, write, most, y }: AxisProps): VNode {
+  const power = 10 ** Math.floor(Math.log10(most / 3));
+  const step = Math.max(1, [1, 2, 5, 10].map((each) => each * power).find((each) => each * 4 > most) ?? most);
   const lines = Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => at * step);
   const places = [...new Set([0, 1, 2, 3].map((nth) => Math.round((nth * (labels.length - 1)) / 3)))];
   const width = plotWidth / Math.max(1, labels.length);
@@ -194,27 +175,14 @@ function Axis({ labels, write, most, step, y }: AxisProps): VNode {
 
 interface AxisProps extends Pick<ChartProps, 'labels' | 'write'> {
   readonly most: number;
-  readonly step: number;
   readonly y: (value: number) => number;
-}
-
-/** A scale from 0 to this number, with about three lines at round numbers. */
-function axisTo(most: number): { readonly y: (value: number) => number; readonly step: number } {
-  const power = 10 ** Math.floor(Math.log10(most / 3));
-  const step = Math.max(1, [1, 2, 5, 10].map((each) => each * power).find((each) => each * 4 > most) ?? most);
-  return { y: (value) => plot.bottom - (value / most) * (plot.bottom - plot.top), step };
 }
 
 const sumAt = (series: readonly ChartSeries[], at: number): number =>
   series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0);
 
-const colourOf = (tone: ChartSeries['tone'], nth: number): string | undefined =>
-  tones[toneOf(tone, nth)]?.[0];
-
-const fillOf = (tone: ChartSeries['tone'], nth: number): string => `url(#pattern-${toneOf(tone, nth)})`;
-
-const toneOf = (tone: ChartSeries['tone'], nth: number): number | 'bad' | 'others' =>
-  typeof tone === 'string' ? tone : (tone ?? nth) % MAX_SERIES;
+const fillOf = (tone: ChartSeries['tone'], nth: number): string =>
+  `url(#pattern-${tone ?? nth % MAX_SERIES})`;
 
 const short = (value: number): number => Math.round(value * 10) / 10;
 

@@ -1,29 +1,45 @@
 import { type VNode } from 'preact';
+import { groupableIn } from '../../automation/figures/figure-query.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { figuresPath, ofFigures, withoutNames } from '../board/addresses.js';
 import { Choice } from '../parts/control.js';
+import { Hidden } from '../parts/form.js';
 import { labelOf } from '../task-shown.js';
-import { WEEKS, weeksIn } from './figures.js';
 
-export function FiguresForm({ action, query, groups, hasCalendar }: FormProps): VNode {
-  const own = new Set<string>([WEEKS, 'group', '_time', '_imports']);
+export const WEEKS = '_weeks';
+const weeks = ['4', '13', '26', '52'] as const;
+export const weeksIn = (query: URLSearchParams): (typeof weeks)[number] =>
+  weeks.find((each) => each === query.get(WEEKS)) ?? '13';
+
+export function FiguresForm({ workflow, query }: FormProps): VNode {
+  const groups = groupableIn(workflow.schema);
   return (
-    <form action={action} class="form-line line figures-form" aria-label="Period and group">
-      {[...query].map(([name, value]) => !own.has(name) && <input type="hidden" name={name} value={value} />)}
+    <form
+      action={figuresPath(workflow, new URLSearchParams())}
+      class="form-line line figures-form"
+      aria-label="Period and group"
+    >
+      {[...withoutNames(query, ofFigures)].map(([name, value]) => (
+        <Hidden fields={{ [name]: value }} />
+      ))}
       <label>
         Period
-        <Choice name={WEEKS} options={periods} chosen={weeksIn(query)} />
+        <Choice
+          name={WEEKS}
+          options={weeks.map((count) => [count, `${count} weeks`])}
+          chosen={weeksIn(query)}
+        />
       </label>
-      {groups.length > 0 && (
-        <label>
-          Grouped by
-          <Choice
-            name="group"
-            options={groups.map((name) => [name, labelOf(name)])}
-            chosen={query.get('group') ?? ''}
-            none="Nothing"
-          />
-        </label>
-      )}
-      {hasCalendar && (
+      <label>
+        Grouped by
+        <Choice
+          name="group"
+          options={groups.map(({ name }) => [name, labelOf(name)])}
+          chosen={query.get('group') ?? ''}
+          none="Nothing"
+        />
+      </label>
+      {workflow.calendars.size > 0 && (
         <label>
           Time
           <Choice name="_time" options={times} chosen={query.get('_time') ?? 'elapsed'} />
@@ -38,20 +54,12 @@ export function FiguresForm({ action, query, groups, hasCalendar }: FormProps): 
   );
 }
 
-const periods = [
-  ['4', '4 weeks'],
-  ['13', '13 weeks'],
-  ['26', '26 weeks'],
-  ['52', '52 weeks'],
-] as const;
 const times = [
   ['elapsed', 'Elapsed time'],
   ['working', 'Working time'],
 ] as const;
 
 interface FormProps {
-  readonly action: string;
+  readonly workflow: Workflow;
   readonly query: URLSearchParams;
-  readonly groups: readonly string[];
-  readonly hasCalendar: boolean;
 }
