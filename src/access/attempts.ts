@@ -5,11 +5,12 @@ import { Injectable } from '@nestjs/common';
 import { type RateLimiterAbstract, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
 import { type ScopedStatement } from '../../packages/citus/statement.js';
+import { Refusal } from '../common/errors.js';
 import { sql } from '../common/database/sql.js';
 
 export class TooManyAttempts extends Error {
   constructor(
-    readonly what: 'attempts' | 'mails' | 'forms',
+    readonly what: 'attempts' | 'mails',
     /** Seconds until another attempt is allowed. */
     readonly seconds: number,
   ) {
@@ -68,7 +69,7 @@ export class Attempts {
   /** Counts a form that somebody sent from this network, even if it is refused. */
   async countForm(ip: string): Promise<void> {
     const network = isIPv4(plainAddress(ip)) ? plainAddress(ip).replace(/\.\d+$/, '') : networkOf(ip);
-    await this.failures.consume(keyOf(`form ${network}`), POINTS / MAX_FORMS).catch(refusing('forms', 60));
+    await this.failures.consume(keyOf(`form ${network}`), POINTS / MAX_FORMS).catch(tooManyForms);
   }
 
   /** Whether a form may mail a confirmation to this mailbox: one an hour. */
@@ -100,6 +101,11 @@ const refusing =
   (error: unknown): never => {
     throw error instanceof RateLimiterRes ? new TooManyAttempts(what, seconds) : error;
   };
+
+function tooManyForms(error: unknown): never {
+  if (!(error instanceof RateLimiterRes)) throw error;
+  throw new Refusal('too-many-requests', 'Many forms were sent from this network.', { 'Retry-After': '60' });
+}
 
 /** A hash: addresses must not be readable in the database, and a proxy may report one of any length. */
 const keyOf = (what: string): string => hash('sha256', what, 'base64url');

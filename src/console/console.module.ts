@@ -9,10 +9,9 @@ import { BulkPreviews } from './list/bulk-preview.js';
 import { Boards } from './board/boards.js';
 import { Cookies } from './cookies.js';
 import { Entrances } from './console-controller.js';
-import { AsksController } from './forms/asks.controller.js';
 import { FiguresPageController } from './figures/figures.controller.js';
 import { HomeController, TeamController } from './home/home.controller.js';
-import { FormsController } from './forms/forms.controller.js';
+import { PublicFormsController } from './forms/public-forms.controller.js';
 import { PublicPosts } from './forms/public-posts.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { ListController } from './list/list.controller.js';
@@ -40,8 +39,7 @@ import { UnsubscribeController } from './unsubscribe.controller.js';
     SignInController,
     AccountController,
     UnsubscribeController,
-    FormsController,
-    AsksController,
+    PublicFormsController,
     InboxController,
     LiveController,
     TaskController,

@@ -3,8 +3,6 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import request from 'supertest';
 import { signIn, texts } from '../support/console.js';
 import { countCreated, type FormPlace } from '../../src/automation/forms/form-states.repository.js';
-import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
-import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { type TestService } from '../support/service.js';
 import { resetWorkspace } from '../../src/cli/erase-workspace.js';
 import {
@@ -367,7 +365,7 @@ describe('a flood of posts to a form', () => {
   });
 });
 
-describe('a form that gets another id, or is removed', () => {
+describe('a form that gets another id', () => {
   it('keeps its address, its quarantine and what its tasks count', async () => {
     const setting = await startOne();
     const path = await setting.path();
@@ -381,27 +379,6 @@ describe('a form that gets another id, or is removed', () => {
       expect(await setting.path('contact')).toBe(path);
     }
     expect((await setting.open(path)).status).toBe(200);
-  });
-
-  it('is told with its address, and keeps what is in quarantine unless data may be lost', async () => {
-    const setting = await startOne();
-    await setting.send({ ...vendor, _website: 'x' });
-    const other = vendors().replace('id: intake', 'id: contact');
-    const { dataSource } = setting.service;
-    const file = readDefinition(other, 'other.yaml');
-    const plan = await planDefinition(dataSource, file, { isPruning: true });
-    expect(plan.effects).toMatchObject([
-      {
-        ...{ kind: 'notes', what: 'form', name: 'vendors / intake', count: 1 },
-        message: '1 address of it will answer 404: write was: intake in the form that takes its place',
-      },
-      { kind: 'loses', count: 1, message: '1 post in its quarantine will be deleted' },
-    ]);
-    expect((await planDefinition(dataSource, file)).effects).toEqual([]);
-    await expect(setting.service.apply(other, { isPruning: true })).rejects.toThrow(
-      '1 post in its quarantine',
-    );
-    await setting.service.apply(other, { isPruning: true, allowsDataLoss: true });
   });
 });
 

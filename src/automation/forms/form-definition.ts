@@ -6,7 +6,15 @@ import { closedMapping, constantsOf, former, idText, lineText } from '../../work
 import { type Workflow } from '../../workflows/model/workspace.js';
 
 const day = (title: string, description: string) =>
-  Type.Optional(Type.String({ title, description, examples: ['2026-09-01'] }));
+  Type.Optional(
+    Type.String({
+      title,
+      description,
+      pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+      $comment: 'is not a date in YYYY-MM-DD format',
+      examples: ['2026-09-01'],
+    }),
+  );
 
 export const form = Type.Object(
   {

@@ -11,8 +11,8 @@ import {
 } from '../../../packages/exact-json/json.js';
 import { Attempts } from '../../access/attempts.js';
 import { type FormAnswers, readAnswers } from '../../actions/asks/form-answers.js';
-import { idempotentRequest, once } from '../../common/http/idempotency.js';
 import { parseJson } from '../../common/http/read-body.js';
+import { idempotentRequest, once } from '../../common/http/idempotency.js';
 import { notFound, Refusal } from '../../common/errors.js';
 import { invalidField } from '../../common/field-errors.js';
 import { Doorbell } from '../../common/ops/doorbell.js';
@@ -104,10 +104,10 @@ export class FormsService {
     const { workflow, deadline } = scope;
     const key = formPlace(scope, formId);
     const found = { workflow, form: requireForm(workflow, formId), key };
+    const at = { ...key, id: postId };
     const route = { route: 'forms/quarantine/accept', path: [formId, postId], body: new Map() };
     const request = idempotentRequest(scope, idempotencyKey, route);
     if (request) await this.dataSource.transaction((tx) => once(tx, request, () => Promise.resolve({})));
-    const at = { ...key, id: postId };
     const post = await this.dataSource.manager.findOneBy(QuarantinedPostEntity, at);
     if (!post) throw notFound();
     if (post.acceptedAt !== null) return;

@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type FormField } from '../../actions/asks/form-fields.js';
+import { type InvalidFields } from '../../common/field-errors.js';
 import { type SharedRequest } from '../../common/http/share.guard.js';
-import { type Message } from '../../common/message.js';
 import { type Reply } from '../../common/reply.js';
 import { type AskedField, type Output } from '../../workflows/fields/field-type.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
@@ -13,6 +13,14 @@ import { Form, Hidden } from '../parts/form.js';
 import { PageNoticeProvider, Question } from '../parts/labelled.js';
 import { refusedForm, type Notice, Notices } from '../parts/notices.js';
 import { anybody, useAnybody } from '../reader.js';
+
+export interface PublicForm {
+  readonly title: string;
+  readonly workflow: Workflow;
+  readonly fields: readonly FormField[];
+  /** The sites that may show it in a frame. */
+  readonly embed?: readonly string[];
+}
 
 export interface PublicQuestion {
   readonly name: string;
@@ -49,33 +57,25 @@ export const publicWay = (request: SharedRequest, { timezone }: Workflow): WayOf
 export const hasFiles = (questions: readonly PublicQuestion[]): boolean =>
   questions.some(({ ask }) => ask.by === 'files');
 
-/** Two controls: one contains the mark of the page, the other tells robots from people. */
+/** The control with the mark of a page that robots may find, and the one that tells them from people. */
 export const MARK = '_page';
 export const TRAP = '_website';
-/** The control that contains what the page showed. */
+/** The control with what the page showed, so that its sender overwrites no newer values. */
 export const SHOWN = '_shown';
 
 /** A form for somebody outside, with what they have entered and the faults in it. */
-export function PublicFormPage({
-  title,
-  path,
-  mark,
-  shown,
-  questions,
-  entered,
-  way,
-  refusal,
-}: PublicFormPageProps): VNode {
+export function PublicFormPage({ form, path, hidden, entered, way, refusal }: PublicFormPageProps): VNode {
+  const questions = publicQuestions(form.workflow, form.fields);
   const controls = questions.map((question, at) => ({
     ...question,
     id: `field-${at}`,
     label: question.name,
   }));
   return (
-    <PublicPage title={title} notice={refusal && refusedForm(controls, [...refusal])}>
+    <PublicPage title={form.title} notice={refusal && refusedForm(controls, refusal)}>
       <Form action={path} {...(hasFiles(questions) && { enctype: 'multipart/form-data' as const })}>
-        {mark !== undefined && <Robots mark={mark} />}
-        {shown !== undefined && <Hidden fields={{ [SHOWN]: shown }} />}
+        <Hidden fields={hidden} />
+        {MARK in hidden && <Trap />}
         {controls.map(({ limits = '', ...control }) => (
           <Question
             {...control}
@@ -91,30 +91,21 @@ export function PublicFormPage({
 }
 
 interface PublicFormPageProps {
-  readonly title: string;
+  readonly form: PublicForm;
   readonly path: string;
-  /** The mark of its page, if the form is public, so that robots may find it. */
-  readonly mark?: string;
-  /** What the page shows, so that its sender overwrites no newer values. */
-  readonly shown?: string;
-  readonly questions: readonly PublicQuestion[];
+  readonly hidden: Readonly<Record<string, string>>;
   readonly entered: ReadonlyMap<string, Output>;
   readonly way: WayOfWriting;
-  readonly refusal?: ReadonlyMap<string, readonly Message[]> | undefined;
+  readonly refusal?: InvalidFields['fields'];
 }
 
-/** Controls that tell robots from people: robots fill in everything, and at once. */
-function Robots({ mark }: { readonly mark: string }): VNode {
-  return (
-    <>
-      <Hidden fields={{ [MARK]: mark }} />
-      <div class="trap" aria-hidden="true">
-        <label for="website">Leave this empty</label>
-        <input id="website" name={TRAP} tabIndex={-1} autocomplete="off" />
-      </div>
-    </>
-  );
-}
+/** A control that only robots fill in. */
+const Trap = (): VNode => (
+  <div class="trap" aria-hidden="true">
+    <label for="website">Leave this empty</label>
+    <input id="website" name={TRAP} tabIndex={-1} autocomplete="off" />
+  </div>
+);
 
 function hintOf(ask: AskedField, { timeZone }: WayOfWriting, isAgain: boolean): string | undefined {
   if (ask.by === 'instant') return `In the time of ${timeZone}.`;

@@ -1,6 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import { type Response } from 'express';
-import { TooManyAttempts } from '../../access/attempts.js';
 import { ErrorFilter, statusOf } from '../../common/ops/error.filter.js';
 import { sendPage } from '../page.js';
 import { PublicPage, publicPolicy } from './form-page.js';
@@ -16,26 +15,22 @@ export class FormFilter implements ExceptionFilter {
       this.errors.catch(error, host);
       return;
     }
-    const isTooMany = error instanceof TooManyAttempts;
-    const refusal = isTooMany ? undefined : this.errors.refusalOf(error, response);
-    const status = isTooMany ? 429 : statusOf(refusal)[0];
-    const headers = isTooMany ? { 'Retry-After': String(error.seconds) } : refusal?.headers;
+    const refusal = this.errors.refusalOf(error, response);
+    const [status] = statusOf(refusal);
     const [title, more] = texts[status] ?? texts[500] ?? ['', ''];
     sendPage(
       response,
       <PublicPage title={title}>
         <p>{more}</p>
       </PublicPage>,
-      { status, headers: { ...headers, 'Content-Security-Policy': publicPolicy() } },
+      { status, headers: { ...refusal?.headers, 'Content-Security-Policy': publicPolicy() } },
     );
   }
 }
 
 const texts: Readonly<Record<number, readonly [title: string, more: string]>> = {
-  400: ['This form came incomplete', 'Go back and send it again.'],
   404: ['There is no form here', 'It may be closed, or have another address by now.'],
   413: ['This is too large', 'All files together may have 20 MB. Go back and choose smaller ones.'],
-  415: ['This form came incomplete', 'Go back and send it again.'],
   429: ['Too many forms', 'Many forms were sent from your network. Go back and try again in a minute.'],
   500: ['Something went wrong', 'Go back and try again later.'],
   503: ['The service is busy', 'Go back and try again in a moment.'],
