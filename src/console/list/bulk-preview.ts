@@ -3,7 +3,6 @@ import { ActionsService } from '../../actions/actions.service.js';
 import { Refusal } from '../../common/errors.js';
 import { english, type Message } from '../../common/message.js';
 import { type ChosenTask } from '../../executions/bulk-edits.js';
-import { Preferences } from '../../messages/inbox/preferences.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { type AskedField } from '../../workflows/fields/field-type.js';
@@ -15,7 +14,6 @@ import { peopleOf } from '../parts/control.js';
 import { type SignedIn } from '../reader.js';
 import { askedBy, guardOf, keptOf } from '../task/task-view.js';
 import { fewAtATime } from '../../common/each.js';
-import { channelFor } from '../../messages/inbox/tell.js';
 
 /** A menu for several tasks of a list. One of its choices is applied. */
 export interface BulkMenu {
@@ -77,17 +75,16 @@ export class BulkPreviews {
   constructor(
     private readonly tasks: TasksService,
     private readonly actions: ActionsService,
-    private readonly preferences: Preferences,
   ) {}
 
-  /** A menu with the effects of its choices on these tasks. */
-  async of(menu: BulkMenu, reader: SignedIn, scope: Scope, chosen: readonly ChosenTask[]): Promise<BulkMenu> {
-    const effectsOf = await (menu.name === 'action'
+  /** A menu with the number of these tasks that each choice applies to, and why not to the others. */
+  async of(menu: BulkMenu, scope: Scope, chosen: readonly ChosenTask[]): Promise<BulkMenu> {
+    const refusedBy = await (menu.name === 'action'
       ? this.ofActions(scope, chosen)
-      : this.ofValues(menu, reader, scope, chosen));
+      : this.ofValues(menu, scope, chosen));
     const choices = menu.choices.map((choice) => {
-      const { refused, more = [] } = effectsOf(choice.value);
-      const told = [foretold(refused, chosen.length), ...more.map(english)].filter(Boolean).join(' · ');
+      const refused = refusedBy(choice.value);
+      const told = foretold(refused, chosen.length);
       return { ...choice, told, isBarred: refused.length >= chosen.length };
     });
     return { ...menu, choices };
@@ -101,37 +98,16 @@ export class BulkPreviews {
 
   private async ofValues(
     { name }: BulkMenu,
-    reader: SignedIn,
     scope: Scope,
     chosen: readonly ChosenTask[],
-  ): Promise<EffectsOf> {
+  ): Promise<RefusedBy> {
     const rows = await this.rowsOf(scope, chosen);
-    if (name === 'field') return (field) => ({ refused: refusalsOf(scope, field, rows) });
-    const key = name === 'assign' ? 'Assigned To' : 'Stage';
-    const property = scope.workflow.schema.byName.get(key);
-    const refused = refusalsOf(scope, key, rows);
-    const free = rows.filter((task) => refusalsOf(scope, key, [task]).length === 0);
-    const told = name === 'assign' ? await this.toldTo(reader) : new Map<string, Message>();
-    return (value) => {
-      const same = free.filter((task) => (property?.serialize(task) ?? '') === value).length;
-      const message = same < free.length ? told.get(value) : undefined;
-      return { refused, more: [same > 0 ? `${same} unchanged` : '', message ?? ''] };
-    };
+    if (name === 'field') return (field) => refusalsOf(scope, field, rows);
+    const refused = refusalsOf(scope, name === 'assign' ? 'Assigned To' : 'Stage', rows);
+    return () => refused;
   }
 
-  /** How each user except the reader would be notified of an assignment. */
-  private async toldTo({ workspace, user: own }: SignedIn): Promise<ReadonlyMap<string, Message>> {
-    const choices = await this.preferences.ofAll(workspace.id);
-    const told = new Map<string, Message>();
-    for (const [userId, chosen] of choices) {
-      const user = workspace.users.get(userId);
-      const channel = channelFor('assigned', chosen, workspace.notifications);
-      if (user && userId !== own.id) told.set(user.email, channelTexts[channel]);
-    }
-    return told;
-  }
-
-  private async ofActions(scope: Scope, chosen: readonly ChosenTask[]): Promise<EffectsOf> {
+  private async ofActions(scope: Scope, chosen: readonly ChosenTask[]): Promise<RefusedBy> {
     const found = await fewAtATime(chosen, ({ publicId }) =>
       this.actions.explain(scope, { publicId }).catch(notSeen),
     );
@@ -140,7 +116,7 @@ export class BulkPreviews {
       const unmet = explained.map((each) =>
         each ? [...each.unmet.map(({ message }) => message), ...askedIn(each.action)] : [gone],
       );
-      return { refused: unmet.filter((messages) => messages.length > 0) };
+      return unmet.filter((messages) => messages.length > 0);
     };
   }
 
@@ -150,11 +126,8 @@ export class BulkPreviews {
   }
 }
 
-/** What a choice does to the chosen tasks: the reasons of those that refuse it, and other effects. */
-type EffectsOf = (choice: string) => {
-  readonly refused: readonly (readonly Message[])[];
-  readonly more?: readonly Message[];
-};
+/** The reasons of each of the chosen tasks that refuse a choice. */
+type RefusedBy = (choice: string) => readonly (readonly Message[])[];
 
 function foretold(refused: readonly (readonly Message[])[], count: number): string {
   if (refused.length === 0) return '';
@@ -164,8 +137,6 @@ function foretold(refused: readonly (readonly Message[])[], count: number): stri
 }
 
 const MOST_REASONS = 2;
-
-const channelTexts = { mail: 'told by mail', inbox: 'told in the inbox', off: 'not told' } as const;
 
 const gone = 'A task that is no longer here, or that you cannot see';
 

@@ -1,4 +1,3 @@
-import { plural } from '../../common/wording.js';
 import { type Message } from '../../common/message.js';
 import { type VNode } from 'preact';
 import { type ExplainedAction } from '../../actions/actions.service.js';
@@ -53,32 +52,18 @@ export function NextAction(): VNode | null {
   );
 }
 
-/** With the reasons why some are unavailable; on demand, also the actions of other stages. */
+/** The other actions of the stage, with the reasons why some are unavailable. */
 export function OtherActions(): VNode | null {
   const view = useTask();
-  const { actions } = view;
   const next = nextOf(view);
   const others = actionsHere(view).filter((each) => each !== next);
-  const elsewhere = actions.filter((each) => each !== next && !others.includes(each));
-  if (others.length + elsewhere.length === 0) return null;
+  if (others.length === 0) return null;
   return (
     <section class="task-actions" id="task-actions" aria-labelledby="other-actions">
       <h2 id="other-actions">Other actions</h2>
       {others.map((explained) => (
         <Offered explained={explained} look="wide" />
       ))}
-      {elsewhere.length > 0 && (
-        <details>
-          <summary>{plural(elsewhere.length, 'action')} of other stages</summary>
-          <ul class="elsewhere stack gap-1">
-            {elsewhere.map(({ action }) => (
-              <li>
-                {action.name} <span class="muted">in {action.stages.join(', ')}</span>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
     </section>
   );
 }

@@ -17,7 +17,7 @@ import { TasksService } from '../../tasks/tasks.service.js';
 import { type TaskData, TaskReader } from './task-data.js';
 import { WhyFailed } from './actions-part.js';
 import { TaskPage } from './task-page.js';
-import { activities, shownValueOf, type ShownForm } from './task-view.js';
+import { shownValueOf, type ShownForm } from './task-view.js';
 
 /** A request about a task that its reader sees. */
 export interface TaskRequest extends WorkflowRequest {
@@ -64,7 +64,6 @@ export class TaskPages {
       execution: execution?.id,
       notice: execution && noticeOf(execution),
       ...shown,
-      shows: activities.find((each) => each === query.get('show')) ?? 'all',
     };
     return pageReply(<TaskPage view={view} />, { status });
   }

@@ -21,7 +21,6 @@ export interface TaskPageView extends TaskData, ShownForm {
   readonly path: string;
   readonly formatted: Formatted;
   readonly isEditable: boolean;
-  readonly shows: ShownActivity;
   /** The id of the execution that the notice is about. */
   readonly execution: string | undefined;
 }
@@ -48,9 +47,6 @@ export function useTask(): TaskPageView {
   if (!view) throw new Error('A part of the page of a task is used outside it.');
   return view;
 }
-
-export const activities = ['all', 'comments', 'changes'] as const;
-export type ShownActivity = (typeof activities)[number];
 
 export interface FieldProps {
   readonly property: Property;

@@ -11,23 +11,20 @@ import { Somebody } from '../parts/value.js';
 import { mayMove } from '../../workflows/model/allowed.js';
 import { ActLine, type ActsView, actsIn } from './act-part.js';
 import { type HistoryEvent, type TaskData } from './task-data.js';
-import { activities, type ShownActivity, useTask, shownValueOf } from './task-view.js';
+import { useTask, shownValueOf } from './task-view.js';
 import { type Json, toJson } from '../../../packages/exact-json/json.js';
 import { type SignedIn } from '../reader.js';
 
 /** Comments and history, newest first, with a form for a new comment. */
 export function TimeLine(): VNode {
   const view = useTask();
-  const { comments, history, shows, isEditable } = view;
-  const shown = { ...(shows !== 'changes' && { comments }), ...(shows !== 'comments' && { history }) };
+  const { comments, history, isEditable } = view;
+  const undoable = isEditable ? undoableOf(view) : undefined;
   return (
     <section id="time-line" aria-labelledby="time-line-name" data-latest={history.shown[0]?.id}>
-      <div class="spread">
-        <h2 id="time-line-name">Activity</h2>
-        <Filter />
-      </div>
+      <h2 id="time-line-name">Activity</h2>
       {isEditable && <NewComment />}
-      <Entries {...shown} view={view} undoable={isEditable ? undoableOf(view) : undefined} />
+      <Entries view={view} comments={comments} history={history} undoable={undoable} />
     </section>
   );
 }
@@ -105,28 +102,6 @@ interface OlderProps {
 
 /** The id of the frame for older entries. The beginning of a cursor suffices to tell it from others. */
 export const olderFrame = (next: string): string => `before-${next.slice(0, 16)}`;
-
-function Filter(): VNode {
-  const { path, shows } = useTask();
-  return (
-    <nav class="ways" aria-label="Show">
-      {activities.map((choice) => (
-        <a
-          href={choice === 'all' ? path : `${path}?show=${choice}`}
-          data-turbo-action="replace"
-          {...(choice === shows && { 'aria-current': 'true' })}
-        >
-          {showNames[choice]}
-        </a>
-      ))}
-    </nav>
-  );
-}
-
-const showNames = { all: 'All', comments: 'Comments', changes: 'Changes' } satisfies Record<
-  ShownActivity,
-  string
->;
 
 function NewComment(): VNode {
   const { path } = useTask();
