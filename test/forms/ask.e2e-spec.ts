@@ -104,15 +104,16 @@ describe('what leaves by mail', () => {
       expect((body as { type: string }[]).find(({ type }) => type === 'task.updated')).toMatchObject({ data: { actor } }); // prettier-ignore
     });
 
-    it('leaves what its sender has not touched, and overwrites nothing unseen', async () => {
+    it('overwrites nothing unseen', async () => {
       const path = await asked();
       const page = await open(path);
       await setting.api.put(tasksPath, { ID: 'V-1', Note: 'of others' }).expect(200);
       const touched = await send(path, { ...hiddenIn(page), Note: 'mine', Contract: pdf() });
-      expect([touched.status, touched.html.querySelector('.fault')?.text]).toEqual([422, 'was changed meanwhile, to: of others']); // prettier-ignore
+      expect([touched.status, touched.html.querySelector('.fault')?.text]).toEqual([422, 'is now: of others']); // prettier-ignore
       expect(touched.html.querySelector('textarea')?.text.trim()).toBe('mine');
       expect(await stored()).toMatchObject({ Note: 'of others', Contract: [] });
-      expect((await send(path, { ...hiddenIn(page), Note: 'before', Contract: pdf() })).status).toBe(200);
+      expect((await send(path, { ...hiddenIn(page), Note: 'before', Contract: pdf() })).status).toBe(422);
+      expect((await send(path, { ...hiddenIn(page), Note: 'of others', Contract: pdf() })).status).toBe(200);
       expect(await stored()).toMatchObject({ Note: 'of others', Contract: [{ filename: 'contract.pdf' }] });
     });
 

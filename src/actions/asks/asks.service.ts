@@ -1,16 +1,10 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Deadline } from '../../../packages/fair/deadline.js';
 import { pauses } from '../../../packages/fair/turn.js';
-import {
-  isJsonList,
-  type Json,
-  type JsonObject,
-  toJson,
-  writeJson,
-} from '../../../packages/exact-json/json.js';
+import { isJsonList, type Json, toJson, writeJson } from '../../../packages/exact-json/json.js';
 import { notFound } from '../../common/errors.js';
-import { InvalidFields } from '../../common/field-errors.js';
 import { say } from '../../common/message.js';
 import { excerpt } from '../../common/wording.js';
 import { Origin } from '../../common/origin.js';
@@ -22,7 +16,6 @@ import { Scope } from '../../workflows/model/scope.js';
 import { findWorkflow, type Workflow } from '../../workflows/model/workspace.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { type Ask, findAsk, useAsk } from './asks.repository.js';
-import { fateOf } from './shown-values.js';
 import { type FormAnswers, readAnswers } from './form-answers.js';
 import { type FormField } from './form-fields.js';
 
@@ -34,17 +27,8 @@ export interface OpenAsk {
 }
 
 interface AnsweredAsk extends FormAnswers {
+  /** The state of the fields on the page; blank if the page does not tell it. */
   readonly shown: string;
-}
-
-/** Somebody else has changed these fields since the page was made, and so has its sender. */
-export class Overtaken extends InvalidFields {
-  constructor(fields: readonly { readonly name: string; readonly now: Json }[]) {
-    super(fields.map(({ name, now }) => [name, [say`was changed meanwhile, to: ${readable(now)}`]]));
-    this.now = new Map(fields.map(({ name, now }) => [name, now]));
-  }
-
-  readonly now: JsonObject;
 }
 
 const readable = (value: Json): string =>
@@ -80,8 +64,8 @@ export class AsksService {
   }
 
   /**
-   * Writes the fields of the task that the sender changed, once. Throws the faults of the answers, and the fields that
-   * somebody else has changed since the page was made.
+   * Writes the fields of the task that the sender changed, once. If somebody else has changed one of the form's fields
+   * since the page was made, a fault tells the present value of each field that would be overwritten.
    */
   async send(
     found: OpenAsk,
@@ -92,15 +76,12 @@ export class AsksService {
     const { payload, errors } = await readAnswers(fields, answers, pauses(ask), (name) =>
       heldFiles(found, name),
     );
+    const held = (name: string): Json => toJson(valueHeld(found, name));
+    const written = new Map([...payload].filter(([name, value]) => !isSame(value, held(name))));
+    if (shown !== '' && shown !== stateOfAsk(found))
+      for (const name of written.keys())
+        if (!answers.files.has(name)) errors.add(name, say`is now: ${readable(held(name))}`);
     errors.throwIfAny();
-    const fates = [...answers.values].map(([name, value]) => {
-      const now = toJson(valueHeld(found, name));
-      return { name, now, fate: fateOf(name, value, now, shown) };
-    });
-    const overtaken = fates.filter(({ fate }) => fate === 'overtaken');
-    if (overtaken.length > 0) throw new Overtaken(overtaken);
-    const untouched = new Set(fates.filter(({ fate }) => fate === 'untouched').map(({ name }) => name));
-    const written = new Map([...payload].filter(([name]) => !untouched.has(name)));
     const origin = new Origin({ form: { id: ask.actionId, reference: ask.recipient } });
     await this.writer.write(new Scope(workflow, undefined, deadline, origin), {
       verb: 'update',
@@ -121,6 +102,16 @@ export function valueHeld({ workflow, task }: OpenAsk, name: string): Output {
   const value = workflow.schema.byName.get(name)?.serialize(task) ?? null;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? null : (value as Output);
 }
+
+/** A digest of the values that the form shows. */
+export const stateOfAsk = (found: OpenAsk): string =>
+  hash('sha256', writeJson(found.fields.map(({ field }) => toJson(valueHeld(found, field)))), 'base64url');
+
+/** Whether a control shows both values alike. */
+const isSame = (one: Json, other: Json): boolean => canonical(one) === canonical(other);
+
+const canonical = (value: Json): string =>
+  writeJson(value === '' || value === false || (isJsonList(value) && value.length === 0) ? null : value);
 
 /** The files that a field already has: new ones are added after them. */
 function heldFiles(found: OpenAsk, name: string): readonly Json[] {

@@ -1,7 +1,6 @@
 import { Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { AsksService, type OpenAsk, Overtaken, valueHeld } from '../../actions/asks/asks.service.js';
-import { renewedText, shownText } from '../../actions/asks/shown-values.js';
+import { AsksService, type OpenAsk, stateOfAsk, valueHeld } from '../../actions/asks/asks.service.js';
 import { FormsService, type OpenForm } from '../../automation/forms/forms.service.js';
 import { newMark, renewedMark } from '../../automation/forms/reference.js';
 import { Refusal } from '../../common/errors.js';
@@ -77,21 +76,18 @@ export class PublicFormsController {
   async ask(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
     const found = await this.asks.find(token);
     const entered = new Map(found.fields.map(({ field }) => [field, valueHeld(found, field)]));
-    const hidden = { [SHOWN]: shownText(jsonValues(entered)) };
-    return show(request, shownAsk(found), { entered, hidden });
+    return show(request, shownAsk(found), { entered, hidden: { [SHOWN]: stateOfAsk(found) } });
   }
 
   @Post('ask/:token')
   async sendAsk(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
     const found = await this.posts.admit(request, token, (end) => this.asks.find(end));
     const { sent, entered, answers } = await this.read(request, shownAsk(found));
-    const shown = sent.get(SHOWN) ?? '';
     try {
-      await this.asks.send(found, { ...answers, shown }, request.deadline);
+      await this.asks.send(found, { ...answers, shown: sent.get(SHOWN) ?? '' }, request.deadline);
       return publicReply(<SentPage title={found.ask.title} />);
     } catch (error) {
-      const hidden = { [SHOWN]: error instanceof Overtaken ? renewedText(shown, error.now) : shown };
-      return showAgain(error, request, shownAsk(found), { entered, hidden });
+      return showAgain(error, request, shownAsk(found), { entered, hidden: { [SHOWN]: stateOfAsk(found) } });
     }
   }
 
