@@ -5,7 +5,7 @@ import { type Property } from '../../workflows/fields/property.js';
 import { StageBadge } from '../parts/badge.js';
 import { Control } from '../parts/control.js';
 import { useFault, RequiredMark } from '../parts/labelled.js';
-import { ButtonForm, Form, Hidden } from '../parts/form.js';
+import { Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { LongTextValue } from '../parts/markdown.js';
 import { Reason } from '../parts/sayings.js';
@@ -148,63 +148,55 @@ function FieldValue({ property }: FieldProps): VNode {
 /** The form for the value of a key. If the value is missing, the form is open from the start. */
 function EntryForm({ property, ask, isMissing }: EntryProps): VNode {
   const view = useTask();
-  const { path, task, reader } = view;
+  const { path, task } = view;
   const isConflict = !isMissing && view.isConflict === true;
   const place = placeOfTask(property);
   const value = shownValueOf(property, view);
   const { isWrong, sent, attributes, fault } = useFault(`${place}-value`);
-  const fields = { name: property.name, version: stateOfTask(task), was: JSON.stringify(value) };
   return (
-    <>
-      <Form
-        action={path}
-        class={isMissing ? 'entry missing' : 'entry'}
-        data-turbo-frame="_top"
-        data-turbo-action="replace"
-        data-controller="entry"
-        data-action="keydown->entry#key"
-      >
-        <label class="field-name" for={`${place}-value`}>
-          {labelOf(property.name)}
-        </label>
-        <Hidden fields={fields} />
-        {isConflict && (
-          <div class="notice waiting" role="alert">
-            <Icon name="warning" /> Somebody changed this since you opened it. It is now:{' '}
-            <div>
-              <FieldValue property={property} />
-            </div>
+    <Form
+      action={path}
+      class={isMissing ? 'entry missing' : 'entry'}
+      data-turbo-frame="_top"
+      data-turbo-action="replace"
+      data-controller="entry"
+      data-action="keydown->entry#key"
+    >
+      <label class="field-name" for={`${place}-value`}>
+        {labelOf(property.name)}
+      </label>
+      <Hidden fields={{ name: property.name, version: stateOfTask(task), was: JSON.stringify(value) }} />
+      {isConflict && (
+        <div class="notice waiting" role="alert">
+          <Icon name="warning" /> Somebody changed this since you opened it. It is now:{' '}
+          <div>
+            <FieldValue property={property} />
           </div>
-        )}
-        <Control
-          ask={ask}
-          value={sent ?? value}
-          id={`${place}-value`}
-          autofocus={!isMissing && !isWrong && !isConflict}
-          {...attributes}
-        />
-        {fault}
-        <div class="actions">
-          <button
-            type="submit"
-            class={isMissing ? '' : 'primary'}
-            {...(isMissing && { 'aria-label': `Save: ${labelOf(property.name)}` })}
-          >
-            {isConflict ? 'Save my value' : 'Save'}
-          </button>
-          {!isMissing && (
-            <a class="button quiet" href={path} data-entry-target="cancel">
-              Cancel
-            </a>
-          )}
         </div>
-      </Form>
-      {isMissing && property.filter?.subject.of === 'assignee' && (
-        <ButtonForm action={path} fields={{ ...fields, value: reader.user.email }}>
-          Assign to me
-        </ButtonForm>
       )}
-    </>
+      <Control
+        ask={ask}
+        value={sent ?? value}
+        id={`${place}-value`}
+        autofocus={!isMissing && !isWrong && !isConflict}
+        {...attributes}
+      />
+      {fault}
+      <div class="actions">
+        <button
+          type="submit"
+          class={isMissing ? '' : 'primary'}
+          {...(isMissing && { 'aria-label': `Save: ${labelOf(property.name)}` })}
+        >
+          {isConflict ? 'Save my value' : 'Save'}
+        </button>
+        {!isMissing && (
+          <a class="button quiet" href={path} data-entry-target="cancel">
+            Cancel
+          </a>
+        )}
+      </div>
+    </Form>
   );
 }
 

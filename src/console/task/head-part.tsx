@@ -7,7 +7,6 @@ import { Reason, Sayings } from '../parts/sayings.js';
 import { labelOf } from '../task-shown.js';
 import { FieldFrame } from './fields-part.js';
 import { askedBy, editPath, keptOf, stageOf, type TaskPageView, useTask } from './task-view.js';
-import { clocks } from '../../automation/clocks/clocks.kind.js';
 import { type ShownClock } from '../../automation/clocks/clock.dto.js';
 import { todayIn } from '../../common/calendar.js';
 import { dueDay, dueInWords } from '../parts/due.js';
@@ -80,8 +79,6 @@ export function Deadline(): VNode | null {
   const clock = firstOf(view.clocks);
   if (!clock || stageOf(view).isEnd) return null;
   const isRunning = clock.state === 'running';
-  const { pauses } = clocks.in(view.scope.workflow).find(({ id }) => id === clock.id) ?? {};
-  const stages = isRunning ? (pauses?.stages ?? []) : [];
   return (
     <p class={clock.overdue ? 'deadline late' : 'deadline'}>
       <Icon name={clock.overdue ? 'warning' : 'time'} />
@@ -92,7 +89,6 @@ export function Deadline(): VNode | null {
         ) : (
           <Sayings all={[clock.why]} />
         )}
-        {stages.length > 0 && `; pauses in ${stages.join(', ')}`}
       </span>
     </p>
   );
