@@ -106,7 +106,7 @@ describe('the floors', () => {
     const names = files.flatMap((file) =>
       Array.from(
         readFileSync(join(root, file), 'utf8').matchAll(
-          /(?:name: |\b(?:named|upserting|insertion|changesBehind)\(\s*)'([a-z]+(?:-[a-z]+)+)'/g,
+          /(?:name: |\b(?:named|upserting|insertion|updateTogether|changesBehind)\(\s*)'([a-z]+(?:-[a-z]+)+)'/g,
         ),
         ([, name = '']) => name,
       ),

@@ -22,6 +22,8 @@ export interface Action {
   readonly name: string;
   /** The names of the stages where it is available; empty for all stages. */
   readonly stages: readonly string[];
+  /** The ids of these stages; null for all stages. */
+  readonly stageIds: readonly number[] | null;
   readonly requirements: readonly CompiledRequirement[];
   readonly expressions: readonly Expression[];
   readonly steps: readonly unknown[];
@@ -59,6 +61,8 @@ const compiled = new WeakMap<Workflow['actions'], Map<string, Action>>();
 
 async function compile({ schema }: Workflow, action: ActionEntity, pause: Pause): Promise<Action> {
   const { id, name, stages, requirements, steps } = action;
+  const known = schema.stages.all.filter((stage) => stages.includes(stage.name));
+  const stageIds = stages.length === 0 ? null : known.map((stage) => stage.id);
   const wanted = wantedRequirements(requirements);
   const evaluated = wanted.map(([, type, settings]) => type.expressions?.(settings, schema) ?? []);
   const expressions = await compileInTurns(evaluated, pause);
@@ -66,6 +70,7 @@ async function compile({ schema }: Workflow, action: ActionEntity, pause: Pause)
     id,
     name,
     stages,
+    stageIds,
     requirements: compileRequirements(requirements, schema, id),
     expressions,
     steps,

@@ -73,6 +73,7 @@ const never = (): never => {
 const rehearsal = {
   execution: '',
   step: 0,
+  messages: [],
   effect: never,
   textOf: never,
   secret: never,

@@ -27,6 +27,7 @@ export async function leaveMessages(run: Run, left: readonly LeftMessage[]): Pro
     origin: origin?.text ?? null,
   }));
   await enterMessages(run.tx, workspaceId, messages);
+  run.messages.push(...messages.map(({ id }) => ({ workspaceId, id })));
 }
 
 export function filledText(template: string, { context }: Pick<Run, 'context'>, most: number): FilledText {

@@ -15,6 +15,7 @@ import { type TaskView } from '../workflows/fields/task-view.js';
 import { type TaskRow } from '../tasks/store/task-row.js';
 import { type Link } from '../workflows/fields/task-schema.js';
 import { type Workflow } from '../workflows/model/workspace.js';
+import { type MessageKey } from '../messages/messages.repository.js';
 import { type ActionContext } from './action-context.js';
 import { type EffectAnswer, type EffectKind } from './effect.js';
 import { NoSecret } from '../access/secrets.js';
@@ -129,6 +130,8 @@ export interface Run {
   readonly execution: string;
   /** The index of the current step. */
   step: number;
+  /** The messages to send after the commit. */
+  readonly messages: MessageKey[];
   readonly workflowOf: (id: number) => Workflow;
   /** Carries out the effect of the step and returns its answer. `request` is called only once in an execution. */
   effect: (request: () => Promise<unknown>) => Promise<EffectAnswer>;

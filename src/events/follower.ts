@@ -53,6 +53,8 @@ export interface FollowerTurn {
   readonly workspace: Workspace;
   readonly names: EventNames;
   readonly config: Config;
+  /** Wakes the workers of a job after the commit. */
+  ring(kind: string, job: object): void;
   /** Awaited between pieces of work on one event, so that many pieces do not block the event loop. */
   readonly pause: Pause;
 }

@@ -25,15 +25,16 @@ import { withLinksLocked } from '../tasks/links/lock-links.js';
 import { endLinks } from '../tasks/links/replace-links.js';
 import { textOf } from '../tasks/answer-task.js';
 import { deleteLockedTasks, loadTask } from '../tasks/store/task.repository.js';
-import { type TaskRow } from '../tasks/store/task-row.js';
+import { stateOfTask, type TaskRow } from '../tasks/store/task-row.js';
 import { changeThisTask } from '../tasks/store/upsert-task.js';
-import { type Expression } from '../workflows/expressions/expression.js';
+import { type Expression, readsMoreThanTask } from '../workflows/expressions/expression.js';
 import { TooManyLinked } from '../workflows/expressions/expression-error.js';
 import { type TaskChange } from '../workflows/fields/task-change.js';
 import { type StepDefinition } from '../workflows/model/action-definition.js';
 import { type Scope } from '../workflows/model/scope.js';
-import { type Claimed, type Ended, finish, recordAnswer } from './claims.repository.js';
+import { type Claimed, type Ended, finish, finishWithTask, recordAnswer } from './claims.repository.js';
 import { type AnswerCall, runSteps } from './run-steps.js';
+import { asBegun } from './steps-as-begun.js';
 
 export interface ExecutionAttempt extends AttemptParts {
   readonly scope: Scope;
@@ -43,7 +44,7 @@ export interface ExecutionAttempt extends AttemptParts {
   readonly expressions: readonly Expression[];
 }
 
-interface AttemptParts extends Pick<Run, 'workflowOf' | 'secret' | 'address'> {
+interface AttemptParts extends Pick<Run, 'workflowOf' | 'secret' | 'address' | 'messages'> {
   readonly db: EntityManager;
   /** The answers to calls so far, by the index of the step. */
   readonly answers: Map<string, EffectAnswer>;
@@ -53,10 +54,11 @@ export type MakeCall = (index: number, request: unknown) => Promise<EffectAnswer
 
 /** Prepares an attempt: the action as it is now, with the steps as they were when the execution was entered. */
 export async function attemptAt(
-  scope: Scope,
-  claimed: Claimed,
+  inForce: Scope,
+  entered: Claimed,
   parts: AttemptParts,
 ): Promise<ExecutionAttempt> {
+  const { scope, claimed } = await asBegun(parts.db, inForce, entered);
   const { workflow } = scope;
   const steps = claimed.steps.map((step) => readsOf(step, workflow.schema));
   const given = expressionsOfGiven(claimed.given, workflow);
@@ -111,6 +113,23 @@ async function readTask({ db, scope, claimed }: ExecutionAttempt): Promise<TaskR
 }
 
 const taskWasDeleted = ({ steps }: Claimed): Failure => new Failure(['task was deleted'], notBegun(steps));
+
+/**
+ * The fast path. Checks the action, runs the steps on the task as it was claimed, and writes the task and `Success` in
+ * one statement, if the task has not changed. This is as safe as a lock, with a fifth of the round trips. Writes
+ * nothing and returns undefined if the task was changed or is locked, if the definition is being changed, or if the
+ * action reads or changes more than its task.
+ */
+export async function applyAtOnce(attempt: ExecutionAttempt): Promise<Ended | undefined> {
+  const { db, scope, claimed, action } = attempt;
+  const isAlone = claimed.steps.every(({ type }) => stepTypes.get(type)?.touches === undefined);
+  const readsMore = allExpressions(attempt).some(readsMoreThanTask);
+  const loads = action?.requirements.some(({ type }) => type.load !== undefined) ?? false;
+  if (loads || !isAlone || readsMore || !claimed.task) return undefined;
+  const task = { ...claimed.task, id: claimed.taskId };
+  const { run, outcomes } = await doSteps(attempt, db, task, undefined, recorded(attempt));
+  return finishWithTask(db, scope, claimed, { state: stateOfTask(task), change: run.change }, outcomes);
+}
 
 const allExpressions = ({ action, expressions }: ExecutionAttempt): Expression[] => [
   ...(action?.expressions ?? []),
@@ -175,7 +194,7 @@ async function doSteps(
   tx: EntityManager | undefined,
   call: AnswerCall,
 ): Promise<{ readonly run: Run; readonly outcomes: StepOutcome[] }> {
-  const { scope, claimed, workflowOf, secret, address } = attempt;
+  const { scope, claimed, messages, workflowOf, secret, address } = attempt;
   const { context, change } = await validate(attempt, db, task);
   const run: Run = {
     context: { ...context, task: taskAfter(task, change) },
@@ -183,6 +202,7 @@ async function doSteps(
     action: { id: claimed.actionId, name: claimed.actionName },
     execution: claimed.id,
     step: 0,
+    messages,
     workflowOf,
     effect: () => Promise.reject(new Error('no step')),
     textOf: (shape, task) => textOf(db, scope, shape, task),

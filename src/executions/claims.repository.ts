@@ -5,15 +5,23 @@ import { notBegun, type StepOutcome } from '../actions/step.js';
 import { isUnleased, leaseOf, Leases } from '../common/database/leases.js';
 import { sql } from '../common/database/sql.js';
 import { type ExecutionEntity } from './execution.entity.js';
+import { taskColumns, type TaskRow, noPrecondition } from '../tasks/store/task-row.js';
 import { type StepDefinition } from '../workflows/model/action-definition.js';
 import { type EndedExecution } from './execution-log.js';
 import { type BegunExecution, endedColumns, type ExecutionKey, isOpen } from './executions.repository.js';
 import { givenUp } from './run-steps.js';
 import { keptText, type Message } from '../common/message.js';
+import { type TaskChange } from '../workflows/fields/task-change.js';
+import { updateTogether } from '../tasks/store/task.sql.js';
+import { updateTaskTogether } from '../tasks/store/upsert-task.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** A claimed execution. Its owner may write to it until the lease ends, and must check the fence. */
 export interface Claimed
-  extends ExecutionKey, BegunExecution, Readonly<Pick<ExecutionEntity, 'fence' | 'taskId' | 'origin'>> {
+  extends
+    ExecutionKey,
+    BegunExecution,
+    Readonly<Pick<ExecutionEntity, 'fence' | 'taskId' | 'origin' | 'definition'>> {
   /** When it was first claimed, in the time of the service. */
   readonly startedAt: Date;
   /** Milliseconds since the first claim. */
@@ -21,8 +29,13 @@ export interface Claimed
   readonly steps: readonly StepDefinition[];
   readonly answers: Readonly<Record<string, EffectAnswer>>;
   readonly given: Given | null;
-  /** The id of the task in its `Task URL`; null if it was deleted. */
-  readonly publicId: string | null;
+  /** The task when the execution was claimed, without its links; null if it was deleted. */
+  readonly task: Omit<TaskRow, 'id'> | null;
+}
+
+/** Ends the lease of a claimed execution, so that any process can claim it at once. */
+export async function release(db: EntityManager, claimed: Claimed): Promise<void> {
+  await sql(db, releaseRow, executionLeases.claimOf(claimed));
 }
 
 /** Makes the execution claimable again after a delay. If no answer was recorded, it counts as never begun. */
@@ -44,6 +57,8 @@ export async function recordAnswer(
 export interface Ended {
   /** The next execution of the same task. */
   readonly next: string | null;
+  /** The reasons for a failure: messages as `keptText` writes them. */
+  readonly errors: string[] | null;
 }
 
 /** Ends a claimed execution; returns undefined and writes nothing if another process has it. */
@@ -55,8 +70,8 @@ export async function finish(
 ): Promise<Ended | undefined> {
   const kept = errors?.map(keptText) ?? null;
   const values = [...executionLeases.claimOf(claimed), kept, JSON.stringify(outcomes)];
-  const [ended] = await sql<Ended>(db, finishRow, values);
-  return ended;
+  const [ended] = await sql<Pick<Ended, 'next'>>(db, finishRow, values);
+  return ended && { ...ended, errors: kept };
 }
 
 /** An execution is given up after this number of claims without progress. */
@@ -87,12 +102,17 @@ export const executionLeases: Leases<ExecutionKey, Omit<Claimed, keyof Execution
       )
     RETURNING e.fence, service_now(e.started_at) AS "startedAt",
       (extract(epoch FROM clock_timestamp() - e.started_at) * 1000)::float8 AS "ageMs", e.workflow_id AS "workflowId", e.task_id AS "taskId",
-      e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.origin, e.steps, e.answers, e.given,
-      (SELECT t.public_id FROM tasks t
-        WHERE t.workspace_id = e.workspace_id AND t.workflow_id = e.workflow_id AND t.id = e.task_id) AS "publicId"`,
+      e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.origin, e.definition, e.steps, e.answers, e.given,
+      (SELECT row_to_json(t) FROM (SELECT ${taskColumns} FROM tasks t
+        WHERE t.workspace_id = e.workspace_id AND t.workflow_id = e.workflow_id AND t.id = e.task_id) t) AS task`,
 });
 
 const mine = executionLeases.isClaimed;
+
+const releaseRow = {
+  name: 'release-execution',
+  text: `UPDATE executions SET lease_until = clock_timestamp(), claims = claims - 1 WHERE ${mine}`,
+};
 
 const postponeRow = {
   name: 'postpone-execution',
@@ -107,17 +127,20 @@ const recordRow = {
   text: `UPDATE executions SET answers = answers || $4::jsonb, claims = 1 WHERE ${mine} RETURNING id`,
 };
 
+/** SQL: the next Pending execution of the same task as a row of `executions`. */
+export const next = `(
+    SELECT o.id FROM executions o
+    WHERE o.workspace_id = executions.workspace_id AND o.workflow_id = executions.workflow_id
+      AND o.task_id = executions.task_id AND o.status = 'Pending' AND o.id <> executions.id
+    ORDER BY o.place LIMIT 1
+  ) AS next`;
+
 const finishRow = {
   name: 'finish-execution',
   text: `
     UPDATE executions SET status = CASE WHEN $4::text[] IS NULL THEN 'Success' ELSE 'Fail' END, errors = $4, outcomes = $5,
       finished_at = clock_timestamp(), lease_until = NULL
-    WHERE ${mine} RETURNING (
-      SELECT o.id FROM executions o
-      WHERE o.workspace_id = executions.workspace_id AND o.workflow_id = executions.workflow_id
-        AND o.task_id = executions.task_id AND o.status = 'Pending' AND o.id <> executions.id
-      ORDER BY o.place LIMIT 1
-    ) AS next`,
+    WHERE ${mine} RETURNING ${next}`,
 };
 
 export interface DueExecution extends ExecutionKey {
@@ -201,3 +224,27 @@ const abandonRow = {
     WHERE workspace_id = $1 AND id = $2 AND ${isOpen} AND ${isUnleased}
     RETURNING ${endedColumns}`,
 };
+
+/**
+ * Changes the task and ends the execution with `Success`, in one statement. Returns undefined and writes nothing if the
+ * task has changed since the execution was claimed, or if another process has the execution.
+ */
+export async function finishWithTask(
+  db: EntityManager,
+  scope: Scope,
+  { id, fence, taskId }: Claimed,
+  { state, change }: { readonly state: string; readonly change: TaskChange },
+  outcomes: readonly StepOutcome[],
+): Promise<Ended | undefined> {
+  const demands = { ...noPrecondition, states: [state] };
+  const finishing = { statement: finishAndUpdate, values: [id, fence, JSON.stringify(outcomes)] };
+  const ended = await updateTaskTogether<Pick<Ended, 'next'>>(db, scope, taskId, change, demands, finishing);
+  return ended && { ...ended, errors: null };
+}
+
+const finishAndUpdate = updateTogether(
+  'finish-and-update',
+  `UPDATE executions SET status = 'Success', outcomes = $18::jsonb, finished_at = clock_timestamp(), lease_until = NULL
+   WHERE workspace_id = $1 AND id = $16 AND fence = $17 AND ${isOpen} AND EXISTS (SELECT FROM meant)
+   RETURNING ${next}`,
+);

@@ -3,25 +3,38 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { ExecutionEntity } from './execution.entity.js';
 import { Waiters } from '../../packages/fair/waiters.js';
+import { type Ended } from './claims.repository.js';
 import { endedOf, type ExecutionKey, textOfKey } from './executions.repository.js';
+
+type OwnEnd = Pick<Ended, 'errors'>;
+
+interface Waiting extends ExecutionKey {
+  end?: OwnEnd;
+}
 
 @Injectable()
 export class CompletionWaiters implements BeforeApplicationShutdown {
-  private readonly waiters = new Waiters<ExecutionKey>(PAUSE_MS, async (all) => {
+  private readonly waiters = new Waiters<Waiting>(PAUSE_MS, async (all) => {
     const ended = new Set((await endedOf(this.executions.manager, all)).map(textOfKey));
     return (key) => ended.has(textOfKey(key));
   });
 
   constructor(@InjectRepository(ExecutionEntity) private readonly executions: Repository<ExecutionEntity>) {}
 
-  /** At once if too many requests are waiting. */
-  async wait(key: ExecutionKey, ms: number): Promise<void> {
-    if (this.waiters.size < MAX_WAITING) await this.waiters.wait(key, ms);
+  /** At once if too many requests are waiting. Returns the end if it happened in this process. */
+  async wait(key: ExecutionKey, ms: number): Promise<OwnEnd | undefined> {
+    const waiting: Waiting = { ...key };
+    if (this.waiters.size < MAX_WAITING) await this.waiters.wait(waiting, ms);
+    return waiting.end;
   }
 
   /** Ends the waits for an execution that has ended in this process. */
-  wake(ended: ExecutionKey): void {
-    this.waiters.wake((waiting) => textOfKey(waiting) === textOfKey(ended));
+  wake(ended: ExecutionKey, end: OwnEnd): void {
+    this.waiters.wake((waiting) => {
+      const isMeant = textOfKey(waiting) === textOfKey(ended);
+      if (isMeant) waiting.end = end;
+      return isMeant;
+    });
   }
 
   /** Runs before connections are closed, because closing them waits for their answers. */

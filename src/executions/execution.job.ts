@@ -43,11 +43,11 @@ export const execution: JobKind<DueExecution, Claimed> = {
     return undefined;
   },
   renew: ({ db, config }, claimed) => executionLeases.renew(db, claimed, config.leaseMs),
-  spanOf({ id, actionId, publicId, origin }) {
+  spanOf({ id, actionId, task, origin }) {
     const { trace, cause } = sourceOf(origin);
     return {
       name: `execution ${actionId}`,
-      attributes: { 'wts.execution': id, 'wts.action': actionId, 'wts.task': publicId ?? undefined },
+      attributes: { 'wts.execution': id, 'wts.action': actionId, 'wts.task': task?.publicId },
       ...(cause ? { link: trace } : { parent: trace }),
     };
   },
@@ -55,7 +55,7 @@ export const execution: JobKind<DueExecution, Claimed> = {
     const ended = await parts.provider(ExecutionRunner).run(claimed, place);
     if (!ended) return;
     const { workspaceId, id } = claimed;
-    parts.provider(CompletionWaiters).wake({ workspaceId, id });
+    parts.provider(CompletionWaiters).wake({ workspaceId, id }, ended);
     // The next execution of the same task may start.
     if (ended.next !== null) parts.provider(Doorbell).ring(executionJob, { workspaceId, id: ended.next });
   },

@@ -3,8 +3,9 @@ import { type Given } from '../actions/given.js';
 import { type StepOutcome } from '../actions/step.js';
 import { type Leftovers } from '../common/database/leftovers.js';
 import { type Origin } from '../common/origin.js';
-import { sql } from '../common/database/sql.js';
+import { sql, type Statement } from '../common/database/sql.js';
 import { type ExecutionEntity } from './execution.entity.js';
+import { assertedAtOnce } from '../tasks/store/assert-definition.js';
 import { isSeen, sightFrom, type SightTexts, sqlSeen } from '../tasks/store/seen.js';
 import { ofWorkflow } from '../tasks/store/task-row.js';
 import { type EndedExecution } from './execution-log.js';
@@ -25,6 +26,8 @@ export type BegunExecution = Readonly<
 
 export interface NewExecution
   extends BegunExecution, Readonly<Pick<ExecutionEntity, 'workspaceId' | 'definition'>> {
+  /** The ids of the stages that the task may be in; null for any. */
+  readonly stages: readonly number[] | null;
   readonly steps: readonly unknown[];
   readonly given?: Given | null;
   readonly origin: Origin | undefined;
@@ -34,39 +37,66 @@ export interface EnteredExecution {
   readonly id: string;
 }
 
-/** Undefined if the task no longer exists. Throws if the definition is no longer in force. */
+/** Undefined if the task is in none of the stages. Throws if the definition is no longer in force. */
 export async function enter(
   db: EntityManager,
   taskId: string,
-  { workspaceId, workflowId, actionId, actionName, performerId, definition, steps, origin, given = null }: NewExecution, // prettier-ignore
+  execution: NewExecution,
+): Promise<EnteredExecution | undefined> {
+  return insert(db, inTurn, taskId, execution);
+}
+
+/** Waits for no lock: also undefined if another transaction has locked the task or the definition. */
+export async function enterAtOnce(
+  db: EntityManager,
+  task: string,
+  execution: NewExecution,
+): Promise<EnteredExecution | undefined> {
+  return insert(db, atOnce, task, execution);
+}
+
+async function insert(
+  db: EntityManager,
+  statement: Statement,
+  task: string,
+  { workspaceId, workflowId, stages, actionId, actionName, performerId, definition, steps, origin, given = null }: NewExecution, // prettier-ignore
 ): Promise<EnteredExecution | undefined> {
   const event = origin?.announce();
   const values = [
     workspaceId,
     workflowId,
-    taskId,
+    task,
     actionId,
     actionName,
     performerId,
     definition,
     JSON.stringify(steps),
+    stages,
     origin?.text,
     event?.text,
     given && JSON.stringify(given),
   ];
-  const [entered] = await sql<EnteredExecution>(db, insert, values);
+  const [entered] = await sql<EnteredExecution>(db, statement, values);
   if (origin && entered) origin.lastEvent = event?.id;
   return entered;
 }
 
-const insert = {
+const insertion = (isTask: string, isInForce: string, locking: string): string => `
+  INSERT INTO executions
+    (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps, origin, given)
+  SELECT $1, $2, t.id, $4, $5, $6, $7::integer, $8, $10, $12
+  FROM tasks t
+  WHERE ${ofWorkflow} AND ${isTask}
+    AND ($9::integer[] IS NULL OR t.stage_id = ANY($9)) AND ${isInForce} ${locking}
+  RETURNING id`;
+
+const inTurn = {
   name: 'enter-execution',
-  text: `
-    INSERT INTO executions
-      (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps, origin, given)
-    SELECT $1, $2, t.id, $4, $5, $6, $7::integer, $8, $9, $11
-    FROM tasks t WHERE ${ofWorkflow} AND t.id = $3::bigint AND assert_definition($1, $2, $7, $10)
-    RETURNING id`,
+  text: insertion('t.id = $3::bigint', 'assert_definition($1, $2, $7, $11)', ''),
+};
+const atOnce = {
+  name: 'enter-execution-at-once',
+  text: insertion('t.unique_value = $3', assertedAtOnce('$7', '$11'), 'FOR KEY SHARE OF t SKIP LOCKED'),
 };
 
 export interface FoundExecution

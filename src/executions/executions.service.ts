@@ -11,7 +11,7 @@ import { type JsonObject } from '../../packages/exact-json/json.js';
 import { noElement, noExecution, noTask } from '../workflows/model/not-found.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { type PublicName, type TaskName } from '../workflows/model/task-name.js';
-import { UnitOfWork } from '../workflows/model/unit-of-work.js';
+import { type Unit, UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { changeOfGiven, expressionsOfGiven } from '../actions/step-values.js';
 import { type Given, readGiven } from '../actions/given.js';
 import { taskAfter } from '../actions/step.js';
@@ -22,6 +22,7 @@ import { type Logger, LOGGER } from '../common/logger.js';
 import { Doorbell } from '../common/ops/doorbell.js';
 import {
   enter,
+  enterAtOnce,
   type EnteredExecution,
   executionJob,
   type ExecutionKey,
@@ -35,6 +36,7 @@ import {
 import { type ExecutionsQuery, showExecution, parseStart, type Start } from './execution.dto.js';
 import { say } from '../common/message.js';
 import { readContext } from '../actions/read-context.js';
+import { type Ended } from './claims.repository.js';
 import { CompletionWaiters } from './completion-waiters.js';
 import { requireStart } from '../workflows/model/narrowing.js';
 import { type Scope } from '../workflows/model/scope.js';
@@ -78,21 +80,32 @@ export class ExecutionsService {
       entered = undefined;
       if (!task && !unit.scope.workflow.schema.uniqueId)
         throw new RefusedExecution(['This workflow has no Unique ID field']);
-      const begin = async (db: EntityManager): Promise<EnteredExecution> =>
-        (entered = await enterChecked(db, unit.scope, { payload, task, again }));
-      if (!request) return unit.write(begin);
-      return unit.transaction((tx) => (isForm ? once : onceAtATime)(tx, request, () => begin(tx)));
+      const begin = async (db: EntityManager, write: Unit['write']): Promise<Begun> => {
+        entered = await enterChecked(db, unit.scope, { payload, task, again }, write);
+        return { id: entered.id };
+      };
+      return request
+        ? unit.transaction((tx) =>
+            (isForm ? once : onceAtATime)(tx, request, () => begin(tx, (work) => work(tx))),
+          )
+        : begin(unit.db, (work) => unit.write(work));
     });
     if (entered)
       this.doorbell.ring(executionJob, { workspaceId: scope.workspaceId, id } satisfies ExecutionKey);
-    if (entered && waitMs === 0) return { id, status: 'Pending', errors: null };
-    return this.read(scope, id, waitMs);
+    if (!entered) return this.read(scope, id, waitMs);
+    if (waitMs === 0) return { id, status: 'Pending', errors: null };
+    const end = await this.waitFor(scope, id, waitMs);
+    if (!end) return this.read(scope, id, 0);
+    const { errors } = knownEnd({ ...end, outcomes: [] }, await this.knownTo(scope));
+    return { id, status: errors ? 'Fail' : 'Success', errors };
   }
 
   /** Checks whether an action may begin, without starting it. Throws the reasons against it. */
   async rehearse(scope: Scope, payload: JsonObject): Promise<void> {
     const wanted = { payload, task: undefined, again: undefined };
-    await this.work.begin(scope, (unit) => unit.rehearse((tx) => enterChecked(tx, unit.scope, wanted)));
+    await this.work.begin(scope, (unit) =>
+      unit.rehearse((tx) => enterChecked(tx, unit.scope, wanted, (work) => work(tx))),
+    );
   }
 
   async list(
@@ -121,7 +134,7 @@ export class ExecutionsService {
     let execution = await findExecution(db, scope, id);
     if (!execution) throw noExecution(scope.workflow, id);
     if (waitMs > 0 && execution.status === 'Pending') {
-      await this.waitFor(scope, execution, waitMs);
+      await this.waitFor(scope, id, waitMs);
       execution = (await findExecution(db, scope, id)) ?? execution;
     }
     return knownEnd(execution, await this.knownTo(scope));
@@ -136,13 +149,21 @@ export class ExecutionsService {
     if (ended === undefined) throw noExecution(scope.workflow, id);
     if (!ended) throw new Refusal('conflict', 'The execution has already begun or ended.');
     await logEnd(this.logger, this.workspaces, ended, ['was cancelled']);
-    this.waiters.wake({ workspaceId, id });
+    this.waiters.wake({ workspaceId, id }, { errors: ['was cancelled'] });
   }
 
-  private async waitFor(scope: Scope, { id, taskId }: FoundExecution, waitMs: number): Promise<void> {
-    this.doorbell.demand(executionJob, (due) => Reflect.get(due, 'taskId') === taskId);
+  /** Waits for the end of an execution. Returns the end if it happened in this process and in time. */
+  private async waitFor(
+    scope: Scope,
+    id: string,
+    waitMs: number,
+  ): Promise<Pick<Ended, 'errors'> | undefined> {
+    if (this.config.background === 'asked') {
+      const taskId = (await findExecution(this.work.db(scope), scope, id))?.taskId;
+      this.doorbell.demand(executionJob, (due) => Reflect.get(due, 'taskId') === taskId);
+    }
     const wait = () => this.waiters.wait({ workspaceId: scope.workspaceId, id }, waitMs);
-    await (scope.deadline ? scope.deadline.except(wait) : wait());
+    return scope.deadline ? scope.deadline.except(wait) : wait();
   }
 
   private async knownTo({ workspaceId, viewer }: Scope): Promise<Known> {
@@ -163,11 +184,16 @@ interface Wanted extends Pick<StartOptions, 'task' | 'again'> {
   readonly payload: JsonObject;
 }
 
+interface Begun {
+  readonly id: string;
+}
+
 /** The task may change in between, so the action is checked again before it is applied. */
 async function enterChecked(
   db: EntityManager,
   scope: Scope,
   { payload, task: known, again }: Wanted,
+  write: Unit['write'],
 ): Promise<EnteredExecution> {
   const { taskId, actionId, performer, fields }: Start = parseStart(scope, payload);
   requireStart(scope.viewer?.narrowing, actionId);
@@ -175,23 +201,32 @@ async function enterChecked(
   const action = await actionOf(scope, actionId);
   if (!action) throw noElement(scope.workflow, 'action', scope.workflow.actions, actionId);
   if (action.isByRules && !again) throw new RefusedExecution([say`${action.name} ${startedByRules}`]);
-  const task = await findNamedTask(db, scope, name);
-  if (!task) throw noTask(scope.workflow, name);
-  const given = again ? again.given : await readGiven(scope, action, fields, task);
-  const expressions = [...expressionsOfGiven(given, scope.workflow)];
-  const context = await readContext(db, scope, task, { performer, actions: [action], expressions });
-  const change = await changeOfGiven(context, action, given);
-  const unmet = findUnmet(action, { ...context, task: taskAfter(task, change) });
-  if (unmet.length > 0) throw new RefusedExecution(messagesOf(unmet));
-  const entered = await enter(db, task.id, { ...executionOf(scope, action, performer), given });
-  if (!entered) throw noTask(scope.workflow, name);
-  return entered;
+  const wanted = executionOf(scope, action, performer);
+  // If only the stage has to be checked, the statement that enters the execution checks it.
+  const asks = again !== undefined || fields !== undefined || action.asked.length > 0;
+  const isPlain = !performer && action.requirements.length === 0 && !asks;
+  const atOnce = isPlain && !known ? await enterAtOnce(db, taskId, wanted) : undefined;
+  if (atOnce) return atOnce;
+  return write(async (db) => {
+    const task = await findNamedTask(db, scope, name);
+    if (!task) throw noTask(scope.workflow, name);
+    const given = again ? again.given : await readGiven(scope, action, fields, task);
+    const expressions = [...expressionsOfGiven(given, scope.workflow)];
+    const context = await readContext(db, scope, task, { performer, actions: [action], expressions });
+    const change = await changeOfGiven(context, action, given);
+    const unmet = findUnmet(action, { ...context, task: taskAfter(task, change) });
+    if (unmet.length > 0) throw new RefusedExecution(messagesOf(unmet));
+    const entered = await enter(db, task.id, { ...wanted, stages: null, given });
+    if (!entered) throw noTask(scope.workflow, name);
+    return entered;
+  });
 }
 
 function executionOf(scope: Scope, action: Action, performer: User | undefined): NewExecution {
   return {
     workspaceId: scope.workspaceId,
     workflowId: scope.workflow.id,
+    stages: action.stageIds,
     actionId: action.id,
     actionName: action.name,
     performerId: performer?.id ?? null,

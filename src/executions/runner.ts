@@ -13,14 +13,16 @@ import { LostLease } from '../../packages/fair/lease.js';
 import { type JobPlace } from '../common/ops/job-kind.js';
 import { type Logger, LOGGER } from '../common/logger.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
+import { type MessageKey, messageJob } from '../messages/messages.repository.js';
+import { Doorbell } from '../common/ops/doorbell.js';
 import { Health } from '../common/ops/health.js';
 import { pauseOf } from '../common/pause.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { findWorkflow, workflowById } from '../workflows/model/workspace.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { doEffect, type MadeCall } from './do-effect.js';
-import { type Claimed, type Ended, executionLeases, finish } from './claims.repository.js';
-import { applyLocked, attemptAt, type MakeCall, rehearseCalls } from './attempt.js';
+import { type Claimed, type Ended, finish, release } from './claims.repository.js';
+import { applyAtOnce, applyLocked, attemptAt, type MakeCall, rehearseCalls } from './attempt.js';
 import { logEnd } from './execution-log.js';
 import { givenUp, withAnswered } from './run-steps.js';
 import { Secrets } from '../access/secrets.js';
@@ -44,6 +46,7 @@ export class ExecutionRunner {
     private readonly modules: ModuleRef,
     private readonly secrets: Secrets,
     private readonly health: Health,
+    private readonly doorbell: Doorbell,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -53,14 +56,16 @@ export class ExecutionRunner {
     const timing = { deadline: performance.now() + this.config.executionMs - claimed.ageMs, calls: [] };
     // Kept if a new definition makes the run start anew, so that no call is made twice.
     const answers = new Map(Object.entries(claimed.answers));
+    const messages: MessageKey[] = [];
     try {
       const found = await this.scopeOf(claimed);
       const ended = await this.work.begin(found, async ({ db, scope }) => {
-        const parts = { db, answers, ...(await this.surroundings(claimed)) };
+        const parts = { db, answers, messages, ...(await this.surroundings(claimed)) };
         const attempt = await attemptAt(scope, claimed, parts);
         await rehearseCalls(attempt, this.callerOf(scope, claimed, place, timing));
-        return this.lockers.use(scope, () => applyLocked(attempt));
+        return (await applyAtOnce(attempt)) ?? this.lockers.use(scope, () => applyLocked(attempt));
       });
+      for (const message of messages) this.doorbell.ring(messageJob, message);
       await this.logEnd(claimed, timing);
       return ended;
     } catch (error) {
@@ -126,7 +131,7 @@ export class ExecutionRunner {
       if (ended) await this.logEnd(claimed, timing, failure.causes);
       return ended;
     }
-    if (stopping.aborted) await executionLeases.release(db, claimed);
+    if (stopping.aborted) await release(db, claimed);
     // Without the lease, nothing may be written. The next owner continues.
     else if (!(error instanceof LostLease))
       await this.health.postgres.logFailure(error, 'execution interrupted', { execution: claimed.id });
@@ -139,7 +144,7 @@ export class ExecutionRunner {
     causes?: readonly string[],
   ): Promise<void> {
     const ageMs = this.config.executionMs - (deadline - performance.now());
-    const ended = { ...claimed, ageMs, calls };
+    const ended = { ...claimed, publicId: claimed.task?.publicId ?? null, ageMs, calls };
     await logEnd(this.logger, this.workspaces, ended, causes);
   }
 }

@@ -1,5 +1,6 @@
 import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const tickets = '/api/v1/workflows/tickets/tasks';
@@ -9,17 +10,22 @@ const shut = close.replace('id: close', 'id: shut, was: close');
 
 // Rule: a change of the definition strands nothing that is under way, and the plan says what becomes of it.
 describe('executions and timers that are under way', () => {
+  let receiver: Receiver;
   let service: TestService;
   let api: Client;
 
   beforeAll(async () => {
-    service = await startService();
+    receiver = await startReceiver();
+    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
     api = await service.clientOf(definition(close));
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    receiver.stop();
+    await service.stop();
+  });
 
-  /** Tickets with these actions. */
-  function definition(actions: string): string {
+  /** Tickets with these actions; `more` is what else the workflow holds. */
+  function definition(actions: string, more = ''): string {
     return `
 workspace: { id: acme, name: Acme }
 users: [{ email: mina@acme.test }]
@@ -33,7 +39,8 @@ workflows:
       - { name: Note, type: text }
     roles: [{ id: clerk, name: Clerk, actions: [close] }]
     rules: [{ id: priced, on: field_changed, field: Price, run: close }]
-    actions: [{ ${actions} }]`;
+    actions: [{ ${actions} }]
+${more}`;
   }
 
   const effects = async (yaml: string, isPruning = false): Promise<string[]> => {
@@ -93,5 +100,35 @@ workflows: [{ id: tickets, name: Tickets, actions: [{ ${actions} }] }]`;
     expect(await effects(gone, true)).toEqual([`loses ${lost}`]);
     await expect(service.apply(gone, { isPruning: true })).rejects.toThrow(lost);
     await service.apply(gone, { isPruning: true, allowsDataLoss: true });
+  });
+
+  it('steps find fields and stages that are renamed while they run: in settings, templates and expressions', async () => {
+    const steps = [
+      `{ name: Ask, type: api_call, url: '${receiver.url}/ask' }`,
+      `{ name: Write, type: update_fields, set: { Note: '{{Price}}', Price: { expression: 'task["Price"] * 2' } } }`,
+      '{ name: Move, type: move_to_stage, stage: Done }',
+    ];
+    const slow = (price: string, done: string): string =>
+      `id: slow, name: Slow, steps: [${steps.join(', ').replaceAll('Price', price).replace('Done', done)}]`;
+    await service.apply(definition(`${close} }, { ${slow('Price', 'Done')}`));
+    await api.post(tickets, { ID: 'c', Price: '5' }).expect(201);
+    receiver.answer('/ask', async (response) => {
+      await service.apply(`
+workspace: { id: acme }
+workflows:
+  - id: tickets
+    name: Tickets
+    stages: [{ name: Open }, { name: Over, was: Done, end: true }]
+    fields: [{ name: Cost, was: Price, type: currency }]
+    actions: [{ ${slow('Cost', 'Over')} }]`);
+      response.end();
+    });
+    const { body } = await api.post(executions, { task_id: 'c', action_id: 'slow' }).set('Prefer', 'wait=20');
+    expect(body).toMatchObject({ status: 'Success' });
+    expect((await api.get(`${tickets}/c`)).body).toMatchObject({
+      Stage: 'Over',
+      Cost: '10.00',
+      Note: '5.00',
+    });
   });
 });

@@ -103,7 +103,7 @@ describe('an execution whose worker is lost', () => {
     expect(await executionLeases.renew(db, dead, leaseMs)).toBe(false);
     expect(await finish(db, dead, ['late'], [])).toBeUndefined();
     expect(await shown(id)).toEqual({ id, status: 'Pending' });
-    expect(await finish(db, alive, null, [])).toEqual({ next: null });
+    expect(await finish(db, alive, null, [])).toEqual({ next: null, errors: null });
   });
 
   it('E9 is given up after five, and others are not', async () => {

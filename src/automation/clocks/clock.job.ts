@@ -1,7 +1,9 @@
 import { DataSource } from 'typeorm';
 import { fireClock } from './fire-clock.js';
 import { type ClockKey, dueClocks, noteFailedClocks, putOffClock } from './clocks.repository.js';
+import { executionJob } from '../../executions/executions.repository.js';
 import { isPassing } from '../../common/database-error.js';
+import { Doorbell } from '../../common/ops/doorbell.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { type JobKind } from '../../common/ops/job-kind.js';
 
@@ -26,7 +28,8 @@ export const clockKind: JobKind<ClockKey, ClockKey> = {
     const dataSource = parts.provider(DataSource);
     for (let tries = 1; ; tries += 1)
       try {
-        await fireClock(dataSource, workspace, key);
+        const executions = await fireClock(dataSource, workspace, key);
+        for (const execution of executions) parts.provider(Doorbell).ring(executionJob, execution);
         return;
       } catch (error) {
         if (isPassing(error)) throw error;

@@ -1,6 +1,7 @@
 import { type DataSource, type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { readChanges } from '../../events/events.repository.js';
+import { type ExecutionKey } from '../../executions/executions.repository.js';
 import { assertDefinition } from '../../tasks/store/assert-definition.js';
 import { ofWorkflow } from '../../tasks/store/task-row.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../workflows/model/workspace.js';
@@ -19,14 +20,21 @@ import { clockToStore, updateClocks } from './update-clocks.js';
 
 /**
  * Carries out the due rungs of a clock in one transaction: events, runs with executions, and the row. It first
- * processes events that the follower has not read, so that a task approved meanwhile is not escalated.
+ * processes events that the follower has not read, so that a task approved meanwhile is not escalated. Returns the
+ * executions.
  */
-export async function fireClock(dataSource: DataSource, workspace: Workspace, key: ClockKey): Promise<void> {
+export async function fireClock(
+  dataSource: DataSource,
+  workspace: Workspace,
+  key: ClockKey,
+): Promise<ExecutionKey[]> {
   const workflow = findWorkflow(workspace, key.workflowId);
   const taskClock = workflow && clocksIn(workflow).find(({ clock }) => clock.id === key.clockId);
-  const isDone = taskClock && (await dataSource.transaction((tx) => fireRungs(tx, workflow, taskClock, key)));
+  const executions =
+    taskClock && (await dataSource.transaction((tx) => fireRungs(tx, workflow, taskClock, key)));
   // Otherwise, clocks that cannot fire would be found first each time and hide those that can.
-  if (isDone !== true) await putOffClock(dataSource.manager, key, taskClock ? HELD_S : UNKNOWN_S);
+  if (!executions) await putOffClock(dataSource.manager, key, taskClock ? HELD_S : UNKNOWN_S);
+  return executions ?? [];
 }
 
 /** How long a clock waits if its task is locked, and if its definition is not known here, in seconds. */
@@ -37,13 +45,13 @@ const LATE_LIMIT_MS = 604_800_000;
 /** If more events wait, the clock waits until the follower has processed them. */
 const MOST_EVENTS = 200;
 
-/** False if the clock has to wait. */
+/** Undefined if the clock has to wait. */
 async function fireRungs(
   tx: EntityManager,
   workflow: Workflow,
   taskClock: TaskClock,
   { workspaceId, workflowId, taskId, clockId }: ClockKey,
-): Promise<boolean> {
+): Promise<ExecutionKey[] | undefined> {
   // No lease tells whether this process was stopped since it read the definition.
   await assertDefinition(tx, workflow);
   const [locked] = await sql<ClockedTask & { readonly now: Date }>(tx, lockTask, [
@@ -51,7 +59,7 @@ async function fireRungs(
     workflowId,
     taskId,
   ]);
-  if (!locked) return false;
+  if (!locked) return undefined;
   const { now, ...task } = locked;
   const stored = await lockClocks(tx, task);
   // Some clocks of the task may have processed an event that is new to others.
@@ -59,16 +67,15 @@ async function fireRungs(
     .map(({ eventPlace }) => BigInt(eventPlace))
     .sort((one, other) => Number(one - other));
   const events = await readChanges(tx, task, String(oldest), clockFieldsOf(workflow), MOST_EVENTS);
-  if (events.length === MOST_EVENTS) return false;
+  if (events.length === MOST_EVENTS) return undefined;
   const turn = { tx, workflow, task };
   const clock = (await updateClocks(turn, stored, events)).get(clockId);
-  if (!clock) return true;
+  if (!clock) return [];
   const { row, eventPlace } = clock;
   // More than a hundred rungs are left to the next attempt.
   const due = row.endedAt === null ? rungsDue(taskClock.clock, row, now.getTime(), LATE_LIMIT_MS) : [];
   await writeClocks(tx, task, [clockToStore(workflow, taskClock, withRungsDone(row, due), eventPlace)]);
-  await recordRungs(turn, taskClock, due);
-  return true;
+  return recordRungs(turn, taskClock, due);
 }
 
 // The holder of the lock may be changing the task, so the clock is tried again afterwards.

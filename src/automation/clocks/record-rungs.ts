@@ -2,6 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { actionOf } from '../../actions/action.js';
 import { type Message, say } from '../../common/message.js';
 import { recordEvent } from '../../events/record-event.js';
+import { type ExecutionKey } from '../../executions/executions.repository.js';
 import { refuseRun, startRun } from '../../executions/runs/start-run.js';
 import { isoDuration } from '../../workflows/time/duration.js';
 import { instantText } from '../../workflows/time/zone.js';
@@ -18,16 +19,19 @@ export interface TaskTurn {
   readonly task: ClockedTask;
 }
 
-/** Records the events and runs of due rungs, and enters the executions. */
+/** Records the events and runs of due rungs, and enters the executions; returns these. */
 export async function recordRungs(
   turn: TaskTurn,
   { clock }: TaskClock,
   due: readonly RungDue[],
-): Promise<void> {
+): Promise<ExecutionKey[]> {
+  const executions: ExecutionKey[] = [];
   for (const rung of due) {
     const eventId = rung.kind === 'skipped' ? null : await recordRung(turn, clock.id, rung);
-    await runRung(turn, clock.id, rung, eventId);
+    const execution = await runRung(turn, clock.id, rung, eventId);
+    if (execution) executions.push(execution);
   }
+  return executions;
 }
 
 /** Returns the id of the event. */
@@ -53,16 +57,17 @@ async function runRung(
   clock: string,
   { rung: { id, run, given }, kind }: RungDue,
   eventId: string | null,
-): Promise<void> {
+): Promise<ExecutionKey | undefined> {
   const scope = new Scope(workflow);
   const action = run === undefined ? undefined : await actionOf(scope, run);
-  if (!action) return;
+  if (!action) return undefined;
   const { workspaceId, id: workflowId } = workflow;
   const starter = { workspaceId, kind: 'clock' as const, workflowId, starterId: clock, performer: undefined };
   const because = becauseOf(kind, clock, id);
   const wanted = { starter, scope, action, task, eventId, isCaused: false, chain: [], because, given };
-  if (kind === 'fire') await startRun(tx, wanted);
-  else await refuseRun(tx, wanted, kind, because);
+  if (kind === 'fire') return startRun(tx, wanted);
+  await refuseRun(tx, wanted, kind, because);
+  return undefined;
 }
 
 function becauseOf(kind: RungDue['kind'], clock: string, rung: string): Message {

@@ -1,5 +1,6 @@
 import { type ChainLink, shownEventId, sourceOf } from '../../common/origin.js';
 import { type RunResult } from '../../common/column-values.js';
+import { type ExecutionKey } from '../../executions/executions.repository.js';
 import { joined, type Message, say } from '../../common/message.js';
 import { causeOfRun, type RunTask, type Starter } from '../../executions/runs/run.js';
 import { recordRun } from '../../executions/runs/runs.repository.js';
@@ -40,27 +41,37 @@ export interface MetRule extends Pick<FollowerTurn, 'tx' | 'workspace' | 'names'
 /** A longer chain of rules counts as a loop. */
 export const MAX_CHAIN = 10;
 
-/** Records the runs for this event and enters their executions. */
-export async function followRule(met: MetRule): Promise<void> {
+/** Records the runs for this event and enters their executions; returns those to announce to workers. */
+export async function followRule(met: MetRule): Promise<ExecutionKey[]> {
   const { tx, workspace, workflow, rule, event } = met;
   const { taskId, publicId, uniqueValue } = event;
-  if (taskId === null || publicId === null) return;
+  if (taskId === null || publicId === null) return [];
   const task = { workflowId: workflow.id, taskId, publicId, uniqueValue };
   const chain = [...chainOf(met), linkOf(met)];
   const { targets, isCut } = await targetsOf(tx, workspace, new Scope(workflow), rule, task);
   // Recorded on the event's task, so that somebody notices.
   const rest = say`${rule.definition.of ?? ''} has more tasks than the ${MAX_LINKED} on which it runs`;
   if (isCut) await refuse(met, ['failed', rest], { task, chain });
-  for (const target of targets) await startOn(met, target, chain);
+  const executions: ExecutionKey[] = [];
+  for (const target of targets) {
+    const execution = await startOn(met, target, chain);
+    if (execution) executions.push(execution);
+  }
+  return executions;
 }
 
-async function startOn(met: MetRule, target: RuleTarget, chain: readonly ChainLink[]): Promise<void> {
+async function startOn(
+  met: MetRule,
+  target: RuleTarget,
+  chain: readonly ChainLink[],
+): Promise<ExecutionKey | undefined> {
   const { task } = target;
   const given = await givenByRule(met, target);
   const refusal =
     'because' in given ? (['failed', given.because] as const) : await refusalOf(met, task, chain);
-  if (!refusal) await startRun(met.tx, { ...runOf(met), ...target, ...given, chain, because: met.because });
-  else await refuse(met, refusal, { task, chain, ...given });
+  if (!refusal) return startRun(met.tx, { ...runOf(met), ...target, ...given, chain, because: met.because });
+  await refuse(met, refusal, { task, chain, ...given });
+  return undefined;
 }
 
 /** The result of a run that starts nothing, or not yet; for one that is throttled, whether an event has told so. */

@@ -3,6 +3,7 @@ import { type Follower, type FollowerTurn } from '../../events/follower.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { readTasksAhead } from '../../events/task-at-event.js';
 import { sourceOf } from '../../common/origin.js';
+import { executionJob } from '../../executions/executions.repository.js';
 import { findWorkflow, type Workflow } from '../../workflows/model/workspace.js';
 import { type Rule, rulesIn } from './compiled-rules.js';
 import { followRule } from './follow-rule.js';
@@ -53,5 +54,6 @@ async function followByRule(
   if (!state || BigInt(event.place) <= BigInt(state.beginsBehind)) return;
   const met = { ...turn, event, workflow, rule, because, hook, isPaused: state.isPaused };
   const ofTask = hook ? await ofTaskOfHook(met, hook) : met;
-  if (ofTask) await followRule(ofTask);
+  const executions = ofTask ? await followRule(ofTask) : [];
+  for (const execution of executions) turn.ring(executionJob, execution);
 }

@@ -1,4 +1,6 @@
 import { type EntityManager } from 'typeorm';
+import { executionJob, type ExecutionKey } from '../../executions/executions.repository.js';
+import { Doorbell } from '../../common/ops/doorbell.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { type Sweep } from '../../common/ops/job-kind.js';
 import { type Given } from '../../actions/given.js';
@@ -22,7 +24,10 @@ export const waitingRunSweep: Sweep = {
     const workspaces = parts.provider(Workspaces);
     await doEach(await sql<WaitingRule>(parts.db, waitingRules, []), async (rule) => {
       const current = await workspaces.inForce(rule.workspaceId);
-      while (await parts.db.transaction((tx) => startNext(tx, current, rule)));
+      const next = (): ReturnType<typeof startNext> =>
+        parts.db.transaction((tx) => startNext(tx, current, rule));
+      for (let execution = await next(); execution !== 'none'; execution = await next())
+        if (execution) parts.provider(Doorbell).ring(executionJob, execution);
     });
   },
 };
@@ -37,27 +42,31 @@ const waitingRules = {
     FROM runs WHERE result = 'waiting'`,
 };
 
-/** False if no run waits, another process starts it, or the limit is reached. */
-async function startNext(tx: EntityManager, workspace: Workspace, waiting: WaitingRule): Promise<boolean> {
+/** `none` if no run waits, another process starts it, or the limit is reached. */
+async function startNext(
+  tx: EntityManager,
+  workspace: Workspace,
+  waiting: WaitingRule,
+): Promise<ExecutionKey | undefined | 'none'> {
   const { workspaceId, workflowId, starterId } = waiting;
   const own = findWorkflow(workspace, workflowId);
   const rule = own && rulesIn(own).find(({ definition }) => definition.id === starterId);
   if (!rule) {
     await endWaiting(tx, waiting, 'unavailable', 'the rule was removed');
-    return false;
+    return 'none';
   }
   const { count, seconds } = rule.perRule;
   const [run] = await sql<RunEntity>(tx, oldest, [workspaceId, workflowId, starterId, count, seconds]);
-  if (!run) return false;
+  if (!run) return 'none';
   const workflow = findWorkflow(workspace, run.taskWorkflowId ?? workflowId);
   const scope = workflow && new Scope(workflow);
   const action = scope && (await actionOf(scope, run.actionId ?? ''));
   if (!action) {
     await endWaiting(tx, waiting, 'unavailable', 'the action was removed', run.place);
-    return true;
+    return undefined;
   }
   const performer = rule.definition.as === undefined ? undefined : workspace.users.find(rule.definition.as);
-  await enterRun(tx, run.place, {
+  return enterRun(tx, run.place, {
     starter: { workspaceId, kind: 'rule', workflowId, starterId, performer },
     scope,
     action,
@@ -73,7 +82,6 @@ async function startNext(tx: EntityManager, workspace: Workspace, waiting: Waiti
     initiator: run.cause?.initiator,
     given: run.given as Given | null,
   });
-  return true;
 }
 
 /** Ends the waiting runs of a rule, or the one at this place, because they can no longer start. */

@@ -3,7 +3,9 @@ import { actionOf } from '../../actions/action.js';
 import { reasonOfFailure } from '../../actions/step.js';
 import { type Firing, nextFirings, type Timetable } from '../../workflows/time/firings.js';
 import { Origin } from '../../common/origin.js';
+import { Doorbell } from '../../common/ops/doorbell.js';
 import { type JobParts } from '../../common/ops/job-kind.js';
+import { type ExecutionKey, executionJob } from '../../executions/executions.repository.js';
 import { type RunResult } from '../../common/column-values.js';
 import { type Message, say } from '../../common/message.js';
 import { causeOfRun, type Starter } from '../../executions/runs/run.js';
@@ -40,7 +42,8 @@ export async function fireSchedule(parts: JobParts, claimed: ClaimedSchedule): P
   if (!workflow) return false;
   const starter: Starter = { workspaceId, kind: 'schedule', workflowId, starterId, performer: undefined };
   const origin = new Origin({ cause: causeOfRun(starter, null, []) });
-  return parts
+  let entered: readonly ExecutionKey[] = [];
+  const isDue = await parts
     .provider(UnitOfWork)
     .transaction(new Scope(workflow, undefined, undefined, origin), async (tx, scope) => {
       await assertDefinition(tx, scope.workflow);
@@ -49,12 +52,15 @@ export async function fireSchedule(parts: JobParts, claimed: ClaimedSchedule): P
       const timetable = schedule && timetableOf(schedule, scope.workflow);
       if (!state || !timetable) return false;
       const step = await fireOnce({ tx, scope, starter, schedule, timetable, state });
+      entered = step.entered ?? [];
       const after = { ...state, askedAt: null, firing: null, afterTaskId: null, ...step };
       // An unfinished firing goes on at once.
       const later = nextFirings(timetable, after.countedFrom.getTime(), 1)[0]?.instant;
       const next = after.firing ? state.now.getTime() : later;
       return moveSchedule(tx, claimed, after, next === undefined ? null : new Date(next));
     });
+  for (const execution of entered) parts.provider(Doorbell).ring(executionJob, execution);
+  return isDue;
 }
 
 interface Turn {
@@ -66,8 +72,10 @@ interface Turn {
   readonly state: ScheduleState;
 }
 
-/** What a step changes of the state. Unless it says so, no firing goes on. */
-type Step = Partial<ScheduleState>;
+/** What a step changes of the state, and the executions that it enters. Unless it says so, no firing goes on. */
+interface Step extends Partial<ScheduleState> {
+  readonly entered?: readonly ExecutionKey[];
+}
 
 /** Continues an unfinished firing first, then begins a requested one, then a due one. */
 async function fireOnce(turn: Turn): Promise<Step> {
@@ -134,13 +142,13 @@ async function startPage(turn: Turn, place: FiringPlace, because: Message): Prom
   const { rows, next } = await readTasks(tx, scope, list, after, PAGE);
   const given = schedule.fields ? { set: schedule.fields } : null;
   const wanted = { starter, scope, action, chain: [], because, nominal: nominalOf(firing), given };
-  await startRuns(
+  const entered = await startRuns(
     tx,
     wanted,
     rows.map(({ id }) => id),
   );
   const rest = next && { firing, afterTaskId: next[0] };
-  return { last: lastOf(turn, firing, 'started'), ...rest };
+  return { entered, last: lastOf(turn, firing, 'started'), ...rest };
 }
 
 /** The conditions of a query, or why it is no longer valid: a user left, or an option was removed. */

@@ -1,3 +1,5 @@
+import { Doorbell } from '../../common/ops/doorbell.js';
+import { type ExecutionKey, executionJob } from '../../executions/executions.repository.js';
 import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import {
@@ -26,19 +28,22 @@ export const timer: JobKind<TimerKey, ClaimedTimer> = {
   places: PLACES,
   shares: { ofWorkspace: PLACES / 2 },
   ...leasedBy(timerLeases),
-  run: fireTimer,
+  async run(parts, claimed) {
+    const execution = await fireTimer(parts, claimed);
+    if (execution) parts.provider(Doorbell).ring(executionJob, execution);
+  },
 };
 
 /** Starts the action of a claimed timer: one transaction enters its execution and removes the timer. */
-export async function fireTimer(parts: JobParts, claimed: ClaimedTimer): Promise<void> {
+export async function fireTimer(parts: JobParts, claimed: ClaimedTimer): Promise<ExecutionKey | undefined> {
   const { workspaceId, workflowId, id } = claimed;
   const workspace = await parts.provider(Workspaces).get(workspaceId);
   const workflow = findWorkflow(workspace, workflowId);
-  if (!workflow) return;
-  await parts.provider(UnitOfWork).transaction(new Scope(workflow), async (tx, scope) => {
+  if (!workflow) return undefined;
+  return parts.provider(UnitOfWork).transaction(new Scope(workflow), async (tx, scope) => {
     await assertDefinition(tx, scope.workflow);
     const timer = await takeTimer(tx, claimed);
-    if (!timer) return;
+    if (!timer) return undefined;
     const { actionId, at, performerId, taskId, publicId, uniqueValue, given, cause } = timer;
     const performer = performerId === null ? undefined : scope.workflow.schema.users.get(performerId);
     const starter: Starter = { workspaceId, kind: 'timer', workflowId, starterId: id, performer };
@@ -47,16 +52,14 @@ export async function fireTimer(parts: JobParts, claimed: ClaimedTimer): Promise
     const chain = cause?.chain ?? [];
     const run = { starter, task, eventId: null, isCaused: false, chain, initiator: cause?.initiator };
     const action = await actionOf(scope, actionId);
-    if (action) {
-      await startRun(tx, {
+    if (action)
+      return startRun(tx, {
         ...run,
         scope,
         action,
         given,
         because: say`the timer was set for ${at.toISOString()}`,
       });
-      return;
-    }
     const because = say`${actionId} is not an action of this workflow any more`;
     await recordRun(tx, {
       ...run,
@@ -65,5 +68,6 @@ export async function fireTimer(parts: JobParts, claimed: ClaimedTimer): Promise
       result: 'unavailable',
       cause: causeOfRun(starter, null, chain),
     });
+    return undefined;
   });
 }

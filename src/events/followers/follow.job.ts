@@ -24,6 +24,7 @@ import {
   type Follower,
   type FollowerTurn,
 } from '../follower.js';
+import { Doorbell } from '../../common/ops/doorbell.js';
 import { taskUrlOf } from '../../common/public-address.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { pauses } from '../../../packages/fair/turn.js';
@@ -153,14 +154,17 @@ async function followRows(
   const workspace = await parts.provider(Workspaces).inForce(workspaceId);
   const events = rows.flatMap(({ event }) => event ?? []);
   const names = await namesOfEvents(db, workspace, taskUrlOf(config), events);
+  const rings: (readonly [kind: string, job: object])[] = [];
   const end = rows.at(-1)?.position ?? claimed.position;
   const followed = await db.transaction(async (tx) => {
-    const turn = { tx, workspace, names, config, pause: pauses({ workspaceId }) };
+    const ring = (kind: string, job: object): void => void rings.push([kind, job]);
+    const turn = { tx, workspace, names, config, ring, pause: pauses({ workspaceId }) };
     const last = 'follow' in follower ? await followEach(turn, follower, rows, events) : end;
     if ('followPage' in follower) await follower.followPage(turn, events);
     await move(tx, claimed, last);
     return last;
   });
+  for (const [kind, job] of rings) parts.provider(Doorbell).ring(kind, job);
   return isFull || followed < end ? followed : undefined;
 }
 

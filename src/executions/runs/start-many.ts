@@ -2,19 +2,20 @@ import { type EntityManager } from 'typeorm';
 import { Origin } from '../../common/origin.js';
 import { sql } from '../../common/database/sql.js';
 import { keptText } from '../../common/message.js';
+import { type ExecutionKey } from '../executions.repository.js';
 import { causeOfRun, type WantedRun } from './run.js';
 
 export type WantedRuns = Omit<WantedRun, 'task' | 'eventId' | 'isCaused'> & { readonly nominal: string };
 
 /**
  * Records a run on each task, unless this firing already has a run there, and enters the executions without checking
- * the action. The caller must have asserted the definition.
+ * the action. The caller must have asserted the definition, and must ring for the executions after the commit.
  */
 export async function startRuns(
   tx: EntityManager,
   { starter, scope, action, chain, because, nominal, given }: WantedRuns,
   taskIds: readonly string[],
-): Promise<void> {
+): Promise<ExecutionKey[]> {
   const { workflow } = scope;
   const { workspaceId } = starter;
   const cause = causeOfRun(starter, null, chain);
@@ -36,7 +37,8 @@ export async function startRuns(
     nominal,
     given ? JSON.stringify(given) : null,
   ];
-  await sql(tx, start, values);
+  const rows = await sql<{ id: string }>(tx, start, values);
+  return rows.map(({ id }) => ({ workspaceId, id }));
 }
 
 const start = {
@@ -55,5 +57,6 @@ const start = {
     )
     INSERT INTO executions
       (workspace_id, workflow_id, id, task_id, action_id, action_name, performer_id, definition, steps, origin, given)
-    SELECT $1, $2, r.execution_id, r.task_id, $7, $8, $9, $10, $11, $14, $16::jsonb FROM recorded r ORDER BY r.task_id`,
+    SELECT $1, $2, r.execution_id, r.task_id, $7, $8, $9, $10, $11, $14, $16::jsonb FROM recorded r ORDER BY r.task_id
+    RETURNING id`,
 };

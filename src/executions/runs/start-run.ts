@@ -2,14 +2,17 @@ import { type EntityManager } from 'typeorm';
 import { type Cause, Origin, shownEventId } from '../../common/origin.js';
 import { type RunResult } from '../../common/column-values.js';
 import { type Message } from '../../common/message.js';
-import { enter } from '../executions.repository.js';
+import { enter, type ExecutionKey } from '../executions.repository.js';
 import { causeOfRun, type WantedRun } from './run.js';
 import { noteExecution, recordRun } from './runs.repository.js';
 
-/** Records a run, unless it was recorded before, and enters its execution, without checking the action. */
-export async function startRun(tx: EntityManager, wanted: WantedRun): Promise<void> {
+/**
+ * Records a run and enters its execution, without checking the action. Undefined if the run was recorded before, or the
+ * task no longer exists. The caller must ring for the execution after the commit.
+ */
+export async function startRun(tx: EntityManager, wanted: WantedRun): Promise<ExecutionKey | undefined> {
   const place = await refuseRun(tx, wanted, 'started', wanted.because);
-  if (place !== undefined) await enterRun(tx, place, wanted);
+  return place === undefined ? undefined : enterRun(tx, place, wanted);
 }
 
 /** Records a run that starts nothing, or not yet; undefined if it was recorded before. */
@@ -24,18 +27,19 @@ export async function refuseRun(
 
 /**
  * Enters the execution of a recorded run, without checking the action, because earlier executions of the task may still
- * make it possible.
+ * make it possible. Undefined if the task no longer exists.
  */
 export async function enterRun(
   tx: EntityManager,
   place: string,
   wanted: Omit<WantedRun, 'because'>,
-): Promise<void> {
+): Promise<ExecutionKey | undefined> {
   const { scope, action, task, starter, given = null } = wanted;
   const { workspaceId, performer } = starter;
   const entered = await enter(tx, task.taskId, {
     workspaceId,
     workflowId: scope.workflow.id,
+    stages: null,
     actionId: action.id,
     actionName: action.name,
     performerId: performer?.id ?? null,
@@ -45,6 +49,7 @@ export async function enterRun(
     origin: new Origin({ user: performer?.id, cause: causeOf(wanted) }),
   });
   await noteExecution(tx, workspaceId, place, entered?.id);
+  return entered && { workspaceId, id: entered.id };
 }
 
 function causeOf({ starter, eventId, chain, initiator }: Omit<WantedRun, 'because'>): Cause {

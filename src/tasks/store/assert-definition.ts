@@ -9,3 +9,7 @@ export async function assertDefinition(tx: EntityManager, workflow: Workflow): P
 }
 
 const assert = { name: 'assert-definition', text: 'SELECT assert_definition($1, $2, $3)' };
+
+/** SQL: asserts the versions of $1 and $2 and sets the origin; null while the definition is being changed. */
+export const assertedAtOnce = (version: string, origin: string): string =>
+  `CASE WHEN pg_try_advisory_xact_lock_shared($1, $2) THEN assert_definition($1, $2, ${version}, ${origin}) END`;

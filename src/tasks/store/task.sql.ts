@@ -1,4 +1,5 @@
 import { type Statement } from '../../common/database/sql.js';
+import { assertedAtOnce } from './assert-definition.js';
 import { isInState, linkedColumns, ofWorkflow, taskColumns } from './task-row.js';
 
 // SQL: whether the returned row was changed, from the setting that `assignments` makes.
@@ -28,14 +29,34 @@ const keeps = `($13::text[] IS NULL OR ${isInState('$13')}) AND (
 const isNamed = 't.unique_value = $4';
 const isThis = 't.id = $4::bigint';
 
+const isMeant = (isTask: string, isInForce: string): string => `
+  ${ofWorkflow} AND ${isTask} AND ${keeps} AND ${isInForce}`;
+
 const updateText = (isTask: string, isNew: string, isInForce: string, columns: string): string => `
   UPDATE tasks t SET ${assignments(isNew)}
-  WHERE ${ofWorkflow} AND ${isTask} AND ${keeps} AND ${isInForce}
+  WHERE ${isMeant(isTask, isInForce)}
   RETURNING ${columns}, ${isChanged}`;
 
 // A statement outside of a transaction sets its origin itself.
 const inForce = 'assert_definition($1, $2, $3)';
 const toldBy = (origin: string): string => `assert_definition($1, $2, $3, ${origin})`;
+
+/**
+ * Updates a task by its id together with a statement on another table: both or neither. The other statement has to
+ * check for a row in `meant`, its parameters begin at $16, and its rows are returned. Does nothing if it would have to
+ * wait for a lock on the task or the definition.
+ */
+export function updateTogether(name: string, other: string): Statement {
+  const text = `
+  WITH meant AS (
+    SELECT t.id FROM tasks t WHERE ${isMeant(isThis, assertedAtOnce('$3', '$15'))} FOR NO KEY UPDATE SKIP LOCKED
+  ), other AS (${other})
+  UPDATE tasks t SET ${assignments(isNew)}
+  FROM other
+  WHERE ${ofWorkflow} AND t.id = (SELECT id FROM meant)
+  RETURNING other.*`;
+  return { name, text };
+}
 
 export const update = {
   name: 'update-task',

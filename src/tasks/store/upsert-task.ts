@@ -70,6 +70,21 @@ export async function changeThisTask(
   return (await sql(db, changeThis, [...values, isTouched])).length > 0;
 }
 
+/** Changes the task of this id by a statement of `updateTogether`; returns the rows of its other part. */
+export async function updateTaskTogether<Row>(
+  db: EntityManager,
+  scope: Scope,
+  taskId: string,
+  change: TaskChange,
+  precondition: Precondition,
+  { statement, values }: { readonly statement: Statement; readonly values: readonly unknown[] },
+): Promise<Row | undefined> {
+  const told = scope.origin?.text;
+  const all = [...valuesOfThis(scope.workflow, taskId, change, precondition), told, ...values];
+  const [row] = await sql<Row>(db, statement, all);
+  return row;
+}
+
 function valuesOfThis(
   workflow: Workflow,
   taskId: string,

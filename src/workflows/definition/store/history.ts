@@ -80,7 +80,7 @@ const head = { workspaceId: true, version: true, appliedAt: true, appliedBy: tru
 export type RecordedChanges = readonly Pick<ChangeColumn, 'kind' | 'what' | 'name' | 'detail'>[];
 
 /** The changes of each version after this one, oldest first. */
-async function changesSince(
+export async function changesSince(
   db: EntityManager,
   workspaceId: number,
   version: number,
