@@ -209,7 +209,7 @@ describeInBrowser('people who work together, each in a browser of their own', ()
     await page.getByRole('heading', { name: /Done/ }).waitFor();
 
     await page.goto(`${service.url}/admin/keys`);
-    await page.getByRole('link', { name: 'New key' }).click();
+    await page.getByRole('link', { name: 'Create key' }).click();
     await page.getByLabel('Name').fill('the books');
     await page.getByLabel('Scope').selectOption('read');
     await page.getByRole('button', { name: 'Create key' }).click();

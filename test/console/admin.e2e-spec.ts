@@ -266,8 +266,6 @@ it('the definition in force is shown, and what each version changed, as a plan s
   ]);
   for (const path of ['versions/0', 'versions/9999', 'versions/x', 'nowhere'])
     expect([path, (await mina.get(`/admin/definition/${path}`)).status]).toEqual([path, 404]);
-  for (const path of ['versions', 'workflows/claims'])
-    expect((await mina.get(`/admin/definition/${path}`)).headers['location']).toBe('/admin/definition');
   await service.apply(yaml);
 });
 
@@ -293,7 +291,7 @@ describe('users', () => {
   it('are signed out everywhere, and they alone', async () => {
     const gone = await signIn(service, 'ines@acme.test');
     const { headers } = await sendForm(mina, await mina.get(path), '/sign-out');
-    expect((await mina.get(headers['location'] ?? '')).text).toContain('They are signed out everywhere.');
+    expect((await mina.get(headers['location'] ?? '')).text).toContain('Done.');
     expect([(await gone.get('/account')).status, (await mina.get('/account')).status]).toEqual([401, 200]);
   });
 

@@ -10,7 +10,7 @@ import { type Notice, refusedForm } from '../parts/notices.js';
 import { ShownOnce } from '../parts/shown-once.js';
 import { useReader } from '../reader.js';
 import { adminListPart } from './admin-list.js';
-import { type AdminForm, type AdminOperation, type AdminPage, adminPath, type AdminRequest, type AdminThing, type FactRow, type FormControl, type Secret, type ThingPage } from './admin-page.js'; // prettier-ignore
+import { type AdminForm, type AdminOperation, type AdminPage, adminPath, type AdminRequest, type AdminThing, type FormControl, type Secret, type ThingPage } from './admin-page.js'; // prettier-ignore
 import { tabsFor } from './admin-pages.js';
 
 /** What an answer shows on a page besides the page itself. */
@@ -45,38 +45,31 @@ export async function listPage(page: AdminPage, asked: AdminRequest, { notice }:
   );
 }
 
-export async function thingPage(
+export function thingPage(
   { path, title: list }: AdminPage,
   asked: AdminRequest,
   { page, operations = {} }: AdminThing & { readonly page: ThingPage },
   { notice, secret }: PageExtras,
-): Promise<VNode> {
-  const { facts = [], live, why } = page;
-  const parts = await page.parts?.();
+): VNode {
   const above = { href: adminPath(path), name: list };
-  const buttons = Object.entries(operations).flatMap(([name, one]) =>
-    one && !one.isElsewhere
-      ? [<OperationButton name={name} action={`${asked.path}/${name}`} {...one} />]
-      : [],
+  const buttons = Object.entries(operations).map(
+    ([name, one]) => one && <OperationButton name={name} action={`${asked.path}/${name}`} {...one} />,
   );
   return (
-    <DetailFrame {...page} above={above} notice={notice} live={secret ? undefined : live}>
+    <DetailFrame {...page} above={above} notice={notice} live={secret ? undefined : page.live}>
       {secret && (
         <ShownOnce title={secret.title} secret={secret.value}>
           {secret.about}
         </ShownOnce>
       )}
-      {why}
       <div class="actions">{buttons}</div>
-      {facts.length > 0 && <Facts rows={facts} />}
-      {parts}
+      {page.content}
     </DetailFrame>
   );
 }
 
-/** The button of an operation, or a link to its question or form. */
-function OperationButton({ name, action, ...operation }: ButtonProps): VNode {
-  const { title, look, form, asks, isShownOnce } = operation;
+/** The button of an operation, or a link to its question or form. Its answer may be a page with a secret. */
+function OperationButton({ name, action, title, look, form, asks }: ButtonProps): VNode {
   if (form)
     return (
       <a class={`button ${look ?? ''}`} href={action}>
@@ -84,7 +77,7 @@ function OperationButton({ name, action, ...operation }: ButtonProps): VNode {
       </a>
     );
   const button = (
-    <ButtonForm action={action} look={look ?? ''} isWhole={isShownOnce === true}>
+    <ButtonForm action={action} look={look ?? ''} isWhole>
       {title}
     </ButtonForm>
   );
@@ -107,24 +100,9 @@ interface ButtonProps extends AdminOperation {
   readonly action: string;
 }
 
-function Facts({ rows }: { readonly rows: readonly FactRow[] }): VNode {
-  return (
-    <dl class="facts stack">
-      {rows
-        .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
-        .map(([name, value]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
-}
-
 /** A page that is a form. Turbo requires a redirect, so it is off for a form whose answer shows a secret once. */
-export function FormPage({ form, faults, above, action }: FormPageProps): VNode {
-  const { title, lead, button, controls, values } = form;
+export function FormPage({ title, form, faults, above, action }: FormPageProps): VNode {
+  const { lead, controls, values } = form;
   const named = controls.map(({ name, label }) => ({ name, label, id: `form-${name}` }));
   const notice = faults.length > 0 ? refusedForm(named, faults, ['Not saved.']) : undefined;
   return (
@@ -141,7 +119,7 @@ export function FormPage({ form, faults, above, action }: FormPageProps): VNode 
         ))}
         <div class="actions">
           <button type="submit" class="primary">
-            {button}
+            {title}
           </button>
           <a class="button quiet" href={above.href}>
             Cancel
@@ -153,6 +131,7 @@ export function FormPage({ form, faults, above, action }: FormPageProps): VNode 
 }
 
 interface FormPageProps {
+  readonly title: string;
   readonly form: AdminForm;
   readonly faults: FormFaults;
   readonly above: { readonly href: string; readonly name: string };
@@ -165,13 +144,13 @@ export type FormFaults = InvalidFields['fields'];
 const valueIn = (values: URLSearchParams, { name, ask }: FormControl) =>
   ask.by === 'options' ? values.getAll(name) : (values.get(name) ?? '');
 
-function DetailFrame({ heading, badge, lead, children, ...frame }: DetailFrameProps): VNode {
+function DetailFrame({ badge, lead, children, ...frame }: DetailFrameProps): VNode {
   return (
     <AdminFrame {...frame}>
       <div class="admin-column stack">
         <header class="detail-head stack gap-1">
           <h1 class="line">
-            {heading ?? frame.title} {badge}
+            {frame.title} {badge}
           </h1>
           {lead !== undefined && <p class="muted">{lead}</p>}
         </header>
@@ -181,7 +160,7 @@ function DetailFrame({ heading, badge, lead, children, ...frame }: DetailFramePr
   );
 }
 
-interface DetailFrameProps extends AdminFrameProps, Pick<ThingPage, 'heading' | 'badge' | 'lead'> {}
+interface DetailFrameProps extends AdminFrameProps, Pick<ThingPage, 'badge' | 'lead'> {}
 
 function AdminFrame({ title, above, notice, live, children }: AdminFrameProps): VNode {
   const { path: here, administers } = useReader();

@@ -11,7 +11,9 @@ export async function adminListPart(
 ): Promise<[part: VNode, count: number]> {
   const { query, reader, path } = asked;
   const filters = list.filters?.(reader) ?? [];
-  const chosen = Object.fromEntries(filters.map((filter) => [filter.name, chosenIn(filter, query)]));
+  const chosen = Object.fromEntries(
+    filters.map((filter) => [filter.name, (query.get(filter.name) ?? filter.initial) || undefined]),
+  );
   const after = query.get('after') ?? undefined;
   const { lines, next, count = 0 } = await list.read(asked, { ...chosen, after }).catch(refusedCursor);
   const isFiltered = filters.some(({ name, initial }) => chosen[name] !== initial);
@@ -41,12 +43,6 @@ export async function adminListPart(
     </>
   );
   return [part, count];
-}
-
-function chosenIn({ name, options, initial }: ListFilter, query: URLSearchParams): string | undefined {
-  const value = query.get(name) ?? initial;
-  const isKnown = options === undefined || options.some(([one]) => one === value);
-  return isKnown && value !== '' ? value : undefined;
 }
 
 /** The filters, as a form with GET, so that every result has an address. */

@@ -37,9 +37,7 @@ export interface AdminPage extends AdminList {
   create?(asked: AdminRequest): AdminOperation;
   /** The number of path segments that name a thing; 1 by default. */
   readonly keyLength?: number;
-  open?(key: readonly string[], asked: AdminRequest): Promise<AdminThing | undefined>;
-  /** The notices after operations, by the names of the operations. */
-  readonly done?: Readonly<Record<string, string | ((count: number) => string)>>;
+  open(key: readonly string[], asked: AdminRequest): Promise<AdminThing | undefined>;
   /** Answers paths that lead to no thing. */
   answer?(key: string, asked: AdminRequest): Promise<Reply | undefined>;
 }
@@ -89,28 +87,15 @@ export interface AdminThing {
 
 export interface ThingPage {
   readonly title: string;
-  /** The heading of the page; default: the title. */
-  readonly heading?: ComponentChildren;
   readonly badge?: ComponentChildren;
   readonly lead?: ComponentChildren;
-  /** Why the thing is in its state. */
-  readonly why?: ComponentChildren;
-  /** Facts without a value are left out. */
-  readonly facts?: readonly FactRow[];
-  /** What follows the facts, such as lists. */
-  parts?(): Promise<ComponentChildren>;
   readonly live?: LivePage | undefined;
+  readonly content: ComponentChildren;
 }
-
-export type FactRow = readonly [name: string, value: ComponentChildren];
 
 export interface AdminOperation {
   readonly title: string;
   readonly look?: 'primary' | 'danger';
-  /** Whether its button is not on the page of the thing, but elsewhere, such as in rows. */
-  readonly isElsewhere?: true;
-  /** Whether its answer shows a secret, which is shown only once. */
-  readonly isShownOnce?: true;
   /** What the button asks first, if it asks. */
   readonly asks?: { readonly title: string; readonly text: ComponentChildren } | undefined;
   readonly form?: AdminForm;
@@ -126,8 +111,6 @@ export interface SentOperation {
 export interface Done {
   /** The key of the page to show next, if it is not the same page; [] for the list. */
   readonly key?: readonly string[];
-  /** The number in the notice. */
-  readonly count?: number;
   readonly secret?: Secret;
 }
 
@@ -138,9 +121,7 @@ export interface Secret {
 }
 
 export interface AdminForm {
-  readonly title: string;
   readonly lead?: string;
-  readonly button: string;
   /** The first control gets the focus. */
   readonly controls: readonly FormControl[];
   readonly values: URLSearchParams;

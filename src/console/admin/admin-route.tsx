@@ -4,7 +4,7 @@ import { type Message } from '../../common/message.js';
 import { type Reply } from '../../common/reply.js';
 import { keyOfForm } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
-import { faultsOfForm, type Notice } from '../parts/notices.js';
+import { faultsOfForm } from '../parts/notices.js';
 import { type PageExtras, type FormFaults, FormPage, listPage, thingPage } from './admin-frame.js';
 import { type AdminForm, type AdminOperation, type AdminPage, type AdminRequest, adminPath, type AdminThing } from './admin-page.js'; // prettier-ignore
 
@@ -20,14 +20,13 @@ export class AdminRoute {
     const { page, asked } = this;
     const answer = await page.answer?.(key.join('/'), asked);
     if (answer) return answer;
-    const isNew = key.join('/') === 'new' || asked.query.has('new');
-    if (key.length === 0 && !isNew) return this.show(key, undefined);
+    const isNew = asked.query.has('new');
     const thing = await this.open(key);
-    if (thing?.page) return this.show(key, thing);
-    const at = isNew ? [] : key;
-    const { operation } = await this.operationAt(at);
+    const done: PageExtras = asked.query.has('done') ? { notice: { tone: 'good', lines: ['Done.'] } } : {};
+    if (thing?.page || (key.length === 0 && !isNew)) return this.show(key, thing, done);
+    const { operation } = await this.operationAt(isNew ? [] : key);
     if (!operation || !operation.form) throw notFound();
-    return this.formReply(operation.form, at);
+    return this.formReply({ ...operation, form: operation.form }, key);
   }
 
   /** Redirects to a page with the result, or shows a refused form again. */
@@ -37,22 +36,21 @@ export class AdminRoute {
     const here = key.slice(0, -1);
     if (!operation) return this.show(here, thing, refused(409, ['This is not possible now.']));
     try {
-      const done = (await operation.run({ form, key: keyOfForm(form) })) ?? {};
-      const { key: next = here, secret, count } = done;
+      const { key: next = here, secret } = (await operation.run({ form, key: keyOfForm(form) })) ?? {};
       this.note(`${name}-${this.page.one}`, (thing ? here : next).join('/'));
       if (secret) return await this.show(next, await this.open(next), { secret });
-      const query = new URLSearchParams({ done: name, ...(count !== undefined && { count: String(count) }) });
-      return seeOther(`${this.pathOf(next)}?${query.toString()}`);
+      return seeOther(`${this.pathOf(next)}?done`);
     } catch (error) {
       if (!operation.form) return this.show(here, thing, refusalBy(error));
-      return this.formReply({ ...operation.form, values: form }, key, faultsOfForm(error, ['conflict']));
+      const again = { title: operation.title, form: { ...operation.form, values: form } };
+      return this.formReply(again, key, faultsOfForm(error, ['conflict']));
     }
   }
 
   private async open(key: readonly string[]): Promise<AdminThing | undefined> {
     const { page, asked } = this;
     if (key.length !== (page.keyLength ?? 1)) return undefined;
-    return page.open?.(key, { ...asked, path: this.pathOf(key) });
+    return page.open(key, { ...asked, path: this.pathOf(key) });
   }
 
   /** The operation of the list, or of the thing that the path begins with. */
@@ -61,37 +59,33 @@ export class AdminRoute {
     const name = key.at(-1);
     if (name === undefined) return { name: 'make', operation: page.create?.(asked) };
     const thing = await this.open(key.slice(0, -1));
-    return { name, thing, operation: named(thing?.operations, name) };
+    const operations = new Map(Object.entries(thing?.operations ?? {}));
+    return { name, thing, operation: operations.get(name) };
   }
 
   /** The page of a thing, or the list that stands for it. */
-  private async show(key: readonly string[], thing: AdminThing | undefined, given: PageExtras = {}) {
+  private async show(key: readonly string[], thing: AdminThing | undefined, extras: PageExtras) {
     const { page, asked } = this;
-    const beside = { notice: this.doneNotice(), ...given };
     const shown = thing?.page
-      ? thingPage(page, { ...asked, path: this.pathOf(key) }, { ...thing, page: thing.page }, beside)
-      : listPage(page, asked, beside);
-    return pageReply(await shown, { status: beside.status ?? 200 });
+      ? thingPage(page, { ...asked, path: this.pathOf(key) }, { ...thing, page: thing.page }, extras)
+      : listPage(page, asked, extras);
+    return pageReply(await shown, { status: extras.status ?? 200 });
   }
 
-  private formReply(form: AdminForm, key: readonly string[], faults: FormFaults = []): Reply {
+  private formReply(of: FilledForm, key: readonly string[], faults: FormFaults = []): Reply {
     const { page, asked } = this;
     const above = { href: asked.path, name: page.title };
-    const shown = <FormPage form={form} faults={faults} above={above} action={this.pathOf(key)} />;
+    const shown = <FormPage {...of} faults={faults} above={above} action={this.pathOf(key)} />;
     return pageReply(shown, { status: faults.length > 0 ? 422 : 200 });
-  }
-
-  private doneNotice(): Notice | undefined {
-    const { query } = this.asked;
-    const text = named(this.page.done, query.get('done') ?? '');
-    if (text === undefined) return undefined;
-    const count = Number(query.get('count')?.slice(0, 9)) || 0;
-    return { tone: 'good', lines: [typeof text === 'string' ? text : text(count)] };
   }
 
   private pathOf(key: readonly string[]): string {
     return adminPath(this.page.path, ...key);
   }
+}
+
+interface FilledForm extends Pick<AdminOperation, 'title'> {
+  readonly form: AdminForm;
 }
 
 interface FoundOperation {
@@ -100,9 +94,6 @@ interface FoundOperation {
   readonly operation: AdminOperation | false | undefined;
   readonly thing?: AdminThing | undefined;
 }
-
-const named = <Of,>(all: Readonly<Record<string, Of>> = {}, name: string): Of | undefined =>
-  Object.hasOwn(all, name) ? all[name] : undefined;
 
 const refused = (status: number, lines: readonly Message[]): PageExtras => ({
   status,

@@ -1,10 +1,9 @@
 import { contentReply } from '../../common/http/replies.js';
+import { plural } from '../../common/wording.js';
 import { DefinitionsService } from '../../workflows/definition/definitions.service.js';
-import { renderChange } from '../../workflows/definition/merge/diff.js';
 import { renderChanges } from '../../workflows/definition/render-changes.js';
 import { renderYaml } from '../../workflows/definition/source/write-yaml.js';
 import { type VersionHead } from '../../workflows/definition/store/history.js';
-import { seeOther } from '../page.js';
 import { Instant } from '../parts/time.js';
 import { type Administrator, type AdminLine, adminPath, type AdminPage, type AdminRequest } from './admin-page.js'; // prettier-ignore
 import { Code, CodeSection } from './section.js';
@@ -50,21 +49,19 @@ export const definitionPage: AdminPage = {
             Applied <Instant at={appliedAt} /> · {appliedBy}
           </>
         ),
-        parts: () => Promise.resolve(<CodeSection id="changes" title="Changes" text={text} />),
+        content: <CodeSection id="changes" title="Changes" text={text} />,
       },
     };
   },
   async answer(key, asked) {
-    if (key === 'file') return fileReply(asked.reader.workspace.slug, await yamlOf(asked));
-    // The former pages had these addresses.
-    return /^(versions$|workflows\/)/.test(key) ? seeOther(adminPath('definition')) : undefined;
+    return key === 'file' ? fileReply(asked.reader.workspace.slug, await yamlOf(asked)) : undefined;
   },
 };
 
 const versionLine = ({ version, appliedAt, appliedBy, changes }: VersionHead): AdminLine => ({
   href: adminPath('definition', 'versions', String(version)),
   state: <span class="row-id">{version}</span>,
-  title: summaryOf(changes),
+  title: plural(changes.length, 'change'),
   asides: [<span class="muted">{appliedBy}</span>],
   due: <Instant at={appliedAt} isShort />,
 });
@@ -85,11 +82,3 @@ const fileReply = (name: string, yaml: string) =>
   });
 
 const isVersion = (text: string): boolean => /^[1-9]\d{0,8}$/.test(text);
-
-const MAX_TOLD = 3;
-
-function summaryOf(changes: VersionHead['changes']): string {
-  const told = changes.slice(0, MAX_TOLD).map(renderChange);
-  const rest = changes.length - told.length;
-  return [...told, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
-}

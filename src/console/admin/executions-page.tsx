@@ -19,7 +19,7 @@ import { Somebody } from '../parts/value.js';
 import { useReader } from '../reader.js';
 import { taskPath } from '../task-shown.js';
 import { administeredBy, type Administrator, type AdminLine, type AdminOperation, adminPath, type AdminPage, type AdminRequest, type ThingPage } from './admin-page.js'; // prettier-ignore
-import { Section } from './section.js';
+import { Facts, Section } from './section.js';
 
 export const executionsPage: AdminPage = {
   path: 'executions',
@@ -43,7 +43,7 @@ export const executionsPage: AdminPage = {
   },
   async open([id = ''], asked) {
     const seen = await asked.get(ExecutionsOverview).find(asked.reader, id);
-    return seen && { page: executionPage(seen, asked), operations: operationsOn(seen, asked) };
+    return seen && { page: executionPage(seen, asked.reader), operations: operationsOn(seen, asked) };
   },
 };
 
@@ -86,7 +86,7 @@ async function setAside({ reader, get }: AdminRequest): Promise<VNode[]> {
 }
 
 function executionLine(reader: Administrator, execution: WatchedExecution): AdminLine {
-  const { id, actionName, errors, isCancelled, workflowId, createdAt } = execution;
+  const { id, actionName, errors, workflowId, createdAt } = execution;
   return {
     href: executionPath(id),
     state: <ExecutionBadge {...execution} />,
@@ -95,7 +95,7 @@ function executionLine(reader: Administrator, execution: WatchedExecution): Admi
         {actionName} <span class="muted">{taskName(execution)}</span>
       </>
     ),
-    under: errors && !isCancelled && (
+    under: errors && (
       <span class="late">
         <Sayings all={errors.map(messageOfText)} />
       </span>
@@ -123,10 +123,8 @@ function Beginner({ performerId, keyName }: WatchedExecution): VNode {
   return <span class="muted">{keyName === undefined ? 'Automation' : `API (${keyName})`}</span>;
 }
 
-function executionPage({ execution, workflow, retry }: SeenExecution, asked: AdminRequest): ThingPage {
-  const { reader } = asked;
+function executionPage({ execution, workflow, retry }: SeenExecution, reader: Administrator): ThingPage {
   const { id, actionName, status, createdAt, startedAt, finishedAt, definition, task } = execution;
-  const seconds = startedAt && finishedAt && (finishedAt.getTime() - startedAt.getTime()) / 1000;
   const version = `Version ${definition}`;
   const name = taskName(execution);
   return {
@@ -138,45 +136,44 @@ function executionPage({ execution, workflow, retry }: SeenExecution, asked: Adm
         <Instant at={createdAt} isShort />
       </>
     ),
-    why: status === 'Fail' && <Why execution={execution} retry={retry} />,
-    facts: [
-      ['Workflow', workflow.name],
-      ['Started by', <Beginner {...execution} />],
-      ['Started', startedAt && <Instant at={startedAt} />],
-      ['Finished', finishedAt && <Instant at={finishedAt} />],
-      ['Duration', seconds !== null && `${seconds.toLocaleString(reader.locale, { maximumFractionDigits: 2 })} s`], // prettier-ignore
-      ['Definition', reader.administers.isWhole ? <a href={adminPath('definition', 'versions', String(definition))}>{version}</a> : version], // prettier-ignore
-      ['ID', <code>{id}</code>],
-    ],
-    parts: () => Promise.resolve(<Steps execution={execution} />),
     live: status === 'Pending' ? { of: 'executions' } : undefined,
+    content: (
+      <>
+        {status === 'Fail' && <Why execution={execution} retry={retry} />}
+        <Facts
+          rows={[
+            ['Workflow', workflow.name],
+            ['Started by', <Beginner {...execution} />],
+            ['Started', startedAt && <Instant at={startedAt} />],
+            ['Finished', finishedAt && <Instant at={finishedAt} />],
+            ['Definition', reader.administers.isWhole ? <a href={adminPath('definition', 'versions', String(definition))}>{version}</a> : version], // prettier-ignore
+            ['ID', <code>{id}</code>],
+          ]}
+        />
+        <Steps execution={execution} />
+      </>
+    ),
   };
 }
 
-/** The reason of a failure in words, and what to do about it. */
+/** The reason of a failure, and whether the action can be tried again. */
 function Why({ execution, retry }: Pick<SeenExecution, 'execution' | 'retry'>): VNode {
-  const { errors, isCancelled } = execution;
-  const messages = (errors ?? []).map(messageOfText);
   const calls = callsOf(execution);
-  const advice = [
-    isCancelled ? 'Somebody cancelled it before it started.' : '',
-    isCancelled ? '' : 'The task was not changed.',
-    calls === '' ? '' : `Other systems were already called: ${calls}.`,
-    retry.cannot === undefined ? '' : `It cannot be tried again: ${retry.cannot}.`,
-  ];
   return (
-    <section class={isCancelled ? 'why stack plain' : 'why stack'} aria-labelledby="why">
-      <h2 id="why">{isCancelled ? 'Cancelled' : 'Why it failed'}</h2>
-      {!isCancelled && (
-        <ul class="why-errors">
-          {messages.map((message) => (
-            <li>
-              <Sayings all={[message]} />
-            </li>
-          ))}
-        </ul>
-      )}
-      <p>{advice.filter(Boolean).join(' ')}</p>
+    <section class="why stack" aria-labelledby="why">
+      <h2 id="why">Why it failed</h2>
+      <ul class="why-errors">
+        {(execution.errors ?? []).map((error) => (
+          <li>
+            <Sayings all={[messageOfText(error)]} />
+          </li>
+        ))}
+      </ul>
+      <p>
+        The task was not changed.
+        {calls !== '' && ` Other systems were already called: ${calls}.`}
+        {retry.cannot !== undefined && ` It cannot be tried again: ${retry.cannot}.`}
+      </p>
     </section>
   );
 }

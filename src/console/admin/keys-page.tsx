@@ -1,14 +1,13 @@
 import { isPast } from '../../access/api-keys.js';
 import { ApiKeysService, type KeyOfWorkspace, type MadeKey } from '../../access/api-keys.service.js';
-import { isWrittenAsDay, startOfDay } from '../../common/calendar.js';
+import { startOfDay } from '../../common/calendar.js';
 import { keyScopes } from '../../common/column-values.js';
 import { FieldErrors } from '../../common/field-errors.js';
-import { say } from '../../common/message.js';
-import { noSuchDay } from '../../workflows/fields/types/date.js';
 import { Badge } from '../parts/badge.js';
-import { Day, Instant, instantAt, localTimeIn } from '../parts/time.js';
+import { Day, Instant, instantAt } from '../parts/time.js';
 import { nameOfPerson } from '../reader.js';
 import { type Administrator, type AdminLine, type AdminOperation, adminPath, type AdminPage, type AdminRequest, type FormControl, originOf, type ThingPage } from './admin-page.js'; // prettier-ignore
+import { Facts } from './section.js';
 
 const lead = 'A program uses the API with a key. The key is shown only once, when it is created.';
 
@@ -20,7 +19,6 @@ export const keysPage: AdminPage = {
   title: 'API keys',
   icon: 'lock',
   empty: ['No keys yet', lead],
-  done: { revoke: 'The key is revoked.' },
   filters: () => [
     { name: 'state', label: 'State', initial: 'active', options: [['active', 'Active'], ['inactive', 'Inactive']] }, // prettier-ignore
   ],
@@ -30,11 +28,9 @@ export const keysPage: AdminPage = {
     return { lines: shown.map((key) => keyLine(key, reader)), count: shown.length };
   },
   create: ({ reader, get }) => ({
-    title: 'New key',
+    title: 'Create key',
     form: {
-      title: 'New key',
       lead,
-      button: 'Create key',
       controls: newKeyControls,
       values: new URLSearchParams({ scope: 'write' }),
     },
@@ -73,14 +69,18 @@ const keyLine = (key: KeyOfWorkspace, reader: Administrator): AdminLine => ({
 const keyPage = (key: KeyOfWorkspace, reader: Administrator): ThingPage => ({
   title: key.name,
   badge: <Badge tone={isInForce(key) ? 'good' : 'plain'}>{isInForce(key) ? 'Active' : 'Inactive'}</Badge>,
-  facts: [
-    ['Scope', key.scope],
-    ...limitsOf(key, reader),
-    ['State', stateOf(key)],
-    ['Last used', lastUse(key)],
-    ['Created', <Instant at={key.createdAt} />],
-    ['ID', <code>{key.id}</code>],
-  ],
+  content: (
+    <Facts
+      rows={[
+        ['Scope', key.scope],
+        ...limitsOf(key, reader),
+        ['State', stateOf(key)],
+        ['Last used', lastUse(key)],
+        ['Created', <Instant at={key.createdAt} />],
+        ['ID', <code>{key.id}</code>],
+      ]}
+    />
+  ),
 });
 
 function operationsOn(key: KeyOfWorkspace, { reader, get }: AdminRequest) {
@@ -91,22 +91,12 @@ function operationsOn(key: KeyOfWorkspace, { reader, get }: AdminRequest) {
   return {
     rotate: isInForce(key) && {
       title: 'Rotate',
-      form: {
-        title: `Rotate “${name}”`,
-        lead: 'A new key with the same name, scope and limits replaces the old one.',
-        button: 'Rotate',
-        controls: [overlapControl, expiryControl],
-        values: new URLSearchParams({
-          expires: expiresAt ? localTimeIn(reader.timeZone, expiresAt).slice(0, 10) : '',
-        }),
+      asks: {
+        title: `Rotate “${name}”?`,
+        text: <p>A new key with the same limits replaces it. The old one stays valid for 24 hours.</p>,
       },
-      async run({ form }) {
-        const errors = new FieldErrors();
-        const hours = overlaps.get(form.get('overlap') ?? '');
-        if (hours === undefined)
-          errors.add('overlap', say`is not one of: ${[...overlaps.keys()].join(', ')}`);
-        const rotation = { overlapMs: (hours ?? 0) * 3_600_000, expiresAt: readExpiry(form, reader, errors) };
-        errors.throwIfAny();
+      async run() {
+        const rotation = { overlapMs: 24 * 3_600_000, expiresAt };
         return shownOnce(name, await service.rotate(workspaceId, id, rotation, origin));
       },
     },
@@ -162,27 +152,6 @@ const shownOnce = (name: string, { id, secret }: MadeKey) => ({
   },
 });
 
-const overlaps: ReadonlyMap<string, number> = new Map([
-  ['for 24 hours', 24],
-  ['for 1 hour', 1],
-  ['for 7 days', 168],
-  ['no longer', 0],
-]);
-
-const overlapControl: FormControl = {
-  name: 'overlap',
-  label: 'The old key stays valid',
-  hint: 'Until then both keys work, so that the program can switch.',
-  ask: { by: 'option', options: [...overlaps.keys()], isRequired: true },
-};
-
-const expiryControl: FormControl = {
-  name: 'expires',
-  label: 'Valid until',
-  hint: 'The key expires at the start of this day. If left blank, it never expires.',
-  ask: { by: 'day' },
-};
-
 const line = (name: string, label: string, hint: string, maxLength = 2000): FormControl => ({
   name,
   label,
@@ -198,7 +167,12 @@ const newKeyControls: readonly FormControl[] = [
     hint: 'A key reaches every task of the workspace. Roles bind it only if it acts as a user.',
     ask: { by: 'option', options: keyScopes, isRequired: true },
   },
-  expiryControl,
+  {
+    name: 'expires',
+    label: 'Valid until',
+    hint: 'The key expires at the start of this day. If left blank, it never expires.',
+    ask: { by: 'day' },
+  },
   {
     name: 'creates',
     label: 'Only creates tasks',
@@ -216,13 +190,11 @@ const newKeyControls: readonly FormControl[] = [
   },
 ];
 
-/** The beginning of the entered day; null if the text is not a day. */
+/** The beginning of the entered day. */
 function readExpiry(form: URLSearchParams, { timeZone }: Administrator, errors: FieldErrors): Date | null {
   const day = form.get('expires') ?? '';
   if (day === '') return null;
   const at = new Date(startOfDay(day) ? instantAt(timeZone, `${day}T00:00`) : NaN);
-  if (Number.isNaN(at.getTime()))
-    errors.add('expires', isWrittenAsDay(day) ? noSuchDay : 'is not a date in YYYY-MM-DD format');
-  else if (isPast(at)) errors.add('expires', 'is not in the future');
+  if (Number.isNaN(at.getTime()) || isPast(at)) errors.add('expires', 'is not a day in the future');
   return at;
 }

@@ -15,9 +15,9 @@ import { StateBadge, stateName } from '../parts/badge.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { adminListPart } from './admin-list.js';
-import { administeredBy, type AdminLine, type AdminList, type AdminOperation, adminPath, type AdminPage, type AdminRequest, type FactRow } from './admin-page.js'; // prettier-ignore
+import { administeredBy, type AdminLine, type AdminList, type AdminOperation, adminPath, type AdminPage, type AdminRequest } from './admin-page.js'; // prettier-ignore
 import { executionPath } from './executions-page.js';
-import { CodeSection, Section } from './section.js';
+import { CodeSection, type FactRow, Facts, Section } from './section.js';
 
 /** What a page needs of a kind whose elements are shown and operated. */
 type KindOfPage<Spec extends Identified, One extends Identified> = Pick<
@@ -28,28 +28,15 @@ type KindOfPage<Spec extends Identified, One extends Identified> = Pick<
 interface Element extends Identified {
   /** `active` or `paused`; kinds may have further states. */
   readonly state?: string;
-}
-
-/** What the page of a kind shows of an element. */
-interface KindLook<One> {
-  readonly lead?: string;
-  readonly icon?: AdminPage['icon'];
-  /** The text below the name in a row. */
-  under?(one: One, workflow: Workflow): string;
-  due?(one: One): ComponentChildren;
-  facts(one: One): readonly FactRow[];
+  readonly timezone?: string;
 }
 
 /** The elements of a kind in the workflows that a person administers; each has a page with its runs. */
 export function kindPage<Spec extends Identified, One extends Element>(
   kind: KindOfPage<Spec, One>,
-  look: KindLook<One>,
 ): AdminPage {
   const { name, list, runs, schema } = kind;
   const { title, description: lead } = wordsOf(schema);
-  const done = Object.entries(kind.operations).map(
-    ([verb, { description, later = description }]) => [verb, later.replaceAll('`', '')] as const,
-  );
   const elementsIn = (scope: Scope, { get }: AdminRequest) => get(KindsService).list(scope, kind);
   return {
     path: list,
@@ -58,13 +45,11 @@ export function kindPage<Spec extends Identified, One extends Element>(
     icon: 'time',
     lead,
     empty: [`No ${list}`, `Add them in the definition, under ${list}: of a workflow.`],
-    done: Object.fromEntries(done),
-    ...look,
     async read(asked) {
       const workflows = administeredBy(asked.reader).filter((workflow) => kind.in(workflow).length > 0);
       const found = await fewAtATime(workflows, async (workflow) => {
         const elements = await elementsIn(await enter(workflow.slug, asked), asked);
-        return elements.map((one) => elementLine(list, workflow, one, look));
+        return elements.map((one) => elementLine(list, workflow, one));
       });
       const lines = found.flat();
       return { lines, count: lines.length };
@@ -77,19 +62,18 @@ export function kindPage<Spec extends Identified, One extends Element>(
       if (!one) return undefined;
       const { workflow } = scope;
       const spec = kind.in(workflow).find((each) => each.id === id) ?? one;
+      const runsPart = runs !== undefined && (await adminListPart(runsOf(scope, name, one.id), asked))[0];
       return {
         page: {
           title: one.id,
           badge: badgeOf(one),
-          lead:
-            one.state === 'paused' ? kind.operations['pause']?.description.replaceAll('`', '') : undefined,
-          facts: [['Workflow', workflow.name], ...look.facts(one)],
-          parts: async () => (
+          content: (
             <>
+              <Facts rows={[['Workflow', workflow.name], ...factsOf(one)]} />
               <CodeSection id="definition" title="In the definition" text={renderElement(kind, spec)} />
-              {runs !== undefined && (
+              {runsPart && (
                 <Section id="runs" title="Runs">
-                  {(await adminListPart(runsOf(scope, name, one.id), asked))[0]}
+                  {runsPart}
                 </Section>
               )}
             </>
@@ -104,22 +88,37 @@ export function kindPage<Spec extends Identified, One extends Element>(
 const enter = (slug: string, { reader, request, get }: AdminRequest): Promise<Scope> =>
   get(Entrances).enter(reader, request, slug);
 
-const elementLine = <One extends Element>(
-  list: string,
-  workflow: Workflow,
-  one: One,
-  look: KindLook<One>,
-): AdminLine => ({
+const elementLine = (list: string, workflow: Workflow, one: Element): AdminLine => ({
   href: adminPath(list, workflow.slug, one.id),
   state: badgeOf(one),
   title: one.id,
-  under: (
-    <span class="muted">{[workflow.name, look.under?.(one, workflow)].filter(Boolean).join(' · ')}</span>
-  ),
-  due: look.due?.(one),
+  under: <span class="muted">{workflow.name}</span>,
 });
 
 const badgeOf = ({ state }: Element) => state !== undefined && <StateBadge state={state} />;
+
+/** What the API shows of an element, except what its definition and its runs show. */
+function factsOf(one: Element): FactRow[] {
+  const facts = Object.entries(one).filter(([name]) => !['id', 'state'].includes(name));
+  return facts.map(([name, value]) => [titleOf(name), shownValue(value, one)]);
+}
+
+const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+
+function shownValue(value: unknown, one: Element): ComponentChildren {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (Array.isArray(value))
+    return (
+      <ul class="plain-list stack gap-1">
+        {value.map((each) => (
+          <li>{shownValue(each, one)}</li>
+        ))}
+      </ul>
+    );
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*Z$/.test(value))
+    return <Instant at={new Date(value)} timeZone={one.timezone} />;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+}
 
 /** The operations of the kind, as far as the state of the element allows them. */
 function operationsOn<Spec extends Identified, One extends Element>(

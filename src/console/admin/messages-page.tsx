@@ -16,7 +16,6 @@ export const messagesPage: AdminPage = {
   icon: 'comment',
   lead: 'Mail and posts that actions send. They are kept for 30 days.',
   empty: ['No messages in this state'],
-  done: { retry: 'The message is on its way again.' },
   filters: () => [
     { name: 'state', label: 'State', initial: 'failed', options: messageStates.map((one) => [one, stateName(one)]) }, // prettier-ignore
   ],

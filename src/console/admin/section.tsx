@@ -35,3 +35,21 @@ export function Code({ label, text }: { readonly label: string; readonly text: s
     </pre>
   );
 }
+
+/** Names and values; rows without a value are left out. */
+export function Facts({ rows }: { readonly rows: readonly FactRow[] }): VNode {
+  return (
+    <dl class="facts stack">
+      {rows
+        .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
+        .map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+export type FactRow = readonly [name: string, value: ComponentChildren];

@@ -6,7 +6,7 @@ import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { nameOfPerson } from '../reader.js';
 import { type Administrator, type AdminLine, type AdminOperation, adminPath, type AdminPage, type AdminRequest, type ThingPage } from './admin-page.js'; // prettier-ignore
-import { Section } from './section.js';
+import { Facts, Section } from './section.js';
 
 export const usersPage: AdminPage = {
   path: 'users',
@@ -16,7 +16,6 @@ export const usersPage: AdminPage = {
   icon: 'person',
   lead: 'Users and their roles come from the definition. Change them there, or with wts user add.',
   empty: ['No users'],
-  done: { 'sign-out': 'They are signed out everywhere.' },
   filters: () => [{ name: 'q', label: 'Name or e-mail' }],
   async read({ reader, get }, { q = '', after }) {
     const { shown, ...more } = await get(UsersService).list(reader.workspace, q, after);
@@ -24,7 +23,7 @@ export const usersPage: AdminPage = {
   },
   async open([id = ''], asked) {
     const listed = await asked.get(UsersService).find(asked.reader.workspace, id);
-    return listed && { page: userPage(listed, asked), operations: operationsOn(listed, asked) };
+    return listed && { page: await userPage(listed, asked), operations: operationsOn(listed, asked) };
   },
 };
 
@@ -46,36 +45,39 @@ const userLine = (listed: ListedUser, reader: Administrator): AdminLine => {
         <Badge>Inactive</Badge>
       ),
     ],
-    due: lastHere(lastSeen ?? lastSignIn, lastSeen !== null),
+    due: lastTime(lastSeen ?? lastSignIn),
   };
 };
 
-const userPage = ({ user, lastSignIn }: ListedUser, { reader, get }: AdminRequest): ThingPage => ({
-  title: nameOfPerson(user),
-  heading: <Person user={user} />,
-  badge: !user.active && <Badge>Inactive</Badge>,
-  lead: user.email,
-  facts: [
-    ['Roles', rolesOf(reader, user.id).join(', ') || 'No roles'],
-    ['Last signed in', lastSignIn ? <Instant at={lastSignIn} /> : 'never'],
-  ],
-  async parts() {
-    const sessions = await get(UsersService).sessionsOf(user);
-    if (sessions.length === 0) return null;
-    const rows = sessions.map((session) => sessionCells(reader, session));
-    return (
-      <Section id="sessions" isLandmark={false} title="Where they are signed in">
-        <Table caption="Where they are signed in" head={['Browser', 'Since', 'Last used']} rows={rows} />
-      </Section>
-    );
-  },
-});
+async function userPage({ user, lastSignIn }: ListedUser, { reader, get }: AdminRequest): Promise<ThingPage> {
+  const sessions = await get(UsersService).sessionsOf(user);
+  const rows = sessions.map((session) => sessionCells(reader, session));
+  return {
+    title: nameOfPerson(user),
+    badge: !user.active && <Badge>Inactive</Badge>,
+    lead: user.email,
+    content: (
+      <>
+        <Facts
+          rows={[
+            ['Roles', rolesOf(reader, user.id).join(', ') || 'No roles'],
+            ['Last signed in', lastTime(lastSignIn)],
+          ]}
+        />
+        {rows.length > 0 && (
+          <Section id="sessions" isLandmark={false} title="Where they are signed in">
+            <Table caption="Where they are signed in" head={['Browser', 'Since', 'Last used']} rows={rows} />
+          </Section>
+        )}
+      </>
+    ),
+  };
+}
 
 const operationsOn = ({ user }: ListedUser, { get }: AdminRequest) =>
   ({
     link: user.active && {
       title: 'Create a sign-in link',
-      isShownOnce: true,
       async run() {
         const { address, minutes } = await get(UsersService).link(user);
         const about = `It works once, for ${minutes} minutes, and is not shown again. Give it only to ${nameOfPerson(user)}: anybody who opens it acts in their name.`;
@@ -96,11 +98,4 @@ function rolesOf({ workspace }: Administrator, userId: string): string[] {
   );
 }
 
-function lastHere(at: Date | null, isSignedIn: boolean) {
-  if (at === null) return 'never signed in';
-  return (
-    <>
-      {isSignedIn ? <Badge tone="good">signed in</Badge> : 'Last signed in:'} <Instant at={at} isShort />
-    </>
-  );
-}
+const lastTime = (at: Date | null) => (at ? <Instant at={at} isShort /> : 'never');

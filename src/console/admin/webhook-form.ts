@@ -1,8 +1,6 @@
 import { eventTypes } from '../../common/named-by-features.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { webhookContents } from '../../webhooks/webhook-definition.js';
-import { FieldErrors } from '../../common/field-errors.js';
-import { say } from '../../common/message.js';
 import { type Webhook } from '../../webhooks/webhook.dto.js';
 import { sentText } from '../parts/control.js';
 import { type Administrator, type FormControl } from './admin-page.js';
@@ -21,7 +19,7 @@ export const webhookControls = ({ workflows }: Administrator): readonly FormCont
     name: 'workflows',
     label: 'Workflows',
     hint: 'If none is chosen, events of all workflows are sent.',
-    ask: { by: 'options', options: workflows.map(({ name }) => name) },
+    ask: { by: 'options', options: workflows.map(({ slug }) => slug) },
   },
   {
     name: 'include',
@@ -56,15 +54,14 @@ export const webhookIdControl: FormControl = {
   ask: { by: 'line', maxLength: 64 },
 };
 
-/** The settings of a webhook by the names of the controls. Workflows are given by their names. */
-export function webhookValues(webhook: Webhook, { workflows }: Administrator): URLSearchParams {
-  const { url, events, fields, when, include, headers } = webhook;
-  const slugs = webhook.workflows ?? [];
+/** The settings of a webhook by the names of the controls. */
+export function webhookValues(webhook: Webhook): URLSearchParams {
+  const { url, events, workflows, fields, when, include, headers } = webhook;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return new URLSearchParams([
     ['url', url],
     ...events.map((event) => ['events', event]),
-    ...slugs.map((slug) => ['workflows', workflows.find((one) => one.slug === slug)?.name ?? slug]),
+    ...(workflows ?? []).map((slug) => ['workflows', slug]),
     ['fields', (fields ?? []).join('\n')],
     ['when', when ?? ''],
     ['include', include],
@@ -72,35 +69,20 @@ export function webhookValues(webhook: Webhook, { workflows }: Administrator): U
   ]);
 }
 
-/** The payload of the API for a filled-in form, without blank controls. Throws for an invalid header. */
-export function payloadOf(form: URLSearchParams, { workflows }: Administrator): JsonObject {
-  const textOf = (name: string): string => sentText(form.get(name) ?? '').trim();
-  const named = form
-    .getAll('workflows')
-    .map((text) => workflows.find(({ name }) => name === text)?.slug ?? text);
-  const said: readonly (readonly [name: string, value: Json, isSaid: boolean])[] = [
-    ...['id', 'url', 'when', 'include'].map((name) => [name, textOf(name), textOf(name) !== ''] as const),
-    ['events', form.getAll('events'), form.has('events')],
-    ['workflows', named, named.length > 0],
-    ['fields', linesIn(textOf('fields')), textOf('fields') !== ''],
-    ['headers', headersIn(textOf('headers')), textOf('headers') !== ''],
-  ];
-  return new Map(said.flatMap(([name, value, isSaid]) => (isSaid ? [[name, value]] : [])));
-}
-
-const linesIn = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-
-function headersIn(text: string): JsonObject {
-  const errors = new FieldErrors();
-  const headers = linesIn(text).map((line): [string, string] => {
-    const at = line.indexOf(':');
-    if (at < 1) errors.add('headers', say`contains a line that is not a header: ${line.slice(0, 100)}`);
-    return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+/** The payload of the API for a filled-in form, without blank controls. */
+export function payloadOf(form: URLSearchParams): JsonObject {
+  const lines = (name: string): string[] => sentText(form.get(name) ?? '').split('\n').flatMap((line) => line.trim() || []); // prettier-ignore
+  const headers = lines('headers').map((line): [string, Json] => {
+    const [name = '', ...value] = line.split(':');
+    return [name.trim(), value.join(':').trim()];
   });
-  errors.throwIfAny();
-  return new Map<string, Json>(headers);
+  const settings: readonly (readonly [name: string, value: Json])[] = [
+    ...['id', 'url', 'when', 'include'].map((name) => [name, lines(name).join('\n')] as const),
+    ...['events', 'workflows'].map((name) => [name, form.getAll(name)] as const),
+    ['fields', lines('fields')],
+    ...(headers.length > 0 ? [['headers', new Map(headers)] as const] : []),
+  ];
+  return new Map(
+    settings.filter(([, value]) => value !== '' && !(Array.isArray(value) && value.length === 0)),
+  );
 }

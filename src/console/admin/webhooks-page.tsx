@@ -10,11 +10,8 @@ import { ButtonForm } from '../parts/form.js';
 import { Instant } from '../parts/time.js';
 import { adminListPart } from './admin-list.js';
 import { type AdminLine, type AdminList, type AdminOperation, adminPath, type AdminPage, type AdminRequest, originOf, type SentOperation, type ThingPage } from './admin-page.js'; // prettier-ignore
-import { Section } from './section.js';
+import { Facts, Section } from './section.js';
 import { payloadOf, webhookControls, webhookIdControl, webhookValues } from './webhook-form.js';
-
-const sentAgain = (count: number): string =>
-  count === 1 ? '1 event is sent again.' : `${count} events are sent again.`;
 
 export const webhooksPage: AdminPage = {
   path: 'webhooks',
@@ -24,36 +21,26 @@ export const webhooksPage: AdminPage = {
   icon: 'link',
   lead: 'A webhook sends events of tasks to an address, each signed with a secret.',
   empty: ['No webhooks yet', 'Add one here, with the API, or in the definition.'],
-  done: {
-    test: 'A test is on its way.',
-    'replay-failed': sentAgain,
-    'replay-one': sentAgain,
-    replay: sentAgain,
-    edit: 'The webhook is saved.',
-    remove: 'The webhook is removed.',
-  },
   async read({ reader, get }) {
     const lines = (await get(WebhooksService).list(reader.workspace)).map(webhookLine);
     return { lines, count: lines.length };
   },
   create: ({ reader, get }) => ({
-    title: 'New webhook',
+    title: 'Create webhook',
     form: {
-      title: 'New webhook',
-      button: 'Create webhook',
       controls: [...webhookControls(reader), webhookIdControl],
       values: new URLSearchParams({ include: 'changes' }),
     },
     async run({ form, key }) {
       const { workspace } = reader;
       const asked = { key, origin: originOf(reader) };
-      const { id } = await get(WebhooksService).add(workspace, payloadOf(form, reader), asked);
+      const { id } = await get(WebhooksService).add(workspace, payloadOf(form), asked);
       return { key: [id], ...secretOf(id, await get(WebhooksService).secret(workspace, id)) };
     },
   }),
   async open([id = ''], asked) {
     const webhook = await asked.get(WebhooksService).read(asked.reader.workspace, id);
-    return { page: webhookPage(webhook, asked), operations: operationsOn(webhook, asked) };
+    return { page: await webhookPage(webhook, asked), operations: operationsOn(webhook, asked) };
   },
 };
 
@@ -87,32 +74,27 @@ function operationsOn(webhook: Webhook, { reader, get }: AdminRequest) {
     async ({ key }: SentOperation): Promise<void> => {
       await service[verb](requestOf(key, body));
     };
-  const replay = async ({ key }: SentOperation, which: Readonly<Record<string, Json>>) => ({
-    count: (await service.replay(requestOf(key, which))).replayed,
-  });
+  const replay = async ({ key }: SentOperation, which: Readonly<Record<string, Json>>): Promise<void> => {
+    await service.replay(requestOf(key, which));
+  };
   return {
     enable: !isActive && {
-      title: 'Resume where it stopped',
+      title: 'Resume',
       look: 'primary',
       run: doing('enable', { from: 'where_it_stopped' }),
     },
-    'enable-now': !isActive && { title: 'Resume from now', run: doing('enable', { from: 'now' }) },
     pause: isActive && { title: 'Pause', run: doing('pause') },
     test: { title: 'Send a test', run: doing('test') },
     'replay-failed': {
       title: 'Send all failed events again',
-      run: (sent) => replay(sent, { state: 'failed' }),
-    },
-    'replay-one': {
-      title: 'Send again',
-      isElsewhere: true,
-      run: (sent) => replay(sent, { deliveries: [sent.form.get('delivery') ?? ''] }),
+      run: (sent) => {
+        const delivery = sent.form.get('delivery');
+        return replay(sent, delivery === null ? { state: 'failed' } : { deliveries: [delivery] });
+      },
     },
     replay: {
-      title: 'Send events again since',
+      title: 'Send events again',
       form: {
-        title: 'Send events again',
-        button: 'Send again',
         controls: [{ name: 'from', label: 'Since', isRequired: true, ask: { by: 'instant' } }],
         values: new URLSearchParams({ from: new Date(now.getTime() - HOUR_MS).toISOString() }),
       },
@@ -123,20 +105,17 @@ function operationsOn(webhook: Webhook, { reader, get }: AdminRequest) {
       },
     },
     edit: isOwn && {
-      title: 'Edit',
+      title: 'Change webhook',
       form: {
-        title: `Edit ${id}`,
-        button: 'Save',
         controls: webhookControls(reader),
-        values: webhookValues(webhook, reader),
+        values: webhookValues(webhook),
       },
       async run({ form }) {
-        await service.replace(workspace, id, payloadOf(form, reader), origin);
+        await service.replace(workspace, id, payloadOf(form), origin);
       },
     },
     rotate: {
       title: 'Create a new secret',
-      isShownOnce: true,
       run: async ({ key }) => secretOf(id, await service.rotate(requestOf(key))),
     },
     remove: isOwn && {
@@ -166,42 +145,30 @@ const WebhookBadge = ({ state, failing_since }: Webhook) => (
   <StateBadge state={state === 'active' && failing_since !== null ? 'failing' : state} />
 );
 
-function webhookPage(webhook: Webhook, asked: AdminRequest): ThingPage {
+async function webhookPage(webhook: Webhook, asked: AdminRequest): Promise<ThingPage> {
   const { id, managed_by } = webhook;
-  const values = webhookValues(webhook, asked.reader);
+  const values = webhookValues(webhook);
   const manager = managed_by === 'definition' ? 'the definition: change it there' : 'the API or this page';
+  const [deliveries] = await adminListPart(deliveriesOf(id), asked);
   return {
     title: id,
     badge: <WebhookBadge {...webhook} />,
-    why: whyNothing(webhook),
-    facts: [
-      ...webhookControls(asked.reader).map(({ name, label }) => [label, values.getAll(name).join(', ')] as const), // prettier-ignore
-      ['Managed by', manager],
-    ],
-    parts: async () => (
-      <Section id="deliveries" title="Deliveries">
-        {(await adminListPart(deliveriesOf(id), asked))[0]}
-      </Section>
+    content: (
+      <>
+        <Facts
+          rows={[
+            ...webhookControls(asked.reader).map(
+              ({ name, label }) => [label, values.getAll(name).join(', ')] as const,
+            ),
+            ['Managed by', manager],
+          ]}
+        />
+        <Section id="deliveries" title="Deliveries">
+          {deliveries}
+        </Section>
+      </>
     ),
   };
-}
-
-/** Why a webhook gets no deliveries, or since when deliveries fail. */
-function whyNothing({ state, failing_since }: Webhook): VNode | undefined {
-  if (state === 'paused')
-    return <p class="why stack plain">No events are sent. They are kept until you resume it.</p>;
-  if (state === 'disabled')
-    return (
-      <p class="why stack">
-        No events are sent: the receiver said that it is gone, or all deliveries failed for days.
-      </p>
-    );
-  if (failing_since === null) return undefined;
-  return (
-    <p class="why">
-      No delivery has succeeded since <Instant at={new Date(failing_since)} />
-    </p>
-  );
 }
 
 const deliveriesOf = (id: string): AdminList => ({
@@ -224,19 +191,12 @@ const deliveryLine = (webhook: string, delivery: Delivery): AdminLine => ({
   state: <StateBadge state={delivery.state} />,
   title: delivery.type,
   under: answerOf(delivery),
-  asides: [
-    delivery.next_at !== null && (
-      <span class="muted">
-        Next try: <Instant at={new Date(delivery.next_at)} isShort />
-      </span>
-    ),
-  ],
   due: (
     <>
       <Instant at={new Date(delivery.at)} isShort />
       <ButtonForm
         look="quiet small"
-        action={adminPath('webhooks', webhook, 'replay-one')}
+        action={adminPath('webhooks', webhook, 'replay-failed')}
         label={`Send again: ${delivery.type}`}
         fields={{ delivery: delivery.id }}
       >

@@ -17,7 +17,7 @@ export function Instant({ at, timeZone, isShort = false }: InstantProps): VNode 
 interface InstantProps {
   readonly at: Date;
   /** The time zone; the reader's by default. */
-  readonly timeZone?: string;
+  readonly timeZone?: string | undefined;
   /** Shows the time since then instead of the instant. */
   readonly isShort?: boolean;
 }
