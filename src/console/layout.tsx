@@ -24,11 +24,11 @@ interface BareProps extends Pick<PageProps, 'title' | 'children'> {
   readonly isRefusal?: boolean;
 }
 
-export function ConsolePage({ title, children, live = { of: 'badge' }, notice, skip }: PageProps): VNode {
+export function ConsolePage({ title, children, live, notice, skip }: PageProps): VNode {
   const reader = useReader();
   const isRefusal = notice?.tone === 'bad';
   return (
-    <Document title={isRefusal ? `Error: ${title}` : title} live={livePath(reader, live)}>
+    <Document title={isRefusal ? `Error: ${title}` : title} live={live && livePath(reader, live)}>
       <a class="skip" href="#content">
         Skip to content
       </a>
@@ -56,7 +56,7 @@ export function ConsolePage({ title, children, live = { of: 'badge' }, notice, s
 interface PageProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** What the page is about: changes of it refresh the page. */
+  /** What the page is about: changes of it, and of the inbox, refresh the page. Without it, nothing does. */
   readonly live?: LivePage | undefined;
   readonly notice?: Notice | undefined;
   readonly skip?: VNode;
@@ -83,7 +83,7 @@ function Document({ title, children, live }: DocumentProps): VNode {
 }
 
 interface DocumentProps extends Pick<PageProps, 'title' | 'children'> {
-  readonly live?: string;
+  readonly live?: string | undefined;
 }
 
 function Sidebar(): VNode {
@@ -224,12 +224,12 @@ function Account(): VNode {
 
 /**
  * What a page is about: a task, a workflow, the executions that the reader administers, the team's work, the reader's
- * inbox, only the inbox's badge, or the reader's own work.
+ * inbox, or the reader's own work.
  */
 export interface LivePage {
   readonly workflow?: string;
   readonly task?: string;
-  readonly of?: 'executions' | 'inbox' | 'badge' | 'team';
+  readonly of?: 'executions' | 'inbox' | 'team';
 }
 
 /** The address at which a page waits for changes that come after the reader's request. */

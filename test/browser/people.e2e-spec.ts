@@ -80,7 +80,7 @@ describeInBrowser('people who work together, each in a browser of their own', ()
   it('a person gets notifications in their inbox, and works through them by keyboard, in their own time zone', async () => {
     const { page, context, complaints } = await open('theo', { timezoneId: 'Asia/Tokyo' });
     const badge = (text: string) => page.locator('.unread-count').getByText(text).waitFor();
-    await page.goto(`${service.url}/account`);
+    await page.goto(service.url);
     expect(await page.locator('.unread-count').isHidden()).toBe(true);
     const first = await assign('T-1', { 'Close By': '2026-03-31T12:00:00Z' });
     await badge('1 unread');
@@ -155,7 +155,7 @@ describeInBrowser('people who work together, each in a browser of their own', ()
       await form.getByRole('button', { name: button }).click();
       await page.getByRole('button', { name: 'Take back my decision' }).waitFor();
       // An open page of the task marks its notifications as read.
-      await page.goto(`${service.url}/account`);
+      await page.goto(service.url);
     };
     const { page } = rhea;
     await page.goto(`${service.url}/workflows/orders/new`);

@@ -2,41 +2,32 @@
 
 const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
-/** Where the focus is now, and how to restore it after its element was replaced, at the nearest possible place. */
+/** Where the focus is now; returns how to restore it after its element was replaced, at the nearest possible place. */
 export function placeOfFocus() {
   const { activeElement: focused } = document;
   const { pathname } = location;
   const places = [];
-  for (let at = focused, child; at && at !== document.body; child = at, at = at.parentElement)
-    if (at.id) places.push({ at, id: at.id, line: [...at.children].indexOf(child) });
-  const [nearest] = places;
-  const index = nearest ? [...nearest.at.querySelectorAll(focusable)].indexOf(focused) : -1;
-  return {
-    restore() {
-      // Another page is read from the top.
-      if (!nearest || pathname !== location.pathname || isFocused()) return;
-      const place = document.getElementById(nearest.id);
-      const same = place && index >= 0 ? place.querySelectorAll(focusable)[index] : place;
-      const found = [same, summaryOf(same), ...places.map(firstIn)];
-      found.find((element) => element && isFocusable(element))?.focus();
-    },
+  for (let at = focused; at && at !== document.body; at = at.parentElement)
+    if (at.id) places.push({ id: at.id, index: stopsIn(at).indexOf(focused) });
+  return () => {
+    // Another page is read from the top.
+    if (pathname !== location.pathname || isFocused()) return;
+    for (const { id, index } of places) {
+      const place = document.getElementById(id);
+      const stops = place ? stopsIn(place) : [];
+      const stop = stops[Math.min(index, stops.length - 1)];
+      if (stop) return stop.focus();
+    }
   };
 }
 
 const isFocused = () =>
   document.activeElement !== document.body && document.activeElement?.checkVisibility() === true;
 
-/** In a list, the row that has taken the place of the one with the focus. */
-function firstIn({ id, line }) {
-  const found = document.getElementById(id);
-  const place = found?.matches('ol') ? (found.children[line] ?? found.lastElementChild) : found;
-  return place ? [place, ...place.querySelectorAll(focusable)].find(isFocusable) : undefined;
-}
+const stopsIn = (place) => [place, ...place.querySelectorAll(focusable)].filter(isFocusable);
 
 const isFocusable = (element) =>
   element.matches(focusable) && !element.matches(':disabled, [type=hidden]') && element.checkVisibility();
-
-const summaryOf = (element) => element?.closest('details')?.querySelector('summary');
 
 /** After a form was sent or closed, the focus returns to its place. */
 let focus;
@@ -62,6 +53,6 @@ for (const name of ['turbo:render', 'turbo:frame-render'])
     // A refusal moves the focus to what it is about. A part of the page that arrives later does not.
     const refusal = focus && name === 'turbo:render' && document.getElementById('refusal');
     if (refusal) refusal.focus();
-    else focus?.restore();
+    else focus?.();
     focus = undefined;
   });

@@ -25,23 +25,24 @@ const isBusy = () => isSending || isDragging;
 export function listen({ isBehind = false } = {}) {
   waiting.abort();
   waiting = new AbortController();
-  if (document.hidden || !document.body.dataset.liveUrlValue) return;
+  if (document.hidden || !liveUrl()) return;
   if (navigator.onLine) void follow(waiting.signal, isBehind);
   else tell(LOST);
 }
 
+const liveUrl = () => document.body.dataset.liveUrlValue;
+
 /** Shows changes until it is aborted, or one comes while somebody is busy. After that, `listen` starts it again. */
 async function follow(signal, isBehind) {
-  for (let failures = 0, isKnown = isBehind; !signal.aborted; isKnown = false) {
+  for (let failures = 0, isKnown = isBehind; !signal.aborted && liveUrl(); isKnown = false) {
     const live = isKnown
       ? { body: { changed: true } }
-      : await ask(document.body.dataset.liveUrlValue, signal, (answer) => answer.json());
+      : await ask(liveUrl(), signal, (answer) => answer.json());
     // If the page no longer exists, requesting it shows that.
     const isChanged = live.status === 404 || live.body?.changed;
     const last = isChanged && !isBusy() ? await refresh(signal) : live;
     if (signal.aborted || (isChanged && isBusy())) return;
     if (last.status === 401) return tell(ENDED);
-    if (last.body?.inbox) showInbox(last.body.inbox);
     failures = last.body ? 0 : failures + 1;
     // A single failure may be a restart of the service.
     tell(failures > 1 && last.status !== 404 ? LOST : '');
@@ -95,34 +96,17 @@ function tell(text) {
   if (text !== '') say(text);
 }
 
-function showInbox({ unread, mark }) {
-  const badge = document.querySelector('.unread-count');
-  const [seen, said] = badge.children;
-  badge.hidden = unread === 0;
-  seen.textContent = unread > 99 ? '99+' : unread;
-  said.textContent = `${unread} unread`;
-  const url = new URL(document.body.dataset.liveUrlValue, location.href);
-  url.searchParams.set('inbox', mark);
-  document.body.dataset.liveUrlValue = url.pathname + url.search;
-}
-
 /** Replaces this page by a new version, where they differ. */
 function showAnew(html) {
   const page = new DOMParser().parseFromString(html, 'text/html');
-  // After an update of the service, its scripts have changed, too.
-  if (tracked(page) !== tracked(document) && !isTyping())
-    return Turbo.visit(location.href, { action: 'replace' });
   document.title = page.title;
-  const focus = placeOfFocus();
+  const restoreFocus = placeOfFocus();
   isRefreshing = true;
   Turbo.morphBodyElements(document.body, page.body);
   isRefreshing = false;
-  focus.restore();
+  restoreFocus();
   announce(true);
 }
-
-const tracked = (page) =>
-  Array.from(page.querySelectorAll('[data-turbo-track]'), (element) => element.href || element.src).join();
 
 /** For each stage, how many cards were scrolled to, if more than at first. */
 function cardsShown() {

@@ -2,17 +2,9 @@ import { Get } from '@nestjs/common';
 import { type Happening } from '../../events/happenings.js';
 import { whenClosed } from '../../events/when-closed.js';
 import { Reply } from '../../common/reply.js';
-import { type InboxState } from '../../messages/inbox/inbox.js';
-import { Inboxes } from '../../messages/inbox/inboxes.js';
 import { LiveChanges } from '../../messages/inbox/live-changes.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { AskedHere, type AskedOfPages, Pages, Entrances } from '../console-controller.js';
-
-/** Whether the page has changed, and the new state of the inbox if that has changed. */
-interface LiveAnswer {
-  readonly changed: boolean;
-  readonly inbox?: Pick<InboxState, 'unread' | 'mark'>;
-}
 
 @Pages('live')
 export class LiveController {
@@ -20,7 +12,6 @@ export class LiveController {
     private readonly entrances: Entrances,
     private readonly tasks: TasksService,
     private readonly changes: LiveChanges,
-    private readonly inboxes: Inboxes,
   ) {}
 
   @Get()
@@ -34,23 +25,9 @@ export class LiveController {
     };
     return new Reply(async (response) => {
       const wait = () => this.changes.wait(page, whenClosed(response));
-      const change = await (request.deadline ? request.deadline.except(wait) : wait());
-      const answer = change === 'inbox' ? await this.inboxAnswer(asked) : { changed: change === 'page' };
-      if (!response.closed) response.setHeader('Cache-Control', 'no-store').json(answer);
+      const changed = await (request.deadline ? request.deadline.except(wait) : wait());
+      if (!response.closed) response.setHeader('Cache-Control', 'no-store').json({ changed });
     });
-  }
-
-  /** The inbox is read, because its page, and that of a task with new notifications, have to be refreshed. */
-  private async inboxAnswer({ reader, query }: AskedOfPages): Promise<LiveAnswer> {
-    const owner = { workspace: reader.workspace, userId: reader.user.id };
-    const publicId = query.get('task');
-    const workflow = reader.workflows.find(({ slug }) => slug === query.get('workflow'));
-    const isOfTask =
-      publicId !== null &&
-      workflow !== undefined &&
-      (await this.inboxes.hasUnreadOf(owner, { workflowId: workflow.id, publicId }));
-    const { unread, mark } = await this.inboxes.state(owner);
-    return { changed: isOfTask || query.get('of') === 'inbox', inbox: { unread, mark } };
   }
 
   /**
@@ -60,8 +37,6 @@ export class LiveController {
   private async concernOf({ reader, request, query }: AskedOfPages): Promise<Concern> {
     const [slug, task, of] = [query.get('workflow'), query.get('task'), query.get('of')];
     const isOwn: Concern = ({ assignees }) => assignees.includes(reader.user.id);
-    // Some of these pages show a secret once, so they never refresh themselves.
-    if (of === 'badge') return () => false;
     if (of === 'inbox') return orDefinition(() => false);
     if (of === 'executions') return isExecutionIn(reader.administers?.workflowIds ?? []);
     const { whole } = reader.workspace.permissions.sightOf(reader.user.id);

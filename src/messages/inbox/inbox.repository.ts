@@ -175,11 +175,6 @@ export const readTaskNotices = {
 };
 
 /** Whether a user has unread notifications about a task, except snoozed ones. */
-export const findUnreadOfTask = {
-  name: 'read-unread-of-task',
-  text: `SELECT 1 FROM notifications WHERE ${isUnreadOfTask} LIMIT 1`,
-};
-
 /** Notifications read or done more than 90 days ago. */
 export const oldNotifications: Leftovers = {
   table: 'notifications',

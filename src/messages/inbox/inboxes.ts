@@ -7,7 +7,6 @@ import { type TaskRow } from '../../tasks/store/task-row.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../workflows/model/workspace.js';
 import {
   changeLine,
-  findUnreadOfTask,
   finishLines,
   type InboxLine,
   type InboxOwner,
@@ -98,11 +97,6 @@ export class Inboxes {
   async readTask({ workspace, userId }: InboxReader, task: InboxTask): Promise<boolean> {
     const values = [workspace.id, userId, task.workflowId, task.publicId];
     return (await sql(this.db, readTaskNotices, values)).length > 0;
-  }
-
-  async hasUnreadOf({ workspace, userId }: InboxReader, task: InboxTask): Promise<boolean> {
-    const values = [workspace.id, userId, task.workflowId, task.publicId];
-    return (await sql(this.db, findUnreadOfTask, values)).length > 0;
   }
 }
 

@@ -22,12 +22,9 @@ interface PageReader {
   readonly user: Pick<User, 'id'>;
 }
 
-/** What has changed: something that the page is about, or only its reader's inbox. */
-type LiveChange = 'page' | 'inbox';
-
 interface Waiting extends OpenPage {
   position: number;
-  change?: LiveChange;
+  isChanged: boolean;
 }
 
 /** Tells open pages that what they show has changed. All pages share the queries. */
@@ -48,13 +45,13 @@ export class LiveChanges implements BeforeApplicationShutdown {
     await this.waiters.stop();
   }
 
-  /** The changes within half a minute. Answers as soon as there is one. */
-  async wait(page: OpenPage, signal: AbortSignal): Promise<LiveChange | undefined> {
-    const waiting: Waiting = { ...page };
+  /** Whether the page or its reader's inbox changes within half a minute. Answers as soon as one does. */
+  async wait(page: OpenPage, signal: AbortSignal): Promise<boolean> {
+    const waiting: Waiting = { ...page, isChanged: false };
     await this.open.use({ workspaceId: page.reader.workspace.id, keyId: page.reader.user.id }, () =>
       this.waiters.wait(waiting, WAIT_MS, signal),
     );
-    return waiting.change;
+    return waiting.isChanged;
   }
 
   private async look(all: readonly Waiting[]): Promise<(waiting: Waiting) => boolean> {
@@ -66,7 +63,7 @@ export class LiveChanges implements BeforeApplicationShutdown {
         return this.lookIn(id, pages, end);
       }),
     );
-    return ({ change }) => change !== undefined;
+    return ({ isChanged }) => isChanged;
   }
 
   private async lookIn(workspaceId: number, pages: readonly Waiting[], end: number): Promise<void> {
@@ -81,8 +78,7 @@ export class LiveChanges implements BeforeApplicationShutdown {
     for (const page of pages) {
       const { position, concerns, reader, mark } = page;
       const isTold = happenings.some((each) => each.position > position && concerns(each));
-      if (isTold || !isNear(page)) page.change = 'page';
-      else if (marks.get(reader.user.id) !== mark) page.change = 'inbox';
+      page.isChanged = isTold || !isNear(page) || marks.get(reader.user.id) !== mark;
       page.position = Math.max(position, happenings.at(-1)?.position ?? 0);
     }
   }
