@@ -1,39 +1,10 @@
-// Makes searching, linking and sending files faster.
+// Makes linking and sending files faster.
 import * as Turbo from './turbo.js';
 import { Controller } from './stimulus.js';
 import { say } from './announce.js';
 import { Asking } from './asking.js';
 import { keepFocus } from './focus.js';
 import { isFormSent } from './live.js';
-
-const WAIT_MS = 200;
-
-/** It stops when another page is visited, because a late answer would replace that page. */
-class Typing extends Controller {
-  disconnect() {
-    clearTimeout(this.waiting);
-  }
-
-  wait() {
-    clearTimeout(this.waiting);
-    this.isLeft = false;
-    this.waiting = setTimeout(() => this.element.requestSubmit(), WAIT_MS);
-  }
-
-  sent({ detail }) {
-    this.submission = detail.formSubmission;
-  }
-
-  /** Turbo also visits the address of an answer after showing it. */
-  visit(event) {
-    const isOwn = new URL(event.detail.url).pathname === new URL(this.element.action).pathname;
-    if (isOwn && this.isLeft) event.preventDefault();
-    if (isOwn) return;
-    this.isLeft = true;
-    clearTimeout(this.waiting);
-    this.submission?.stop();
-  }
-}
 
 /** Finds tasks to link while somebody types. The arrow keys move through them. */
 class Finder extends Asking {
@@ -78,7 +49,7 @@ class Finder extends Asking {
   }
 }
 
-/** One after the other. For each file it shows the progress, or why it is refused. */
+/** Sends several files, one after the other, and says why one was refused. */
 class Upload extends Controller {
   static targets = ['file'];
 
@@ -107,72 +78,44 @@ class Upload extends Controller {
   }
 
   async sendAll(files) {
-    const { action } = this.element;
-    const place = this.element.closest('[id]');
-    const list = place.querySelector('.uploads');
-    const rows = files.map((file) => rowOf(file, list));
-    let taken = 0;
     // The page may remove the form in the meantime, so the parts that are needed are kept.
-    for (const [at, file] of files.entries()) {
-      const row = rows[at];
-      const refusal = await send(file, { action, place: place.id, row });
-      if (refusal === undefined) {
-        taken += 1;
-        row.remove();
-      } else refuse(row, refusal);
+    const { action } = this.element;
+    const { id } = this.element.closest('[id]');
+    document.documentElement.ariaBusy = 'true';
+    for (const file of files) {
+      const refusal = await send(file, action, id);
+      if (refusal !== undefined) refuse(`${file.name}: ${refusal}`, id);
     }
-    if (taken === 0 || isFormSent()) return;
+    document.documentElement.ariaBusy = null;
+    if (isFormSent()) return;
     keepFocus();
     Turbo.visit(location.pathname, { action: 'replace' });
   }
 }
 
-function rowOf({ name }, list) {
+function refuse(text, id) {
   const row = document.createElement('li');
-  row.className = 'line';
-  const label = document.createElement('span');
-  label.textContent = name;
-  const progress = document.createElement('progress');
-  progress.max = 100;
-  progress.value = 0;
-  progress.setAttribute('aria-label', name);
-  row.append(label, progress);
-  list.append(row);
-  return row;
-}
-
-function refuse(row, refusal) {
-  row.querySelector('progress').remove();
-  const said = document.createElement('span');
-  said.className = 'fault';
-  said.textContent = refusal;
-  row.append(said);
-  say(`${row.firstChild.textContent}: ${refusal}`);
+  row.className = 'fault';
+  row.textContent = text;
+  document.getElementById(id)?.querySelector('.uploads').append(row);
+  say(text);
 }
 
 const NOT_SENT = 'could not be uploaded: it may be too large, or the connection was lost';
 
 /** Sends one file; returns the refusal, if it is refused. */
-function send(file, { action, place, row }) {
-  const progress = row.querySelector('progress');
-  const request = new XMLHttpRequest();
-  request.upload.addEventListener('progress', ({ loaded, total }) => {
-    progress.value = (100 * loaded) / total;
-  });
+async function send(file, action, id) {
+  const body = new FormData();
+  body.set('file', file);
   // Each file is a separate request with a key of its own.
-  request.open('POST', `${action}-${crypto.getRandomValues(new Uint32Array(2)).join('')}`);
-  request.setRequestHeader('Accept', 'text/html');
-  const form = new FormData();
-  form.set('file', file);
-  return new Promise((resolve) => {
-    request.addEventListener('loadend', () => {
-      if (request.status === 200) return resolve(undefined);
-      const answer = new DOMParser().parseFromString(request.responseText, 'text/html');
-      const fault = answer.getElementById(place)?.querySelector('.fault');
-      resolve(fault?.textContent.trim() || NOT_SENT);
-    });
-    request.send(form);
-  });
+  const url = `${action}-${crypto.getRandomValues(new Uint32Array(2)).join('')}`;
+  const answer = await fetch(url, { method: 'POST', headers: { Accept: 'text/html' }, body }).catch(
+    () => undefined,
+  );
+  const html = (await answer?.text()) ?? '';
+  if (answer?.ok) return undefined;
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  return page.getElementById(id)?.querySelector('.fault')?.textContent.trim() || NOT_SENT;
 }
 
 /** A value opens when it is clicked, unless the click selects text or follows a link. */
@@ -197,4 +140,4 @@ document.addEventListener('turbo:before-morph-attribute', (event) => {
   if (event.detail.attributeName === 'multiple') event.preventDefault();
 });
 
-export const workControllers = { typing: Typing, finder: Finder, upload: Upload };
+export const workControllers = { finder: Finder, upload: Upload };

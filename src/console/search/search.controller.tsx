@@ -47,13 +47,7 @@ function SearchPage(search: Search): VNode {
         <h1>Search</h1>
       </header>
       <search class="search-page">
-        <form
-          action="/search"
-          data-controller="typing"
-          data-action="input->typing#wait turbo:submit-start->typing#sent turbo:before-visit@document->typing#visit"
-          data-turbo-frame="found"
-          data-turbo-action="replace"
-        >
+        <form action="/search">
           <label class="visually-hidden" for="search-words">
             Search tasks by ID or words
           </label>
@@ -72,7 +66,7 @@ function SearchPage(search: Search): VNode {
           </button>
         </form>
       </search>
-      <turbo-frame id="found" target="_top">
+      <div id="found">
         {search.words === '' ? (
           <p class="muted">
             Enter the ID of a task or words from its texts. The beginning of a word is enough.
@@ -80,7 +74,7 @@ function SearchPage(search: Search): VNode {
         ) : (
           <Results {...search} />
         )}
-      </turbo-frame>
+      </div>
     </ConsolePage>
   );
 }
