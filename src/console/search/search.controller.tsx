@@ -9,7 +9,7 @@ import { ConsolePage } from '../layout.js';
 import { Empty } from '../parts/notices.js';
 import { Icon } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
-import { patternOfWords, TaskInLine } from '../parts/task-line.js';
+import { TaskInLine } from '../parts/task-line.js';
 import { taskPath } from '../task-shown.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { titleProperty } from '../../workflows/fields/serialize-task.js';
@@ -131,7 +131,6 @@ function Results({ words, found, next }: Search): VNode {
 }
 
 function Group({ found: { workflow, tasks, hasMore }, words }: GroupProps): VNode {
-  const found = patternOfWords(workflow, words);
   const id = `found-${workflow.slug}`;
   const { isSearched, properties } = workflow.schema;
   const title = titleProperty(properties)?.name ?? '';
@@ -143,7 +142,7 @@ function Group({ found: { workflow, tasks, hasMore }, words }: GroupProps): VNod
         {tasks.map((task) => (
           <li id={`task-${task.publicId}`}>
             <a class="row" href={taskPath(workflow, task)}>
-              <TaskInLine workflow={workflow} task={task} found={found} />
+              <TaskInLine workflow={workflow} task={task} />
             </a>
           </li>
         ))}
