@@ -5,7 +5,7 @@ import { boardPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
 import { type SentValues } from '../parts/control.js';
 import { Crumbs } from '../parts/crumbs.js';
-import { Empty, type Notice } from '../parts/notices.js';
+import { type Notice } from '../parts/notices.js';
 import { useFault, Question } from '../parts/labelled.js';
 import { Form, FormKey } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
@@ -103,21 +103,6 @@ interface NewTaskForm {
   readonly notice?: Notice | undefined;
   /** The tasks from which the new task would take links, by their public ids. */
   readonly takes?: readonly string[];
-}
-
-/** The page shown after a task was created that its creator does not see. */
-export function GonePage({ workflow, name }: { readonly workflow: Workflow; readonly name: string }): VNode {
-  return (
-    <ConsolePage title={`${name} was created`}>
-      <Empty icon="check" title={`${name} was created`} isPage>
-        You cannot see it: your role shows only tasks that are assigned to you.
-        <br />
-        <a class="button" href={newTaskPath(workflow)}>
-          Create another
-        </a>
-      </Empty>
-    </ConsolePage>
-  );
 }
 
 export function NewTaskLink({ scope }: Pick<NewTaskProps, 'scope'>): VNode | null {

@@ -17,8 +17,8 @@ import { LinksTaken } from '../../tasks/links/plan-links.js';
 import { TaskSearches } from '../../tasks/list/task-searches.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { taskPath } from '../task-shown.js';
-import { enteredIn, type EnteredTask, newTaskQuestions, creationPayload } from './new-task.js';
-import { GonePage, NewTaskPage, newTaskPath, THEN } from './new-task-page.js';
+import { enteredIn, newTaskQuestions, creationPayload } from './new-task.js';
+import { NewTaskPage, newTaskPath, THEN } from './new-task-page.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 @WorkflowPages('workflows/:workflow/new')
@@ -57,9 +57,10 @@ export class NewTaskController {
     try {
       const creation = creationOf(scope, sent, creationPayload(entered, questions));
       const { publicId } = await this.writer.write(scope, creation);
-      const isAnother = sent.fields.get(THEN) === 'another';
+      const isSeen = (await this.tasks.findNamed(scope, { publicId })) !== undefined;
+      const isAnother = sent.fields.get(THEN) === 'another' || !isSeen;
       const next = `${newTaskPath(scope.workflow)}?${new URLSearchParams({ [MADE]: publicId }).toString()}`;
-      return await (isAnother ? seeOther(next) : this.created(scope, publicId, entered));
+      return seeOther(isAnother ? next : taskPath(scope.workflow, { publicId }));
     } catch (error) {
       const lead = ['The task was not created.'];
       const { lines, ...notice } = refusedForm(questions, fieldsIn(scope, error), lead);
@@ -71,21 +72,13 @@ export class NewTaskController {
     }
   }
 
-  /** The notice about the task that the previous form created; undefined if the reader does not see the task. */
+  /** The notice about the task that the previous form created. */
   private async madeNotice(scope: Scope, publicId: string | null): Promise<Notice | undefined> {
-    const task = publicId === null ? undefined : await this.tasks.findNamed(scope, { publicId });
-    if (!task) return undefined;
+    if (publicId === null) return undefined;
+    const task = await this.tasks.findNamed(scope, { publicId });
+    if (!task) return { tone: 'good', lines: ['The task was created. Your role does not let you see it.'] };
     const more = <a href={taskPath(scope.workflow, task)}>{titleOf(scope.workflow, task)} was created</a>;
     return { tone: 'good', lines: [], more };
-  }
-
-  /** Redirects to the new task if its creator sees it. */
-  private async created(scope: Scope, publicId: string, entered: EnteredTask): Promise<Reply> {
-    const { workflow } = scope;
-    const task = await this.tasks.findNamed(scope, { publicId });
-    if (task) return seeOther(taskPath(workflow, task));
-    const name = entered.get(workflow.schema.uniqueId?.name ?? '') ?? '';
-    return pageReply(<GonePage workflow={workflow} name={String(name) || publicId} />);
   }
 }
 
