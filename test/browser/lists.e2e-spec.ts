@@ -198,8 +198,8 @@ describeInBrowser('among many tasks in a browser', () => {
     };
     await page.goto(quay);
     // The palette leads to pages and tasks, and does what the open task offers.
-    const selected = (text: string) => page.locator('.palette [aria-selected=true]').getByText(text).waitFor(); // prettier-ignore
-    const palette = page.getByRole('combobox', { name: 'Page, Unique ID or words' });
+    const selected = (text: string) => page.locator('.palette li:first-child').getByText(text).waitFor(); // prettier-ignore
+    const palette = page.getByRole('textbox', { name: 'Page, Unique ID or words' });
     await page.keyboard.press('Control+k');
     await selected('Close');
     await page.keyboard.type('mills');

@@ -36,7 +36,7 @@ export class Asking extends Controller {
       this.boxTarget.focus();
     }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const stops = [this.boxTarget, ...this.buttons];
+    const stops = [this.boxTarget, ...this.results];
     if (!step || stops.length === 1) return;
     event.preventDefault();
     stops[stops.indexOf(document.activeElement) + step]?.focus();
@@ -56,12 +56,12 @@ export class Asking extends Controller {
     this.take();
   }
 
-  /** The results, each a button, and the button that was pressed. */
-  get buttons() {
-    return [...this.foundTarget.querySelectorAll('button')];
+  /** The results, each a button or a link, and the one that was pressed. */
+  get results() {
+    return [...this.foundTarget.querySelectorAll('a, button')];
   }
 
   pressed({ target }) {
-    return this.buttons.find((button) => button.contains(target));
+    return this.results.find((result) => result.contains(target));
   }
 }

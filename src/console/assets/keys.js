@@ -42,8 +42,10 @@ class Keys extends Controller {
   }
 }
 
-/** The actions of the page come first, then the results of the service. */
+/** The actions of the page come first, then the results of the service. Enter chooses the first. */
 class Palette extends Asking {
+  static targets = ['template'];
+
   begin() {
     this.boxTarget.value = '';
     this.isEntered = false;
@@ -56,68 +58,34 @@ class Palette extends Asking {
 
   /** When the list has arrived, the actions of the page are put before it. */
   list() {
-    const words = this.boxTarget.value.trim().toLowerCase();
-    const list = this.foundTarget.querySelector('[role=listbox]');
-    this.acts = shown(ACTIONS).filter((element) => nameOf(element).toLowerCase().includes(words));
-    const options = this.acts.map((element) => optionOf(nameOf(element)));
-    list.prepend(...options);
-    this.options.forEach((option, at) => (option.id = `palette-${at}`));
-    this.mark(0);
+    const words = this.words().toLowerCase();
+    const acts = shown(ACTIONS).filter((act) => nameOf(act).toLowerCase().includes(words));
+    this.foundTarget.querySelector('ul')?.prepend(...acts.map((act) => this.rowOf(act)));
     this.takeEntered();
   }
 
-  get options() {
-    return [...this.foundTarget.querySelectorAll('[role=option]')];
-  }
-
-  mark(at) {
-    const { options } = this;
-    this.at = options.length === 0 ? -1 : (at + options.length) % options.length;
-    options.forEach((option, index) => option.setAttribute('aria-selected', String(index === this.at)));
-    const marked = options[this.at];
-    if (!marked) return this.boxTarget.removeAttribute('aria-activedescendant');
-    this.boxTarget.setAttribute('aria-activedescendant', marked.id);
-    marked.scrollIntoView({ block: 'nearest' });
+  rowOf(act) {
+    const row = this.templateTarget.content.firstElementChild.cloneNode(true);
+    row.querySelector('span').textContent = nameOf(act);
+    row.addEventListener('click', () => {
+      this.element.close();
+      act.click();
+    });
+    return row;
   }
 
   key(event) {
-    const to = { ArrowDown: this.at + 1, ArrowUp: this.at - 1, Home: 0, End: -1 }[event.key];
-    const isOfText = (event.key === 'Home' || event.key === 'End') && this.boxTarget.value !== '';
+    this.move(event);
+    if (event.target !== this.boxTarget) return;
+    if (event.key === 'Enter') event.preventDefault();
     this.enter(event);
-    if (event.key !== 'Enter' && (to === undefined || isOfText)) return;
-    if (to !== undefined) this.mark(to);
-    event.preventDefault();
   }
 
   take() {
-    if (this.element.open) this.choose(this.at);
-  }
-
-  press({ target }) {
-    const option = target.closest('[role=option]');
-    if (option) this.choose(this.options.indexOf(option));
-  }
-
-  choose(at) {
-    const option = this.options[at];
-    if (!option) return;
-    this.element.close();
-    if (at < this.acts.length) this.acts[at].click();
-    else Turbo.visit(option.dataset.href);
+    if (this.element.open) this.results[0]?.click();
   }
 }
 
 const nameOf = (element) => element.textContent.trim();
-
-function optionOf(name) {
-  const option = document.createElement('li');
-  option.setAttribute('role', 'option');
-  const [text, more] = [document.createElement('span'), document.createElement('span')];
-  text.textContent = name;
-  more.textContent = 'Action';
-  more.className = 'muted';
-  option.append(text, more);
-  return option;
-}
 
 export const keysControllers = { keys: Keys, palette: Palette };

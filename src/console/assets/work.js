@@ -16,7 +16,7 @@ class Finder extends Asking {
   }
 
   take() {
-    this.buttons[0]?.click();
+    this.results[0]?.click();
   }
 
   /** In an unfinished form, a choice is added to the form. Otherwise, the button sends the form. */

@@ -18,30 +18,32 @@ export function KeysPart(): VNode {
         aria-label="Go to"
         data-keys-target="palette"
         data-controller="palette"
-        data-action="palette->palette#begin"
+        data-action="palette->palette#begin keydown->palette#key"
         data-palette-url-value="/palette"
       >
         <input
           type="text"
-          role="combobox"
           aria-label="Page, Unique ID or words"
           placeholder="Page, Unique ID or words"
-          aria-autocomplete="list"
-          aria-expanded="true"
-          aria-controls="palette-list"
           autocomplete="off"
           spellcheck={false}
           maxLength={200}
           data-palette-target="box"
-          data-action="input->palette#ask keydown->palette#key"
+          data-action="input->palette#ask"
         />
+        <template data-palette-target="template">
+          <li>
+            <button type="button" class="quiet row">
+              <span /> <span class="muted">Action</span>
+            </button>
+          </li>
+        </template>
         <turbo-frame
           id="palette"
+          target="_top"
           data-palette-target="found"
-          data-action="turbo:frame-load->palette#list click->palette#press"
-        >
-          <ul id="palette-list" role="listbox" aria-label="Go to" />
-        </turbo-frame>
+          data-action="turbo:frame-load->palette#list"
+        />
       </dialog>
       {isSingle && <KeysSheet />}
     </div>

@@ -74,13 +74,15 @@ const tasksIn = ({ workflow, tasks }: TaskMatches): Option[] =>
 function Options({ words, options }: { readonly words: string; readonly options: readonly Option[] }): VNode {
   return (
     <turbo-frame id="palette">
-      <p class="visually-hidden" role="status">
+      <p class="visually-hidden" data-found data-words={words}>
         {plural(options.length, 'result')}
       </p>
-      <ul id="palette-list" role="listbox" aria-label="Go to" data-words={words}>
+      <ul>
         {options.map(({ href, name, kind }) => (
-          <li role="option" aria-selected="false" data-href={href}>
-            <span>{name}</span> <span class="muted">{kind}</span>
+          <li>
+            <a class="row" href={href}>
+              <span>{name}</span> <span class="muted">{kind}</span>
+            </a>
           </li>
         ))}
       </ul>
