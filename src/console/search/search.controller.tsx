@@ -89,7 +89,6 @@ interface Search {
 function Results({ words, found, next }: Search): VNode {
   const faults = [...new Set(found.flatMap((each) => each.faults))];
   const hits = found.filter(({ tasks }) => tasks.length > 0);
-  const unsearched = found.filter(({ workflow }) => !workflow.schema.isSearched);
   const count = hits.reduce((sum, { tasks }) => sum + tasks.length, 0);
   return (
     <>
@@ -109,15 +108,6 @@ function Results({ words, found, next }: Search): VNode {
         <Empty icon="search" title={`No task matches “${words}”`}>
           Try fewer words, or only the beginning of a word.
         </Empty>
-      )}
-      {unsearched.length > 0 && (
-        <p class="muted small">
-          Only IDs and titles were searched in:{' '}
-          {unsearched.map(({ workflow }, at) => [
-            at > 0 && ', ',
-            <a href={listPath(workflow, new URLSearchParams())}>{workflow.name}</a>,
-          ])}
-        </p>
       )}
       {next !== undefined && (
         <p class="more">
