@@ -19,11 +19,11 @@ const hostileDemo = names.reduce(
 
 /** By the routes that answer with a page: where each is looked at, in which states. */
 export const pages: Readonly<Record<string, readonly string[]>> = {
-  '/': ['/', '/?waiting=0'],
+  '/': ['/'],
   '/account': ['/account'],
   '/admin': ['/admin/executions'],
   '/admin/:page': ['/admin/executions?status=Pending', '/admin/rules', '/admin/schedules', '/admin/forms', '/admin/clocks', '/admin/messages', '/admin/messages?state=sent', '/admin/webhooks', '/admin/webhooks?new', '/admin/users', '/admin/keys', '/admin/keys?new', '/admin/definition', '/admin/nowhere'],
-  '/admin/:page/*key': ['/admin/executions/{execution}', '/admin/rules/vendors/high-risk', '/admin/schedules/vendors/stale', '/admin/forms/vendors/intake', '/admin/clocks/vendors/review', '/admin/webhooks/stock', '/admin/webhooks/stock/edit', '/admin/webhooks/stock/replay', '/admin/users/{user}', '/admin/keys/{key}', '/admin/definition/versions/1'],
+  '/admin/:page/*key': ['/admin/executions/{execution}', '/admin/rules/vendors/high-risk', '/admin/schedules/vendors/stale', '/admin/forms/vendors/intake', '/admin/clocks/vendors/review', '/admin/webhooks/stock', '/admin/webhooks/stock/edit', '/admin/users/{user}', '/admin/keys/{key}', '/admin/definition/versions/1'],
   '/ask/:token': ['/ask/none'],
   '/f/:token': ['/f/{form}?Vendor%20Name={evil}', '/f/none'],
   '/inbox': ['/inbox'],

@@ -5,7 +5,6 @@ import { nowhere, readStretch } from '../../common/http/paged-list.js';
 import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
 import { WebhooksService } from '../../webhooks/webhooks.service.js';
 import { StateBadge, stateName } from '../parts/badge.js';
-import { sentValue } from '../parts/control.js';
 import { ButtonForm } from '../parts/form.js';
 import { Instant } from '../parts/time.js';
 import { adminListPart } from './admin-list.js';
@@ -53,56 +52,35 @@ const webhookLine = (webhook: Webhook): AdminLine => ({
   due: webhook.failing_since !== null && <Instant at={new Date(webhook.failing_since)} isShort />,
 });
 
-const HOUR_MS = 3_600_000;
-
 function operationsOn(webhook: Webhook, { reader, get }: AdminRequest) {
   const service = get(WebhooksService);
   const { id } = webhook;
-  const { workspace, now } = reader;
+  const { workspace } = reader;
   const origin = originOf(reader);
   const isActive = webhook.state === 'active';
   const isOwn = webhook.managed_by === 'api';
-  const requestOf = (key: string | undefined, body: Readonly<Record<string, Json>> = {}) => ({
-    workspace,
-    webhookId: id,
-    body: new Map(Object.entries(body)),
-    key,
-    origin,
-  });
-  const doing =
-    (verb: 'enable' | 'pause' | 'test', body?: Readonly<Record<string, Json>>) =>
-    async ({ key }: SentOperation): Promise<void> => {
-      await service[verb](requestOf(key, body));
+  type Body = Readonly<Record<string, Json>>;
+  const requestOf = ({ key }: SentOperation, body: Body = {}) => {
+    return { workspace, webhookId: id, body: new Map(Object.entries(body)), key, origin };
+  };
+  const doing = (verb: 'enable' | 'pause' | 'test' | 'replay', bodyOf?: (sent: SentOperation) => Body) => {
+    return async (sent: SentOperation): Promise<void> => {
+      await service[verb](requestOf(sent, bodyOf?.(sent)));
     };
-  const replay = async ({ key }: SentOperation, which: Readonly<Record<string, Json>>): Promise<void> => {
-    await service.replay(requestOf(key, which));
   };
   return {
     enable: !isActive && {
       title: 'Resume',
       look: 'primary',
-      run: doing('enable', { from: 'where_it_stopped' }),
+      run: doing('enable', () => ({ from: 'where_it_stopped' })),
     },
     pause: isActive && { title: 'Pause', run: doing('pause') },
     test: { title: 'Send a test', run: doing('test') },
     'replay-failed': {
       title: 'Send all failed events again',
-      run: (sent) => {
-        const delivery = sent.form.get('delivery');
-        return replay(sent, delivery === null ? { state: 'failed' } : { deliveries: [delivery] });
-      },
-    },
-    replay: {
-      title: 'Send events again',
-      form: {
-        controls: [{ name: 'from', label: 'Since', isRequired: true, ask: { by: 'instant' } }],
-        values: new URLSearchParams({ from: new Date(now.getTime() - HOUR_MS).toISOString() }),
-      },
-      run: (sent) => {
-        const from = String(sentValue({ by: 'instant' }, sent.form.getAll('from'), reader));
-        // The end is a little later than now, to include events of this moment.
-        return replay(sent, { from, to: new Date(now.getTime() + 60_000).toISOString() });
-      },
+      run: doing('replay', ({ form }) =>
+        form.has('delivery') ? { deliveries: form.getAll('delivery') } : { state: 'failed' },
+      ),
     },
     edit: isOwn && {
       title: 'Change webhook',
@@ -116,7 +94,7 @@ function operationsOn(webhook: Webhook, { reader, get }: AdminRequest) {
     },
     rotate: {
       title: 'Create a new secret',
-      run: async ({ key }) => secretOf(id, await service.rotate(requestOf(key))),
+      run: async (sent) => secretOf(id, await service.rotate(requestOf(sent))),
     },
     remove: isOwn && {
       title: 'Remove',

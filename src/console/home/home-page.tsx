@@ -205,57 +205,18 @@ function Failure({ workflow, task, action }: PlacedFailure): VNode {
   );
 }
 
-/** The first approvals that wait for the reader, and a link to all. */
+/** The approvals that wait for the reader. */
 function Decisions({ decisions, hasMore }: Pick<HomeProps, 'decisions' | 'hasMore'>): VNode {
   const reader = useReader();
-  const tasks = byTask(decisions);
-  const count = counted(reader, tasks.length, hasMore);
+  const idOf = ({ approvals: { task } }: WaitingApproval): string => task.publicId;
+  const ids = [...new Set(decisions.map(idOf))];
   return (
-    <Group id="decisions" title="Waiting for my decision" count={count}>
-      {tasks.slice(0, MAX_SHOWN).map((approvals) => (
-        <DecisionRow approvals={approvals} />
+    <Group id="decisions" title="Waiting for my decision" count={counted(reader, ids.length, hasMore)}>
+      {ids.map((id) => (
+        <DecisionRow approvals={decisions.filter((one) => idOf(one) === id)} />
       ))}
-      {(hasMore || tasks.length > MAX_SHOWN) && (
-        <li class="more">
-          <a href={decisionsPath()}>All {count}</a>
-        </li>
-      )}
     </Group>
   );
-}
-
-const MAX_SHOWN = 10;
-
-function byTask(decisions: readonly WaitingApproval[]): WaitingApproval[][] {
-  const idOf = ({ approvals: { task } }: WaitingApproval): string => task.publicId;
-  return [...new Set(decisions.map(idOf))].map((id) => decisions.filter((one) => idOf(one) === id));
-}
-
-const decisionsPath = (after = '0'): string => `/?waiting=${after}`;
-
-export function DecisionsPage({ decisions, next }: DecisionsPageProps): VNode {
-  const tasks = byTask(decisions);
-  return (
-    <ConsolePage title="Waiting for my decision" live={{}}>
-      <header class="page-head">
-        <h1>Waiting for my decision</h1>
-      </header>
-      {tasks.length === 0 && <Empty icon="inbox" title="No decision waits for you" />}
-      <ul class="rows">
-        {tasks.map((approvals) => (
-          <DecisionRow approvals={approvals} />
-        ))}
-      </ul>
-      <nav class="actions" aria-label="Pages">
-        <a href="/">My tasks</a>
-        {next !== undefined && <a href={decisionsPath(next)}>More</a>}
-      </nav>
-    </ConsolePage>
-  );
-}
-
-interface DecisionsPageProps extends Pick<HomeProps, 'decisions'> {
-  readonly next: string | undefined;
 }
 
 /** A task with one or more groups that wait for the reader. */

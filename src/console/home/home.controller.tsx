@@ -1,12 +1,11 @@
 import { Get, Req } from '@nestjs/common';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
 import { notFound } from '../../common/errors.js';
-import { readQuery } from '../../common/ops/query.js';
 import { type Reply } from '../../common/reply.js';
 import { OpenPages, AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { MyWork } from '../../executions/my-work.js';
 import { pageReply, seeOther } from '../page.js';
-import { DecisionsPage, HomePage } from './home-page.js';
+import { HomePage } from './home-page.js';
 import { type PageRequest } from '../reader.js';
 import { Readers } from '../session.guard.js';
 import { seesTeam, TeamLoads } from '../../tasks/team-loads.js';
@@ -26,25 +25,15 @@ export class HomeController {
     if (request.accepts(['json', 'html']) !== 'html') return seeOther('docs');
     const reader = await this.readers.require(request);
     request.reader = reader;
-    const waiting = readQuery(request.originalUrl).get('waiting');
-    if (waiting !== null && !isPlace(waiting)) throw notFound();
-    const { rows: decisions, next } = await this.approvals.openFor(
-      [...reader.workspace.workflows.values()],
-      reader.user,
-      waiting ?? '0',
-      MAX_DECISIONS,
-    );
-    if (waiting !== null) return pageReply(<DecisionsPage decisions={decisions} next={next} />);
+    const workflows = [...reader.workspace.workflows.values()];
+    const { rows, next } = await this.approvals.openFor(workflows, reader.user, '0', MAX_DECISIONS);
     const work = await this.myWork.of(reader, request.deadline);
-    return pageReply(<HomePage {...work} decisions={decisions} hasMore={next !== undefined} />);
+    return pageReply(<HomePage {...work} decisions={rows} hasMore={next !== undefined} />);
   }
 }
 
-/** How many waiting approvals a page shows, and how many tasks are judged at once. */
+/** How many waiting approvals the page shows. */
 const MAX_DECISIONS = 100;
-
-/** Whether a text is a cursor of this page: workflow, task and group. */
-const isPlace = (text: string): boolean => /^\d{1,9}(\.\d{1,18}(\.\d{1,9})?)?$/.test(text);
 
 /** The work of each person, for readers who see all tasks of a workflow; 404 for others. */
 @Pages('team')
