@@ -55,11 +55,8 @@ export class Whoami {
 export class WhoamiController {
   @Get()
   @ForCreators()
-  @ApiOperation({
-    summary: 'Read the key of the request',
-    description: 'The key of the request, with its scope and its restrictions.',
-  })
-  @ApiOkResponse({ description: 'The key.', type: Whoami })
+  @ApiOperation({ summary: 'Read the key of the request' })
+  @ApiOkResponse({ type: Whoami })
   whoami(
     @CurrentWorkspace() { slug, users }: Workspace,
     @CurrentPrincipal() { keyId, name, scope, narrowing, userId, expiresAt }: Principal,

@@ -12,12 +12,8 @@ export class ActionsController {
   constructor(private readonly actions: ActionsService) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'List the actions that are available',
-    description:
-      'The actions of the stage that the task is in. With `_explain`, all actions of the workflow, each with its unmet requirements.',
-  })
-  @ApiOkResponse({ description: 'The actions.', type: [ShownAction] })
+  @ApiOperation({ summary: 'List the actions that are available; with `_explain`, all and why not' })
+  @ApiOkResponse({ type: [ShownAction] })
   async listActions(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,

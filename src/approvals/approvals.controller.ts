@@ -2,7 +2,7 @@ import { CurrentScope, CurrentWorkspace } from '../workflows/model/current.decor
 import { type Principal, CurrentPrincipal } from '../common/request.js';
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiRefusals, sends } from '../common/openapi/answers.js';
+import { ApiRefusals } from '../common/openapi/answers.js';
 import { IdempotencyKey } from '../common/http/idempotency.js';
 import { Address, type RequestAddress } from '../common/http/paged-list.js';
 import { Parameters } from '../common/http/query.decorator.js';
@@ -27,11 +27,8 @@ export class ApprovalsController {
   constructor(private readonly approvals: ApprovalsService) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'List the approvals of a task',
-    description: 'Each group of each action that needs approvals, with its decisions.',
-  })
-  @ApiOkResponse({ description: 'The groups.', type: [ShownApproval] })
+  @ApiOperation({ summary: 'List the approvals of a task' })
+  @ApiOkResponse({ type: [ShownApproval] })
   async listApprovals(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -41,17 +38,9 @@ export class ApprovalsController {
 
   @Post()
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Approve, reject or withdraw',
-    description:
-      'A key can decide only if the group has `by: anyone`, for the user named in `performed_by`. A second decision of a user for a group replaces the first.',
-  })
+  @ApiOperation({ summary: 'Approve, reject or withdraw, for the user in `performed_by`' })
   @ApiBody({ type: DecisionPayload })
-  @ApiOkResponse({
-    description: 'The group after the decision.',
-    type: ShownApproval,
-    headers: sends('Event-Id'),
-  })
+  @ApiOkResponse({ type: ShownApproval })
   @ApiRefusals(412)
   async decideApproval(
     @CurrentScope() scope: Scope,
@@ -69,12 +58,8 @@ export class OpenApprovalsController {
   constructor(private readonly approvals: ApprovalsService) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'List the approvals that wait for a user',
-    description:
-      'The groups that wait for a decision of the user, for actions that are available now, in all workflows; with `_limit`, in pages.',
-  })
-  @ApiOkResponse({ description: 'The groups.', type: [OpenApproval] })
+  @ApiOperation({ summary: 'List the approvals that wait for a user' })
+  @ApiOkResponse({ type: [OpenApproval] })
   async listOpenApprovals(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentPrincipal() principal: Principal,

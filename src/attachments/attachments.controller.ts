@@ -4,11 +4,9 @@ import {
   ApiConsumes,
   ApiCreatedResponse,
   ApiExtraModels,
-  ApiNoContentResponse,
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { sends } from '../common/openapi/answers.js';
 import {
   AttachmentDto,
   KeptAttachment,
@@ -33,14 +31,10 @@ export class AttachmentsController {
   constructor(private readonly attachments: AttachmentsService) {}
 
   @Post()
-  @ApiOperation({
-    summary: 'Attach a file',
-    description:
-      'Adds the one file of the form, under any name, after the files of the field. Its bytes are stored as they arrive.',
-  })
+  @ApiOperation({ summary: 'Attach a file' })
   @ApiBody({ type: UploadForm })
   @ApiConsumes('multipart/form-data')
-  @ApiCreatedResponse({ description: 'The attachment.', type: AttachmentDto, headers: sends('Event-Id') })
+  @ApiCreatedResponse({ type: AttachmentDto })
   async attachFile(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -59,11 +53,7 @@ export class AttachmentsController {
 
   @Delete(':blob_id')
   @HttpCode(204)
-  @ApiOperation({
-    summary: 'Remove an attachment',
-    description: 'Removes the attachment from the task. It can no longer be downloaded.',
-  })
-  @ApiNoContentResponse({ description: 'The attachment was removed.', headers: sends('Event-Id') })
+  @ApiOperation({ summary: 'Remove an attachment' })
   async removeFile(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,

@@ -1,14 +1,6 @@
 import { CurrentScope } from '../workflows/model/current.decorators.js';
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
-import { sends } from '../common/openapi/answers.js';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { IdempotencyKey } from '../common/http/idempotency.js';
 import { createdReply } from '../common/http/replies.js';
 import { type Reply } from '../common/reply.js';
@@ -32,12 +24,8 @@ export class ChecklistsController {
   constructor(private readonly checklists: ChecklistsService) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'List the items',
-    description:
-      'Items of the template come first, then those that were added, in the order of their creation.',
-  })
-  @ApiOkResponse({ description: 'The items.', type: [ChecklistItem] })
+  @ApiOperation({ summary: 'List the items' })
+  @ApiOkResponse({ type: [ChecklistItem] })
   async listChecklistItems(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -47,8 +35,8 @@ export class ChecklistsController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'Read an item', description: 'One item by its id.' })
-  @ApiOkResponse({ description: 'The item.', type: ChecklistItem })
+  @ApiOperation({ summary: 'Read an item' })
+  @ApiOkResponse({ type: ChecklistItem })
   async readChecklistItem(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -58,12 +46,9 @@ export class ChecklistsController {
   }
 
   @Post()
-  @ApiOperation({
-    summary: 'Add an item',
-    description: 'Adds an item after all others. It is `editable`; items of the template are not.',
-  })
+  @ApiOperation({ summary: 'Add an item' })
   @ApiBody({ type: NewChecklistItem })
-  @ApiCreatedResponse({ description: 'The item.', type: ChecklistItem, headers: sends('Event-Id') })
+  @ApiCreatedResponse({ type: ChecklistItem })
   async addChecklistItem(
     @WriteScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -75,13 +60,9 @@ export class ChecklistsController {
   }
 
   @Put(':id')
-  @ApiOperation({
-    summary: 'Change an item',
-    description:
-      'Keys that the body does not name stay unchanged. In an item of the template, only `status` and `Assigned To` can change.',
-  })
+  @ApiOperation({ summary: 'Change an item' })
   @ApiBody({ type: ChecklistItemUpdate })
-  @ApiOkResponse({ description: 'The item.', type: ChecklistItem, headers: sends('Event-Id') })
+  @ApiOkResponse({ type: ChecklistItem })
   async changeChecklistItem(
     @WriteScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -93,11 +74,7 @@ export class ChecklistsController {
 
   @Delete(':id')
   @HttpCode(204)
-  @ApiOperation({
-    summary: 'Remove an added item',
-    description: 'Deletes an item that was added to the task; 422 for an item of the template.',
-  })
-  @ApiNoContentResponse({ description: 'The item was deleted.', headers: sends('Event-Id') })
+  @ApiOperation({ summary: 'Remove an added item; 422 for an item of the template' })
   async removeChecklistItem(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,

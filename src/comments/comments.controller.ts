@@ -1,7 +1,6 @@
 import { CurrentScope } from '../workflows/model/current.decorators.js';
 import { Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { sends } from '../common/openapi/answers.js';
 import { Comment, CommentPayload } from './comment.dto.js';
 import { Address, PageQuery, type RequestAddress } from '../common/http/paged-list.js';
 import { createdReply, listReply } from '../common/http/replies.js';
@@ -20,11 +19,8 @@ export class CommentsController {
   constructor(private readonly comments: CommentsService) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'List the comments, oldest first',
-    description: 'All comments, or with `_limit` a page; `Link` leads to the next page.',
-  })
-  @ApiOkResponse({ description: 'The comments.', type: [Comment] })
+  @ApiOperation({ summary: 'List the comments, oldest first' })
+  @ApiOkResponse({ type: [Comment] })
   async listComments(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -35,12 +31,9 @@ export class CommentsController {
   }
 
   @Post()
-  @ApiOperation({
-    summary: 'Comment on a task',
-    description: 'The author is the user named in `performed_by`, otherwise `API`.',
-  })
+  @ApiOperation({ summary: 'Comment on a task' })
   @ApiBody({ type: CommentPayload })
-  @ApiCreatedResponse({ description: 'The comment.', type: Comment, headers: sends('Event-Id') })
+  @ApiCreatedResponse({ type: Comment })
   async addComment(
     @WriteScope() scope: Scope,
     @Param('unique_id') uniqueId: string,

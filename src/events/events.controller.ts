@@ -21,13 +21,9 @@ export class EventsController {
   constructor(private readonly events: EventsService) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'Follow what happens in the workspace, oldest first',
-    description:
-      'Every answer, even an empty one, has a `Link` to the events that follow: keep reading it. `Prefer: wait=N` holds an empty answer until something happens.',
-  })
+  @ApiOperation({ summary: 'Follow what happens, oldest first; `Link` leads on, also from an empty answer' })
   @ApiQuery({ type: FeedQuery })
-  @ApiOkResponse({ description: 'The events, oldest first.', type: [DescribedEvent] })
+  @ApiOkResponse({ type: [DescribedEvent] })
   @ApiRefusals(410)
   listEvents(
     @CurrentWorkspace() workspace: Workspace,
@@ -45,11 +41,8 @@ export class HistoryController {
   constructor(private readonly history: HistoryService) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'List what happened to a task, newest first',
-    description: 'All of its events, or with `_limit` a page; `Link` leads to the next page.',
-  })
-  @ApiOkResponse({ description: 'The events, newest first.', type: [DescribedEvent] })
+  @ApiOperation({ summary: 'List what happened to a task, newest first' })
+  @ApiOkResponse({ type: [DescribedEvent] })
   async listHistory(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,

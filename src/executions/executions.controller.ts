@@ -9,7 +9,7 @@ import {
   ApiTags,
   ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
-import { ApiRefusals, sends } from '../common/openapi/answers.js';
+import { ApiRefusals } from '../common/openapi/answers.js';
 import { ref } from '../common/openapi/vocabulary.js';
 import { Address, type RequestAddress } from '../common/http/paged-list.js';
 import { listReply } from '../common/http/replies.js';
@@ -36,22 +36,13 @@ export class ExecutionsController {
   constructor(private readonly executions: ExecutionsService) {}
 
   @Post()
-  @ApiOperation({
-    summary: 'Perform an action',
-    description:
-      'The execution runs in the background: poll it, or wait for it with `Prefer`. A request repeated with its `Idempotency-Key` answers with the same execution and its current status.',
-  })
+  @ApiOperation({ summary: 'Perform an action in the background: poll the execution, or wait by `Prefer`' })
   @ApiBody({ type: StartPayload })
   @ApiOkResponse({
     description: 'The execution has ended: after a wait, or for a repeated request.',
     type: ShownExecution,
-    headers: sends('Location', 'Event-Id'),
   })
-  @ApiAcceptedResponse({
-    description: 'The execution is pending.',
-    type: ShownExecution,
-    headers: sends('Location', 'Event-Id'),
-  })
+  @ApiAcceptedResponse({ description: 'The execution is pending.', type: ShownExecution })
   @ApiUnprocessableEntityResponse({
     description: 'One or more requirements of the action are not met, or the request has a query parameter.',
     schema: { oneOf: [ref('RefusedExecution'), ref('FieldErrors')] },
@@ -67,12 +58,8 @@ export class ExecutionsController {
   }
 
   @Get()
-  @ApiOperation({
-    summary: 'List executions, newest first',
-    description:
-      'Executions of the workflow, or of the task named by `task_id`. Executions that have ended are kept for 90 days by default.',
-  })
-  @ApiOkResponse({ description: 'The executions.', type: [ShownExecution] })
+  @ApiOperation({ summary: 'List executions, newest first' })
+  @ApiOkResponse({ type: [ShownExecution] })
   async listExecutions(
     @CurrentScope() scope: Scope,
     @Parameters(ExecutionsQuery) query: ExecutionsQuery,
@@ -82,11 +69,8 @@ export class ExecutionsController {
   }
 
   @Get(':execution_id')
-  @ApiOperation({
-    summary: 'Read an execution',
-    description: 'Poll it until it is no longer `Pending`, or let `Prefer: wait=N` wait for its end.',
-  })
-  @ApiOkResponse({ description: 'The execution.', type: ShownExecution })
+  @ApiOperation({ summary: 'Read an execution' })
+  @ApiOkResponse({ type: ShownExecution })
   async readExecution(
     @CurrentScope() scope: Scope,
     @Param('execution_id') id: string,
@@ -99,12 +83,8 @@ export class ExecutionsController {
 
   @Delete(':execution_id')
   @HttpCode(204)
-  @ApiOperation({
-    summary: 'Cancel an execution that has not begun',
-    description:
-      'It ends as `Fail` with the error `was cancelled`. If it has begun to run, or has ended, the answer is 409.',
-  })
-  @ApiNoContentResponse({ description: 'The execution ends as `Fail`.', headers: sends('Event-Id') })
+  @ApiOperation({ summary: 'Cancel an execution; 409 if it has begun to run' })
+  @ApiNoContentResponse()
   @ApiRefusals(409)
   async cancelExecution(@CurrentScope() scope: Scope, @Param('execution_id') id: string): Promise<void> {
     await this.executions.cancel(scope, id);

@@ -1,7 +1,6 @@
 import { CurrentScope } from '../workflows/model/current.decorators.js';
 import { Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { sends } from '../common/openapi/answers.js';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ref, listOf } from '../common/openapi/vocabulary.js';
 import { Demanded } from '../tasks/entity-tag.js';
 import { Address, PageQuery, type RequestAddress } from '../common/http/paged-list.js';
@@ -19,12 +18,8 @@ export class LinksController {
   constructor(private readonly links: LinksService) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'List the tasks at the other end of a relationship',
-    description:
-      'Always an array, even if the relationship holds at most one task; complete, or with `_limit` in pages.',
-  })
-  @ApiOkResponse({ description: 'The linked tasks.', schema: listOf(ref('LinkedTask')) })
+  @ApiOperation({ summary: 'List the tasks at the other end of a relationship, always as an array' })
+  @ApiOkResponse({ schema: listOf(ref('LinkedTask')) })
   async listLinkedTasks(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -37,12 +32,7 @@ export class LinksController {
 
   @Put(':other_unique_id')
   @HttpCode(204)
-  @ApiOperation({
-    summary: 'Link two tasks',
-    description:
-      'Links the two tasks. If one of them can hold only one link, the new link replaces the old one. Linking linked tasks changes nothing.',
-  })
-  @ApiNoContentResponse({ description: 'The tasks are linked.', headers: sends('Event-Id') })
+  @ApiOperation({ summary: 'Link two tasks; a task that can hold one link only loses its former one' })
   async linkTask(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -55,11 +45,7 @@ export class LinksController {
 
   @Delete(':other_unique_id')
   @HttpCode(204)
-  @ApiOperation({
-    summary: 'Unlink two tasks',
-    description: 'Removes the link from both tasks. If there is none, the answer is 404.',
-  })
-  @ApiNoContentResponse({ description: 'The tasks are no longer linked.', headers: sends('Event-Id') })
+  @ApiOperation({ summary: 'Unlink two tasks; 404 if they are not linked' })
   async unlinkTask(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,

@@ -1,7 +1,7 @@
 import { CurrentWorkspace } from '../workflows/model/current.decorators.js';
 import { type Principal, CurrentPrincipal, AdminGuard } from '../common/request.js';
 import { Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { IdempotencyKey } from '../common/http/idempotency.js';
 import { Address, type RequestAddress } from '../common/http/paged-list.js';
 import { Parameters } from '../common/http/query.decorator.js';
@@ -18,11 +18,8 @@ export class MessagesController {
   constructor(private readonly messages: MessagesService) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'List messages, newest first',
-    description: 'All, or with `_limit` a page; `Link` leads to the next page. They are kept for 30 days.',
-  })
-  @ApiOkResponse({ description: 'The messages.', type: [SentMessage] })
+  @ApiOperation({ summary: 'List messages, newest first' })
+  @ApiOkResponse({ type: [SentMessage] })
   async listMessages(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentPrincipal() principal: Principal,
@@ -34,11 +31,7 @@ export class MessagesController {
 
   @Post(':message_id/retry')
   @HttpCode(202)
-  @ApiOperation({
-    summary: 'Send a message again',
-    description: 'Sends a failed message again. A message that waits for its next try is tried at once.',
-  })
-  @ApiAcceptedResponse({ description: 'The message will be sent.' })
+  @ApiOperation({ summary: 'Send a message again' })
   async retryMessage(
     @CurrentWorkspace() workspace: Workspace,
     @Param('message_id') id: string,

@@ -1,15 +1,7 @@
 import { CurrentScope } from '../workflows/model/current.decorators.js';
 import { ForCreators } from '../common/request.js';
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiQuery,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { ApiRefusals, ApiTagged, sends } from '../common/openapi/answers.js';
 import { ref } from '../common/openapi/vocabulary.js';
 import { type Request } from 'express';
@@ -54,34 +46,18 @@ export class TasksController {
   }
 
   @Get(':unique_id')
-  @ApiOperation({
-    summary: 'Read a task',
-    description:
-      'With its fields and its linked tasks. `ETag` is its version, for `If-Match` of a later write.',
-  })
-  @ApiTagged({ description: 'The task.', schema: ref('Task') })
+  @ApiOperation({ summary: 'Read a task' })
+  @ApiTagged({ schema: ref('Task') })
   async readTask(@CurrentScope() scope: Scope, @Param('unique_id') uniqueId: string): Promise<Reply> {
     return readReply(await this.tasks.read(scope, uniqueId));
   }
 
   @Post()
   @ForCreators()
-  @ApiOperation({
-    summary: 'Create a task, or update the one with this Unique ID',
-    description:
-      'If a task has this Unique ID, the keys in the body are updated; otherwise a task is created, in `Stage` or the initial stage. Relationship keys hold the complete set of links.',
-  })
+  @ApiOperation({ summary: 'Create a task, or update the one with this Unique ID' })
   @ApiBody({ schema: ref('UpsertTask') })
-  @ApiOkResponse({
-    description: 'The task was updated.',
-    schema: ref('Task'),
-    headers: sends('ETag', 'Event-Id'),
-  })
-  @ApiCreatedResponse({
-    description: 'The task was created.',
-    schema: ref('Task'),
-    headers: sends('ETag', 'Event-Id'),
-  })
+  @ApiOkResponse({ schema: ref('Task'), headers: sends('ETag') })
+  @ApiCreatedResponse({ schema: ref('Task'), headers: sends('ETag') })
   async upsertTask(
     @WriteScope() scope: Scope,
     @JsonPayload(WriteQuery) payload: JsonObject,
@@ -93,17 +69,9 @@ export class TasksController {
   }
 
   @Put()
-  @ApiOperation({
-    summary: 'Update the task with this Unique ID',
-    description:
-      'The body holds the Unique ID of the task and the keys to change; other keys stay unchanged. If there is no task, the answer is 404.',
-  })
+  @ApiOperation({ summary: 'Update the task with this Unique ID' })
   @ApiBody({ schema: ref('TaskUpdate') })
-  @ApiOkResponse({
-    description: 'The task was updated.',
-    schema: ref('Task'),
-    headers: sends('ETag', 'Event-Id'),
-  })
+  @ApiOkResponse({ schema: ref('Task'), headers: sends('ETag') })
   @ApiRefusals(409)
   async updateTask(
     @WriteScope() scope: Scope,
@@ -114,14 +82,10 @@ export class TasksController {
   }
 
   @Delete()
-  @ApiOperation({
-    summary: 'Delete all tasks that a filter finds',
-    description:
-      'Deletes all or none, in one transaction that counts them: if their number is not `_expect`, the answer is 412 with `found`. At least one filter is required. Links, attachments, comments and checklists are deleted with the tasks.',
-  })
+  @ApiOperation({ summary: 'Delete all tasks that a filter finds, or none if their number is not `_expect`' })
   @ApiQuery(filters)
   @ApiQuery({ type: DeletionQuery })
-  @ApiOkResponse({ description: 'The tasks were deleted.', type: TasksDeleted, headers: sends('Event-Id') })
+  @ApiOkResponse({ type: TasksDeleted })
   @ApiRefusals(412)
   async deleteTasks(
     @WriteScope() scope: Scope,
@@ -134,12 +98,7 @@ export class TasksController {
 
   @Delete(':unique_id')
   @HttpCode(204)
-  @ApiOperation({
-    summary: 'Delete a task',
-    description:
-      'Deletes the task with its links, attachments, comments and checklist. Pending executions end as `Fail`.',
-  })
-  @ApiNoContentResponse({ description: 'The task was deleted.', headers: sends('Event-Id') })
+  @ApiOperation({ summary: 'Delete a task' })
   async deleteTask(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,

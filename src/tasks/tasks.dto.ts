@@ -99,16 +99,8 @@ export class DeletionQuery extends ChoosingQuery {
 
 export const ApiTaskList = (summary: string): MethodDecorator =>
   applyDecorators(
-    ApiOperation({
-      summary,
-      description:
-        'In the order of creation, or of `_sort`; complete, or with `_limit` in pages: `Link` leads to the next page. Any field with a value is a filter.',
-    }),
+    ApiOperation({ summary }),
     ApiQuery(filters),
     ApiQuery({ type: TasksQuery }),
-    ApiOkResponse({
-      description: 'The tasks.',
-      schema: listOf(ref('ListedTask')),
-      headers: sends('X-Total-Count', 'Server-Timing'),
-    }),
+    ApiOkResponse({ schema: listOf(ref('ListedTask')), headers: sends('X-Total-Count', 'Server-Timing') }),
   );

@@ -11,7 +11,7 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiRefusals, sends } from '../common/openapi/answers.js';
+import { ApiRefusals } from '../common/openapi/answers.js';
 import { IdempotencyKey } from '../common/http/idempotency.js';
 import { SmallJsonPayload } from '../common/http/read-body.js';
 import { Address, type RequestAddress } from '../common/http/paged-list.js';
@@ -45,16 +45,16 @@ export class WebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the webhooks', description: 'Webhooks of the definition come first.' })
-  @ApiOkResponse({ description: 'The webhooks.', type: [Webhook] })
+  @ApiOperation({ summary: 'List the webhooks' })
+  @ApiOkResponse({ type: [Webhook] })
   async listWebhooks(@CurrentWorkspace() workspace: Workspace): Promise<Webhook[]> {
     return this.webhooks.list(workspace);
   }
 
   @Post()
-  @ApiOperation({ summary: 'Add a webhook', description: 'It receives events from now on.' })
+  @ApiOperation({ summary: 'Add a webhook' })
   @ApiBody({ type: WebhookPayload })
-  @ApiCreatedResponse({ description: 'The webhook.', type: Webhook, headers: sends('Event-Id') })
+  @ApiCreatedResponse({ type: Webhook })
   async addWebhook(
     @CurrentWorkspace() workspace: Workspace,
     @SmallJsonPayload() payload: JsonObject,
@@ -66,23 +66,16 @@ export class WebhooksController {
   }
 
   @Get(':webhook_id')
-  @ApiOperation({
-    summary: 'Read a webhook',
-    description: 'With its state, and since when it has been failing.',
-  })
-  @ApiOkResponse({ description: 'The webhook.', type: Webhook })
+  @ApiOperation({ summary: 'Read a webhook' })
+  @ApiOkResponse({ type: Webhook })
   async readWebhook(@CurrentWorkspace() workspace: Workspace, @Param(at) id: string): Promise<Webhook> {
     return this.webhooks.read(workspace, id);
   }
 
   @Put(':webhook_id')
-  @ApiOperation({
-    summary: 'Replace a webhook',
-    description:
-      'Omitted keys get their defaults. For a webhook of the definition, the answer is 409 `managed-by-definition`.',
-  })
+  @ApiOperation({ summary: 'Replace a webhook; 409 if the definition has it' })
   @ApiBody({ type: WebhookPayload })
-  @ApiOkResponse({ description: 'The webhook.', type: Webhook, headers: sends('Event-Id') })
+  @ApiOkResponse({ type: Webhook })
   @ApiRefusals(409)
   async replaceWebhook(
     @CurrentWorkspace() workspace: Workspace,
@@ -95,11 +88,8 @@ export class WebhooksController {
 
   @Delete(':webhook_id')
   @HttpCode(204)
-  @ApiOperation({
-    summary: 'Remove a webhook',
-    description: 'Also removes its deliveries. If the definition has it, 409 `managed-by-definition`.',
-  })
-  @ApiNoContentResponse({ description: 'The webhook was removed.', headers: sends('Event-Id') })
+  @ApiOperation({ summary: 'Remove a webhook with its deliveries; 409 if the definition has it' })
+  @ApiNoContentResponse()
   @ApiRefusals(409)
   async removeWebhook(
     @CurrentWorkspace() workspace: Workspace,
@@ -110,24 +100,16 @@ export class WebhooksController {
   }
 
   @Get(':webhook_id/secret')
-  @ApiOperation({ summary: 'Read the secret', description: 'The service signs events with it.' })
-  @ApiOkResponse({ description: 'The secret.', type: WebhookSecret, headers: sends('Cache-Control') })
+  @ApiOperation({ summary: 'Read the secret' })
+  @ApiOkResponse({ type: WebhookSecret })
   async readWebhookSecret(@CurrentWorkspace() workspace: Workspace, @Param(at) id: string): Promise<Reply> {
     return secretReply(await this.webhooks.secret(workspace, id));
   }
 
   @Post(':webhook_id/secret/rotate')
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Make a new secret',
-    description:
-      'Both secrets sign for 24 hours. A request repeated with its `Idempotency-Key` makes no other secret, and answers with the one in force.',
-  })
-  @ApiOkResponse({
-    description: 'The new secret.',
-    type: WebhookSecret,
-    headers: sends('Cache-Control', 'Event-Id'),
-  })
+  @ApiOperation({ summary: 'Make a new secret; both sign for 24 hours' })
+  @ApiOkResponse({ type: WebhookSecret })
   async rotateWebhookSecret(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,
@@ -138,11 +120,8 @@ export class WebhooksController {
   }
 
   @Get(':webhook_id/deliveries')
-  @ApiOperation({
-    summary: 'List deliveries, newest first',
-    description: 'All, or with `_limit` a page; `Link` leads to the next page. They are kept for 30 days.',
-  })
-  @ApiOkResponse({ description: 'The deliveries.', type: [Delivery] })
+  @ApiOperation({ summary: 'List deliveries, newest first' })
+  @ApiOkResponse({ type: [Delivery] })
   async listDeliveries(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentPrincipal() principal: Principal,
@@ -155,11 +134,7 @@ export class WebhooksController {
 
   @Post(':webhook_id/test')
   @HttpCode(202)
-  @ApiOperation({
-    summary: 'Send a test',
-    description: 'An event of type `webhook.test`, to this webhook only.',
-  })
-  @ApiAcceptedResponse({ description: 'The test will be sent.' })
+  @ApiOperation({ summary: 'Send an event `webhook.test`, to this webhook only' })
   async testWebhook(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,
@@ -170,12 +145,9 @@ export class WebhooksController {
 
   @Post(':webhook_id/replay')
   @HttpCode(202)
-  @ApiOperation({
-    summary: 'Send events again',
-    description: 'Each event is tried once; this does not affect the state of the webhook.',
-  })
+  @ApiOperation({ summary: 'Send events again' })
   @ApiBody({ type: ReplayPayload })
-  @ApiAcceptedResponse({ description: 'How many events will be sent.', type: ReplayedAnswer })
+  @ApiAcceptedResponse({ type: ReplayedAnswer })
   async replayDeliveries(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,
@@ -187,12 +159,9 @@ export class WebhooksController {
 
   @Post(':webhook_id/enable')
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Make a webhook active',
-    description: 'It receives events from where it stopped, or from now on.',
-  })
+  @ApiOperation({ summary: 'Make a webhook active' })
   @ApiBody({ type: EnablePayload })
-  @ApiOkResponse({ description: 'The webhook.', type: Webhook, headers: sends('Event-Id') })
+  @ApiOkResponse({ type: Webhook })
   async enableWebhook(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,
@@ -205,8 +174,8 @@ export class WebhooksController {
 
   @Post(':webhook_id/pause')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Pause a webhook', description: 'Events are kept while it is paused.' })
-  @ApiOkResponse({ description: 'The webhook.', type: Webhook, headers: sends('Event-Id') })
+  @ApiOperation({ summary: 'Pause a webhook' })
+  @ApiOkResponse({ type: Webhook })
   async pauseWebhook(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,

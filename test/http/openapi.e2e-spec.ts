@@ -72,7 +72,7 @@ describe('OpenAPI', () => {
   });
 
   it('describes every route that the service has', async () => {
-    const routes = routesOf(service.app).filter((route) => !/ \/$|\*/.test(route));
+    const routes = routesOf(service.app).filter((route) => !/ \/$|\*|\/docs(\/:asset)?$/.test(route));
     const { paths } = JSON.parse(await general()) as { paths: Record<string, object> };
     const described = Object.entries(paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),

@@ -138,6 +138,12 @@ const plain = new Set([
   'date',
   'connection',
   'keep-alive',
+  'cache-control',
+  'vary',
+  'x-content-type-options',
+  'content-security-policy',
+  'cross-origin-resource-policy',
+  'referrer-policy',
 ]);
 
 const escape = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));

@@ -11,11 +11,8 @@ export class ClocksController {
   constructor(private readonly clocks: ClocksService) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'List the clocks of a task',
-    description: 'The clocks that have begun, in the order of the definition.',
-  })
-  @ApiOkResponse({ description: 'The clocks.', type: [ShownClock] })
+  @ApiOperation({ summary: 'List the clocks of a task' })
+  @ApiOkResponse({ type: [ShownClock] })
   async listClocks(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,

@@ -45,14 +45,13 @@ function ApiFigure({ name, summary, columns }: Metric): MethodDecorator {
     ApiOperation({
       operationId: `read_${name}`.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
       summary,
-      description: `Of the tasks that the key sees. A point holds: ${columns.join(', ')}. \`definition\` says what exactly is counted. With \`Accept: text/csv\`, the same as a table.`,
+      description: `A point holds: ${columns.join(', ')}. With \`Accept: text/csv\`, the same as a table.`,
     }),
     ApiQuery(filters),
     ApiQuery({ type: FigureQueryDto }),
     ApiProduces('application/json', 'text/csv'),
     ApiExtraModels(ShownFigure),
     ApiOkResponse({
-      description: 'The figure.',
       content: {
         'application/json': { schema: { $ref: getSchemaPath(ShownFigure) } },
         'text/csv': { schema: { type: 'string' } },

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentScope } from '../../workflows/model/current.decorators.js';
 import { AdminGuard } from '../../common/request.js';
 import { IdempotencyKey } from '../../common/http/idempotency.js';
@@ -14,11 +14,8 @@ export class QuarantineController {
   constructor(private readonly forms: FormsService) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'List what a form holds in quarantine',
-    description: 'Newest first, 100 at most. Posts are kept for 30 days.',
-  })
-  @ApiOkResponse({ description: 'The posts.', type: [ShownPost] })
+  @ApiOperation({ summary: 'List what a form holds in quarantine' })
+  @ApiOkResponse({ type: [ShownPost] })
   async listQuarantine(
     @CurrentScope() scope: Scope,
     @Param('form_id') formId: string,
@@ -28,12 +25,7 @@ export class QuarantineController {
 
   @Post(':post_id/accept')
   @HttpCode(204)
-  @ApiOperation({
-    summary: 'Accept a post in quarantine',
-    description:
-      'Creates its task by the form as it is now, beyond `per_day`; once, however often it is accepted. What the form would refuse is 422, and stays in quarantine.',
-  })
-  @ApiNoContentResponse({ description: 'The task was created.' })
+  @ApiOperation({ summary: 'Create the task of a post in quarantine' })
   async acceptPost(
     @CurrentScope() scope: Scope,
     @Param('form_id') formId: string,
@@ -45,11 +37,7 @@ export class QuarantineController {
 
   @Delete(':post_id')
   @HttpCode(204)
-  @ApiOperation({
-    summary: 'Discard a post in quarantine',
-    description: 'It is deleted, and creates no task.',
-  })
-  @ApiNoContentResponse({ description: 'The post was deleted.' })
+  @ApiOperation({ summary: 'Discard a post in quarantine' })
   async discardPost(
     @CurrentScope() scope: Scope,
     @Param('form_id') formId: string,

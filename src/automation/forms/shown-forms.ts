@@ -48,7 +48,6 @@ export class ShownPost {
 export const shownForms: ShownKind<FormDefinition, ListedForm> = {
   ...forms,
   shown: ListedForm,
-  description: 'In the order of the definition, which has their settings.',
   isForAdmin: true,
   async show(db, { workflow }, _known, address) {
     const today = todayOf(workflow);
@@ -67,14 +66,12 @@ export const shownForms: ShownKind<FormDefinition, ListedForm> = {
       button: 'Replace all addresses',
       asks: true,
       description: 'All former addresses answer 404 from now on.',
-      isUntold: true,
       run: addingToken(true),
     },
     add: {
       title: 'Give a form a further address',
       button: 'Add an address',
       description: 'The former addresses stay; a form has 20 at most, and the oldest goes first.',
-      isUntold: true,
       run: addingToken(false),
     },
     discard: {
@@ -82,7 +79,6 @@ export const shownForms: ShownKind<FormDefinition, ListedForm> = {
       button: 'Empty the quarantine',
       asks: true,
       description: 'All posts in quarantine are deleted.',
-      isUntold: true,
       async run(tx, { id }, scope) {
         await tx.delete(QuarantinedPostEntity, { ...formPlace(scope, id), acceptedAt: IsNull() });
       },

@@ -15,12 +15,9 @@ export class RulesController {
 
   @Post('explain')
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Explain how the rules judge an event',
-    description: 'For each rule of the workflow: what happened, or why it does not follow.',
-  })
+  @ApiOperation({ summary: 'Explain how the rules judge an event' })
   @ApiBody({ type: ExplainPayload })
-  @ApiOkResponse({ description: 'One explanation for each rule.', type: [Explanation] })
+  @ApiOkResponse({ type: [Explanation] })
   async explainRules(
     @CurrentScope() scope: Scope,
     @SmallJsonPayload() body: JsonObject,
@@ -31,12 +28,9 @@ export class RulesController {
 
   @Post(':rule_id/dry_run')
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Try a rule on a task',
-    description: 'Shows what it would do with the task now, if its trigger matched. Nothing is stored.',
-  })
+  @ApiOperation({ summary: 'Show what a rule would do with a task; nothing is stored' })
   @ApiBody({ type: DryRunPayload })
-  @ApiOkResponse({ description: 'What would happen.', type: DryRun })
+  @ApiOkResponse({ type: DryRun })
   async tryRule(
     @CurrentScope() scope: Scope,
     @Param('rule_id') id: string,

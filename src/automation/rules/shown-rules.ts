@@ -11,7 +11,6 @@ import { endWaiting } from './waiting-runs.job.js';
 export const shownRules: ShownKind<RuleDefinition, ShownRule> = {
   ...rules,
   shown: ShownRule,
-  description: 'In the order of the definition, which has all their settings.',
   async show(db, { workflow }, known) {
     const states = await ruleStatesOf(db, workflow);
     const own = rulesIn(workflow);

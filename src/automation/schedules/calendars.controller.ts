@@ -13,12 +13,9 @@ import { CalendarWalk, CalendarPayload, parseTrial, showWalk } from './calendar.
 export class CalendarsController {
   @Post(':calendar_id/try')
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Add a duration by a calendar',
-    description: 'Shows when the duration ends, and how much of it each day counts. Nothing is stored.',
-  })
+  @ApiOperation({ summary: 'Show when a duration by a calendar ends; nothing is stored' })
   @ApiBody({ type: CalendarPayload })
-  @ApiOkResponse({ description: 'The end of the duration.', type: CalendarWalk })
+  @ApiOkResponse({ type: CalendarWalk })
   tryCalendar(
     @CurrentWorkspace() { calendars }: Workspace,
     @Param('calendar_id') id: string,

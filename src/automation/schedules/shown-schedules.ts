@@ -21,7 +21,6 @@ import { timetableOf } from './timetable.js';
 export const shownSchedules: ShownKind<ScheduleDefinition, ShownSchedule> = {
   ...schedules,
   shown: ShownSchedule,
-  description: 'In the order of the definition, which has their settings, with the next five firings.',
   async show(db, { workflow }) {
     const states = await scheduleStatesOf(db, workflow);
     const now = serviceTime(db);

@@ -1,15 +1,6 @@
 import { AdminGuard } from '../../common/request.js';
 import { CurrentScope } from '../../workflows/model/current.decorators.js';
-import {
-  applyDecorators,
-  Controller,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  type Type,
-  UseGuards,
-} from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, type Type, UseGuards } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RunsQuery, ShownRun } from '../../executions/runs/run.dto.js';
 import { RunsService } from '../../executions/runs/runs.service.js';
@@ -18,7 +9,6 @@ import { Address, type RequestAddress } from '../../common/http/paged-list.js';
 import { Parameters } from '../../common/http/query.decorator.js';
 import { listReply } from '../../common/http/replies.js';
 import { type Reply } from '../../common/reply.js';
-import { sends } from '../../common/openapi/answers.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Identified, type KindOperation, type ShownKind } from '../../workflows/model/shown-kind.js';
 import { KindsService, specOf } from './kinds.service.js';
@@ -33,7 +23,7 @@ export function routesOf(kind: ShownKind): Type[] {
 }
 
 function listRoutes(kind: ShownKind): Type {
-  const { name, list, shown, description } = kind;
+  const { name, list, shown } = kind;
 
   @Controller(pathOf(kind))
   @UseGuards(...(kind.isForAdmin ? [AdminGuard] : []))
@@ -42,23 +32,15 @@ function listRoutes(kind: ShownKind): Type {
     constructor(private readonly kinds: KindsService) {}
 
     @Get()
-    @ApiOperation({
-      operationId: `list${capitalized(list)}`,
-      summary: `List the ${list} of a workflow`,
-      description,
-    })
-    @ApiOkResponse({ description: `The ${list}.`, type: [shown] })
+    @ApiOperation({ operationId: `list${capitalized(list)}`, summary: `List the ${list} of a workflow` })
+    @ApiOkResponse({ type: [shown] })
     async list(@CurrentScope() scope: Scope): Promise<readonly Identified[]> {
       return this.kinds.list(scope, kind);
     }
 
     @Get(`:${idOf(kind)}`)
-    @ApiOperation({
-      operationId: `read${capitalized(name)}`,
-      summary: `Read a ${name}`,
-      description: 'As the list shows it.',
-    })
-    @ApiOkResponse({ description: `The ${name}.`, type: shown })
+    @ApiOperation({ operationId: `read${capitalized(name)}`, summary: `Read a ${name}` })
+    @ApiOkResponse({ type: shown })
     async read(@CurrentScope() scope: Scope, @Param(idOf(kind)) id: string): Promise<Identified> {
       return this.kinds.read(scope, kind, id);
     }
@@ -80,7 +62,7 @@ function runsRoute(kind: ShownKind, description: string): Type {
       summary: `List the runs of a ${name}, newest first`,
       description,
     })
-    @ApiOkResponse({ description: 'The runs.', type: [ShownRun] })
+    @ApiOkResponse({ type: [ShownRun] })
     async list(
       @CurrentScope() scope: Scope,
       @Param(idOf(kind)) id: string,
@@ -106,7 +88,7 @@ function operationRoute(kind: ShownKind, verb: string, operation: KindOperation)
     @HttpCode(later === undefined ? 200 : 202)
     @UseGuards(AdminGuard)
     @ApiOperation({ operationId: `${verb}${capitalized(kind.name)}`, summary: title, description })
-    @AnswerOf(kind, operation)
+    @(later === undefined ? ApiOkResponse({ type: kind.shown }) : ApiAcceptedResponse({ description: later }))
     async operate(
       @CurrentScope() scope: Scope,
       @Param(idOf(kind)) id: string,
@@ -117,17 +99,6 @@ function operationRoute(kind: ShownKind, verb: string, operation: KindOperation)
   }
   return OperationRoute;
 }
-
-const AnswerOf = ({ name, shown }: ShownKind, { later, isUntold }: KindOperation): MethodDecorator =>
-  applyDecorators(
-    later === undefined
-      ? ApiOkResponse({
-          description: `The ${name}.`,
-          type: shown,
-          ...(!isUntold && { headers: sends('Event-Id') }),
-        })
-      : ApiAcceptedResponse({ description: later }),
-  );
 
 const pathOf = ({ list }: ShownKind): string => `api/v1/workflows/:workflow_id/${list}`;
 

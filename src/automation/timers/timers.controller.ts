@@ -1,13 +1,6 @@
 import { CurrentScope } from '../../workflows/model/current.decorators.js';
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { IdempotencyKey } from '../../common/http/idempotency.js';
 import { createdReply } from '../../common/http/replies.js';
@@ -26,23 +19,16 @@ export class TimersController {
   constructor(private readonly timers: TimersService) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'List the timers that wait',
-    description: 'The next one first. Timers that have fired are runs of the task.',
-  })
-  @ApiOkResponse({ description: 'The timers.', type: [ShownTimer] })
+  @ApiOperation({ summary: 'List the timers that wait' })
+  @ApiOkResponse({ type: [ShownTimer] })
   async listTimers(@CurrentScope() scope: Scope, @Param(of) uniqueId: string): Promise<ShownTimer[]> {
     return this.timers.list(scope, uniqueId);
   }
 
   @Post()
-  @ApiOperation({
-    summary: 'Start an action later',
-    description:
-      'At a time, or after a duration. The requirements of the action are checked at that time. A task has at most 100 timers.',
-  })
+  @ApiOperation({ summary: 'Start an action later: at a time, or after a duration' })
   @ApiBody({ type: TimerPayload })
-  @ApiCreatedResponse({ description: 'The timer.', type: ShownTimer })
+  @ApiCreatedResponse({ type: ShownTimer })
   async addTimer(
     @CurrentScope() scope: Scope,
     @Param(of) uniqueId: string,
@@ -53,9 +39,9 @@ export class TimersController {
   }
 
   @Put(':timer_id')
-  @ApiOperation({ summary: 'Change a timer', description: 'If the timer has fired, the answer is 404.' })
+  @ApiOperation({ summary: 'Change a timer; 404 if it has fired' })
   @ApiBody({ type: TimerPayload })
-  @ApiOkResponse({ description: 'The timer.', type: ShownTimer })
+  @ApiOkResponse({ type: ShownTimer })
   async replaceTimer(
     @CurrentScope() scope: Scope,
     @Param(of) uniqueId: string,
@@ -67,11 +53,7 @@ export class TimersController {
 
   @Delete(':timer_id')
   @HttpCode(204)
-  @ApiOperation({
-    summary: 'Remove a timer',
-    description: 'Its action does not start. If the timer has fired, the answer is 404.',
-  })
-  @ApiNoContentResponse({ description: 'The timer was removed.' })
+  @ApiOperation({ summary: 'Remove a timer; 404 if it has fired' })
   async removeTimer(
     @CurrentScope() scope: Scope,
     @Param(of) uniqueId: string,

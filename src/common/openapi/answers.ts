@@ -28,26 +28,14 @@ export const headers = {
   Link: sometimes('`<…>; rel="next"`: the next page, if there is one.'),
   'Event-Id': sometimes('The last event that the write made; absent if it changed nothing.'),
   'X-Total-Count': sometimes('How many tasks match the filters; only with `_count=true`.'),
-  'Server-Timing': sometimes(
-    '`sort;desc="no index"` if no index has the order of `_sort`, `filter;desc="no index"` if none has the range of a filter; both are separated by a comma.',
-  ),
-  Location: sometimes(
-    'The path of the created element; for a comment or a timer, of its list. Absent for a task without a Unique ID.',
-  ),
+  'Server-Timing': sometimes('`sort;desc="no index"` and `filter;desc="no index"` for what no index has.'),
+  Location: sometimes('The path of what was created, or of its list.'),
   'Preference-Applied': sometimes('`wait=N` if `Prefer` asked for it.'),
   'WWW-Authenticate': alwaysSent('`Bearer`.'),
   'Retry-After': alwaysSent('Seconds after which the same request may succeed.'),
-  Connection: sometimes('`close` if the rest of the body was not read.'),
   'Content-Disposition': alwaysSent('`attachment` with the name of the file (RFC 6266, 8187).'),
-  'Content-Length': sometimes('The number of bytes.'),
   'Content-Range': alwaysSent('The range of bytes, and how many there are.'),
   'Accept-Ranges': alwaysSent('`bytes`.'),
-  'X-Content-Type-Options': alwaysSent('`nosniff`.'),
-  Vary: alwaysSent('The headers of the request that the answer depends on.'),
-  'Content-Security-Policy': alwaysSent('Gives the content no rights.'),
-  'Cross-Origin-Resource-Policy': alwaysSent('`same-origin`.'),
-  'Referrer-Policy': alwaysSent('`no-referrer`.'),
-  'Cache-Control': alwaysSent('How long the answer may be kept.'),
   'RateLimit-Limit': sometimes('How many requests a key may send in a minute.'),
   'RateLimit-Remaining': sometimes('How many of them are left.'),
   'RateLimit-Reset': sometimes('Seconds until more are allowed.'),
@@ -87,11 +75,7 @@ export const ApiTagged = (options: ApiResponseNoStatusOptions): MethodDecorator 
 };
 
 function refusal(description: string, type: string, schema: Schema, ...names: HeaderName[]): Answer {
-  return {
-    description,
-    content: { [type]: { schema } },
-    headers: { ...everyAnswer, ...sends(...names, 'Connection') },
-  };
+  return { description, content: { [type]: { schema } }, headers: { ...everyAnswer, ...sends(...names) } };
 }
 
 const problem = (description: string, ...names: HeaderName[]): Answer =>
@@ -100,9 +84,7 @@ const problem = (description: string, ...names: HeaderName[]): Answer =>
 export const refusals: Readonly<Record<string, Answer>> = {
   400: problem('The request is not understood.'),
   401: problem('There is no valid key: missing, malformed, unknown, revoked or expired.', 'WWW-Authenticate'),
-  403: problem(
-    'The key may not do this: it may only read, can only create tasks, is narrowed otherwise, or needs the scope `admin`.',
-  ),
+  403: problem('The key may not do this: it is narrowed, or has another scope.'),
   404: problem('There is nothing here that this key can see.'),
   408: problem('The request took too long to arrive.'),
   409: problem('The request is in conflict with another, or comes too late.'),

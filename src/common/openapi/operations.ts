@@ -1,6 +1,6 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { everyAnswer, refusals, sends } from './answers.js';
-import { mapped, oneOf, ref, type Schema } from './vocabulary.js';
+import { mapped } from './vocabulary.js';
 
 type Paths = OpenAPIObject['paths'];
 type PathItem = Paths[string];
@@ -10,10 +10,13 @@ export type Parameter = Extract<AnyParameter, { in: string }>;
 
 const methods = ['get', 'post', 'put', 'delete'] as const;
 
-export function mapOperations(paths: Paths, change: (one: Operation, path: string) => Operation): Paths {
+export function mapOperations(
+  paths: Paths,
+  change: (one: Operation, path: string, method: string) => Operation,
+): Paths {
   return mapped(paths, (item, path) => {
     const changed: PathItem = {};
-    for (const method of methods) if (item[method]) changed[method] = change(item[method], path);
+    for (const method of methods) if (item[method]) changed[method] = change(item[method], path, method);
     return changed;
   });
 }
@@ -21,24 +24,24 @@ export function mapOperations(paths: Paths, change: (one: Operation, path: strin
 export const operationsOf = (paths: Paths): Operation[] =>
   Object.values(paths).flatMap((item) => methods.flatMap((method) => item[method] ?? []));
 
-/** The operation, with the parts that every operation has and those that follow from its parameters and its body. */
-export function completed(operation: Operation, path: string): Operation {
-  const parameters = [...new Map([...own(operation), ...inPath(path), requestId].map(withKey)).values()];
+/** The operation, with the parts that follow from its path, method, parameters and body. */
+export function completed(operation: Operation, path: string, method: string): Operation {
+  const parameters = [...new Map([...own(operation), ...inPath(path)].map(withKey)).values()];
   const names = new Set(parameters.map(({ name }) => name));
   const answers = mapped(operation.responses, (answer, status) => {
     if (!answer || '$ref' in answer) return answer;
     // A refusal with nothing but a status is described in `refusals`.
     if (status in refusals && !answer.content) return refused(status);
-    return { ...answer, headers: { ...impliedHeaders(status, names), ...answer.headers } };
+    const headers = { ...everyAnswer, ...impliedHeaders(status, method, names), ...answer.headers };
+    return { ...answer, description: answer.description || 'The request succeeded.', headers };
   });
   const known = Object.fromEntries(impliedRefusals(operation, names).map((one) => [one, refused(one)]));
   return { ...operation, parameters, responses: { ...known, ...answers } };
 }
 
-const impliedHeaders = (status: string, parameters: ReadonlySet<string>): object => ({
-  ...everyAnswer,
-  ...(status >= '400' && sends('Connection')),
-  ...(status === '201' && sends('Location')),
+const impliedHeaders = (status: string, method: string, parameters: ReadonlySet<string>): object => ({
+  ...(status < '300' && method !== 'get' && sends('Event-Id')),
+  ...(status < '300' && method === 'post' && sends('Location')),
   ...(status < '300' && parameters.has('_limit') && sends('Link')),
   ...(status < '300' && parameters.has('Prefer') && sends('Preference-Applied')),
 });
@@ -57,39 +60,12 @@ const own = ({ parameters = [] }: Operation): Parameter[] =>
 
 const withKey = (one: Parameter): [string, Parameter] => [`${one.in} ${one.name}`, one];
 
+const inPath = (path: string): Parameter[] =>
+  Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+
 const refused = (status: string): { $ref: string } => ({ $ref: `#/components/responses/${status}` });
-
-/** The header that every request may have. */
-const requestId: Parameter = {
-  name: 'X-Request-Id',
-  in: 'header',
-  description: 'An id for the request: 1 to 100 characters of `A-Za-z0-9_.:-`. Default: a random id.',
-  schema: { type: 'string' },
-};
-
-function inPath(path: string): Parameter[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const [description, schema = { type: 'string' }] = pathParameters[name] ?? idOf(name);
-    if (description === undefined) throw new Error(`nobody says what ${name} is in ${path}`);
-    return { name, in: 'path', required: true, description, schema };
-  });
-}
-
-const idOf = (name: string): readonly [string?] => {
-  const [, one] = /^([a-z]+)_id$/.exec(name) ?? [];
-  return one === undefined ? [] : [`The id of the ${one}.`];
-};
-
-const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'];
-
-/** The descriptions of the parameters of paths, by name; `x_id` is the id of an x. */
-const pathParameters: Readonly<Record<string, readonly [string, Schema?]>> = {
-  unique_id: ["The value of the task's Unique ID field, percent-encoded once."],
-  other_unique_id: ['The Unique ID of the task at the other end.'],
-  relationship: ['The relationship by its name on this side.', ref('RelationshipName')],
-  field: ['The name of a file field.', ref('FieldName')],
-  blob_id: ['The `blobId` of an attachment.'],
-  id: ['The id of the checklist item.'],
-  token: ['The last part of the address of a rule on hook.'],
-  asset: ['A file of the page.', oneOf(assets, 'Its name.')],
-};

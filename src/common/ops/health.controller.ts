@@ -36,24 +36,16 @@ export class HealthController {
   constructor(private readonly health: Health) {}
 
   @Get('live')
-  @ApiOperation({
-    summary: 'Ask whether the process answers',
-    description: 'Checks only this process. For supervisors, which restart a process that hangs.',
-    security: [],
-  })
-  @ApiOkResponse({ description: 'The process answers.', type: Liveness })
+  @ApiOperation({ summary: 'Ask whether the process answers', security: [] })
+  @ApiOkResponse({ type: Liveness })
   readLiveness(): Liveness {
     return { status: 'ok', version: serviceVersion };
   }
 
   @Get('ready')
-  @ApiOperation({
-    summary: 'Ask whether the service is ready',
-    description: 'Checks PostgreSQL and Redis, once a second at most. For load balancers.',
-    security: [],
-  })
-  @ApiOkResponse({ description: 'Ready.', type: Readiness })
-  @ApiServiceUnavailableResponse({ description: 'Not ready.', type: Readiness })
+  @ApiOperation({ summary: 'Ask whether the service is ready', security: [] })
+  @ApiOkResponse({ type: Readiness })
+  @ApiServiceUnavailableResponse({ type: Readiness })
   async readReadiness(): Promise<Reply> {
     return readinessReply(await this.health.ready());
   }

@@ -15,11 +15,8 @@ export class RunsController {
   constructor(private readonly runs: RunsService) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'List the runs on a task, newest first',
-    description: 'Runs of rules, clocks, schedules and timers. They are kept for 90 days.',
-  })
-  @ApiOkResponse({ description: 'The runs.', type: [ShownRun] })
+  @ApiOperation({ summary: 'List the runs on a task, newest first' })
+  @ApiOkResponse({ type: [ShownRun] })
   async listRunsOfTask(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,

@@ -26,9 +26,7 @@ export class BatchesController {
   @Post()
   @ForCreators()
   @ApiOperation({
-    summary: 'Create or update many tasks',
-    description:
-      'Each row is written as by a POST, in order; the answer has a line for each row. `{"_delete": true}` beside the Unique ID deletes the task.',
+    summary: 'Create, update or delete many tasks; the answer has a line for each row',
     requestBody: batchBody,
   })
   @ApiExtraModels(BatchLine, SyncLine)

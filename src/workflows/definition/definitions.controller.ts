@@ -24,28 +24,22 @@ import { Named, NamedRole, Participant, StageName } from './definition.dto.js';
 @ApiTags('Definition')
 export class IntrospectionController {
   @Get('workspace')
-  @ApiOperation({ summary: 'Read the workspace', description: 'The workspace of the key.' })
-  @ApiTagged({ description: 'The version in force.', type: Named })
+  @ApiOperation({ summary: 'Read the workspace' })
+  @ApiTagged({ type: Named })
   readWorkspace(@CurrentWorkspace() workspace: Workspace): Reply {
     return shownReply(showNamed(workspace));
   }
 
   @Get('workflows')
-  @ApiOperation({ summary: 'List the workflows', description: 'Other paths use their ids.' })
-  @ApiTagged({ description: 'The version in force.', type: [Named] })
+  @ApiOperation({ summary: 'List the workflows' })
+  @ApiTagged({ type: [Named] })
   listWorkflows(@CurrentWorkspace() workspace: Workspace, @CurrentPrincipal() principal: Principal): Reply {
     return shownReply(workflowsKnownTo(workspace, principal).map(showNamed));
   }
 
   @Get('workflows/:workflow_id')
-  @ApiOperation({
-    summary: 'Read the whole definition of a workflow',
-    description: 'As in a definition file, with the ids of the fields and the relationships of the workflow.',
-  })
-  @ApiTagged({
-    description: 'The version in force.',
-    schema: { anyOf: [ref('WorkflowDefinition'), ref('NarrowedDefinition')] },
-  })
+  @ApiOperation({ summary: 'Read the whole definition of a workflow' })
+  @ApiTagged({ schema: { anyOf: [ref('WorkflowDefinition'), ref('NarrowedDefinition')] } })
   readWorkflow(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentWorkflow() workflow: Workflow,
@@ -58,49 +52,36 @@ export class IntrospectionController {
   }
 
   @Get('workflows/:workflow_id/stages')
-  @ApiOperation({
-    summary: 'List the stages',
-    description:
-      'In the order of the definition. New tasks enter the first, unless the definition names another.',
-  })
-  @ApiTagged({ description: 'The version in force.', type: [StageName] })
+  @ApiOperation({ summary: 'List the stages' })
+  @ApiTagged({ type: [StageName] })
   listStages(@CurrentWorkflow() workflow: Workflow): Reply {
     return shownReply(showStages(workflow));
   }
 
   @Get('workflows/:workflow_id/fields')
-  @ApiOperation({
-    summary: 'List the fields',
-    description: 'In the order of the definition, each with the settings of its type.',
-  })
-  @ApiTagged({ description: 'The version in force.', schema: listOf(ref('Field')) })
+  @ApiOperation({ summary: 'List the fields' })
+  @ApiTagged({ schema: listOf(ref('Field')) })
   listFields(@CurrentWorkflow() workflow: Workflow): Reply {
     return shownReply(showFields(workflow));
   }
 
   @Get('workflows/:workflow_id/roles')
-  @ApiOperation({
-    summary: 'List the roles',
-    description: 'Members with an `admin` role may do everything in the workflow.',
-  })
-  @ApiTagged({ description: 'The version in force.', type: [NamedRole] })
+  @ApiOperation({ summary: 'List the roles' })
+  @ApiTagged({ type: [NamedRole] })
   listRoles(@CurrentWorkflow() workflow: Workflow): Reply {
     return shownReply(showRoles(workflow));
   }
 
   @Get('workflows/:workflow_id/users')
-  @ApiOperation({
-    summary: 'List the users of the workflow',
-    description: 'The active members; if the workflow defines no roles, all active users of the workspace.',
-  })
-  @ApiTagged({ description: 'The version in force.', type: [Participant] })
+  @ApiOperation({ summary: 'List the users of the workflow; if it has no roles, those of the workspace' })
+  @ApiTagged({ type: [Participant] })
   listUsers(@CurrentWorkspace() workspace: Workspace, @CurrentWorkflow() workflow: Workflow): Reply {
     return shownReply(participants(workspace, workflow));
   }
 
   @Get('workflows/:workflow_id/users/:user_id')
-  @ApiOperation({ summary: 'Read a user', description: 'One user of the workflow, by id.' })
-  @ApiTagged({ description: 'The version in force.', type: Participant })
+  @ApiOperation({ summary: 'Read a user' })
+  @ApiTagged({ type: Participant })
   readUser(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentWorkflow() workflow: Workflow,

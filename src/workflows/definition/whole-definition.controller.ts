@@ -83,25 +83,15 @@ export class WholeDefinitionController {
   constructor(private readonly definitions: DefinitionsService) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'Read the whole definition',
-    description: 'As `wts export` prints it; in YAML if `Accept` prefers it. Needs a key of scope `admin`.',
-  })
-  @ApiTagged({
-    description: 'The version in force.',
-    content: inJsonOrYaml('The document in YAML 1.2.'),
-    headers: sends('Vary'),
-  })
+  @ApiOperation({ summary: 'Read the whole definition, in YAML if `Accept` prefers it' })
+  @ApiTagged({ content: inJsonOrYaml('The document in YAML 1.2.') })
   async readDefinition(@CurrentRequester() requester: Requester): Promise<Reply> {
     return definitionReply(await this.definitions.read(requester));
   }
 
   @Get('history')
-  @ApiOperation({
-    summary: 'List the versions of the definition',
-    description: '20 at most: `before` with the last number gets older ones.',
-  })
-  @ApiOkResponse({ description: 'Some versions.', type: [ShownVersion] })
+  @ApiOperation({ summary: 'List versions of the definition, newest first, 20 at most' })
+  @ApiOkResponse({ type: [ShownVersion] })
   async listDefinitionVersions(
     @CurrentRequester() requester: Requester,
     @Parameters(HistoryQuery) query: HistoryQuery,
@@ -113,13 +103,11 @@ export class WholeDefinitionController {
   @HttpCode(200)
   @ReadsByPost()
   @ApiOperation({
-    summary: 'Plan a definition',
-    description:
-      'Shows what applying it would do, and to how many tasks, as `wts plan` does. Writes nothing.',
+    summary: 'Show what applying a definition would do; nothing is stored',
     requestBody: sentDocument,
   })
   @ApiQuery({ type: ChangeQuery })
-  @ApiOkResponse({ description: 'The plan.', type: ShownPlan, headers: sends('ETag') })
+  @ApiOkResponse({ type: ShownPlan, headers: sends('ETag') })
   @ApiUnprocessableEntityResponse(refusedDefinition)
   async planDefinition(
     @CurrentRequest() asked: CurrentAsked,
@@ -133,18 +121,9 @@ export class WholeDefinitionController {
   @Post('apply')
   @HttpCode(200)
   @ReadsByPost()
-  @ApiOperation({
-    summary: 'Apply a definition',
-    description:
-      'Applies all of it in one transaction, or nothing, as `wts apply` does. New indexes are filled afterwards.',
-    requestBody: sentDocument,
-  })
+  @ApiOperation({ summary: 'Apply a definition: all of it, or nothing', requestBody: sentDocument })
   @ApiQuery({ type: ChangeQuery })
-  @ApiOkResponse({
-    description: 'What was done; `version` is in force now.',
-    type: ShownPlan,
-    headers: sends('ETag'),
-  })
+  @ApiOkResponse({ type: ShownPlan, headers: sends('ETag') })
   @ApiUnprocessableEntityResponse(refusedDefinition)
   async applyDefinition(
     @CurrentRequest() asked: CurrentAsked,
@@ -158,16 +137,8 @@ export class WholeDefinitionController {
   @Post('rollback')
   @HttpCode(200)
   @ReadsByPost()
-  @ApiOperation({
-    summary: 'Return to an earlier version of the definition',
-    description:
-      'Applies an earlier version as a new one: elements renamed since then are renamed back, elements added since then are removed.',
-  })
-  @ApiOkResponse({
-    description: 'What was done, or with `dry_run` would be done.',
-    type: ShownPlan,
-    headers: sends('ETag'),
-  })
+  @ApiOperation({ summary: 'Apply an earlier version of the definition as a new one' })
+  @ApiOkResponse({ type: ShownPlan, headers: sends('ETag') })
   @ApiUnprocessableEntityResponse(refusedDefinition)
   async rollbackDefinition(
     @CurrentRequest() asked: CurrentAsked,

@@ -1,7 +1,7 @@
 import { CurrentScope, CurrentWorkspace } from '../model/current.decorators.js';
 import { Controller, Get, Param, Redirect } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags, ApiExcludeController } from '@nestjs/swagger';
-import { ApiRefusals, ApiTagged, sends } from '../../common/openapi/answers.js';
+import { ApiExcludeController, ApiExcludeEndpoint, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTagged } from '../../common/openapi/answers.js';
 import { ref } from '../../common/openapi/vocabulary.js';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -21,43 +21,20 @@ export class DocsController {
   constructor(private readonly documents: Documents) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'Read this description as a page',
-    description: 'Loads nothing from other sites.',
-    security: [],
-  })
-  @ApiOkResponse({
-    description: 'The page.',
-    content: { 'text/html': { schema: { type: 'string' } } },
-    headers: sends('Content-Security-Policy', 'X-Content-Type-Options'),
-  })
+  @ApiExcludeEndpoint()
   readDocs(): Reply {
     return contentReply(docsPage, pageHeaders);
   }
 
   @Get('openapi.json')
-  @ApiOperation({
-    summary: 'Read this description',
-    description: 'OpenAPI 3.1 of the whole interface, for any workflow.',
-    security: [],
-  })
-  @ApiTagged({ description: 'OpenAPI 3.1.', schema: ref('OpenApi') })
+  @ApiOperation({ summary: 'Read this description', security: [] })
+  @ApiTagged({ schema: ref('OpenApi') })
   async readOpenApi(): Promise<Reply> {
     return documentReply(await this.documents.general());
   }
 
   @Get(':asset')
-  @ApiOperation({
-    summary: 'Read a file of the page',
-    description: 'A style sheet or a script.',
-    security: [],
-  })
-  @ApiOkResponse({
-    description: 'The file.',
-    content: { '*/*': { schema: {} } },
-    headers: sends('Cache-Control', 'X-Content-Type-Options'),
-  })
-  @ApiRefusals(404)
+  @ApiExcludeEndpoint()
   readDocsAsset(@Param('asset') name: string): Reply {
     return assetReply(name);
   }
@@ -132,12 +109,8 @@ export class WorkflowDocumentController {
   constructor(private readonly documents: Documents) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'Read the description of this workflow’s interface',
-    description:
-      'OpenAPI 3.1 with the fields, options, stages, links and actions of this workflow, for generators of clients.',
-  })
-  @ApiTagged({ description: 'The version in force.', schema: ref('OpenApi') })
+  @ApiOperation({ summary: 'Read the description of this workflow’s interface' })
+  @ApiTagged({ schema: ref('OpenApi') })
   async readWorkflowOpenApi(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentScope() scope: Scope,

@@ -56,7 +56,13 @@ function head(server: string): DocumentBuilder {
     .setVersion(serviceVersion)
     .addServer(server)
     .addSecurity('key', { type: 'http', scheme: 'bearer', description: 'An API key of a workspace.' })
-    .addSecurityRequirements('key');
+    .addSecurityRequirements('key')
+    .addGlobalParameters({
+      name: 'X-Request-Id',
+      in: 'header',
+      description: 'An id for the request: 1 to 100 characters of `A-Za-z0-9_.:-`. Default: a random id.',
+      schema: { type: 'string' },
+    });
   for (const [name, description] of Object.entries(tags)) builder.addTag(name, description);
   return builder;
 }

@@ -49,8 +49,6 @@ export const taskSchemas: Schemas = {
   ShownStage: textSchema('The name of a stage of the workflow.'),
   ActionId: textSchema('The id of an action of the workflow.'),
   ShownActionId: textSchema('The id of an action of the workflow.'),
-  FieldName: textSchema('The name of a file field.'),
-  RelationshipName: textSchema('The name of a relationship on the side of this workflow.'),
   FieldValue: {
     description: 'The value of a field in its canonical form: a number is a text, blank is null.',
     anyOf: [{ type: ['string', 'boolean', 'null'] }, listOf({ type: 'string' }), listOf(ref('Attachment'))],

@@ -87,10 +87,19 @@ type OwnParameters = ReadonlyMap<string, readonly Parameter[]>;
 function ownParameters(workflow: Workflow): OwnParameters {
   const own = new Map([
     ['workflow_id', []],
+    ['relationship', [named('relationship', 'RelationshipName')]],
+    ['field', [named('field', 'FieldName')]],
     ['filters', filterParameters(workflow)],
   ]);
   return workflow.schema.isSearched ? own : own.set('_search', []);
 }
+
+const named = (name: string, schema: string): Parameter => ({
+  name,
+  in: 'path',
+  required: true,
+  schema: ref(schema),
+});
 
 /** The filters for lists of a workflow, one parameter for each field and operator. */
 function filterParameters({ schema }: Workflow): Parameter[] {

@@ -10,7 +10,6 @@ export interface ShownKind<
 > extends ListKind<Spec, 'workflow'> {
   /** The class that describes one element in the API. */
   readonly shown: new () => One;
-  readonly description: string;
   /** By few statements; `known` are the workflows that the reader may learn about, `address` the service's URL. */
   show(db: EntityManager, scope: Scope, known: Known, address: string): Promise<readonly One[]>;
   /** Whether only keys of scope `admin` may read it. */
@@ -37,8 +36,6 @@ export interface KindOperation<Spec extends Identified = Identified> {
   readonly asks?: true;
   /** About the work that follows later; without it, the operation is complete at once and returns the element. */
   readonly later?: string;
-  /** Whether it records no event. */
-  readonly isUntold?: true;
   /** Records its own event, if it changes something. */
   run(tx: EntityManager, spec: Spec, scope: Scope): Promise<void>;
   /** The background jobs to wake after the commit. */

@@ -9,7 +9,7 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiRefusals, sends } from '../../../common/openapi/answers.js';
+import { ApiRefusals } from '../../../common/openapi/answers.js';
 import { holding } from '../../../common/openapi/vocabulary.js';
 import { type Request } from 'express';
 import { IdempotencyKey } from '../../../common/http/idempotency.js';
@@ -29,9 +29,7 @@ export class ReceivedHooksController {
   @Post(':token')
   @HttpCode(202)
   @ApiOperation({
-    summary: 'Call a rule',
-    description:
-      'Needs no key: the request is signed by the rules of Standard Webhooks, or carries the secret as `X-Hook-Secret`. The runs of the rule show what follows; the answer does not.',
+    summary: 'Call a rule: signed as a Standard Webhook, or with its secret in a header',
     security: [],
   })
   @ApiBody({ schema: { description: 'Any JSON, of 1 MB at most.' } })
@@ -41,7 +39,7 @@ export class ReceivedHooksController {
     { name: 'webhook-signature', description: '`v1,…`; several are separated by spaces.' },
     { name: 'X-Hook-Secret', description: 'The secret itself, in place of a signature.' },
   ])
-  @ApiAcceptedResponse({ description: 'The request is stored.', schema: holding({}) })
+  @ApiAcceptedResponse({ schema: holding({}) })
   @ApiRefusals(401, 404, 429, 503)
   async receiveHook(@Param('token') token: string, @Req() request: Request): Promise<object> {
     await this.hooks.receive(token, request);
@@ -56,23 +54,16 @@ export class HooksController {
   constructor(private readonly hooks: HooksService) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'Read the address of a rule on hook',
-    description: 'Needs a key of scope `admin`. If the rule is not on hook, the answer is 404.',
-  })
-  @ApiOkResponse({ description: 'The address.', type: Hook, headers: sends('Cache-Control') })
+  @ApiOperation({ summary: 'Read the address of a rule on hook' })
+  @ApiOkResponse({ type: Hook })
   async readHook(@CurrentScope() scope: Scope, @Param('rule_id') ruleId: string): Promise<Reply> {
     return hookReply(await this.hooks.read(scope, ruleId));
   }
 
   @Post('rotate')
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Give a rule on hook another address',
-    description:
-      'Needs a key of scope `admin`. The former address answers 404 from now on. A request repeated with its `Idempotency-Key` makes no other address, and answers with the one in force.',
-  })
-  @ApiOkResponse({ description: 'The new address.', type: Hook, headers: sends('Cache-Control') })
+  @ApiOperation({ summary: 'Give a rule on hook another address; the former one answers 404' })
+  @ApiOkResponse({ type: Hook })
   async rotateHook(
     @CurrentScope() scope: Scope,
     @Param('rule_id') ruleId: string,
