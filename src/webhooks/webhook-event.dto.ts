@@ -2,7 +2,6 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { webhookStates } from './webhook.entity.js';
 import { ref } from '../common/openapi/vocabulary.js';
 import { whatChanged } from '../events/administration.dto.js';
-import { DescribedEvent } from '../events/event.dto.js';
 
 @ApiSchema({ name: 'EventWebhook' })
 export class EventWebhook {
@@ -35,10 +34,4 @@ export class CurrentTask {
 
   @ApiProperty({ allOf: [ref('Task')] })
   readonly task!: unknown;
-}
-
-@ApiSchema({ description: 'A test event: nothing has happened.' })
-export class TestEvent extends DescribedEvent {
-  @ApiProperty({ enum: ['webhook.test'], description: 'What happened.' })
-  override readonly type!: string;
 }

@@ -5,7 +5,6 @@ import {
   ApiAcceptedResponse,
   ApiBody,
   ApiCreatedResponse,
-  ApiExtraModels,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
@@ -31,7 +30,6 @@ import {
   ReplayedAnswer,
   EnablePayload,
 } from './webhook.dto.js';
-import { TestEvent } from './webhook-event.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const at = 'webhook_id';
@@ -40,7 +38,6 @@ const nothing: JsonObject = new Map();
 @Controller('api/v1/webhooks')
 @UseGuards(AdminGuard)
 @ApiTags('Webhooks')
-@ApiExtraModels(TestEvent)
 export class WebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}
 

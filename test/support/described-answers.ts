@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Response } from 'supertest';
-import { laterKind } from '../../src/common/openapi/open-answers.js';
 import { Documents } from '../../src/workflows/docs/documents.js';
 
 interface Document {
@@ -113,9 +112,6 @@ function ofToday(document: Document): object {
     return {
       ...rest,
       ...(values && { enum: values }),
-      ...(part.anyOf && {
-        anyOf: part.anyOf.filter(({ description }) => description !== laterKind.description),
-      }),
       ...(part.type === 'object' &&
         part.properties && { additionalProperties: part.additionalProperties ?? false }),
     };
@@ -126,7 +122,6 @@ interface Grown {
   readonly type?: unknown;
   readonly properties?: object;
   readonly additionalProperties?: unknown;
-  readonly anyOf?: readonly { readonly description?: string }[];
   readonly 'x-extensible-enum'?: readonly unknown[];
 }
 

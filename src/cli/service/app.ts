@@ -29,11 +29,7 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
     abortOnError: false,
   });
   app.use(inOneLayer(stepsOf(app, foundations)));
-  app
-    .get(Documents)
-    .describe(app, async () =>
-      (await import('../../workflows/docs/definition-schemas.js')).definitionSchemas(),
-    );
+  app.get(Documents).describe(app);
   limitConnections(app.getHttpServer());
   answerRawRequests(app.getHttpServer(), express);
   try {

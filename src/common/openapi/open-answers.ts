@@ -27,13 +27,6 @@ export function openAnswers(document: OpenAPIObject, openBodies: ReadonlySet<str
   };
 }
 
-/** The member of a union that stands for kinds added later. */
-export const laterKind = {
-  type: 'object',
-  description: 'A kind that may be added later.',
-  additionalProperties: true,
-} satisfies Schema;
-
 /** A text in an answer, with today's values. A generated client that took them as complete would refuse a new value. */
 export const mayGrow = (values: readonly unknown[], { description = '', type }: Texts = {}): Schema => ({
   type: type ?? (values.includes(null) ? ['string', 'null'] : 'string'),
@@ -51,9 +44,6 @@ const promised = new Set([executionStatuses, itemStatuses, ['Fail']].map(String)
 
 interface Inner extends Texts {
   readonly enum?: unknown;
-  readonly oneOf?: readonly Inner[];
-  readonly anyOf?: readonly Inner[];
-  readonly properties?: Readonly<Record<string, object>>;
   readonly additionalProperties?: unknown;
 }
 
@@ -61,20 +51,12 @@ interface Inner extends Texts {
 function opened<Part>(part: Part): Part {
   return JSON.parse(JSON.stringify(part), (_, schema: Inner | null) => {
     if (typeof schema !== 'object' || !schema || Array.isArray(schema)) return schema;
-    const { enum: values, oneOf, anyOf = oneOf, additionalProperties: others, ...rest } = schema;
+    const { enum: values, additionalProperties: others, ...rest } = schema;
     const isOpen = !Array.isArray(values) || promised.has(String(values));
     return {
       ...rest,
       ...(values !== undefined && (isOpen ? { enum: values } : mayGrow(values, rest))),
-      // A kind added later may match several members, so `oneOf` would be wrong.
-      ...(anyOf && { anyOf: withLaterKind(anyOf) }),
       ...(others !== undefined && others !== false && { additionalProperties: others }),
     };
   }) as Part;
-}
-
-/** Adds a member for later kinds to a union whose kinds a constant tells apart. */
-function withLaterKind(members: readonly Inner[]): readonly Inner[] {
-  const ofFirst = Object.values(members[0]?.properties ?? {});
-  return ofFirst.some((property) => 'const' in property) ? [...members, laterKind] : members;
 }

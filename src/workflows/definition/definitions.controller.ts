@@ -39,7 +39,7 @@ export class IntrospectionController {
 
   @Get('workflows/:workflow_id')
   @ApiOperation({ summary: 'Read the whole definition of a workflow' })
-  @ApiTagged({ schema: { anyOf: [ref('WorkflowDefinition'), ref('NarrowedDefinition')] } })
+  @ApiTagged({ schema: ref('WorkflowDefinition') })
   readWorkflow(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentWorkflow() workflow: Workflow,

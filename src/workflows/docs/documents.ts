@@ -6,13 +6,7 @@ import { documentOf, type SharedDocument } from '../../common/http/replies.js';
 import { pauses, turn } from '../../../packages/fair/turn.js';
 import { unknownSides } from '../model/narrowing.js';
 import { type Workspace } from '../model/workspace.js';
-import { type Schemas } from '../../common/openapi/vocabulary.js';
 import { type Scope } from '../model/scope.js';
-
-interface Subject {
-  readonly app: INestApplication;
-  readonly load: () => Promise<Schemas>;
-}
 
 /** The workflow that a description is about, as its reader sees it. */
 interface Described {
@@ -23,7 +17,7 @@ interface Described {
 /** The OpenAPI documents as JSON, built on first use so that the start does not wait for them. */
 @Injectable()
 export class Documents {
-  private subject: Subject | undefined;
+  private app: INestApplication | undefined;
   private made: Promise<OpenAPIObject> | undefined;
   private shared: SharedDocument | undefined;
   /** By the definition's version. A document takes 2 MB if the workflow has many relationships. */
@@ -36,9 +30,9 @@ export class Documents {
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** Sets the application whose routes are described, and how to load the schemas that no class describes. */
-  describe(app: INestApplication, load: Subject['load']): void {
-    this.subject = { app, load };
+  /** Sets the application whose routes are described. */
+  describe(app: INestApplication): void {
+    this.app = app;
   }
 
   async general(): Promise<SharedDocument> {
@@ -68,9 +62,8 @@ export class Documents {
   }
 
   private async make(): Promise<OpenAPIObject> {
-    if (!this.subject) throw new Error('nobody has said whose routes are described');
-    const { app, load } = this.subject;
+    if (!this.app) throw new Error('nobody has said whose routes are described');
     const { buildGeneralDocument } = await import('./general-document.js');
-    return buildGeneralDocument(app, await load(), this.config.publicUrl ?? '/');
+    return buildGeneralDocument(this.app, this.config.publicUrl ?? '/');
   }
 }

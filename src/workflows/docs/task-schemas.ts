@@ -1,6 +1,7 @@
 import { type BuiltIn } from '../fields/properties/built-ins.js';
 import { Problem, RefusedFields, RefusedStart } from '../../common/ops/problem.js';
 import {
+  holding,
   listOf,
   maybeInstant,
   maybeText,
@@ -72,6 +73,24 @@ export const taskSchemas: Schemas = {
     anyOf: [ref('KeptAttachment'), ref('SentAttachment'), ref('RemoteAttachment')],
   },
   OpenApi: { type: 'object', description: 'A document of OpenAPI 3.1.', additionalProperties: true },
+  DefinitionDocument: { type: 'object', description: 'See `docs/definition.schema.json`.' },
+  WorkflowDefinition: {
+    type: 'object',
+    description:
+      'As in a definition, with the ids of fields and the relationships; narrowed keys see a part.',
+    additionalProperties: true,
+  },
+  Field: {
+    ...holding({
+      id: textSchema('The id in events and files.'),
+      name: textSchema('The key in payloads and answers.'),
+      type: { type: 'string' },
+      required: { type: 'boolean' },
+      editable: { type: 'boolean' },
+    }),
+    description: 'With the settings of its type.',
+    additionalProperties: true,
+  },
   Task: { description: 'A task: all fields and links.', ...shown(Object.keys(builtIn), 'TaskValue') },
   ListedTask: {
     description: 'A task, or the keys of it that `_fields` names.',

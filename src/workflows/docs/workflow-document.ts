@@ -1,12 +1,7 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { type Workflow, type Workspace } from '../model/workspace.js';
 import { type Pause } from '../../../packages/fair/turn.js';
-import {
-  mapOperations,
-  operationsOf,
-  type Operation,
-  type Parameter,
-} from '../../common/openapi/operations.js';
+import { mapOperations, type Operation, type Parameter } from '../../common/openapi/operations.js';
 import { type Components, componentsUsedBy, ref, type Schema } from '../../common/openapi/vocabulary.js';
 import { taskSchemasOf } from './workflow-schemas.js';
 import { instants } from '../fields/properties/built-ins.js';
@@ -27,14 +22,11 @@ export async function workflowDocument(
   const { webhooks: _, ...others } = general;
   const { components = {}, info } = general;
   const paths = await pathsOf(general, workflow, pause);
-  const used = operationsOf(paths).flatMap(({ tags = [] }) => tags);
-  const tags = general.tags?.filter(({ name }) => used.includes(name));
   const own = await taskSchemasOf(workspace, workflow, pause);
   await pause();
   const all = { ...components, schemas: { ...components.schemas, ...own } };
   const document = {
     ...others,
-    ...(tags && { tags }),
     info: {
       ...info,
       title: workflow.name,

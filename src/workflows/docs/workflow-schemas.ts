@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto';
 import { type FieldOptions, type FieldType } from '../fields/field-type.js';
 import { fieldTypes } from '../fields/field-types.js';
-import { type Guards } from '../fields/protection.js';
 import { type Link } from '../fields/task-schema.js';
 import { type Pause } from '../../../packages/fair/turn.js';
 import { type Workflow, type Workspace } from '../model/workspace.js';
 import { builtIn, builtInPayload, instantSchemas } from './task-schemas.js';
 import { mayGrow } from '../../common/openapi/open-answers.js';
 import { holding, listOf, oneOf, ref, type Schemas, type Schema } from '../../common/openapi/vocabulary.js';
-import { canonicalDecimal } from '../fields/types/number.js';
 
 export async function taskSchemasOf(
   { workflows }: Workspace,
@@ -20,8 +18,8 @@ export async function taskSchemasOf(
   const shown = { ...builtIn, ...shownFields(fields), ...linkKeys(links, 'LinkedTask') };
   const sent = {
     ...builtInPayload,
-    ...sentStage(workflow),
-    ...withGuards({ ...sentFields(fields), ...linkKeys(links, 'Reference') }, workflow.schema.guards.payload),
+    ...sentFields(fields),
+    ...linkKeys(links, 'Reference'),
   };
   return {
     ...sentAndShown('Stage', stageNames(workflow.schema), 'A stage of the workflow.'),
@@ -52,29 +50,6 @@ export async function taskSchemasOf(
 function sentAndShown(name: string, values: readonly string[], description: string): Schemas {
   const shown = values.length > 0 ? mayGrow(values, { description }) : { type: 'string', description };
   return { [name]: oneOf(values, description), [`Shown${name}`]: shown };
-}
-
-/** The stages that a payload may only repeat and those that lock their tasks; empty if there are neither. */
-function sentStage({ schema: { stages, locks } }: Workflow): Schemas {
-  const barred = stages.all.filter(({ enter }) => enter === 'by_actions').map(({ name }) => name);
-  const locking = [...locks.own.values()].map(({ stage }) => stage);
-  if (barred.length + locking.length === 0) return {};
-  const entered = `Only actions move tasks to: ${barred.join(', ')}.`;
-  const locked = `In these stages, payloads change only what the stage leaves open: ${locking.join(', ')}.`;
-  const description = [barred.length > 0 ? entered : '', locking.length > 0 ? locked : ''].join(' ').trim();
-  return { Stage: { allOf: [ref('Stage')], description } };
-}
-
-/** Adds the values that payloads may send for keys that they may not change. */
-function withGuards(sent: Schemas, guards: Guards): Schemas {
-  const guarded = [...guards.values()].map(({ name, creating }): [string, Schema] => {
-    const said = creating
-      ? 'Only actions change it: a payload repeats the value, or gives a new task its default.'
-      : 'Set at creation: later payloads repeat the value.';
-    const schema: Schema & { readonly description?: string } = sent[name] ?? {};
-    return [name, { ...schema, description: `${schema.description ?? ''} ${said}`.trim() }];
-  });
-  return { ...sent, ...Object.fromEntries(guarded) };
 }
 
 interface DescribedField {
@@ -122,9 +97,7 @@ const shownFields = (fields: readonly DescribedField[]): Schemas =>
   Object.fromEntries(fields.map(({ name, type, options }) => [name, type.openapi(options)]));
 
 const sentFields = (fields: readonly DescribedField[]): Schemas =>
-  Object.fromEntries(
-    fields.map(({ name, type, options }) => [name, { ...type.openapiInput(options), ...rulesOf(options) }]),
-  );
+  Object.fromEntries(fields.map(({ name, type, options }) => [name, type.openapiInput(options)]));
 
 /** The keys of relationships, as answers show linked tasks or as payloads refer to them. */
 const linkKeys = (links: readonly DescribedLink[], kind: 'LinkedTask' | 'Reference'): Schemas =>
@@ -198,44 +171,4 @@ function referenceTo({ name, schema: { uniqueId } }: Workflow): Schema {
     properties: { [key]: { type: ['string', 'integer'] } },
     required: [key],
   };
-}
-
-/** The rules of a field that JSON Schema can express. */
-function rulesOf({ min, max, pattern, max_length }: Settings): Schema {
-  const [minimum, maximum] = [numberOf(min), numberOf(max)];
-  return {
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-    ...(typeof pattern === 'string' && isPortable(pattern) && { pattern }),
-    ...(typeof max_length === 'number' && { maxLength: max_length }),
-    ...rangeOf(min, max),
-  };
-}
-
-type Settings = Readonly<Record<string, unknown>>;
-
-/** A bound as a JSON number; undefined for a time, or if digits would be lost. */
-function numberOf(bound: unknown): number | undefined {
-  const number = Number(bound);
-  const isExact = typeof bound === 'string' && canonicalDecimal(bound) === canonicalDecimal(String(number));
-  return isExact ? number : undefined;
-}
-
-// Describes the range in words: `minimum` and `maximum` do not apply to texts.
-function rangeOf(min: unknown, max: unknown): Schema {
-  const parts = [
-    ...(typeof min === 'string' ? [`from ${min}`] : []),
-    ...(typeof max === 'string' ? [`up to ${max}`] : []),
-  ];
-  const [first = '', ...more] = parts.join(' ');
-  return parts.length === 0 ? {} : { description: `${first.toUpperCase()}${more.join('')}.` };
-}
-
-/** Whether a pattern in RE2 syntax is valid in JSON Schema, too. */
-function isPortable(pattern: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').source !== '';
-  } catch {
-    return false;
-  }
 }

@@ -201,11 +201,6 @@ export function writtenSchema(): SchemaObject {
   return asWritten(definitionSchema) as SchemaObject;
 }
 
-/** The JSON Schema of a document after it was read: keys with a default are always present. */
-export function fullSchema(): SchemaObject {
-  return { ...definitionSchema };
-}
-
 function asWritten(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(asWritten);
   if (typeof schema !== 'object' || schema === null) return schema;
