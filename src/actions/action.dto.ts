@@ -46,9 +46,6 @@ export class ShownAction {
   @ApiPropertyOptional({ description: 'Only with `_explain`: the unmet requirements.', type: [String] })
   readonly unmet?: readonly string[];
 
-  @ApiPropertyOptional({
-    description: 'Only for an action that asks for values: the fields that a POST gives in `fields`.',
-    type: () => [ShownActionField],
-  })
+  @ApiPropertyOptional({ description: 'The fields that it asks for.', type: () => [ShownActionField] })
   readonly fields?: readonly ShownActionField[];
 }

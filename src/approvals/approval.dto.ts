@@ -1,3 +1,4 @@
+import { TaskAddress } from '../tasks/tasks.dto.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { PageQuery } from '../common/http/paged-list.js';
@@ -16,11 +17,7 @@ export class ShownDecision {
   @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the user who decided.' })
   readonly by!: string | null;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The e-mail of the absent user, if the decision was made for one.',
-  })
+  @ApiProperty({ type: String, nullable: true, description: 'The absent user for whom it was made.' })
   readonly for!: string | null;
 
   @ApiProperty({ enum: ['approve', 'reject'], description: 'What was decided.' })
@@ -111,36 +108,22 @@ export class DecisionPayload {
   @IsFilled()
   readonly id?: string;
 
-  @ApiProperty({
-    enum: wantedDecisions,
-    description: 'withdraw takes back the earlier decision of the same user.',
-  })
+  @ApiProperty({ enum: wantedDecisions, description: 'withdraw takes back the own decision.' })
   @IsIn([...wantedDecisions], telling('is none of approve, reject, withdraw'))
   @IsFilled()
   readonly decision?: (typeof wantedDecisions)[number];
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    maxLength: 10_000,
-    description: 'A comment on the decision; required for a rejection.',
-  })
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 10_000 })
   @IsOptional()
   @IsText()
   readonly comment?: string | null;
 
-  @ApiPropertyOptional({
-    description: 'The state that the user saw, from the answer to GET; 412 if it has changed since then.',
-  })
+  @ApiPropertyOptional({ description: '`seen` of the answer to GET; 412 if it has changed since.' })
   @IsOptional()
   @IsText()
   readonly seen?: string | null;
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    description: 'The e-mail of the user who decides. Default: the user of the key.',
-  })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'Default: the user of the key.' })
   @IsOptional()
   @IsText()
   readonly performed_by?: string | null;
@@ -179,20 +162,12 @@ export function commentOf(text: string | null | undefined): string | null | Inva
 
 const controlButBreaks = /(?![\t\n\r])\p{Control}/u;
 
-export class ApprovalTask {
-  @ApiProperty({ type: String, nullable: true, description: 'The value of its Unique ID field.' })
-  readonly unique_id!: string | null;
-
-  @ApiProperty({ description: 'Its `Task URL`.' })
-  readonly url!: string;
-}
-
 export class OpenApproval {
   @ApiProperty({ description: 'The id of the workflow.' })
   readonly workflow!: string;
 
-  @ApiProperty({ type: () => ApprovalTask })
-  readonly task!: ApprovalTask;
+  @ApiProperty({ type: () => TaskAddress })
+  readonly task!: TaskAddress;
 
   @ApiProperty({ description: 'The id of the action.' })
   readonly action!: string;
@@ -206,10 +181,7 @@ export class OpenApproval {
   @ApiProperty({ type: 'integer', description: 'How many approvals count.' })
   readonly given!: number;
 
-  @ApiProperty({
-    format: 'date-time',
-    description: 'When the wait began: the task entered its stage, or an approval ended.',
-  })
+  @ApiProperty({ format: 'date-time', description: 'When the task entered its stage, or an approval ended.' })
   readonly since!: string;
 }
 

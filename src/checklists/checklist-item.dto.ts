@@ -72,11 +72,7 @@ export class NewChecklistItem {
   @IsIn(itemStatuses, telling(say`is not one of: ${itemStatuses.join(', ')}`))
   readonly status?: (typeof itemStatuses)[number];
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    description: 'The e-mail of an active user; null unassigns.',
-  })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'An e-mail; null unassigns.' })
   readonly 'Assigned To'?: unknown;
 
   @ApiPropertyOptional({ type: String, description: 'Ignored, so that an answer can be sent back.' })

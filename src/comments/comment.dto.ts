@@ -14,10 +14,7 @@ import { userOf, type Scope } from '../workflows/model/scope.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
 export class Comment {
-  @ApiProperty({
-    description:
-      'The e-mail of a user. For a step without a performer: the starter of its action, such as `rule hand-over`. Otherwise `API`.',
-  })
+  @ApiProperty({ description: 'An e-mail, the starter of an action (`rule hand-over`), or `API`.' })
   readonly author!: string;
 
   @ApiProperty({ description: 'The text.' })
@@ -29,20 +26,12 @@ export class Comment {
 
 @ApiSchema({ name: 'NewComment' })
 export class CommentPayload {
-  @ApiProperty({
-    minLength: 1,
-    maxLength: 10_000,
-    description: 'The text. `@` and an e-mail mention a user who sees the task: `@mina@acme.test`.',
-  })
+  @ApiProperty({ minLength: 1, maxLength: 10_000, description: '`@` and an e-mail mention a user.' })
   @IsString(telling('is not a text'))
   @IsFilled()
   readonly body?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    description: 'The e-mail of the author. Default: the user of the key, or `API`.',
-  })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'The e-mail of the author.' })
   readonly performed_by: unknown;
 }
 

@@ -7,7 +7,7 @@ export const whatChanged = {
   description: 'The names of the changed settings, without their values.',
 } as const;
 
-@ApiSchema({ name: 'EventKey', description: 'About a key; the key itself is never shown.' })
+@ApiSchema({ description: 'About a key; the key itself is never shown.' })
 export class EventKey {
   @ApiProperty({ description: 'The id of the key.' })
   readonly id!: string;
@@ -25,7 +25,6 @@ export class EventKey {
   readonly changed?: readonly string[];
 }
 
-@ApiSchema({ name: 'EventUser' })
 export class EventUser {
   @ApiProperty({ type: String, nullable: true, description: 'The current e-mail of the user.' })
   readonly email!: string | null;

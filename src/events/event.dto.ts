@@ -1,3 +1,4 @@
+import { TaskAddress } from '../tasks/tasks.dto.js';
 import { namesOf } from '../common/http/read-dto.js';
 import { actorKinds, eventTypes, type FeatureNames, runKinds } from '../common/named-by-features.js';
 import { holding, listOf, ref, type Schema } from '../common/openapi/vocabulary.js';
@@ -18,15 +19,9 @@ export class EventHead {
   readonly timestamp!: string;
 }
 
-export class EventTask {
+export class EventTask extends TaskAddress {
   @ApiProperty({ description: 'The id in its `Task URL`.' })
   readonly id!: string;
-
-  @ApiProperty({ type: String, nullable: true, description: 'The value of its Unique ID field.' })
-  readonly unique_id!: string | null;
-
-  @ApiProperty({ description: 'Its `Task URL`.' })
-  readonly url!: string;
 
   @ApiProperty({ type: 'integer', description: 'Its version after the event, as in its `ETag`.' })
   readonly version!: number | null;
@@ -44,10 +39,7 @@ export class ShownOutcome {
   })
   readonly status!: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Why it failed, if the action went on; for a skipped step, `when` or `not reached`.',
-  })
+  @ApiPropertyOptional({ type: String, description: 'Why it failed or was skipped.' })
   readonly because?: Message;
 }
 
@@ -71,20 +63,13 @@ export function toldEnd<Outcome extends { readonly because?: Message }>(
 
 /** The execution that made a change or that an event is about, as it was recorded. */
 export class EventExecution {
-  @ApiProperty({
-    type: String,
-    description: 'The id of the execution that made the change, or that the event is about.',
-  })
+  @ApiProperty({ type: String, description: 'The execution that made the change, or of the event.' })
   readonly id: unknown;
 
   @ApiProperty({ type: String, nullable: true, description: 'The id of the action.' })
   readonly action: unknown;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The e-mail of the user who acts; null if no user does.',
-  })
+  @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the user who acts, if one does.' })
   readonly performer!: string | null;
 
   @ApiProperty({ enum: executionStatuses, ...statusOfExecution })
@@ -96,10 +81,7 @@ export class EventExecution {
   @ApiPropertyOptional({ type: () => [ShownOutcome] })
   readonly outcomes?: unknown;
 
-  @ApiPropertyOptional({
-    type: Boolean,
-    description: 'True if neither a person nor a client started it, and its requirements were not met.',
-  })
+  @ApiPropertyOptional({ type: Boolean, description: 'If its requirements were not met when it began.' })
   readonly unavailable?: boolean;
 }
 
@@ -108,17 +90,10 @@ export class Actor {
   @ApiProperty({ type: String, enum: actorKinds, description: 'The kind.' })
   readonly kind!: string;
 
-  @ApiPropertyOptional({
-    description: 'The e-mail of a user; the id of anything else.',
-  })
+  @ApiPropertyOptional({ description: 'The e-mail of a user; the id of anything else.' })
   readonly id?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    description:
-      'The name of the key, or of the author of the definition; for a form, the reference that its sender was shown.',
-  })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'Of a key, an author, or a post.' })
   readonly name?: string | null;
 
   @ApiPropertyOptional({ description: 'For a user: the id of the key that acts as the user.' })
@@ -151,10 +126,7 @@ export class EventCause {
   @ApiProperty({ type: String, nullable: true, description: 'The event that led to it.' })
   readonly event!: string | null;
 
-  @ApiProperty({
-    type: () => [ShownChainLink],
-    description: 'The rules that started one another, first to last.',
-  })
+  @ApiProperty({ type: () => [ShownChainLink], description: 'The rules that started one another.' })
   readonly chain!: readonly ShownChainLink[];
 }
 
@@ -204,20 +176,13 @@ class EventApproval {
   @ApiProperty({ type: String, nullable: true, description: 'The id of the group; null for an override.' })
   readonly id!: string | null;
 
-  @ApiPropertyOptional({
-    enum: ['approve', 'reject', 'withdraw', 'override'],
-    description: 'The decision that was made, or that no longer counts.',
-  })
+  @ApiPropertyOptional({ enum: ['approve', 'reject', 'withdraw', 'override'] })
   readonly decision?: string;
 
   @ApiPropertyOptional({ type: String, nullable: true, description: 'The e-mail of the user who decided.' })
   readonly by?: string | null;
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    description: 'The e-mail of the absent user, if the decision was made for one.',
-  })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'The absent user.' })
   readonly for?: string | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, description: 'The comment on the decision.' })

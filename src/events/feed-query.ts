@@ -7,18 +7,12 @@ import { keptText, say } from '../common/message.js';
 const isAny = (name: string): string => `${name} If repeated, any of them matches.`;
 
 export class FeedQuery extends PageQuery {
-  @ApiPropertyOptional({
-    description:
-      'The cursor of the previous page, from `Link`; `now` is the end of the feed. Default: the oldest event that is kept.',
-  })
+  @ApiPropertyOptional({ description: 'A cursor from `Link`, or `now`. Default: the oldest event kept.' })
   @IsOptional()
   @IsString()
   override _after?: string;
 
-  @ApiPropertyOptional({
-    description: 'The most events of a page. Default: 1,000.',
-    type: 'integer',
-  })
+  @ApiPropertyOptional({ description: 'The most events of a page. Default: 1,000.', type: 'integer' })
   override _limit?: string;
 
   @ApiPropertyOptional({
@@ -37,26 +31,15 @@ export class FeedQuery extends PageQuery {
   @IsOptional()
   workflow?: string[];
 
-  @ApiPropertyOptional({
-    description: isAny('Only events of the task with this id in its `Task URL`.'),
-    type: [String],
-  })
+  @ApiPropertyOptional({ description: isAny('Only events of the task with this id.'), type: [String] })
   @IsOptional()
   task?: string[];
 
-  @ApiPropertyOptional({
-    description: isAny(
-      'Only events of tasks that had this Unique ID at the time, deleted and renamed tasks included.',
-    ),
-    type: [String],
-  })
+  @ApiPropertyOptional({ description: isAny('Only events of tasks that had this ID.'), type: [String] })
   @IsOptional()
   unique_id?: string[];
 
-  @ApiPropertyOptional({
-    description: isAny('Only events that changed the key of this name.'),
-    type: [String],
-  })
+  @ApiPropertyOptional({ description: isAny('Only events that changed this key.'), type: [String] })
   @IsOptional()
   field?: string[];
 }

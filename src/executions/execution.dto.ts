@@ -1,3 +1,4 @@
+import { Named } from '../workflows/definition/definition.dto.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { type ExecutionStatus, executionStatuses } from '../common/column-values.js';
@@ -38,27 +39,16 @@ export class ExecutionsQuery extends PageQuery {
 
 @ApiSchema({ name: 'NewExecution' })
 export class StartPayload {
-  @ApiProperty({
-    description: 'The Unique ID of the task.',
-    oneOf: [{ type: 'string' }, { type: 'integer' }],
-  })
+  @ApiProperty({ description: 'The Unique ID.', oneOf: [{ type: 'string' }, { type: 'integer' }] })
   readonly task_id: unknown;
 
   @ApiProperty({ allOf: [ref('ActionId')] })
   readonly action_id: unknown;
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    description: 'The e-mail of the user who acts. Default: the user of the key, or the key itself.',
-  })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'The e-mail of who acts.' })
   readonly performed_by: unknown;
 
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: true,
-    description: 'The values that the action asks for, by field name; see `fields` of the action.',
-  })
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'By field name.' })
   readonly fields: unknown;
 }
 
@@ -126,15 +116,6 @@ function applied(wait: number): Record<string, string> {
   return wait > 0 ? { 'Preference-Applied': `wait=${wait}` } : {};
 }
 
-@ApiSchema({ name: 'ActionName' })
-class ActionName {
-  @ApiProperty({ description: 'The id in paths and payloads.' })
-  readonly id!: string;
-
-  @ApiProperty({ description: 'The name that people see.' })
-  readonly name!: string;
-}
-
 /** An execution as interface.md 2.5 shows it. Optional keys except `errors` are shown only with `_verbose`. */
 @ApiSchema({ name: 'Execution' })
 export class ShownExecution {
@@ -147,34 +128,19 @@ export class ShownExecution {
   @ApiPropertyOptional({ description: 'Only if it failed: the error of the step.', type: [String] })
   readonly errors?: readonly string[];
 
-  @ApiPropertyOptional({
-    description: 'Only with `_verbose`, as are the keys below.',
-    type: () => ActionName,
-  })
-  readonly action?: ActionName;
+  @ApiPropertyOptional({ description: 'From here on only with `_verbose`.', type: () => Named })
+  readonly action?: Named;
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    description: 'The e-mail of the user who acts; null if no user does.',
-  })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'The e-mail of who acts.' })
   readonly performed_by?: string | null;
 
-  @ApiPropertyOptional({
-    description: 'The version of the definition when it began.',
-    type: 'integer',
-  })
+  @ApiPropertyOptional({ description: 'The version of the definition when it began.', type: 'integer' })
   readonly definition?: number;
 
   @ApiPropertyOptional({ format: 'date-time', description: 'When it was requested.' })
   readonly created?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'When it began.',
-  })
+  @ApiPropertyOptional({ type: String, format: 'date-time', nullable: true })
   readonly started?: string | null;
 
   @ApiPropertyOptional({ type: String, format: 'date-time', nullable: true, description: 'When it ended.' })

@@ -1,17 +1,10 @@
+import { TaskAddress } from '../tasks/tasks.dto.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { type MessageKind, messageKinds, type MessageState, messageStates } from '../common/column-values.js';
 import { PageQuery } from '../common/http/paged-list.js';
 import { OneOf } from '../common/http/query.decorator.js';
 import { english, messageOfText } from '../common/message.js';
 import { type ListedMessage } from './messages.repository.js';
-
-export class MessageTask {
-  @ApiProperty({ type: String, nullable: true, description: 'The value of its Unique ID field.' })
-  readonly unique_id!: string | null;
-
-  @ApiProperty({ description: 'Its `Task URL`.' })
-  readonly url!: string;
-}
 
 export class SentMessage {
   @ApiProperty({ description: 'Identifies the message.' })
@@ -26,10 +19,7 @@ export class SentMessage {
   @ApiProperty({ type: String, nullable: true, description: 'The subject of mail; null for a post.' })
   readonly subject!: string | null;
 
-  @ApiProperty({
-    enum: messageStates,
-    description: 'Queued until it is sent, or is tried for the last time.',
-  })
+  @ApiProperty({ enum: messageStates, description: 'Queued until it is sent, or tried for the last time.' })
   readonly state!: MessageState;
 
   @ApiProperty({ type: String, nullable: true, description: 'Why the last try failed.' })
@@ -41,8 +31,8 @@ export class SentMessage {
   @ApiProperty({ format: 'date-time', description: 'When its execution succeeded.' })
   readonly at!: string;
 
-  @ApiProperty({ type: () => MessageTask })
-  readonly task!: MessageTask;
+  @ApiProperty({ type: () => TaskAddress })
+  readonly task!: TaskAddress;
 }
 
 export function serializeMessage(message: ListedMessage): SentMessage {

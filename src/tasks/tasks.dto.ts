@@ -19,6 +19,15 @@ export class TasksDeleted {
   readonly deleted!: number;
 }
 
+/** Names a task in an answer. */
+export class TaskAddress {
+  @ApiProperty({ type: String, nullable: true, description: 'The value of its Unique ID field.' })
+  readonly unique_id!: string | null;
+
+  @ApiProperty({ description: 'Its `Task URL`.' })
+  readonly url!: string;
+}
+
 /** The filters of a list. The document of a workflow has a parameter for each filter instead. */
 export const filters: ApiQueryOptions = {
   name: 'filters',
@@ -37,31 +46,16 @@ export const filters: ApiQueryOptions = {
 
 /** The parameters that choose tasks, except filters, whose names depend on the workflow. */
 export class ChoosingQuery {
-  @ApiPropertyOptional({
-    description:
-      'Up to 10 words, of 200 characters in total. Each must begin a word in the Unique ID or in a text of the task. Only if the definition of the workflow has `search: true`.',
-    type: String,
-  })
+  @ApiPropertyOptional({ description: 'Beginnings of words, if `search: true` is defined.', type: String })
   readonly _search: unknown;
 
-  @ApiPropertyOptional({
-    description:
-      'true: tasks with an overdue clock; false: tasks without one; the id of a clock: tasks whose clock of this id is overdue.',
-    type: String,
-  })
+  @ApiPropertyOptional({ description: 'true, false, or the id of a clock.', type: String })
   readonly _overdue: unknown;
 
-  @ApiPropertyOptional({
-    description: 'true: only tasks that are not in an end stage; false: only tasks in an end stage.',
-    type: Boolean,
-  })
+  @ApiPropertyOptional({ description: 'false: only tasks in an end stage.', type: Boolean })
   readonly _active: unknown;
 
-  @ApiPropertyOptional({
-    description: 'Filters joined by OR, percent-encoded. If repeated, each parameter must hold.',
-    type: [String],
-    maxItems: 2,
-  })
+  @ApiPropertyOptional({ description: 'Filters joined by OR, percent-encoded.', type: [String], maxItems: 2 })
   readonly _any: unknown;
 }
 
@@ -73,10 +67,7 @@ class TasksQuery extends ChoosingQuery {
   @ApiPropertyOptional(describedPage._after)
   readonly _after: unknown;
 
-  @ApiPropertyOptional({
-    description: 'Up to 4 keys, separated by commas; `-` in front of a key reverses its order.',
-    type: String,
-  })
+  @ApiPropertyOptional({ description: 'Up to 4 keys with commas; `-` reverses.', type: String })
   readonly _sort: unknown;
 
   @ApiPropertyOptional({ description: 'The keys to show, separated by commas.', type: String })

@@ -3,15 +3,11 @@ import { webhookStates } from './webhook.entity.js';
 import { ref } from '../common/openapi/vocabulary.js';
 import { whatChanged } from '../events/administration.dto.js';
 
-@ApiSchema({ name: 'EventWebhook' })
 export class EventWebhook {
   @ApiProperty({ description: 'The id of the webhook.' })
   readonly id!: string;
 
-  @ApiPropertyOptional({
-    enum: ['gone', 'failing'],
-    description: 'For `webhook.disabled`: the receiver answered 410, or nothing succeeded for five days.',
-  })
+  @ApiPropertyOptional({ enum: ['gone', 'failing'], description: 'Why it was disabled.' })
   readonly reason?: string;
 
   @ApiPropertyOptional({ enum: ['api', 'definition'], description: 'Where the webhook is managed.' })

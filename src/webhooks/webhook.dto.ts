@@ -20,9 +20,7 @@ const textsByName = {
 
 @ApiSchema({ name: 'NewWebhook' })
 export class WebhookPayload {
-  @ApiPropertyOptional({
-    description: '1 to 64 letters, digits, _ and -. Default: a random id.',
-  })
+  @ApiPropertyOptional({ description: '1 to 64 letters, digits, _ and -. Default: a random id.' })
   @IsOptional()
   @Matches(/^[A-Za-z0-9_-]{1,64}$/, { message: 'may hold 1 to 64 letters, digits, _ and - only' })
   @IsText()
@@ -39,29 +37,17 @@ export class WebhookPayload {
   @IsFilled()
   readonly events?: readonly string[];
 
-  @ApiPropertyOptional({
-    type: [String],
-    nullable: true,
-    description: 'Ids of workflows. Default: all.',
-  })
+  @ApiPropertyOptional({ type: [String], nullable: true, description: 'Ids of workflows. Default: all.' })
   @IsOptional()
   @IsTexts()
   readonly workflows?: readonly string[] | null;
 
-  @ApiPropertyOptional({
-    type: [String],
-    nullable: true,
-    description: 'Keys of tasks: a `task.updated` is sent only if one of these has changed.',
-  })
+  @ApiPropertyOptional({ type: [String], nullable: true, description: 'Keys, one of which has changed.' })
   @IsOptional()
   @IsTexts()
   readonly fields?: readonly string[] | null;
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    description: 'A CEL expression, which can read `task` and `before`.',
-  })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'A CEL expression.' })
   @IsOptional()
   @IsText()
   readonly when?: string | null;
@@ -90,11 +76,7 @@ export class Webhook {
   @ApiProperty({ type: [String], nullable: true, description: 'Ids of workflows; null means all.' })
   readonly workflows!: readonly string[] | null;
 
-  @ApiProperty({
-    type: [String],
-    nullable: true,
-    description: 'Keys, at least one of which must have changed; null means any.',
-  })
+  @ApiProperty({ type: [String], nullable: true, description: 'Keys, one of which must have changed.' })
   readonly fields!: readonly string[] | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'The condition; null if there is none.' })
@@ -112,12 +94,7 @@ export class Webhook {
   @ApiProperty({ enum: ['api', 'definition'], description: 'Where the webhook is managed.' })
   readonly managed_by!: 'api' | 'definition';
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'Since when every try has failed; null if the last try succeeded.',
-  })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly failing_since!: string | null;
 }
 
@@ -153,20 +130,13 @@ export class Delivery {
   @ApiProperty({ description: 'The type of the event.' })
   readonly type!: string;
 
-  @ApiProperty({
-    enum: deliveryStates,
-    description: 'Pending until it is delivered, or is tried for the last time.',
-  })
+  @ApiProperty({ enum: deliveryStates, description: 'Pending until it is delivered or given up.' })
   readonly state!: DeliveryState;
 
   @ApiProperty({ type: 'integer', description: 'How often it was tried.' })
   readonly tries!: number;
 
-  @ApiProperty({
-    type: 'integer',
-    nullable: true,
-    description: 'The status of the last answer, if there was one.',
-  })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'The status of the last answer.' })
   readonly status!: number | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'Why the last try failed.' })
@@ -237,10 +207,7 @@ export class ReplayedAnswer {
 
 @ApiSchema({ name: 'Resumption' })
 export class EnablePayload {
-  @ApiProperty({
-    enum: resumptions,
-    description: 'where_it_stopped: events since then are sent; now: they are not.',
-  })
+  @ApiProperty({ enum: resumptions, description: 'where_it_stopped: events since then are sent.' })
   @IsIn(resumptions, telling(say`is not one of: ${resumptions.join(', ')}`))
   readonly from?: Resumption;
 }

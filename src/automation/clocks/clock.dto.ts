@@ -34,22 +34,13 @@ export class ShownClock {
   @ApiProperty({ enum: clockStates, description: '`met` or `breached` once the clock has ended.' })
   readonly state!: ClockState;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'The deadline; null while the clock is paused before it.',
-  })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null while it is paused.' })
   readonly due_at!: string | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'The used budget: an ISO 8601 duration.' })
   readonly consumed!: string | null;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The rest of the budget; 0 if it is used up.',
-  })
+  @ApiProperty({ type: String, nullable: true, description: 'The rest of the budget; 0 if it is used up.' })
   readonly remaining!: string | null;
 
   @ApiProperty({ description: 'Whether the deadline has passed and the clock has not ended.' })
@@ -83,7 +74,6 @@ export function showClock(clock: Clock, row: ClockRow, now: number): ShownClock 
   };
 }
 
-@ApiSchema({ name: 'EventClock' })
 export class EventClock {
   @ApiProperty({ description: 'The id of the clock.' })
   readonly id!: string;

@@ -36,11 +36,7 @@ export class ShownPost {
   @ApiProperty({ format: 'date-time', description: 'When it came.' })
   readonly received_at!: string;
 
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    description: 'The values that its task would get; of files, their names.',
-  })
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'What its task would get.' })
   readonly values!: object;
 }
 

@@ -13,11 +13,7 @@ export class ShownRule {
   @ApiProperty({ description: 'The event that it waits for.' })
   readonly on!: string;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The id of the action that it starts; null if the reader may not see its workflow.',
-  })
+  @ApiProperty({ type: String, nullable: true, description: 'The action; null if it is hidden.' })
   readonly run!: string | null;
 
   @ApiProperty({ enum: ['active', 'paused'] })
@@ -56,21 +52,14 @@ export class DryRunPayload {
   @IsOptional()
   readonly task_id?: unknown;
 
-  @ApiPropertyOptional({
-    description: 'For a rule on `hook`: the JSON that is sent. Without `task_id`, it determines the task.',
-  })
+  @ApiPropertyOptional({ description: 'For a rule on `hook`: the JSON that is sent.' })
   @IsOptional()
   readonly body?: unknown;
 }
 
 @ApiSchema({ name: 'RuleDryRun' })
 export class DryRun {
-  @ApiProperty({
-    enum: [...runResults, null],
-    nullable: true,
-    type: String,
-    description: 'The result of the run; null if `when` is false, so that there would be no run.',
-  })
+  @ApiProperty({ enum: [...runResults, null], nullable: true, type: String, description: 'Null for no run.' })
   readonly result!: RunResult | null;
 
   @ApiProperty({ type: String })
@@ -85,7 +74,6 @@ export class Hook {
   readonly url!: string;
 }
 
-@ApiSchema({ name: 'EventRule' })
 export class EventRule {
   @ApiProperty({ description: 'The id of the rule.' })
   readonly id!: string;
@@ -94,7 +82,7 @@ export class EventRule {
   readonly chain?: readonly ShownChainLink[];
 }
 
-@ApiSchema({ name: 'EventHook', description: 'A request that a rule on hook received.' })
+@ApiSchema({ description: 'A request that a rule on hook received.' })
 export class EventHook {
   @ApiProperty({ description: 'The id of the rule.' })
   readonly rule!: string;

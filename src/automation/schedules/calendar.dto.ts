@@ -13,16 +13,12 @@ import { readInstant } from '../../workflows/fields/types/datetime.js';
 
 @ApiSchema({ name: 'CalendarTrial' })
 export class CalendarPayload {
-  @ApiProperty({
-    description: 'A date and time in RFC 3339 format with an offset, or a date, which means its beginning.',
-  })
+  @ApiProperty({ description: 'A date and time in RFC 3339 format with an offset, or a date.' })
   @IsText()
   @IsFilled()
   readonly from?: string;
 
-  @ApiProperty({
-    description: 'The duration to add: `16 working_hours`, `3 working_days`, `2 days`, `90 minutes`.',
-  })
+  @ApiProperty({ description: 'The duration to add, such as `16 working_hours` or `2 days`.' })
   @IsText()
   @IsFilled()
   readonly add?: string;
@@ -43,15 +39,11 @@ class ShownDay {
   readonly why!: string | null;
 }
 
-@ApiSchema({ name: 'CalendarWalk' })
 export class CalendarWalk {
   @ApiProperty({ format: 'date-time' })
   readonly to!: string;
 
-  @ApiProperty({
-    type: () => [ShownDay],
-    description: 'The days on the way: up to 1,000, with up to 1,000 ranges of hours.',
-  })
+  @ApiProperty({ type: () => [ShownDay], description: 'The days on the way, 1,000 at most.' })
   readonly days!: readonly ShownDay[];
 }
 

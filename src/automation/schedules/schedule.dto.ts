@@ -1,7 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { type RunResult, runResults } from '../../common/column-values.js';
 
-@ApiSchema({ name: 'LastFiring' })
 export class LastFiring {
   @ApiProperty({ description: 'The local time that it fired for, with its offset.' })
   readonly nominal!: string;
@@ -35,7 +34,6 @@ export class ShownSchedule {
   readonly last!: LastFiring | null;
 }
 
-@ApiSchema({ name: 'EventSchedule' })
 export class EventSchedule {
   @ApiProperty({ description: 'The id of the schedule.' })
   readonly id!: string;

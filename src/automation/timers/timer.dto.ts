@@ -49,26 +49,15 @@ export class TimerPayload {
   @IsText()
   readonly at?: string;
 
-  @ApiPropertyOptional({
-    description:
-      'How long from now: a number of minutes, hours or days, such as `3 days`. Days keep the time of day in the time zone of the workspace.',
-  })
+  @ApiPropertyOptional({ description: 'How long from now, in minutes, hours or days: `3 days`.' })
   @IsOptional()
   @IsText()
   readonly after?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    description: 'The e-mail of the user who acts. Default: the user of the key, or the timer.',
-  })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'The e-mail of who acts.' })
   readonly performed_by: unknown;
 
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: true,
-    description: 'The values that the action asks for, by field name.',
-  })
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'By field name.' })
   readonly fields: unknown;
 }
 

@@ -1,6 +1,11 @@
 import { type ServerResponse } from 'node:http';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
+const messages = { type: 'array', items: { type: 'string' } } as const;
+
+/** The schema of messages by the name of the field or parameter. */
+export const messagesByName = { type: 'object', additionalProperties: messages } as const;
+
 export const problemType = 'application/problem+json; charset=utf-8';
 
 export function problemDocument(
@@ -42,10 +47,7 @@ export function sendProblem(
 
 @ApiSchema({ description: 'RFC 9457.' })
 export class Problem {
-  @ApiProperty({
-    description:
-      '`about:blank` if the status says it all; for a 410 `cursor-expired`; for a 409 `managed-by-definition` or `idempotency-key-in-use` (the first request is still being answered).',
-  })
+  @ApiProperty({ description: '`about:blank`, or the kind of a 409 or 410, such as `cursor-expired`.' })
   readonly type!: string;
 
   @ApiProperty({ description: 'The text of the status.' })
@@ -60,20 +62,13 @@ export class Problem {
   @ApiProperty({ description: 'The id of the request in the log of the service.' })
   readonly request_id!: string;
 
-  @ApiPropertyOptional({
-    description: 'How many tasks a filter found, for a 412 because `_expect` is another number.',
-    type: 'integer',
-  })
+  @ApiPropertyOptional({ description: 'With a 412: how many tasks a filter found.', type: 'integer' })
   readonly found?: number;
 }
 
 @ApiSchema({ name: 'FieldErrors', description: 'All problems at once.' })
 export class RefusedFields {
-  @ApiProperty({
-    description: 'Messages by the name of the field or parameter; all other messages are under `base`.',
-    type: 'object',
-    additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
-  })
+  @ApiProperty(messagesByName)
   readonly errors!: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -1,3 +1,4 @@
+import { TaskAddress } from '../../tasks/tasks.dto.js';
 import { runKinds } from '../../common/named-by-features.js';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { shownEventId } from '../../common/origin.js';
@@ -20,21 +21,8 @@ class RunStarter {
   @ApiProperty({ type: String, enum: runKinds })
   readonly kind!: string;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The id of the starter; null if the reader may not see its workflow.',
-  })
+  @ApiProperty({ type: String, nullable: true, description: 'Null if it is of a hidden workflow.' })
   readonly id!: string | null;
-}
-
-@ApiSchema({ name: 'RunTask' })
-class ShownRunTask {
-  @ApiProperty({ type: String, nullable: true })
-  readonly unique_id!: string | null;
-
-  @ApiProperty({ description: 'Its `Task URL`.' })
-  readonly url!: string;
 }
 
 @ApiSchema({ name: 'Run' })
@@ -45,11 +33,7 @@ export class ShownRun {
   @ApiProperty({ type: () => RunStarter })
   readonly by!: RunStarter;
 
-  @ApiProperty({
-    enum: runResults,
-    description:
-      'started: its execution was created; waiting: it starts later; unavailable: requirements were not met when its turn came; loop, throttled, silenced, skipped and missed: nothing was started; failed: its execution began and failed.',
-  })
+  @ApiProperty({ enum: runResults, description: 'waiting: it starts later; failed: its execution failed.' })
   readonly result!: RunResult;
 
   @ApiProperty({ type: String, nullable: true, description: 'The reason for the result.' })
@@ -58,12 +42,8 @@ export class ShownRun {
   @ApiProperty({ type: String, nullable: true, description: 'The event that led to it.' })
   readonly event!: string | null;
 
-  @ApiProperty({
-    type: () => ShownRunTask,
-    nullable: true,
-    description: 'The task on which the action runs.',
-  })
-  readonly task!: ShownRunTask | null;
+  @ApiProperty({ type: () => TaskAddress, nullable: true, description: 'The task of the action.' })
+  readonly task!: TaskAddress | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'The id of its execution.' })
   readonly execution!: string | null;
@@ -71,10 +51,7 @@ export class ShownRun {
   @ApiProperty({ format: 'date-time' })
   readonly at!: string;
 
-  @ApiProperty({
-    type: () => [ShownChainLink],
-    description: 'The rules that started one another, first to last.',
-  })
+  @ApiProperty({ type: () => [ShownChainLink], description: 'The rules that started one another.' })
   readonly chain!: readonly ShownChainLink[];
 }
 
@@ -100,7 +77,7 @@ export function showRun({ run, isTold }: ListedRun, { urlOf, known }: RunReader)
   };
 }
 
-function taskOf({ taskWorkflowId, publicId, uniqueValue }: RunEntity, urlOf: UrlOfTask): ShownRunTask | null {
+function taskOf({ taskWorkflowId, publicId, uniqueValue }: RunEntity, urlOf: UrlOfTask): TaskAddress | null {
   if (taskWorkflowId === null || publicId === null) return null;
   return { unique_id: uniqueValue, url: urlOf(taskWorkflowId, publicId) };
 }

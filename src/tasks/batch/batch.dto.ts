@@ -1,3 +1,4 @@
+import { messagesByName } from '../../common/ops/problem.js';
 import { ApiSchema, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { Flag } from '../../common/http/query.decorator.js';
@@ -12,10 +13,7 @@ export class BatchQuery extends WriteQuery {
   @Flag('Writes nothing; shows what would happen to each row. 10,000 rows at most.')
   _dry_run?: string;
 
-  @ApiPropertyOptional({
-    description:
-      'A filter, percent-encoded: tasks that it finds and that no row names are deleted after the whole body has arrived. Needs `_expect`.',
-  })
+  @ApiPropertyOptional({ description: 'A filter: deletes what it finds and no row names. Needs `_expect`.' })
   @IsOptional()
   @IsString()
   _sync?: string;
@@ -37,24 +35,13 @@ export class BatchLine {
   @ApiProperty({ description: 'The number of the row, from 1.', type: 'integer', minimum: 1 })
   readonly row!: number;
 
-  @ApiProperty({
-    enum: ['created', 'updated', 'unchanged', 'deleted', 'error'],
-    description: 'The outcome.',
-  })
+  @ApiProperty({ enum: ['created', 'updated', 'unchanged', 'deleted', 'error'] })
   readonly status!: RowOutcome['status'];
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The Unique ID of the task; null if it has none, or if the row does not name it.',
-  })
+  @ApiProperty({ type: String, nullable: true, description: 'The Unique ID of the task.' })
   readonly unique_id!: string | null;
 
-  @ApiPropertyOptional({
-    description: 'As in the answer for a single task; only with `error`.',
-    type: 'object',
-    additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
-  })
+  @ApiPropertyOptional(messagesByName)
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -66,17 +53,10 @@ export class SyncLine {
   @ApiPropertyOptional({ description: 'How many tasks the filter found that no row names.', type: 'integer' })
   readonly found?: number;
 
-  @ApiPropertyOptional({
-    description: 'For a dry run: the Unique IDs of the first 100 tasks that would be deleted.',
-    type: [String],
-  })
+  @ApiPropertyOptional({ description: 'For a dry run: 100 Unique IDs at most.', type: [String] })
   readonly would_delete?: readonly string[];
 
-  @ApiPropertyOptional({
-    description: 'Why none was deleted.',
-    type: 'object',
-    additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
-  })
+  @ApiPropertyOptional(messagesByName)
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 

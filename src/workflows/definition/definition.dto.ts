@@ -36,17 +36,10 @@ export class Participant {
   @ApiProperty({ type: String, nullable: true, description: 'Null if it is not known.' })
   readonly last_name!: string | null;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The id of the role in this workflow; null if the workflow defines none.',
-  })
+  @ApiProperty({ type: String, nullable: true, description: 'Null without roles.' })
   readonly role_id!: string | null;
 
-  @ApiPropertyOptional({
-    type: [String],
-    description: 'Only for a user with several roles: all of them; `role_id` is the first.',
-  })
+  @ApiPropertyOptional({ type: [String], description: 'All roles, if there are several.' })
   readonly role_ids?: readonly string[];
 }
 
@@ -58,10 +51,7 @@ class DefinitionQuery {
   @Flag('Fires the rungs of clocks that the change makes overdue at once.')
   'fire-overdue'?: 'true' | 'false';
 
-  @ApiPropertyOptional({
-    description: 'The author, whom the history names beside the key: one line, 200 characters at most.',
-    maxLength: 200,
-  })
+  @ApiPropertyOptional({ description: 'The author, for the history: one line.', maxLength: 200 })
   @IsOptional()
   @Matches(/^[^\p{Cc}\u2028\u2029]{1,200}$/u, { message: 'is not one line of 1 to 200 characters' })
   author?: string;

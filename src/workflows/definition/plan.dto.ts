@@ -1,3 +1,4 @@
+import { messagesByName } from '../../common/ops/problem.js';
 import { type VersionHead } from './store/history.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Effect, refusalsOf } from '../model/effect.js';
@@ -69,10 +70,7 @@ export class ShownVersion {
   description: 'With `faults` if the document is wrong, with `plan` if applying it would lose something.',
 })
 export class RefusedDefinition {
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: { type: 'array', items: { type: 'string' } },
-  })
+  @ApiProperty(messagesByName)
   readonly errors!: Readonly<Record<string, readonly string[]>>;
 
   @ApiPropertyOptional({ type: () => [Fault] })

@@ -47,10 +47,7 @@ export class NamedElement {
 
 @ApiSchema({ name: 'DefinitionChange' })
 export class Change extends NamedElement {
-  @ApiProperty({
-    enum: ['add', 'rename', 'change', 'remove'],
-    description: 'What happens to the element.',
-  })
+  @ApiProperty({ enum: ['add', 'rename', 'change', 'remove'] })
   readonly kind!: 'add' | 'rename' | 'change' | 'remove';
 
   @ApiPropertyOptional({ description: 'Further details.' })

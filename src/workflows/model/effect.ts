@@ -6,10 +6,7 @@ import { NamedElement } from './changed-definition.js';
 /** What a change does to data; `what` and `name` are those of the change. `notes` loses nothing. */
 @ApiSchema({ name: 'DefinitionEffect' })
 export class Effect extends NamedElement {
-  @ApiProperty({
-    enum: ['notes', 'loses', 'blocked'],
-    description: 'loses: refused without `allow-data-loss`; blocked: needs another document.',
-  })
+  @ApiProperty({ enum: ['notes', 'loses', 'blocked'], description: 'loses: needs `allow-data-loss`.' })
   readonly kind!: 'notes' | 'loses' | 'blocked';
 
   @ApiProperty({ type: 'integer', description: 'The number with which the message begins.' })

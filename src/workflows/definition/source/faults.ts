@@ -9,10 +9,7 @@ export class Fault {
   @ApiProperty({ description: 'Such as `workflows[0].fields[3].type`; empty for the whole document.' })
   readonly path!: string;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'The line in the body; absent if the fault is not in the body.',
-  })
+  @ApiPropertyOptional({ type: 'integer', description: 'The line in the body, if it is there.' })
   readonly line?: number;
 
   @ApiProperty({ description: 'A text that continues the path.' })
