@@ -25,7 +25,7 @@ relationships:
 views:
 ${views}
 `;
-const risky = `  - { id: risky, name: Risky ones, workflow: vendors, as: list, query: Risk=High&Stage=Open&_sort=-Risk&_overdue=late, columns: [Risk, Stage] }`;
+const risky = `  - { id: risky, name: Risky ones, workflow: vendors, as: list, query: Risk=High&Stage=Open&_sort=-Risk&_overdue=late, columns: [ Risk, Stage ] }`;
 const all = `  - { id: all, name: All, workflow: vendors }`;
 
 const database = await createTestDatabase();
@@ -58,7 +58,7 @@ describe('"views: [{ id, name, workflow, as: board | list, query, columns }]" of
     await apply(acme(risky));
     const renamed = acme(all, '{ name: Begun, was: Open }', '{ name: Peril, was: Risk, type: text }');
     await apply(renamed);
-    expect(await exported()).toContain(`query: Peril=High&Stage=Begun&_sort=-Peril&_overdue=late, columns: [Peril, Stage]`); // prettier-ignore
+    expect(await exported()).toContain(`query: Peril=High&Stage=Begun&_sort=-Peril&_overdue=late, columns: [ Peril, Stage ]`); // prettier-ignore
     await apply(acme(risky, '{ name: Open, was: Begun }', '{ name: Risk, was: Peril, type: text }'));
   });
 

@@ -199,7 +199,7 @@ describe('fields that say min, max, pattern or max_length', () => {
     const { id } = await service.dataSource.manager.query('SELECT id FROM workspaces WHERE slug = $1', ['acme']).then(([row]: { id: number }[]) => row ?? { id: 0 }); // prettier-ignore
     const rows = await loadDefinitionRows(service.dataSource.manager, id);
     const yaml = rows ? renderYaml(exportDefinition(storedDefinition(rows, kinds))) : '';
-    expect(yaml).toContain('{ name: Amount, type: number, min: 10, max: 99.50 }');
+    expect(yaml).toContain("{ name: Amount, type: number, min: '10', max: '99.50' }");
     const again = await planDefinition(service.dataSource, readDefinition(yaml, 'export.yaml'));
     expect(again.changes).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import Type, { type TObject, type TSchema } from 'typebox';
-import { Document, Pair, Scalar, type ScalarTag, YAMLMap, YAMLSeq } from 'yaml';
+import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { isMapping, type JsonMapping, type JsonValue } from '../../model/definition-reader.js';
 import { type WorkspaceDefinition } from '../../model/definition.js';
 import { type Kind } from '../../model/kind.js';
@@ -9,7 +9,7 @@ import { branchOf } from '../../model/names.js';
 
 /** A definition's document as YAML 1.2 in the style of people: one line for each element of a list. */
 export function renderYaml(document: JsonMapping): string {
-  const rendered = new Document<YAMLMap, true>(undefined, { ...style, customTags: [verbatim, inline] });
+  const rendered = new Document<YAMLMap, true>(undefined, style);
   rendered.contents = mappingNode(document, []);
   return rendered.toString(style);
 }
@@ -23,6 +23,7 @@ export function renderElement({ schema }: Pick<Kind, 'schema'>, spec: object): s
 const style = {
   lineWidth: 0,
   singleQuote: true,
+  doubleQuotedAsJSON: true,
   // Editors with an older version of YAML read an unquoted `yes` or `on` as true.
   compat: 'yaml-1.1',
 } as const;
@@ -46,16 +47,14 @@ const spread = new Set([
 const apart = new Set(Object.keys(definitionSchema.properties).slice(1));
 
 function node(value: JsonValue, path: Path): Node {
-  if (Array.isArray(value)) return isInline(value) ? new Scalar(new Inline(value)) : listNode(value, path);
-  if (isMapping(value)) return mappingNode(value, path);
-  return typeof value === 'string' && mayBeNumber(path, value)
-    ? new Scalar(new Verbatim(value))
-    : scalar(value);
+  if (Array.isArray(value)) return listNode(value, path);
+  return isMapping(value) ? mappingNode(value, path) : scalar(value);
 }
 
 function scalar(value: string | number | boolean | null): Scalar {
-  const isHard = typeof value === 'string' && value.includes('\n') && !isReadable(value);
-  return new Scalar(isHard ? new Verbatim(JSON.stringify(value)) : value);
+  const made = new Scalar(value);
+  if (typeof value === 'string' && value.includes('\n') && !isReadable(value)) made.type = 'QUOTE_DOUBLE';
+  return made;
 }
 
 function mappingNode(value: JsonMapping, path: Path): YAMLMap {
@@ -76,8 +75,8 @@ function listNode(value: readonly JsonValue[], path: Path): YAMLSeq {
     if (index > 0 && path.length === 1 && path[0] === 'workflows') element.spaceBefore = true;
     made.items.push(element);
   });
-  // An empty list is written in one line; a list of mappings has a line for each.
-  made.flow = value.length === 0;
+  // A list of mappings has a line for each.
+  made.flow = !value.some((item) => typeof item === 'object' && item !== null) && !hasLines([...value]);
   return made;
 }
 
@@ -90,56 +89,6 @@ function hasLines(value: JsonValue): boolean {
 /** Whether the text needs no quotes: invisible white space is only safe between them. */
 function isReadable(text: string): boolean {
   return /^\S/.test(text) && !/[^\S\n](?:\n|$)|\n\n$|(?!\n)\p{Control}/u.test(text);
-}
-
-function isInline(value: readonly JsonValue[]): value is (string | number | boolean | null)[] {
-  return value.every((item) => typeof item !== 'object' || item === null) && !hasLines([...value]);
-}
-
-// The settings of a field that hold values of its type.
-const exact = new Set(['default', 'min', 'max']);
-
-/** Whether a text is a number in a setting that holds values of tasks: quotes make no difference there. */
-function mayBeNumber(path: Path, text: string): boolean {
-  const [first, second, third, fourth] = path;
-  const isOfField = path.length === 3 && second === 'fields' && exact.has(third ?? '');
-  const isSet = path.length === 5 && second === 'actions' && third === 'steps' && fourth === 'set';
-  return first === 'workflows' && (isOfField || isSet) && /^-?(?:0|[1-9]\d{0,37})(?:\.\d{1,38})?$/.test(text);
-}
-
-/** A text that is written without quotes, such as a number with all its digits. */
-class Verbatim {
-  constructor(readonly text: string) {}
-}
-
-const verbatim: ScalarTag = {
-  tag: 'tag:yaml.org,2002:str',
-  default: true,
-  identify: (value) => value instanceof Verbatim,
-  resolve: (text) => text,
-  stringify: ({ value }) => (value instanceof Verbatim ? value.text : ''),
-};
-
-/** A list such as `[New, In Review]`, without spaces inside the brackets. */
-class Inline {
-  constructor(readonly items: readonly (string | number | boolean | null)[]) {}
-}
-
-const inline: ScalarTag = {
-  tag: 'tag:yaml.org,2002:seq',
-  default: true,
-  identify: (value) => value instanceof Inline,
-  resolve: (text) => text,
-  stringify: ({ value }) => (value instanceof Inline ? renderInline(value) : ''),
-};
-
-function renderInline({ items }: Inline): string {
-  const list = new YAMLSeq();
-  list.items.push(...items.map(scalar));
-  list.flow = true;
-  const document = new Document<YAMLSeq, true>(undefined, { ...style, customTags: [verbatim] });
-  document.contents = list;
-  return document.toString({ ...style, flowCollectionPadding: false }).trimEnd();
 }
 
 /** The document of a definition: keys in the order of the schema, without those that have their default value. */
