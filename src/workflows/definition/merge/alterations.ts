@@ -37,7 +37,7 @@ function entriesOf(value: Plain): Map<string, PlainColumn> {
   return new Map<string, PlainColumn>(isMapping(value) ? Object.entries(value) : []);
 }
 
-/** Similar members count as changed, others as added or removed. If only the order differs, the whole list is shown. */
+/** Members of the same name count as changed, others as added or removed. Another order is shown as a whole. */
 function ofLists(
   before: readonly PlainColumn[],
   after: readonly PlainColumn[],
@@ -84,47 +84,22 @@ function shortOf(member: PlainColumn): PlainColumn {
 
 type Pair = readonly [before: number, after: number];
 
-/** Pairs old members with new ones: equal ones first, then those with the most entries in common. */
+/** Pairs old members with new ones that have the same name, or are equal. */
 function pairsOf(before: readonly PlainColumn[], after: readonly PlainColumn[]): Pair[] {
   const places = new Map<string, number[]>();
   before.forEach((old, index) => {
-    const text = JSON.stringify(old);
-    if (places.get(text)?.push(index) === undefined) places.set(text, [index]);
+    const known = places.get(identityOf(old));
+    if (known) known.push(index);
+    else places.set(identityOf(old), [index]);
   });
-  const equal = after.flatMap((now, index): Pair[] => {
-    const old = places.get(JSON.stringify(now))?.shift();
+  return after.flatMap((now, index): Pair[] => {
+    const old = places.get(identityOf(now))?.shift();
     return old === undefined ? [] : [[old, index]];
   });
-  return [...equal, ...similar(before, after, equal)];
 }
 
-// In longer lists, a member counts as equal, removed or added, but never as changed.
-const MAX_COMPARED = 100;
-
-function similar(
-  before: readonly PlainColumn[],
-  after: readonly PlainColumn[],
-  equal: readonly Pair[],
-): Pair[] {
-  const taken = [new Set(equal.map(([old]) => old)), new Set(equal.map(([, now]) => now))] as const;
-  const open = (list: readonly PlainColumn[], known: ReadonlySet<number>): number[] =>
-    [...list.keys()].filter((index) => !known.has(index)).slice(0, MAX_COMPARED);
-  const candidates = open(before, taken[0]).flatMap((old) =>
-    open(after, taken[1]).map((now) => ({ old, now, shared: sharedEntries(before[old], after[now]) })),
-  );
-  const pairs: Pair[] = [];
-  for (const { old, now, shared } of candidates.sort((one, other) => other.shared - one.shared)) {
-    if (shared === 0 || taken[0].has(old) || taken[1].has(now)) continue;
-    taken[0].add(old);
-    taken[1].add(now);
-    pairs.push([old, now]);
-  }
-  return pairs;
-}
-
-/** The number of entries that two mappings have in common; a common label counts most. */
-function sharedEntries(one: Plain, other: Plain): number {
-  const entries = entriesOf(other);
-  const shared = Array.from(entriesOf(one)).filter(([key, value]) => isSameValue(value, entries.get(key)));
-  return shared.reduce((sum, [key]) => sum + (labels.includes(key) ? 10 : 1), 0);
+function identityOf(member: PlainColumn): string {
+  const entries = entriesOf(member);
+  const key = [...labels, 'id', 'field', 'at'].find((key) => entries.has(key));
+  return JSON.stringify(key === undefined ? member : entries.get(key));
 }
