@@ -19,23 +19,15 @@ export function checkRule(rule: RuleDefinition, scope: WorkflowScope, report: Re
 }
 
 export function linkedScope(rule: RuleDefinition, scope: WorkflowScope): WorkflowScope | undefined {
-  const ends = endsAt(scope);
+  const { ends } = scope;
   const byId = ends.filter(({ id }) => id === rule.of);
   const end = ends.find(({ name }) => name === rule.of) ?? (byId.length === 1 ? byId[0] : undefined);
   return end && scope.workspace.workflows.get(end.far);
 }
 
-function endsAt({ workspace, workflow }: WorkflowScope) {
-  const ends = [...workspace.relationships.values()].flatMap(({ id, from, to }) => [
-    { id, name: from.name, at: from.workflow, far: to.workflow },
-    { id, name: to.name, at: to.workflow, far: from.workflow },
-  ]);
-  return ends.filter(({ at }) => at === workflow.id);
-}
-
 function checkOf(rule: RuleDefinition, scope: WorkflowScope, report: Report): void {
   const name = rule.of ?? '';
-  const ends = endsAt(scope);
+  const { ends } = scope;
   const known = ends.map((end) => end.name);
   const own = ends.filter(({ id }) => id === name);
   if (own.length > 1) {

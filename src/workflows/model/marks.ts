@@ -35,6 +35,7 @@ export interface End {
   readonly name: string;
   /** The workflow of the linked tasks. */
   readonly far: string;
+  readonly isMultiple: boolean;
 }
 
 // Symbols as keys keep the marks out of the published schemas.

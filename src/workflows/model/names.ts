@@ -54,10 +54,11 @@ function placeIn({ workflows, relationships }: WorkspaceDefinition, workflow?: s
   return { workflow, workflows: ids, ends: relationships.flatMap((each) => endsOf(each, workflow)) };
 }
 
-function endsOf({ id, from, to }: RelationshipDefinition, workflow: string): End[] {
+/** The ends of a relationship at a workflow; both, if it joins the workflow to itself. */
+export function endsOf({ id, kind, from, to }: RelationshipDefinition, workflow: string): End[] {
   const ends = [
-    { at: from.workflow, id, name: from.name, far: to.workflow },
-    { at: to.workflow, id, name: to.name, far: from.workflow },
+    { at: from.workflow, id, name: from.name, far: to.workflow, isMultiple: kind.endsWith('many') },
+    { at: to.workflow, id, name: to.name, far: from.workflow, isMultiple: kind.startsWith('many') },
   ];
   return ends.filter(({ at }) => at === workflow);
 }

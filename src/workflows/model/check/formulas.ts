@@ -178,26 +178,19 @@ function checkReads(
   const { fields, workflow } = target;
   for (const name of names) {
     if (fields.has(name) || changeableBuiltIns.has(name) || fields.has(unnamed)) continue;
-    const hint = relationshipOf(target, name)
-      ? ' (a relationship of a linked task is not followed)'
-      : (renamedHint(name, workflow.fields) ??
-        didYouMean(name, [...fields.keys(), ...changeableBuiltIns, ...links]));
+    const hint =
+      renamedHint(name, workflow.fields) ??
+      didYouMean(name, [...fields.keys(), ...changeableBuiltIns, ...links]);
     tell(`reads an unknown field of workflow ${workflow.id}: ${name}${hint}`);
   }
 }
 
 function relationshipOf(
-  { workspace, workflow }: WorkflowScope,
+  { workspace, ends }: WorkflowScope,
   name: string,
 ): { readonly isMultiple: boolean; readonly far: WorkflowScope | undefined } | undefined {
-  for (const { kind, from, to } of workspace.relationships.values()) {
-    // A misspelt name is reported elsewhere.
-    if (from.workflow === workflow.id && from.name === name)
-      return { isMultiple: /to.?many$/i.test(kind), far: workspace.workflows.get(to.workflow) };
-    if (to.workflow === workflow.id && to.name === name)
-      return { isMultiple: /^many/i.test(kind), far: workspace.workflows.get(from.workflow) };
-  }
-  return undefined;
+  const end = ends.find((each) => each.name === name);
+  return end && { isMultiple: end.isMultiple, far: workspace.workflows.get(end.far) };
 }
 
 export function keysOfTask(scope: WorkflowScope): string[] {
@@ -277,14 +270,8 @@ export function checkFieldOfType(
 
 /** A suggestion for an unknown name between {{ and }}. */
 function templateHint(name: string, scope: WorkflowScope): string {
-  const [start = '', ...rest] = name.split('.');
-  const field = rest.join('.');
   if (relationshipOf(scope, name)) return ', which is a relationship';
-  if (field !== '' && /^secrets?$/i.test(start)) return english(suggestion(`secret.${field}`));
-  const relationship = field === '' ? undefined : relationshipOf(scope, start);
-  if (relationship?.isMultiple)
-    return `: ${start} has several tasks; use an expression in set to choose among them`;
-  if (relationship) return didYouMean(field, [...(relationship.far?.fields.keys() ?? []), ...builtInNames]);
+  if (/^secrets\./i.test(name)) return english(suggestion(`secret.${name.slice('secrets.'.length)}`));
   if (looksLikeExpression(name)) return `: write { expression: '${name}' }`;
   return (
     renamedHint(name, scope.workflow.fields) ?? didYouMean(name, [...scope.fields.keys(), ...builtInNames])

@@ -4,6 +4,8 @@ import { type WorkflowDefinition, type WorkspaceDefinition } from '../definition
 import { type ValueKind } from '../../../common/column-values.js';
 import { type FieldDefinition, missingSettings } from '../field-definition.js';
 import { placeOfValue, type JsonValue } from '../definition-reader.js';
+import { type End } from '../marks.js';
+import { endsOf } from '../names.js';
 import { fieldTypes } from '../../fields/field-types.js';
 import { Invalid } from '../../fields/invalid.js';
 import { nameFaults } from '../../fields/text-rules.js';
@@ -37,6 +39,9 @@ export interface WorkflowScope {
   readonly workflow: WorkflowDefinition;
   readonly stages: ReadonlySet<string>;
   readonly fields: ReadonlyMap<string, FieldDefinition>;
+  /** The ends of relationships at the workflow. */
+  readonly ends: readonly End[];
+  /** Their names. */
   readonly links: ReadonlySet<string>;
 }
 
@@ -66,12 +71,14 @@ export function foundOnce<Scope extends object, T extends object>(find: (scope: 
 
 /** The scope of one workflow, even if another workflow has the same id. */
 export function workflowScope(workspace: WorkspaceScope, workflow: WorkflowDefinition): WorkflowScope {
+  const ends = workspace.definition.relationships.flatMap((each) => endsOf(each, workflow.id));
   return {
     workspace,
     workflow,
     stages: new Set(workflow.stages.map(({ name }) => name)),
     fields: new Map(workflow.fields.map((field) => [field.name, field])),
-    links: linkNames(workspace, workflow.id),
+    ends,
+    links: new Set(ends.map(({ name }) => name)),
   };
 }
 
@@ -198,11 +205,6 @@ export function checkField(
 
 export const relationshipsOf = ({ workspace, workflow: { id } }: WorkflowScope): RelationshipDefinition[] =>
   [...workspace.relationships.values()].filter(({ from, to }) => from.workflow === id || to.workflow === id);
-
-function linkNames({ definition }: WorkspaceScope, workflow: string): ReadonlySet<string> {
-  const ends = definition.relationships.flatMap(({ from, to }) => [from, to]);
-  return new Set(ends.filter((end) => end.workflow === workflow).map(({ name }) => name));
-}
 
 /** Reports at one entry; `message` continues a sentence begun by its path. */
 export interface Tell {
