@@ -109,9 +109,9 @@ describe('"linking or unlinking changes both tasks, so a person needs `edits` on
       { ID: theirs, Plan: 'row' },
     ];
     const [first, second] = await eva.batch('changes', rows);
-    expect(first).toMatchObject({ status: 'error', errors: [['base', [refused.slice(4)]]] });
+    expect(first).toMatchObject({ status: 'error', errors: { base: [refused.slice(4)] } });
     expect(second).toMatchObject({ status: 'updated' });
-    expect(await eva.batch('changes', rows, true)).toMatchObject([{ status: 'error' }, {}]);
+    expect(await eva.batch('changes', rows, true)).toMatchObject([{ status: 'error' }]);
     expect(await ada.read('votes', cast)).toMatchObject({ Change: { ID: theirs } });
   });
 
