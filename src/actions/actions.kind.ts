@@ -4,8 +4,6 @@ import { checkName, type Report, type WorkflowScope, checkDistinct } from '../wo
 import { checkCondition } from '../workflows/model/check/formulas.js';
 import { asMapping, asText, readAs, readShape } from '../workflows/model/definition-reader.js';
 import { ActionEntity } from '../workflows/model/entities/action.entity.js';
-import { excerptsOf } from '../common/wording.js';
-import { toldWhenNew } from '../workflows/model/marks.js';
 import { tableOf } from '../workflows/model/stored-rows.js';
 import { kind } from '../workflows/model/kind.js';
 import { closedMapping, listSetting, nameText, wordsOf } from '../workflows/model/schema-parts.js';
@@ -67,10 +65,6 @@ const requirements = Type.Object(
     ...closedMapping,
     title: 'Requirements',
     description: 'Requirements that must be met before the action can begin.',
-    ...toldWhenNew((value) => {
-      const needs = Object.entries(value ?? {}).map(([key, of]) => `${key} ${excerptsOf({ before: of })[0]}`);
-      return needs.length > 0 ? `needs ${needs.join(', ')}` : '';
-    }),
     default: {},
   },
 );

@@ -1,6 +1,6 @@
 import { weaker, whenMore, whenOthers, whenLess } from '../fields/weaker.js';
 import Type, { type Static, type TSchema } from 'typebox';
-import { refers, toldWhenNew } from './marks.js';
+import { refers } from './marks.js';
 import { closedMapping, former, idText, listSetting, nameText, opaque } from './schema-parts.js';
 import { type ActionEntity } from './entities/action.entity.js';
 import { asText, emptyAt, isMapping, type JsonValue, readAs, takePlace } from './definition-reader.js';
@@ -116,9 +116,6 @@ export const action = (requirements: TSchema, step: TSchema) =>
       stages: Type.Array(Type.String(), {
         ...refers('stage'),
         ...weaker(whenInMore),
-        ...toldWhenNew(
-          (value) => `in ${Array.isArray(value) && value.length > 0 ? value.join(', ') : 'every stage'}`,
-        ),
         title: 'Stages',
         description: 'The stages in which it is available. Default: every stage.',
         minItems: 1,

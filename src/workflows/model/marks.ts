@@ -41,12 +41,10 @@ export interface End {
 // Symbols as keys keep the marks out of the published schemas.
 const NAME = Symbol('name');
 const ONCE = Symbol('once');
-const TOLD = Symbol('told');
 
 export interface MarkedSchema {
   readonly [NAME]?: NameMark;
   readonly [ONCE]?: true;
-  readonly [TOLD]?: (value: unknown) => string;
   readonly properties?: Readonly<Record<string, object>>;
   readonly items?: object;
   readonly oneOf?: readonly MarkedSchema[];
@@ -63,15 +61,6 @@ export const query = (at?: NonNullable<NameMark['at']>) =>
 
 /** An option of a schema: the setting is for one apply and is not stored with its element. */
 export const forOneApply = { [ONCE]: true } as const;
-
-/** How a plan describes the setting of a new element; an empty text leaves it out. */
-export const toldWhenNew = (words: (value: unknown) => string) => ({ [TOLD]: words });
-
-export const wordsForNew = (schema: MarkedSchema, element: object): string[] =>
-  Object.entries(schema.properties ?? {}).flatMap(([key, setting]: [string, MarkedSchema]) => {
-    const words = setting[TOLD]?.(Reflect.get(element, key)) ?? '';
-    return words === '' ? [] : [words];
-  });
 
 export const markOf = (schema: MarkedSchema | undefined): NameMark | undefined => schema?.[NAME];
 

@@ -3,7 +3,7 @@ import { type PlainColumn } from '../../../common/database/json-columns.js';
 import { type WorkspaceDefinition } from '../../model/definition.js';
 import { type Kind, listIn } from '../../model/kind.js';
 import { foundOnce } from '../../model/check/kit.js';
-import { isForOneApply, type MarkedSchema, wordsForNew } from '../../model/marks.js';
+import { isForOneApply, type MarkedSchema } from '../../model/marks.js';
 import { kindsWithin } from '../kinds.js';
 import { type Change, type DefinitionRenames } from '../../model/changed-definition.js';
 import { alterationsOf, relaxes } from './alterations.js';
@@ -99,15 +99,13 @@ function diffElement(stored: object | undefined, merged: object, diff: ListDiff)
   ];
 }
 
-/** A summary of a new element: the sizes of its lists and a description of its settings. */
+/** A summary of a new element: the sizes of its lists. */
 function contentsOf(kind: Kind, element: object): string {
   const counts = kindsWithin(kind.name).flatMap(({ list }) => {
     const { length } = listIn(element, list);
     return length > 0 ? `${list}: ${length}` : [];
   });
-  return [...(counts.length > 0 ? [counts.join(', ')] : []), ...wordsForNew(kind.schema.items, element)].join(
-    '; ',
-  );
+  return counts.join(', ');
 }
 
 function changeOf(kind: Change['kind'], element: object, diff: ListDiff, detail = ''): Change {
