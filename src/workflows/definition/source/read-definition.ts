@@ -25,14 +25,12 @@ export interface SourceDefinition {
 export const readDefinition = (text: string, file: string): SourceDefinition =>
   atOnce(readingDefinition(text, file));
 
-const [, ...further] = Object.keys(definitionSchema.properties).map((key) => `${key}:`);
-
 /** Like `readDefinition`, piece by piece. */
 export function* readingDefinition(text: string, file: string): Generator<void, SourceDefinition> {
   const { value, faults } = yield* parsingDocument(text, file);
   yield;
   if (!isMapping(value)) {
-    const message = `is ${value === null ? 'empty' : Array.isArray(value) ? 'a list' : 'one value'}: a definition begins with workspace: { id: acme }, and goes on with ${further.slice(0, -1).join(', ')} or ${further.at(-1) ?? ''}`;
+    const message = 'is not a mapping: a definition begins with workspace: { id: acme }';
     throw new DefinitionFaults(file, faults.length > 0 ? faults : [{ path: '', line: 1, message }]);
   }
   const ofForm = withoutShadows(findSchemaFaults(value), faults);
