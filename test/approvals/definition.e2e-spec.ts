@@ -61,7 +61,6 @@ ${text}`;
       ],
       ['id: legal, roles: [legal], expires: 3 working_days', 'is in working time'],
       ['id: legal, roles: [legal], expires: soon', 'is not a duration'],
-      [`id: legal, roles: [legal], when: 'task["Amount"]'`, 'uses Amount, a number, as true or false'],
       ['id: legal', 'does not say who may approve: write roles, users or field'],
       ['id: legal, roles: [legal], count: 0', 'count'],
     ] as const)

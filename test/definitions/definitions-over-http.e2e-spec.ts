@@ -60,14 +60,11 @@ describe('definitions over HTTP', () => {
     expect(same).toMatchObject({ version: 1, changes: [] });
   });
 
-  it.each([
-    ['6,500 workflows without stages', (id: string): string => Array.from({ length: 6500 }, (_, at) => `  - { id: w${at}, name: W }\n`).join('').replace(/^/, `workspace: { id: ${id} }\nworkflows:\n`), /^has more than 500 entries$/],
-    ['12,000 aliases', (id: string): string => `workspace: { id: &a ${id} }\nusers:\n${'- *a\n'.repeat(12_000)}`, /^has more than 100 aliases/],
-  ])('a plan of %s is refused with its reason, not with one about the database', async (_, yaml, reason) => {
-    const { body } = await send('plan', yaml(acme)).expect(422);
-    const { errors } = body as { errors: Record<string, string[]> };
-    expect(Object.values(errors)).toEqual([[expect.stringMatching(reason)]]);
-  }); // prettier-ignore
+  it('a plan of 6,500 workflows without stages is refused with its reason, not with one about the database', async () => {
+    const workflows = Array.from({ length: 6500 }, (_, at) => `  - { id: w${at}, name: W }\n`).join('');
+    const { body } = await send('plan', `workspace: { id: ${acme} }\nworkflows:\n${workflows}`).expect(422);
+    expect(body).toMatchObject({ errors: { workflows: ['has more than 500 entries'] } });
+  });
 
   it('apply brings it into force; a second time there is nothing to change', async () => {
     const changes = [{ kind: 'add', what: 'field', name: 'things / Risk' }];

@@ -4,7 +4,6 @@ import { environment, userLimits } from './environment.js';
 import { ExpressionError } from './expression-error.js';
 import { type Result, resultsOf } from './results.js';
 import { type Findings, guard } from './guard.js';
-import { explain, namingSigns } from './hints.js';
 import { own } from './own-functions.js';
 import { noLinks, type ExpressionScope } from './scope.js';
 import { TimeAllowed } from './time-allowed.js';
@@ -59,8 +58,8 @@ export function compileExpression(source: string, scope = noLinks): Expression {
   if (source.length > MAX_SOURCE_LENGTH) throw new ExpressionError('longer than 2,000 characters');
   if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
   const tree = parse(source);
-  const { findings, rewritten } = attempt(() => guard(tree, scope), source);
-  const run = attempt(() => environment.parse(rewritten), source);
+  const { findings, rewritten } = guard(tree, scope);
+  const run = attempt(() => environment.parse(rewritten));
   const type = typeOf(run.check());
   return {
     ...findings,
@@ -107,18 +106,16 @@ function parse(source: string): ASTNode {
   try {
     return parser.parse(source).ast;
   } catch (error) {
-    const start = rangeOf(error)?.start;
+    const start = startOf(error);
     // An expression that is too long or too deep has no single faulty place.
-    if (start === undefined || reason(error).startsWith('Exceeded'))
-      throw new ExpressionError(explain(reason(error)));
+    if (start === undefined || reason(error).startsWith('Exceeded')) throw new ExpressionError(reason(error));
     const before = source.slice(0, start).split('\n');
-    const message = `${namingSigns(reason(error), source.slice(start, rangeOf(error)?.end))} ${placeAfter(before)}`;
-    throw new ExpressionError(explain(message), before.length - 1);
+    throw new ExpressionError(`${reason(error)} ${placeAfter(before)}`, before.length - 1);
   }
 }
 
-function rangeOf(error: unknown): { readonly start: number; readonly end: number } | undefined {
-  return error instanceof Error && 'range' in error ? (error.range as ReturnType<typeof rangeOf>) : undefined;
+function startOf(error: unknown): number | undefined {
+  return error instanceof ParseError ? error.range?.start : undefined;
 }
 
 function placeAfter(before: readonly string[]): string {
@@ -131,22 +128,19 @@ function placeAfter(before: readonly string[]): string {
 const resultTypes = /^(?:bool|string|decimal|int|null|list.*)$/;
 
 function typeOf({ type, error }: { type?: string; error?: Error }): string | undefined {
-  if (type === undefined) throw new ExpressionError(explain(reason(error)));
+  if (type === undefined) throw new ExpressionError(reason(error));
   if (type === 'dyn') return undefined;
   if (!resultTypes.test(type)) throw new ExpressionError(`its result is a ${type}, which no field can hold`);
   return type;
 }
 
-/**
- * Runs the library and turns its errors into `ExpressionError`. If `source` does not compile, the message suggests what
- * was meant. Other errors are faults of this service and are thrown on.
- */
-function attempt<T>(work: () => T, source?: string): T {
+/** Turns the library's errors into `ExpressionError`. Other errors are faults of this service and are thrown on. */
+function attempt<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
     if (!libraryErrors.some((type) => error instanceof type)) throw error;
-    throw new ExpressionError(source === undefined ? reason(error) : explain(reason(error)));
+    throw new ExpressionError(reason(error));
   }
 }
 

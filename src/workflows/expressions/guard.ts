@@ -2,12 +2,10 @@ import { type ASTNode } from '@marcbachmann/cel-js';
 import { comparedWith, type LiteralComparison, isComparing, type ReadField } from './results.js';
 import { ExpressionError } from './expression-error.js';
 import { didYouMean } from '../../common/did-you-mean.js';
-import { unknownFunction } from './hints.js';
 import { functions, macros, methods } from './language.js';
 import { own, ownFunctions, ownMethods, MAX_INSTRUCTIONS, patternOf } from './own-functions.js';
 import { type Pattern } from '../../common/pattern.js';
 import {
-  factKeys,
   isTask,
   keyOfScope,
   type LinkedReads,
@@ -22,12 +20,6 @@ export interface Findings extends LinkedReads {
   /** The keys of `task` that it reads. */
   readonly fields: Set<string>;
   readonly comparisons: LiteralComparison[];
-  /** The fields that it uses as conditions. */
-  readonly conditions: ReadField[];
-  /** The fields that it may return unchanged, possibly by `? :`. */
-  readonly yields: ReadField[];
-  /** Reads that never find a value, as sentences. Such an expression compiles, but fails. */
-  readonly misreads: string[];
   /** The ids of deadlines that it passes to `overdue`; null for any deadline. */
   readonly deadlines: Set<string | null>;
 }
@@ -53,9 +45,6 @@ export function guard(tree: ASTNode, scope: ExpressionScope): { findings: Findin
   const findings: Findings = {
     fields: new Set(),
     comparisons: [],
-    conditions: [],
-    yields: [],
-    misreads: [],
     deadlines: new Set(),
     linked: new Map(),
     ofOther: new Set(),
@@ -63,7 +52,6 @@ export function guard(tree: ASTNode, scope: ExpressionScope): { findings: Findin
   const edits: Edit[] = [];
   const reads: Reads = { ...findings, scope, patterns: [], edits, variables: new Map(), loops: 0 };
   read(tree, reads);
-  findings.yields.push(...fieldsIn(tree, reads));
   return { findings, rewritten: edited(tree.input, edits) };
 }
 
@@ -126,8 +114,6 @@ function readNode(node: ASTNode, reads: Reads): Parts {
     case '?:':
       return readChoice(node, reads);
     case '!_':
-      reads.conditions.push(...fieldsIn(node.args, reads));
-      return [node.args];
     case '-_':
       return [node.args];
     default:
@@ -139,24 +125,11 @@ function subjectIn(node: ASTNode, reads: Reads): ExpressionSubject | undefined {
   return subjectOf(node, reads.scope, reads, reads.variables);
 }
 
-/** The settings where each of these variables is known. */
-const others: ReadonlyMap<string, string> = new Map([
-  ['linked', 'the values of update_linked_tasks'],
-  ['before', '`when` of a webhook or a rule'],
-  ['actor', 'a rule'],
-  ['comment', 'a rule on commented'],
-  ['item', 'a rule on checklist_completed'],
-  ['execution', 'a rule on execution_succeeded or execution_failed'],
-  ['approval', 'a rule on approval_complete, approval_rejected or approval_stale'],
-  ['body', 'a rule on hook'],
-]);
-
 function readVariable({ args: name }: Nodes['id'], { variables, scope }: Reads): Parts {
-  const isOwn = variables.has(name);
-  if (name === 'performer' || (!isOwn && scope.facts?.some((fact) => fact === name))) return [];
-  const place = isOwn || scope.other === name ? undefined : others.get(name);
-  if (place !== undefined) throw new ExpressionError(`${name} is available only in ${place}`);
   checkVariable(name);
+  const isKnown = variables.has(name) || scope.other === name || scope.facts?.some((fact) => fact === name);
+  if (!isKnown && name !== 'performer')
+    throw new ExpressionError(`Unknown variable: ${name}; a field is read as task["${name}"]`);
   return [];
 }
 
@@ -168,11 +141,7 @@ function checkVariable(name: string): void {
 function readSelection(node: Nodes['.'] | Nodes['[]'], reads: Reads): Parts {
   const [of, key] = node.args;
   const subject = subjectIn(of, reads);
-  const held = fieldOf(of, reads);
   const name = keyOfScope(node);
-  if (held && name !== undefined)
-    reads.misreads.push(`reads ${name} of ${held.field}, which is a field without keys`);
-  if (name !== undefined) checkFact(of, name, reads);
   if (!isTask(of) && !subject) return typeof key === 'string' ? [of] : [of, key];
   if (subject?.isMultiple) return refuseSubject(subject);
   if (name === undefined)
@@ -183,14 +152,6 @@ function readSelection(node: Nodes['.'] | Nodes['[]'], reads: Reads): Parts {
   // Unlike a selection, this is blank if there is no linked task.
   reads.edits.push([tokenAfter(of.end, of), node.end, `.__field(${JSON.stringify(name)})`]);
   return [];
-}
-
-/** Records a read of a key that the fact never has. */
-function checkFact(of: ASTNode, name: string, { misreads, scope, variables }: Reads): void {
-  if (of.op !== 'id' || variables.has(of.args) || !scope.facts?.some((fact) => fact === of.args)) return;
-  const keys = factKeys.get(of.args);
-  if (keys && !keys.includes(name))
-    misreads.push(`reads ${name} of ${of.args}, which has ${keys.join(', ')}${didYouMean(name, keys)}`);
 }
 
 /** Reads a part that may be linked tasks: before a field, macro or index, in size(), and beside null. */
@@ -211,7 +172,6 @@ function readSubject(node: ASTNode, reads: Reads): void {
 
 // If one branch is null, the other may have any type: `… ? today() : null`.
 function readChoice({ args: [when, ...branches] }: Nodes['?:'], reads: Reads): Parts {
-  reads.conditions.push(...fieldsIn(when, reads));
   return [when, ...branches.flatMap((each) => (isNull(each) ? replace(each, 'dyn(null)', reads) : each))];
 }
 
@@ -247,12 +207,18 @@ function readCall(node: Nodes['call'], reads: Reads): Parts {
   if (name === 'matches') return readMatch(node.start, given, reads);
   if (name === 'size') return readCounted(given, reads);
   if (name === 'has') return readKey(given);
-  if (!functions.has(name)) throw new ExpressionError(unknownFunction(name));
+  if (!functions.has(name)) throw unknownFunction(name);
   if (ownFunctions.has(name)) insert(node.start, own, reads);
   if (!listed.has(name) || given.length < 2) return given;
   insert(tokenAfter(node.start + name.length, node) + 1, '[', reads);
   insert(node.end - 1, ']', reads);
   return readList(given, reads);
+}
+
+function unknownFunction(name: string): ExpressionError {
+  const known = [...functions.keys(), ...methods.keys(), ...macros.keys()];
+  const hint = known.includes(name) ? ': it is called in another form' : didYouMean(name, known);
+  return new ExpressionError(`there is no function ${name}()${hint}`);
 }
 
 /** Functions that take a list or its members. */
@@ -305,7 +271,7 @@ function readMethod(node: Nodes['rcall'], reads: Reads): Parts {
   if (macros.has(name)) return readMacro(node, dot, reads);
   if (name === 'matches') return readMatch(nameAt, [of, ...given], reads);
   if (name === 'size' && given.length === 0) return readCounted([of], reads);
-  if (!methods.has(name)) throw new ExpressionError(unknownFunction(name));
+  if (!methods.has(name)) throw unknownFunction(name);
   if (ownMethods.has(name)) insert(nameAt, own, reads);
   return [of, ...given];
 }
@@ -335,7 +301,6 @@ type Infix = Extract<ASTNode, { args: [ASTNode, ASTNode] }>;
 function readInfix({ op, args }: Infix, reads: Reads): Parts {
   const [left, right] = args;
   if (isComparing(op)) noteComparisons(left, right, op, reads);
-  if (op === '&&' || op === '||') reads.conditions.push(...args.flatMap((each) => fieldsIn(each, reads)));
   if (op === 'in' && right.op === 'list') {
     insert(right.start + 1, decimalsOf(right.args), reads);
     return [left, ...right.args];
@@ -380,10 +345,4 @@ function fieldOf(node: ASTNode, reads: Reads): ReadField | undefined {
   if (isTask(of)) return reads.scope.follow(field) ? undefined : { of: 'task', field };
   const subject = subjectIn(of, reads);
   return subject && !subject.isMultiple ? { of: subject.of, field } : undefined;
-}
-
-/** The fields that a part of an expression may return unchanged. */
-function fieldsIn(node: ASTNode, reads: Reads): ReadField[] {
-  if (node.op === '?:') return node.args.slice(1).flatMap((branch) => fieldsIn(branch, reads));
-  return [fieldOf(node, reads) ?? []].flat();
 }

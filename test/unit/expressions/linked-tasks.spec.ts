@@ -97,7 +97,7 @@ describe('linked tasks in expressions', () => {
   });
 
   it('knows `linked` where there is one, and relationships of the task only', () => {
-    const unknown = new ExpressionError('linked is available only in the values of update_linked_tasks');
+    const unknown = new ExpressionError('Unknown variable: linked; a field is read as task["linked"]');
     expect(() => compileExpression('linked.Stage == "Open"', { ...scope, other: undefined })).toThrow(
       unknown,
     );

@@ -46,7 +46,7 @@ function isObject(
 }
 
 const messages = new Map<string, (error: ErrorObject) => string>([
-  ['required', ({ params, parentSchema }) => `is required${choicesOf(parentSchema, params.missingProperty)}`],
+  ['required', () => 'is required'],
   ['dependentRequired', ({ params }) => `is required if ${String(params.property)} is given`],
   ['false schema', () => 'is not allowed with removed: true'],
   [
@@ -54,11 +54,7 @@ const messages = new Map<string, (error: ErrorObject) => string>([
     ({ params, parentSchema }) =>
       `is not known here${hintOf(String(params.additionalProperty), parentSchema)}`,
   ],
-  [
-    'type',
-    ({ params, data, parentSchema }) =>
-      `is not ${typeNames(params.type).join(' or ')}${wayToWrite(data, parentSchema)}`,
-  ],
+  ['type', ({ params }) => `is not ${typeNames(params.type).join(' or ')}`],
   [
     'enum',
     ({ params, data }) => {
@@ -80,38 +76,9 @@ const messages = new Map<string, (error: ErrorObject) => string>([
   ['maximum', ({ params }) => `is more than ${String(params.limit)}`],
 ]);
 
-/** The choices for the value of a missing key, if its schema is an enum. */
-function choicesOf(schema: WrittenSchema | undefined, key: unknown): string {
-  const choices = schema?.properties?.[String(key)]?.enum;
-  return choices ? `, one of: ${choices.join(', ')}` : '';
-}
-
-/** How to write a text correctly where a list or mapping is expected. */
-function wayToWrite(data: unknown, schema: WrittenSchema | undefined): string {
-  const isScalar = typeof data === 'number' || typeof data === 'boolean';
-  if (isScalar && asList(schema?.type).includes('string')) return ': quote it';
-  if (data === null) return ': the value is missing';
-  if (typeof data !== 'string') return '';
-  if (schema?.type === 'boolean') return flagMeant(data);
-  const isWord = /^[\w @.+-]{1,100}$/.test(data);
-  if (schema?.type === 'array') return isWord && schema.items?.type === 'string' ? `: write [${data}]` : '';
-  const [key, ...others] = schema?.required ?? [];
-  if (key === undefined || !schema?.properties) return '';
-  if (isWord) return `: write { ${key}: ${data} }`;
-  return others.length > 0 ? `: write { ${[key, ...others].map((each) => `${each}: …`).join(', ')} }` : '';
-}
-
-function flagMeant(text: string): string {
-  const meant = /^(?:yes|on|y)$/i.test(text) ? true : /^(?:no|off|n)$/i.test(text) ? false : undefined;
-  return meant === undefined ? '' : `: ${text} is a text in YAML 1.2, write ${String(meant)}`;
-}
-
-/** A hint for an unknown key: a similar key, the place where it belongs, or the list of all keys. */
+/** A hint for an unknown key: a similar key, or the list of all keys. */
 function hintOf(key: string, schema: WrittenSchema | undefined): string {
-  const properties = Object.entries(schema?.properties ?? {});
-  const [inner] = properties.find(([, { properties: own = {} }]) => Object.hasOwn(own, key)) ?? [];
-  if (inner !== undefined) return `: it belongs in ${inner}`;
-  const known = properties.map(([name]) => name);
+  const known = Object.keys(schema?.properties ?? {});
   return didYouMean(key, known) || `, which takes: ${known.join(', ')}`;
 }
 

@@ -38,7 +38,7 @@ export function* parsingDocument(text: string, file: string): Generator<void, Pl
   });
   yield;
   const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
-  refuse(file, syntaxFaults(document, text, lineAt));
+  refuse(file, syntaxFaults(document, lineAt));
   return toPlain(document.contents, file, lineAt);
 }
 
@@ -64,41 +64,25 @@ function sizeFaults(text: string): Fault[] {
   return fault === undefined ? [] : [{ path: '', ...fault }];
 }
 
-function syntaxFaults(document: Document.Parsed, text: string, lineAt: (offset: number) => number): Fault[] {
+function syntaxFaults(document: Document.Parsed, lineAt: (offset: number) => number): Fault[] {
   const { explicit, version } = document.directives.yaml;
   if (explicit === true && version !== '1.2') return [{ path: '', line: 1, message: 'is not YAML 1.2' }];
   // Later errors usually follow from the first.
-  return document.errors.slice(0, 1).map(({ code, message, pos: [offset] }) => {
-    const line = lineAt(offset);
-    const written = text.split('\n', line)[line - 1] ?? '';
-    return {
-      path: '',
-      line,
-      message:
-        messages.get(code) ?? `${message}${/ (?:indicator|column)\b/.test(message) ? '' : hintOf(written)}`,
-    };
-  });
+  return document.errors.slice(0, 1).map(({ code, message, pos: [offset] }) => ({
+    path: '',
+    line: lineAt(offset),
+    message: code === 'MULTIPLE_DOCS' ? 'begins a second document: a file holds one' : message,
+  }));
 }
-
-/** Guesses what is missing in a line that is not valid YAML. */
-function hintOf(line: string): string {
-  if (/(?:^|[\s,[{])\{\{/.test(line)) return ': put the text with {{…}} in quotes';
-  if (/^\s*\t/.test(line)) return ': indent by spaces';
-  return /\w: .*[[{:"'#!]/.test(line) ? ': put the text in quotes, if it is one' : '';
-}
-
-const messages = new Map<string, string>([['MULTIPLE_DOCS', 'begins a second document: a file holds one']]);
 
 const limit = 500;
 
-const MAX_ALIASES = 100;
-
 /**
- * The line at which a YAML text may be nested too deeply for the recursive parser, or has too many aliases. Open
- * brackets, the indentation and the indicators of a line together are an upper bound of the depth.
+ * The line at which a YAML text may be nested too deeply for the recursive parser. Open brackets, the indentation and the
+ * indicators of a line together are an upper bound of the depth.
  */
 function findExcess(text: string): Omit<Fault, 'path'> | undefined {
-  let [line, open, width, isScalar, isIndentation, aliases] = [1, 0, 0, false, true, 0];
+  let [line, open, width, isScalar, isIndentation] = [1, 0, 0, false, true];
   for (const token of new Lexer().lex(text)) {
     const type = isScalar ? null : CST.tokenType(token);
     isScalar = type === 'scalar';
@@ -110,10 +94,7 @@ function findExcess(text: string): Omit<Fault, 'path'> | undefined {
     else if (type === 'seq-item-ind' || type === 'explicit-key-ind' || type === 'map-value-ind')
       width += isIndentation ? 1 : 0;
     else if (isScalar || type === 'alias') isIndentation = false;
-    if (type === 'alias') aliases += 1;
     if (open + width > limit) return { line, message: 'is nested too deeply' };
-    if (aliases > MAX_ALIASES)
-      return { line, message: `has more than ${MAX_ALIASES} aliases (*): write the values out` };
   }
   return undefined;
 }
@@ -196,12 +177,7 @@ function readKey(key: Node, spot: Spot, reading: Reading): string | undefined {
   const isPlain = isScalar(key) && key.tag === undefined;
   const name = isPlain ? (typeof key.value === 'string' ? key.value : key.source) : undefined;
   if (name !== undefined && isStorable(name)) return toNfc(name);
-  const isTemplate = isMap(key) && key.flow === true;
-  reportFault(
-    isTemplate ? 'is a mapping: put {{…}} in quotes' : 'has a key that is not a text',
-    spot,
-    reading,
-  );
+  reportFault('has a key that is not a text: a text with {{…}} needs quotes', spot, reading);
   return undefined;
 }
 

@@ -62,7 +62,7 @@ describe('a definition is refused for', () => {
       'f:2: workspace.id: may hold 1 to 64 lower-case letters, digits and - only',
       expect.stringMatching(/^f:20: workflows\[0\]\.fields\[2\]\.type: is not one of: text, /),
       'f:78: workflows[0].actions[2].stages[1]: is not a stage of workflow vendors: Gone',
-      'f:100: workflows[1].actions[0].requirements.conditions[0].when: is not an expression: Unexpected end at character 17, after task["Amount"] >',
+      'f:100: workflows[1].actions[0].requirements.conditions[0].when: is not an expression: Unexpected token: EOF at character 17, after task["Amount"] >',
     ]);
   });
 });

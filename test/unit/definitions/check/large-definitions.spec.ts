@@ -40,11 +40,8 @@ describe('a definition is read and checked within bounds', () => {
     expect(faultsOf(workflows(1, undefined, 500), { stored: storedAs(workflows(500)) })).toEqual(tooMany);
   });
 
-  it('refuses each of up to 100 aliases', () => {
-    const aliased = (count: number): string =>
-      `workspace: { id: &a acme }\nusers:\n${'  - *a\n'.repeat(count)}`;
-    expect(faultsOf(aliased(100))).toHaveLength(100);
-    expect(faultsOf(aliased(101))).toEqual(['f:103: has more than 100 aliases (*): write the values out']);
+  it('refuses each alias', () => {
+    expect(faultsOf(`workspace: { id: &a acme }\nusers:\n${'  - *a\n'.repeat(100)}`)).toHaveLength(100);
   });
 
   it('in pieces, between which others have their turn', () => {
