@@ -60,6 +60,7 @@ function placeOf({ slug, schema }: Workflow): Place {
     id: link.relationshipId,
     name: link.name,
     far: link.otherWorkflow,
+    isMultiple: link.isMultiple,
   }));
   return { workflow: slug, workflows: [slug], ends };
 }
