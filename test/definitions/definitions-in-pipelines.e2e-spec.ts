@@ -1,8 +1,8 @@
+import { join } from 'node:path';
 import { note, pipelineOfFile, tier } from '../support/pipeline.js';
 
-// Refusals, forks and GitLab: test/soak/definitions/definitions-in-pipelines.e2e-spec.ts.
 describe('a definition in a pipeline', () => {
-  const { state, document, git, commit, summary, plan, merge, author } = pipelineOfFile();
+  const { state, document, git, commit, summary, plan, merge, job, author } = pipelineOfFile();
 
   it('the action shows a plan as a comment on the pull request, and a later one in its place', async () => {
     await commit(document(`${note}, { name: "Ri\`\`sk", type: text }`));
@@ -68,5 +68,36 @@ describe('a definition in a pipeline', () => {
     expect(await merge()).toMatchObject({ code: 0, out: expect.stringContaining('no changes') as string });
     await commit(document(`{ name: Note, type: longText }, ${tier}`));
     expect((await merge()).code).toBe(0);
+  });
+
+  it('fails where the file is wrong or the service cannot be asked, which the comment says in place of the plan', async () => {
+    await commit(document('{ name: Note, type: txt }'));
+    expect(await plan()).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('acme.yaml:4: workflows[0].fields[1].type: ') as string,
+    });
+    expect(state.comments[0]?.body).toContain('is refused');
+    expect(await plan('', { key: 'x' })).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('answers 401: A valid API key is required') as string,
+    });
+    expect(state.comments[0]?.body).toContain('could not be planned');
+  });
+
+  it('the jobs of GitLab do the same on a merge request', async () => {
+    const origin = join(state.folder, '.git/origin');
+    git('clone', '-q', '--bare', '.', origin);
+    git('remote', 'add', 'origin', origin);
+    await commit(document(`${note}, ${tier}`));
+    const request = { CI_MERGE_REQUEST_IID: '9', CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main' };
+    expect((await job('plan-definition', request)).out).toContain('+ add field things / Tier');
+    const notes = '/projects/3/merge_requests/9/notes';
+    expect(state.asked).toEqual([`GET ${notes}?per_page=100&page=1`, `POST ${notes}`]);
+    const pushed = { CI_COMMIT_BEFORE_SHA: git('rev-parse', 'HEAD^') };
+    expect(await job('apply-definition', pushed)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('applied to workspace') as string,
+    });
+    expect(await author()).toContain('): theo by ');
   });
 });

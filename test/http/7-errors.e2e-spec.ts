@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { type Response } from 'supertest';
 import { everyType } from '../support/definitions.js';
 import { startServiceWith } from '../support/service.js';
 
@@ -18,6 +19,31 @@ describe('7 errors', () => {
       detail: 'No workflow `nope` in this workspace; it has: things, parts.',
       request_id: 'abc-1',
     });
+  });
+
+  it.each<[string, () => PromiseLike<Response>]>([
+    ['an unknown path', () => api.get('/nowhere')],
+    ['an unknown task', () => api.get(`${tasks}/none`)],
+    ['an unknown filter', () => api.get(`${tasks}?Nope=1&Number=x&_sort=Nope`)],
+    ['half a body', () => api.post(tasks, '{')],
+    [
+      'values that will not do',
+      () => api.post(tasks, { ID: '\u0000', Number: '9'.repeat(50), Owner: "' OR 1=1" }),
+    ],
+    ['a path for a file', () => api.post(tasks, { ID: '1', Contract: [{ blobId: '../../etc/passwd' }] })],
+    [
+      'an inside address',
+      () => api.post(tasks, { ID: '1', Contract: [{ remoteUrl: 'http://127.0.0.1:5432/' }] }),
+    ],
+    ['an unknown key', () => service.client('wts_none').get(tasks)],
+  ])('of %s reveal no SQL, code, paths, hosts or versions', async (_, send) => {
+    const { status, text, headers } = await send();
+    expect([400, 401, 404, 422]).toContain(status);
+    expect(text).not.toMatch(/\b(SELECT|INSERT|UPDATE|relation|column|syntax|pg_|typeorm|nestjs|express)\b/i);
+    expect(text).not.toMatch(
+      /\bat \S+:\d+|node_modules|\/src\/|\.js\b|127\.0\.0\.1|5432|localhost|ECONN|v\d+\.\d+/,
+    );
+    expect(headers).not.toHaveProperty('x-powered-by');
   });
 
   it('every response has X-Request-Id: the one of the client, if it is a sane one', async () => {

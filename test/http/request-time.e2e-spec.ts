@@ -6,7 +6,6 @@ const tasks = '/api/v1/workflows/things/tasks';
 
 const { service, api } = await startServiceWith(everyType, testOptions({ requestMs: 1000 }));
 
-// Many that are late at once, slow bodies and downloads: test/soak/http/11-request-time.e2e-spec.ts.
 describe('11 limits: the time of a request', () => {
   it.each<[string, () => ReturnType<Client['get']>]>([
     ['a read', () => api.get(`${tasks}/held`)],

@@ -264,6 +264,53 @@ describe('mail of notifications', () => {
   });
 });
 
+describe('the digest', () => {
+  it('tells at 08:00 in the zone of its reader what happened to watched tasks, and letters whose answer was lost', async () => {
+    const at = await startMailing();
+    // Clocks in Berlin are set forward on the 28th.
+    await at.setTime('2027-03-27T12:00:00Z');
+    const inNewYork = `UPDATE users SET time_zone = 'America/New_York' WHERE email = 'theo@acme.test'`;
+    await at.service.dataSource.query(inNewYork);
+    for (const name of ['theo', 'bea']) {
+      await at.api.post(tickets, { ID: `W-${name}`, Name: `of ${name}` }).expect(201);
+      await at.comment(`W-${name}`, 'I take part', name);
+      await at.comment(`W-${name}`, 'seen?', 'cleo');
+    }
+    await at.settled();
+    await at.service.dataSource.query(
+      `UPDATE notifications SET read_at = now() WHERE user_id = (SELECT id FROM users WHERE email = 'cleo@acme.test')`,
+    );
+    at.mails.behave('ada@acme.test', 'content', 'break', 1);
+    await at.assign('H-1', 'ada', 'lost');
+    await at.pass(6);
+    expect([await at.settled(), at.mails.contents]).toEqual([[], 1]);
+
+    const toAt = async (iso: string): Promise<string[][]> => {
+      await at.setTime(iso);
+      return subjects(await at.settled());
+    };
+    expect(await toAt('2027-03-28T05:59:00Z')).toEqual([]);
+    expect(await toAt('2027-03-28T06:00:30Z')).toEqual([
+      ['ada@acme.test', 'Updates in Acme'],
+      ['bea@acme.test', 'Updates in Acme'],
+    ]);
+    expect(linesOf(at.mails.letters.find(({ to }) => to === 'ada@acme.test'))).toContain('H-1: lost:');
+    expect(await toAt('2027-03-28T11:59:00Z')).toEqual([]);
+    expect(await toAt('2027-03-28T12:00:30Z')).toEqual([['theo@acme.test', 'Updates in Acme']]);
+    expect(linesOf(at.mails.letters.at(-1))).toEqual([
+      'Updates on tasks that you watch, and what you have not read yet:',
+      'W-theo: of theo:',
+      expect.stringMatching(/^https:/),
+      expect.stringMatching(/^\d{1,2} \w{3,4} \d{4}, \d\d:\d\d – Cleo commented:$/),
+      'seen?',
+      'Unsubscribe from these mails:',
+      expect.stringMatching(/^https:/),
+    ]);
+    expect(await toAt('2027-03-29T12:00:30Z')).toEqual([]);
+    await at.stop();
+  });
+});
+
 // Rule: the calendar of `notifications` is asked when a letter is sent.
 describe('mail while the calendar is closed', () => {
   it('waits for its next opening, also if the service was away when it was due', async () => {

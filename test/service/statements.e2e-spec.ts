@@ -1,5 +1,9 @@
 import pg from 'pg';
 import { Deadline } from '../../packages/fair/deadline.js';
+import { entities } from '../../src/features.js';
+import { readConfig } from '../../src/config.js';
+import { createLogger } from '../../src/common/logger.js';
+import { openDatabase } from '../../src/common/database/open-database.js';
 import { poolOf } from '../../src/common/database/data-source.js';
 import { boundTo, sql } from '../../src/common/database/sql.js';
 import { busy } from '../../src/common/errors.js';
@@ -52,6 +56,17 @@ describe('statements', () => {
     expect((await Promise.all(waits)).filter((n) => typeof n === 'number')).toEqual([]);
     await other.query('SELECT pg_advisory_unlock(2)');
     expect(await answer(db, divide, [6, 2])).toBe(3);
+  });
+
+  it.each([
+    ['a server', true, '30s'],
+    ['a command', false, '0'],
+  ])('of %s have their time limit', async (_, isServer, limit) => {
+    const config = readConfig({ DATABASE_URL: database.url });
+    const opened = await openDatabase(config, createLogger('silent'), { isServer, entities });
+    const shown = await opened.dataSource.query(`SELECT current_setting('statement_timeout') AS limit`);
+    await opened.close();
+    expect(shown).toEqual([{ limit }]);
   });
 
   it('neither begin nor commit after the deadline of their request', async () => {

@@ -66,20 +66,13 @@ export async function embeddedUsers() {
     };
   }
 
-  /** Starts a process that fails; returns its message. */
-  async function refusal(dir: string, options: Options = {}): Promise<string> {
-    const { out, err, exit } = start(dir, options);
-    expect([await exit, out()]).toEqual([1, '']);
-    return err().trim();
-  }
-
   /** Ends all processes and deletes the folder. */
   const end = async (): Promise<void> => {
     killLaunched();
     // Servers that were just killed, or stop by themselves, may still write.
     await rm(folder, { recursive: true, maxRetries: 10 });
   };
-  return { folder, launch: start, use, refusal, end };
+  return { folder, launch: start, use, end };
 }
 
 /** Queries the database on its own connection. */

@@ -41,8 +41,6 @@ export function pipelineOfFile() {
     comments: [] as { id: number; body: string }[],
     /** What the forge was asked. */
     asked: [] as string[],
-    /** What the forge answers instead, where that is not a success. */
-    refusal: undefined as number | undefined,
     acme: '',
     folder: '',
   };
@@ -61,8 +59,7 @@ workflows:
     const from = (Number(new URL(url, 'http://x').searchParams.get('page') ?? 1) - 1) * 100;
     if (method === 'GET') return [200, state.comments.slice(from, from + 100)];
     const { body: comment } = JSON.parse(body) as { body: string };
-    if (state.refusal !== undefined || comment.length > 65_536)
-      return [state.refusal ?? 422, { message: 'Resource not accessible' }];
+    if (comment.length > 65_536) return [422, { message: 'body is too long' }];
     const others = method === 'POST' ? state.comments : state.comments.filter(({ id }) => id !== 5);
     state.comments = [...others, { id: 5, body: comment }];
     return [200, {}];
@@ -78,7 +75,7 @@ workflows:
     await once(forge.listen(0, '127.0.0.1'), 'listening');
   });
   beforeEach(async () => {
-    Object.assign(state, { comments: [], asked: [], refusal: undefined, acme: `acme-${(count += 1)}` });
+    Object.assign(state, { comments: [], asked: [], acme: `acme-${(count += 1)}` });
     await service.apply(document());
     state.key = await service.key(state.acme, 'admin');
     state.folder = await mkdtemp(join(tmpdir(), 'wts-pipeline-'));
@@ -114,11 +111,7 @@ workflows:
   const summary = (): Promise<string> => readFile(join(state.folder, '.git/summary.md'), 'utf8');
 
   /** Runs the step of the action as a runner would, which fills in its inputs. */
-  async function action(
-    inputs: Environment,
-    event: object = { pull_request: { number: 7 } },
-    more: Environment = {},
-  ): Promise<Ran> {
+  async function action(inputs: Environment, event: object = { pull_request: { number: 7 } }): Promise<Ran> {
     const { inputs: known, runs } = parse(await readFile(join(actionFolder, 'action.yml'), 'utf8')) as Action;
     expect(Object.keys(known)).toEqual(expect.arrayContaining(Object.keys(inputs)));
     const [{ env, run: script }] = runs.steps;
@@ -138,18 +131,14 @@ workflows:
       GITHUB_REPOSITORY: 'acme/workflows',
       GITHUB_EVENT_PATH: join(state.folder, '.git/event.json'),
       GITHUB_STEP_SUMMARY: join(state.folder, '.git/summary.md'),
-      ...more,
     });
   }
 
   const given = (): Environment => ({ url: service.url, key: state.key, file: 'acme.yaml' });
   const plan = (options = '', more: Environment = {}): Promise<Ran> =>
     action({ ...given(), options, ...more });
-  const merge = (options = ''): Promise<Ran> =>
-    action(
-      { ...given(), command: 'apply', options },
-      { ref: 'refs/heads/main', before: git('rev-parse', 'HEAD^') },
-    );
+  const merge = (): Promise<Ran> =>
+    action({ ...given(), command: 'apply' }, { ref: 'refs/heads/main', before: git('rev-parse', 'HEAD^') });
 
   /** Runs the script of a job as GitLab would, with the variables of the file. */
   async function job(name: string, more: Environment): Promise<Ran> {
@@ -177,5 +166,5 @@ workflows:
     return version?.applied_by ?? '';
   };
 
-  return { state, document, git, commit, summary, action, given, plan, merge, job, author };
+  return { state, document, git, commit, summary, plan, merge, job, author };
 }

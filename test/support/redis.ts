@@ -13,6 +13,11 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
+/** A Redis of the test alone. */
+export interface OwnRedis extends TestRedis {
+  readonly pid: number;
+}
+
 /** The Redis of `REDIS_URL`, or a private one by the `redis-server` on the PATH. */
 export async function startRedis(): Promise<TestRedis> {
   const given = process.env['REDIS_URL'];
@@ -20,7 +25,7 @@ export async function startRedis(): Promise<TestRedis> {
 }
 
 /** A Redis that a test may stop, and start again on the same port. */
-export async function startOwnRedis(former?: TestRedis): Promise<TestRedis> {
+export async function startOwnRedis(former?: TestRedis): Promise<OwnRedis> {
   const port = former ? Number(new URL(former.url).port) : await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'wts-redis-'));
   const server = spawn('redis-server', [
@@ -38,6 +43,7 @@ export async function startOwnRedis(former?: TestRedis): Promise<TestRedis> {
   await Promise.race([failed, answers(port)]);
   return {
     url: `redis://127.0.0.1:${port}`,
+    pid: server.pid ?? 0,
     async stop() {
       server.kill();
       await closed;

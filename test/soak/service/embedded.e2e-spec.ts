@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { hostname } from 'node:os';
 import path from 'node:path';
@@ -121,35 +120,6 @@ describe('the embedded PostgreSQL', () => {
         silent.close();
       },
     );
-
-    it('says at once that its password is wrong or missing; a server that runs goes on, and none is left', async () => {
-      const user = await users.use(dataDir);
-      const password = path.join(dataDir, 'postgresql/password');
-      const kept = await readFile(password, 'utf8');
-      await writeFile(password, 'another');
-      expect(await users.refusal(dataDir)).toContain(
-        `refuses the password in ${password}: bring this file back`,
-      );
-      expect(await isRunning(dataDir)).toBe(true);
-      await user.leave();
-      expect(await users.refusal(dataDir)).toContain('refuses the password');
-      await rm(password);
-      expect(await users.refusal(dataDir)).toContain(`cannot be read from ${password} (ENOENT)`);
-      expect(await isRunning(dataDir)).toBe(false);
-      await writeFile(password, kept, { mode: 0o600 });
-      await (await users.use(dataDir)).leave();
-    });
-
-    it('tells the end of the log and what to do when the server does not start', async () => {
-      const dir = path.join(users.folder, 'copy');
-      spawnSync('cp', ['-a', dataDir, dir]);
-      await appendFile(path.join(dir, 'postgresql/data/postgresql.conf'), 'nonsense = 1\n');
-      const said = await users.refusal(dir);
-      expect(said).toContain(
-        `PostgreSQL did not start on ${dir}/postgresql/data. Fix the problem that its log shows`,
-      );
-      expect(said).toContain('unrecognized configuration parameter "nonsense"');
-    });
   });
 
   describe('a throw-away one', () => {

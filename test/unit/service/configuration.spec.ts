@@ -35,6 +35,12 @@ it('the time of tasks is moved for tests alone', () => {
   );
 });
 
+it('only a process behind a load balancer drains', () => {
+  const DATABASE_URL = 'postgres://127.0.0.1/wts';
+  const settings = [{ DATABASE_URL }, {}, { DATABASE_URL, WTS_ROLE: 'worker' }];
+  expect(settings.map((each) => readConfig(each).drainMs)).toEqual([5000, 0, 0]);
+});
+
 it('processes are a number, or as many as can run at once; each then takes fewer connections', () => {
   const read = (WTS_PROCESSES?: string): unknown => {
     const { processes, poolSize } = readConfig({ WTS_PROCESSES });
