@@ -15,7 +15,7 @@ export function startOfDay(text: string): Date | undefined {
 export function todayIn(timezone: string, now: Date): string {
   const format = days.get(timezone) ?? dayFormat(timezone);
   days.set(timezone, format);
-  return format.format(now);
+  return format.format(now).padStart('YYYY-MM-DD'.length, '0');
 }
 
 // Rules ask for the date of each event: Temporal takes ten times as long.

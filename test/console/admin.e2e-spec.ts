@@ -252,7 +252,7 @@ it('the definition in force is shown, and what each version changed, as a plan s
   await service.apply(changed, { author: 'Mina’s laptop', isPruning: true });
   const page = await mina.get('/admin/definition');
   const file = await mina.get('/admin/definition/file');
-  expect(file.text).toContain('options: [Low, High, Extreme]');
+  expect(file.text).toContain('options: [ Low, High, Extreme ]');
   expect(page.html.querySelector('pre')?.text).toBe(file.text);
   expect(file.headers['content-type']).toBe('text/yaml; charset=utf-8');
   expect(page.textOf('.rows a')).toContain('Mina’s laptop');

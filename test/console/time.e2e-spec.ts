@@ -105,7 +105,7 @@ describe('the page of a task', () => {
     for (const browser of [clerk, await signIn(service, 'ines@acme.test')])
       expect(texts(await browser.get(path), '.linked a')).toEqual(['L-2 Overdue New', 'L-3 New']);
     const found = await clerk.get('/search?q=L-');
-    expect(texts(found, '#found .row')).toEqual(['L- 1 New', 'L- 2 Overdue New', 'L- 3 New']);
+    expect(texts(found, '#found .row')).toEqual(['L-1 New', 'L-2 Overdue New', 'L-3 New']);
     expect(found.html.querySelectorAll('#found .badge svg')).toHaveLength(1);
   });
 });

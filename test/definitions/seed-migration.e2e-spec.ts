@@ -79,7 +79,7 @@ relationships:
       );
     await decimals(', decimals: 2');
     await expect(migrate('down', change)).rejects.toThrow(
-      /^The definition of helpdesk has been changed since\. To discard the later changes too: wts rollback helpdesk --to \d+$/,
+      /^The definition of helpdesk has been changed since\. To discard the later changes too: POST \/api\/v1\/definition\/rollback\?to=\d+$/,
     );
     // Changed back, it is what the migration left.
     await decimals('');

@@ -12,10 +12,8 @@ const kept = ['migrations', 'sign_in_failures'];
 
 /** What Citus itself plans: it can count the rows of all nodes, and change what all of them hold. */
 const ofNoWorkspace = [
+  'age-of-oldest-execution',
   'count-events-set-aside',
-  'count-executions',
-  'count-messages',
-  'count-webhook-deliveries',
   'count-webhooks',
   'find-key',
   'measure-database',

@@ -6,6 +6,7 @@ import { functions, macros, methods } from './language.js';
 import { own, ownFunctions, ownMethods, MAX_INSTRUCTIONS, patternOf } from './own-functions.js';
 import { type Pattern } from '../../common/pattern.js';
 import {
+  factKeys,
   isTask,
   keyOfScope,
   type LinkedReads,
@@ -20,6 +21,12 @@ export interface Findings extends LinkedReads {
   /** The keys of `task` that it reads. */
   readonly fields: Set<string>;
   readonly comparisons: LiteralComparison[];
+  /** The fields that it uses as conditions. */
+  readonly conditions: ReadField[];
+  /** The fields that it may return unchanged, possibly by `? :`. */
+  readonly yields: ReadField[];
+  /** Reads that never find a value, as sentences. Such an expression compiles, but fails. */
+  readonly misreads: string[];
   /** The ids of deadlines that it passes to `overdue`; null for any deadline. */
   readonly deadlines: Set<string | null>;
 }
@@ -45,6 +52,9 @@ export function guard(tree: ASTNode, scope: ExpressionScope): { findings: Findin
   const findings: Findings = {
     fields: new Set(),
     comparisons: [],
+    conditions: [],
+    yields: [],
+    misreads: [],
     deadlines: new Set(),
     linked: new Map(),
     ofOther: new Set(),
@@ -52,6 +62,7 @@ export function guard(tree: ASTNode, scope: ExpressionScope): { findings: Findin
   const edits: Edit[] = [];
   const reads: Reads = { ...findings, scope, patterns: [], edits, variables: new Map(), loops: 0 };
   read(tree, reads);
+  findings.yields.push(...fieldsIn(tree, reads));
   return { findings, rewritten: edited(tree.input, edits) };
 }
 
@@ -114,6 +125,8 @@ function readNode(node: ASTNode, reads: Reads): Parts {
     case '?:':
       return readChoice(node, reads);
     case '!_':
+      reads.conditions.push(...fieldsIn(node.args, reads));
+      return [node.args];
     case '-_':
       return [node.args];
     default:
@@ -141,7 +154,11 @@ function checkVariable(name: string): void {
 function readSelection(node: Nodes['.'] | Nodes['[]'], reads: Reads): Parts {
   const [of, key] = node.args;
   const subject = subjectIn(of, reads);
+  const held = fieldOf(of, reads);
   const name = keyOfScope(node);
+  if (held && name !== undefined)
+    reads.misreads.push(`reads ${name} of ${held.field}, which is a field without keys`);
+  if (name !== undefined) checkFact(of, name, reads);
   if (!isTask(of) && !subject) return typeof key === 'string' ? [of] : [of, key];
   if (subject?.isMultiple) return refuseSubject(subject);
   if (name === undefined)
@@ -152,6 +169,14 @@ function readSelection(node: Nodes['.'] | Nodes['[]'], reads: Reads): Parts {
   // Unlike a selection, this is blank if there is no linked task.
   reads.edits.push([tokenAfter(of.end, of), node.end, `.__field(${JSON.stringify(name)})`]);
   return [];
+}
+
+/** Records a read of a key that the fact never has. */
+function checkFact(of: ASTNode, name: string, { misreads, scope, variables }: Reads): void {
+  if (of.op !== 'id' || variables.has(of.args) || !scope.facts?.some((fact) => fact === of.args)) return;
+  const keys = factKeys.get(of.args);
+  if (keys && !keys.includes(name))
+    misreads.push(`reads ${name} of ${of.args}, which has ${keys.join(', ')}${didYouMean(name, keys)}`);
 }
 
 /** Reads a part that may be linked tasks: before a field, macro or index, in size(), and beside null. */
@@ -172,6 +197,7 @@ function readSubject(node: ASTNode, reads: Reads): void {
 
 // If one branch is null, the other may have any type: `… ? today() : null`.
 function readChoice({ args: [when, ...branches] }: Nodes['?:'], reads: Reads): Parts {
+  reads.conditions.push(...fieldsIn(when, reads));
   return [when, ...branches.flatMap((each) => (isNull(each) ? replace(each, 'dyn(null)', reads) : each))];
 }
 
@@ -301,6 +327,7 @@ type Infix = Extract<ASTNode, { args: [ASTNode, ASTNode] }>;
 function readInfix({ op, args }: Infix, reads: Reads): Parts {
   const [left, right] = args;
   if (isComparing(op)) noteComparisons(left, right, op, reads);
+  if (op === '&&' || op === '||') reads.conditions.push(...args.flatMap((each) => fieldsIn(each, reads)));
   if (op === 'in' && right.op === 'list') {
     insert(right.start + 1, decimalsOf(right.args), reads);
     return [left, ...right.args];
@@ -345,4 +372,10 @@ function fieldOf(node: ASTNode, reads: Reads): ReadField | undefined {
   if (isTask(of)) return reads.scope.follow(field) ? undefined : { of: 'task', field };
   const subject = subjectIn(of, reads);
   return subject && !subject.isMultiple ? { of: subject.of, field } : undefined;
+}
+
+/** The fields that a part of an expression may return unchanged. */
+function fieldsIn(node: ASTNode, reads: Reads): ReadField[] {
+  if (node.op === '?:') return node.args.slice(1).flatMap((branch) => fieldsIn(branch, reads));
+  return [fieldOf(node, reads) ?? []].flat();
 }

@@ -52,14 +52,16 @@ export function checkExpression(
   };
   const expression = attempt(() => compileExpression(source, scope), tell, 'is not an expression: ');
   if (!expression) return undefined;
-  const { comparisons, deadlines, fields, linked, ofOther } = expression;
+  const { comparisons, conditions, deadlines, fields, linked, misreads, ofOther } = expression;
   const workflowOf = workflowIn(own, other);
   checkReads(fields, own, own.links, tell);
+  for (const message of misreads) tell(message);
   checkDeadlines(deadlines, own, tell);
   for (const comparison of comparisons) {
     checkComparison(comparison, workflowOf, tell);
     warnOfTimes(comparison, workflowOf, tell);
   }
+  checkTruths(conditions, workflowOf, tell);
   checkReads(ofOther, other?.workflow, [], tell);
   for (const [name, ofFar] of linked) checkReads(ofFar, relationshipOf(own, name)?.far, [], tell);
   return expression;
@@ -74,9 +76,27 @@ export function checkCondition(
 ): Expression | undefined {
   const expression = checkExpression(source, own, tell, other);
   if (!expression) return undefined;
-  const { type = 'bool' } = expression;
-  if (type !== 'bool') tell(`is not a condition: its result has the type ${type}`);
+  const { type, yields, results } = expression;
+  const noun = type === undefined ? nounIn(results) : (typeNouns.get(type) ?? 'a list');
+  if (type !== 'bool' && noun !== undefined) tell(`is not a condition: it gives ${noun}, not true or false`);
+  checkTruths(yields, workflowIn(own, other), tell);
   return expression;
+}
+
+/** What to call a result that depends on a task and is neither a field nor true or false. */
+function nounIn(results: Expression['results']): string | undefined {
+  const [only, ...others] = results.map(({ is }) => is);
+  const isKnown = only === 'number' || only === 'text' || only === 'list';
+  return isKnown && others.length === 0 ? nouns[only] : undefined;
+}
+
+/** Reports fields that are used as true or false but have another type. */
+function checkTruths(fields: readonly ReadField[], workflowOf: WorkflowOf, tell: Tell): void {
+  for (const { of, field } of fields) {
+    const kind = kindOf(workflowOf(of), field);
+    const remedy = 'compare it, or test whether it is blank with == null';
+    if (kind && kind !== 'boolean') tell(`uses ${field}, ${nouns[kind]}, as true or false: ${remedy}`);
+  }
 }
 
 function checkDeadlines(ids: Iterable<string | null>, { workflow }: WorkflowScope, tell: Tell): void {
@@ -131,6 +151,13 @@ function checkComparison(
     tell(`compares ${field} with ${excerpt(text)}, which is not ${what}${hint}`, 'warning');
   }
 }
+
+const typeNouns = new Map([
+  ['string', 'a text'],
+  ['int', 'a number'],
+  ['decimal', 'a number'],
+  ['null', 'null'],
+]);
 
 const nouns = { text: 'a text', number: 'a number', boolean: 'true or false', list: 'a list' } as const;
 
