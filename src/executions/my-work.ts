@@ -3,7 +3,14 @@ import { type EntityManager } from 'typeorm';
 import { type Deadline } from '../../packages/fair/deadline.js';
 import { isAvailable } from '../actions/action.js';
 import { type LikelyAction, nextActions } from '../actions/next-actions.js';
-import { assignedTasks, type AssignedTask, type Period, periods } from '../tasks/store/open-tasks.js';
+import { type Stage } from '../workflows/fields/task-schema.js';
+import {
+  assignedTasks,
+  type AssignedTask,
+  countInStages,
+  type Period,
+  periods,
+} from '../tasks/store/open-tasks.js';
 import { type WorkReader, firstScope, sightIn, workflowsIn } from '../tasks/team-loads.js';
 import { knownIn, knownText, knownTo } from '../workflows/model/known.js';
 import { type Scope } from '../workflows/model/scope.js';
@@ -20,6 +27,8 @@ export interface Work {
   readonly groups: readonly DueGroup[];
   /** Their failed executions, newest first. */
   readonly failures: readonly PlacedFailure[];
+  /** Unassigned tasks that wait for actions reserved to some people. */
+  readonly waiting: readonly Waiting[];
 }
 
 export interface DueGroup {
@@ -43,6 +52,15 @@ export interface PlacedFailure {
   readonly action: string;
 }
 
+/** Open tasks in a stage with actions that this person may start and some others may not. */
+export interface Waiting {
+  readonly workflow: Workflow;
+  readonly stage: Stage;
+  readonly actions: readonly string[];
+  /** How many tasks there are; above `MAX_COUNTED` there may be more. */
+  readonly count: number;
+}
+
 /** Reads a person's work in all workflows, by a few statements for all workflows together. */
 @Injectable()
 export class MyWork {
@@ -53,11 +71,13 @@ export class MyWork {
 
   async of(reader: WorkReader, deadline: Deadline | undefined): Promise<Work> {
     const first = firstScope(reader, deadline);
-    if (!first) return { groups: [], failures: [] };
+    if (!first) return { groups: [], failures: [], waiting: [] };
     return this.work.read(first, async (db, scope) => {
       const workspace = await this.workspaces.get(scope.workspaceId);
       const groups = await groupsOf(db, scope, workspace, reader);
-      return { groups, failures: await failuresOf(db, workspace, reader) };
+      const failures = await failuresOf(db, workspace, reader);
+      const waiting = groups.length === 0 ? await waitingFor(db, workspace, reader) : [];
+      return { groups, failures, waiting };
     });
   }
 }
@@ -112,6 +132,35 @@ function placed(workspace: Workspace, task: OwnFailure): PlacedFailure[] {
     const action = workflow.actions.find(({ id }) => id === task.actionId);
     return action && isAvailable(action, stage) ? [{ workflow, task, action: action.name }] : [];
   });
+}
+
+/** Actions that not everybody may start. Empty for administrators, who may start all actions. */
+async function waitingFor(db: EntityManager, workspace: Workspace, reader: WorkReader): Promise<Waiting[]> {
+  const { whole, assigned } = sightIn(workspace, reader);
+  const offered = workflowsIn(workspace, [...whole, ...assigned]).flatMap(
+    (workflow) =>
+    workflow.schema.stages.all.map((stage) => ({ workflow, stage, actions: ownActionsIn(workflow, stage, reader) })), // prettier-ignore
+  );
+  const some = offered.filter(({ stage, actions }) => !stage.isEnd && actions.length > 0);
+  if (some.length === 0) return [];
+  const stages = some.map(({ workflow, stage }) => ({ workflowId: workflow.id, id: stage.id }));
+  const viewer = { userId: reader.user.id, whole, most: MAX_COUNTED + 1 };
+  const counts = await countInStages(db, workspace, stages, viewer);
+  const countOf = ({ workflow, stage }: (typeof some)[0]): number =>
+    counts.find(({ workflowId, id }) => workflowId === workflow.id && id === stage.id)?.tasks ?? 0;
+  return some.map((each) => ({ ...each, count: countOf(each) })).filter(({ count }) => count > 0);
+}
+
+function ownActionsIn(
+  { id, actions, permissions }: Workflow,
+  { name }: Stage,
+  { user }: WorkReader,
+): string[] {
+  const own = permissions.permissionsOf(user.id, id).actions;
+  if (own === 'all') return [];
+  const isOwn = (action: (typeof actions)[0]): boolean =>
+    own.includes(action.id) && permissions.isForSome(id, action.id) && isAvailable(action, name);
+  return actions.filter(isOwn).map((action) => action.name);
 }
 
 /** A task on which an action of the user failed and no later action was started. */

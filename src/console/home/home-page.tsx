@@ -4,7 +4,7 @@ import { type LikelyAction } from '../../actions/next-actions.js';
 import { type WaitingApproval } from '../../approvals/open-approvals.js';
 import { messageOfText } from '../../common/message.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
-import { listPath } from '../board/addresses.js';
+import { boardPath, listPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
 import { dueInWords, OverdueMark } from '../parts/due.js';
 import { Empty } from '../parts/notices.js';
@@ -21,9 +21,9 @@ import { seesTeam } from '../../tasks/team-loads.js';
 
 export function HomePage(view: HomeProps): VNode {
   const reader = useReader();
-  const { failures, decisions } = view;
+  const { failures, waiting, decisions } = view;
   const groups = groupsBeside(view);
-  const isIdle = [groups, failures, decisions].every(({ length }) => length === 0);
+  const isIdle = [groups, failures, waiting, decisions].every(({ length }) => length === 0);
   return (
     <ConsolePage title="My tasks" live={{}}>
       <HomeHead />
@@ -42,6 +42,7 @@ export function HomePage(view: HomeProps): VNode {
       {groups.map((group) => (
         <Due {...group} />
       ))}
+      {waiting.length > 0 && <WaitingTasks waiting={waiting} />}
       {isIdle && (
         <Empty
           icon="inbox"
@@ -235,6 +236,26 @@ function DecisionRow({ approvals }: { readonly approvals: readonly WaitingApprov
     >
       <OverdueMark task={task} /> <Instant at={new Date(shown.since)} isShort />
     </WorkRow>
+  );
+}
+
+function WaitingTasks({ waiting }: Pick<Work, 'waiting'>): VNode {
+  const reader = useReader();
+  return (
+    <section class="group">
+      <p>Nothing is assigned to you, but these tasks wait for an action that your role allows:</p>
+      <ul class="rows">
+        {waiting.map(({ workflow, stage, actions, count }) => (
+          <li>
+            <a href={boardPath(workflow, new URLSearchParams({ Stage: stage.name }))}>
+              {workflow.name}: {counted(reader, Math.min(count, MAX_COUNTED), count > MAX_COUNTED)} in{' '}
+              {stage.name}
+            </a>{' '}
+            <span class="muted">{actions.join(', ')}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
