@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { postBatch } from '../support/batch.js';
 import { workflowOf } from '../support/definitions.js';
 import { startServiceWith } from '../support/service.js';
 import { blocked } from '../support/blocked.js';
@@ -14,30 +15,13 @@ const fields = [
 ];
 const ndjson = 'application/x-ndjson';
 
-interface Answer {
-  readonly status: number;
-  readonly type: string | null;
-  readonly lines: unknown[];
-}
-
 const { service, api, key } = await startServiceWith(workflowOf(fields), { WTS_MAX_BODY_BYTES: '20000' });
 
 describe('4.1 a batch of tasks', () => {
   beforeEach(() => service.dataSource.query('DELETE FROM tasks'));
 
-  async function post(body: string, query = '', type = ndjson, headers = {}): Promise<Answer> {
-    const answer = await fetch(`${service.url}${path}/batch${query}`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': type, ...headers },
-      body,
-    });
-    const lines = (await answer.text()).split('\n').filter((line) => line !== '');
-    return {
-      status: answer.status,
-      type: answer.headers.get('content-type'),
-      lines: lines.map((line) => JSON.parse(line) as unknown),
-    };
-  }
+  const post = (body: string, query = '', type = ndjson, headers = {}) =>
+    postBatch(`${service.url}${path}/batch${query}`, key, body, { 'Content-Type': type, ...headers });
 
   const texts = async (): Promise<[string, string | null][]> =>
     (await api.read<{ ID: string; Text: string | null }[]>(path)).map(({ ID, Text }) => [ID, Text]);
@@ -55,18 +39,16 @@ describe('4.1 a batch of tasks', () => {
         {},
       ];
       const body = sent === ndjson ? linesOf(...rows) : JSON.stringify(rows);
-      expect(await post(body, '', sent)).toEqual({
-        status: 200,
-        type: 'application/x-ndjson; charset=utf-8',
-        lines: [
-          { row: 1, status: 'created', unique_id: 'a' },
-          { row: 2, status: 'unchanged', unique_id: 'a' },
-          { row: 3, status: 'created', unique_id: 'b' },
-          { row: 4, status: 'updated', unique_id: 'a' },
-          { row: 5, status: 'error', unique_id: 'b', errors: { No: ['is not a field of this workflow'] } },
-          { row: 6, status: 'error', unique_id: null, errors: { ID: ['is required'] } },
-        ],
-      });
+      const { status, headers, lines } = await post(body, '', sent);
+      expect([status, headers.get('content-type')]).toEqual([200, `${ndjson}; charset=utf-8`]);
+      expect(lines).toEqual([
+        { row: 1, status: 'created', unique_id: 'a' },
+        { row: 2, status: 'unchanged', unique_id: 'a' },
+        { row: 3, status: 'created', unique_id: 'b' },
+        { row: 4, status: 'updated', unique_id: 'a' },
+        { row: 5, status: 'error', unique_id: 'b', errors: { No: ['is not a field of this workflow'] } },
+        { row: 6, status: 'error', unique_id: null, errors: { ID: ['is required'] } },
+      ]);
       expect(Object.fromEntries(await texts())).toEqual({ a: 'y', b: null });
     },
   );

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { taskCommands } from '../../src/cli/task.commands.js';
+import { postBatch } from '../support/batch.js';
 import { commandNamed, type Ended, wts } from '../support/command-line.js';
 import { startServiceWith } from '../support/service.js';
 
@@ -26,13 +27,8 @@ export async function startWithActions(definition: string) {
 
     /** The lines that answer a batch. */
     batch: async (workflow: string, rows: readonly object[], query = ''): Promise<unknown[]> => {
-      const answer = await fetch(`${service.url}/api/v1/workflows/${workflow}/tasks/batch${query}`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify(rows),
-      });
-      const lines = (await answer.text()).split('\n').filter((line) => line !== '');
-      return lines.map((line) => JSON.parse(line) as unknown);
+      const url = `${service.url}/api/v1/workflows/${workflow}/tasks/batch${query}`;
+      return (await postBatch(url, key, rows)).lines;
     },
 
     /** What `wts import` of one row says. */
