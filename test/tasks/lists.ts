@@ -87,3 +87,6 @@ export function linkOf(headers: unknown): string {
 export function headersOf(headers: unknown): Partial<Record<string, string>> {
   return headers as Partial<Record<string, string>>;
 }
+
+/** A condition of SQL: rows of the workspace whose id is the first parameter. */
+export const ofWorkspace = 'workspace_id = (SELECT id FROM workspaces WHERE slug = $1)';
