@@ -9,17 +9,23 @@ import {
   storedFiles,
 } from '../support/attachments.js';
 import { workflowOf } from '../support/definitions.js';
-import { type Client, startServiceWith } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
+const numbered = ['name: ID, type: uniqueId, autoincrement: true', 'name: Text, was: Text, type: text'];
 const { service, api } = await startServiceWith([
-  workflowOf(['name: ID, type: uniqueId, autoincrement: true', 'name: Text, type: text']),
-  workflowOf(
-    ['name: Text, type: text', 'name: Number, type: number', 'name: Notes, type: longText'],
-    'nameless',
-  ),
-]);
+  workflowOf(numbered),
+  workflowOf(['name: Text, type: text'], 'nameless'),
+  workflowOf([
+    'name: ID, type: uniqueId, required: true',
+    'name: Proof, type: file, limit: 1',
+    'name: Docs, type: file',
+  ], 'about'),
+]); // prettier-ignore
+const nameless = service.client(await service.key('nameless'));
+const about = service.client(await service.key('about'));
+await about.post(tasks, { ID: '1' }).expect(201);
 
 describe('4.1 tasks: Idempotency-Key', () => {
   const post = (key: string, body: object | string, client = api): Test =>
@@ -40,23 +46,14 @@ describe('4.1 tasks: Idempotency-Key', () => {
 
   it('the same key with another body is 409', async () => {
     await post('other', { Text: 'one' }).expect(201);
-    for (const body of [{ Text: 'two' }, {}, { Text: null }, '{"Text":1}', '{"Text":"1"}']) {
-      const { body: problem } = await post('other', body).expect(409);
-      expect(problem).toMatchObject({
-        status: 409,
-        detail: 'This Idempotency-Key was used for another request: use a new key for a new request.',
-      });
-    }
+    for (const body of [{ Text: 'two' }, {}, { Text: null }, '{"Text":1}', '{"Text":"1"}'])
+      await post('other', body).expect(409, /was used for another request: use a new key/);
   });
 
   it('it matters where a workflow has no Unique ID', async () => {
-    const nameless = service.client(await service.key('nameless'));
-    const before = await count(nameless);
-    const sent = { Text: 'x', Number: 1 };
-    const answers = [await post('n', sent, nameless), await post('n', sent, nameless)];
-    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
-    expect(answers[0]?.text).toBe(answers[1]?.text);
-    expect(await count(nameless)).toBe(before + 1);
+    const first = await post('n', { Text: 'x' }, nameless).expect(201);
+    await post('n', { Text: 'x' }, nameless).expect(201, first.text);
+    expect(await count(nameless)).toBe(1);
   });
 
   it('of 10 that come at once one creates the task, and all get its answer', async () => {
@@ -100,8 +97,8 @@ describe('4.1 tasks: Idempotency-Key', () => {
 
   it('a definition that changed meanwhile does not change the answer', async () => {
     const first = await post('before', { Text: 'x' }).expect(201);
-    await service.apply(workflowOf(['name: ID, type: uniqueId, autoincrement: true', 'name: Text, was: Text, type: text', 'name: More, type: text, required: true'])); // prettier-ignore
-    expect((await post('before', { Text: 'x' }).expect(201)).text).toBe(first.text);
+    await service.apply(workflowOf([...numbered, 'name: More, type: text, required: true']));
+    await post('before', { Text: 'x' }).expect(201, first.text);
   });
 
   it.each(['', 'x'.repeat(256)])('a key has 1 to 255 characters (%#)', async (key) => {
@@ -117,22 +114,6 @@ describe('4.1 tasks: Idempotency-Key', () => {
 
   describe('for parts of a task', () => {
     const below = `${tasks}/1`;
-    let about: Client;
-
-    beforeAll(async () => {
-      about = await service.clientOf(
-        workflowOf(
-          [
-            'name: ID, type: uniqueId, required: true',
-            'name: Proof, type: file, limit: 1',
-            'name: Docs, type: file',
-          ],
-          'about',
-        ),
-      );
-      await about.post(tasks, { ID: '1' }).expect(201);
-    });
-
     it('of 4 comments that come at once one is made, and all get its answer to the letter', async () => {
       const comments = `${below}/comments`;
       const body = { body: 'Well' };
