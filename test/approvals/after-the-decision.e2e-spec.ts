@@ -1,37 +1,32 @@
 import { filesOf, inline, sendForm } from '../support/attachments.js';
 import { startReceiver } from '../support/receiver.js';
-import { type ApprovalsSetting, startApprovals, vendors } from './approvals.js';
+import { type DefinitionParts, startApprovals, vendors } from './approvals.js';
 
 const boss = 'id: boss, roles: [boss]';
 
 const receiver = await startReceiver();
-const setting = await startApprovals([boss], {}, { WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
+const { api, applyGroups, groupOf, decide, vendor, change, perform } = await startApprovals(
+  [boss],
+  {},
+  { WTS_OUTBOUND_ALLOW: '127.0.0.0/8' },
+);
 
 // Rule: what was approved is what the action does, whatever changes between the decision and the end.
 describe('approved values cannot be changed afterwards', () => {
   const lines = '/api/v1/workflows/lines/tasks';
 
-  afterAll(async () => {
+  afterAll(() => {
     receiver.stop();
-    await setting.stop();
   });
 
   /** A vendor in Review that the boss has approved. */
   async function approved(more: object = {}): Promise<string> {
-    const id = await setting.vendor({ Amount: '10', ...more });
-    await setting.decide('otto', id, { groupId: 'boss' });
+    const id = await vendor({ Amount: '10', ...more });
+    await decide('otto', id, { groupId: 'boss' });
     return id;
   }
 
-  async function perform(task: string): Promise<unknown> {
-    const body = { task_id: task, action_id: 'approve' };
-    const { body: answer } = await setting.api
-      .post('/api/v1/workflows/vendors/executions', body)
-      .set('Prefer', 'wait=10');
-    return answer;
-  }
-
-  const stale = async (task: string): Promise<unknown> => (await setting.group(task, 'boss')).decisions;
+  const stale = async (task: string): Promise<unknown> => (await groupOf(task, 'boss')).decisions;
   const isStale = (because: string): object[] => [
     { state: 'stale', because: `${because} has changed since` },
   ];
@@ -39,8 +34,8 @@ describe('approved values cannot be changed afterwards', () => {
     `{ name: ${path}, type: api_call, url: '${receiver.url}/${path}', tries: 1 }`;
 
   it('by a value that the action asks for: such a definition is refused', async () => {
-    const apply = (group: string, parts: Parameters<ApprovalsSetting['groups']>[1] = {}): Promise<void> =>
-      setting.groups([`${boss}${group}`], { asks: ['Amount'], ...parts });
+    const apply = (group: string, parts: DefinitionParts = {}): Promise<void> =>
+      applyGroups([`${boss}${group}`], { asks: ['Amount'], ...parts });
     const because = 'is approved by boss, so nobody can be asked for it afterwards: Amount';
     await expect(apply('')).rejects.toThrow(`${because}; let another action ask for it, or write covers`);
     await expect(apply(', covers: [Note, Amount]')).rejects.toThrow(because);
@@ -55,7 +50,7 @@ describe('approved values cannot be changed afterwards', () => {
   });
 
   it('by what a step of the action copies into it: the source is covered, too, also through another step', async () => {
-    await setting.groups([`${boss}, covers: [Amount]`], {
+    await applyGroups([`${boss}, covers: [Amount]`], {
       steps: [
         `{ name: Own, type: update_fields, when: 'task["Note"] != "x"', set: { Owner: "{{Assigned To}}" } }`,
         `{ name: Weigh, type: update_fields, set: { Amount: { expression: 'task["Owner"] == null ? 1 : 2' }, Note: "{{Stage}}" } }`,
@@ -64,12 +59,12 @@ describe('approved values cannot be changed afterwards', () => {
     });
     for (const key of ['Owner', 'Assigned To', 'Note']) {
       const task = await approved();
-      await setting.change(task, { [key]: 'theo@acme.test' });
+      await change(task, { [key]: 'theo@acme.test' });
       expect(await stale(task)).toMatchObject(isStale(key));
     }
     const task = await approved({ Contract: [inline('a.txt', 'one')] });
-    await setting.change(task, { Contract: [] });
-    expect(await perform(task)).toMatchObject({ status: 'Success' });
+    await change(task, { Contract: [] });
+    expect((await perform(task)).body).toMatchObject({ status: 'Success' });
   });
 
   it.each([
@@ -78,41 +73,41 @@ describe('approved values cannot be changed afterwards', () => {
   ])(
     'by a change of a linked task that %s reads, however the relationship is written',
     async (reader, group, steps) => {
-      await setting.groups([group], { steps });
+      await applyGroups([group], { steps });
       const line = `read by ${reader}`;
-      await setting.api.post(lines, { Line: line, Price: '5' }).expect(201);
+      await api.post(lines, { Line: line, Price: '5' }).expect(201);
       const task = await approved({ Lines: [{ Line: line }] });
-      await setting.api.put(lines, { Line: line, Price: '6' }).expect(200);
+      await api.put(lines, { Line: line, Price: '6' }).expect(200);
       expect(await stale(task)).toMatchObject(isStale('Lines'));
     },
   );
 
   it('while an earlier call of the action is under way: the later call is not made', async () => {
-    await setting.groups([`${boss}, covers: [Lines]`], { steps: [call('ask'), call('pay')] });
-    await setting.api.post(lines, { Line: 'L-slow', Price: '5' }).expect(201);
+    await applyGroups([`${boss}, covers: [Lines]`], { steps: [call('ask'), call('pay')] });
+    await api.post(lines, { Line: 'L-slow', Price: '5' }).expect(201);
     receiver.answer('/ask', async (response) => {
-      await setting.api.put(lines, { Line: 'L-slow', Price: '1000000' }).expect(200);
+      await api.put(lines, { Line: 'L-slow', Price: '1000000' }).expect(200);
       response.end();
     });
     const task = await approved({ Lines: [{ Line: 'L-slow' }] });
-    expect(await perform(task)).toMatchObject({ status: 'Fail' });
+    expect((await perform(task)).body).toMatchObject({ status: 'Fail' });
     expect(receiver.of('/pay')).toEqual([]);
   });
 
   it('by a file: not replaced, not added to, not taken away', async () => {
-    await setting.groups([`${boss}, covers: [Contract]`]);
+    await applyGroups([`${boss}, covers: [Contract]`]);
     const path = (task: string): string => `${vendors}/${task}/attachments/Contract`;
     const changes: ((task: string, blobId: string) => Promise<unknown>)[] = [
-      (task) => setting.change(task, { Contract: [inline('a.txt', 'two')] }),
-      (task) => sendForm(setting.api, path(task), { filename: 'b.txt' }),
-      (task, blobId) => setting.api.delete(`${path(task)}/${blobId}`).expect(204),
+      (task) => change(task, { Contract: [inline('a.txt', 'two')] }),
+      (task) => sendForm(api, path(task), { filename: 'b.txt' }),
+      (task, blobId) => api.delete(`${path(task)}/${blobId}`).expect(204),
     ];
     for (const change of changes) {
       const task = await approved({ Contract: [inline('a.txt', 'one')] });
-      const [file] = filesOf(await setting.api.get(`${vendors}/${task}`), 'Contract');
+      const [file] = filesOf(await api.get(`${vendors}/${task}`), 'Contract');
       await change(task, file?.blobId ?? '');
       expect(await stale(task)).toMatchObject(isStale('Contract'));
-      expect(await perform(task)).toMatchObject({ status: 'Fail' });
+      expect((await perform(task)).body).toMatchObject({ status: 'Fail' });
     }
   });
 });

@@ -14,10 +14,9 @@ import { Scope } from '../../src/workflows/model/scope.js';
 import { Workspaces } from '../../src/workflows/model/workspaces.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { startService } from '../support/service.js';
+import { type Response } from 'supertest';
 
 export const vendors = '/api/v1/workflows/vendors/tasks';
-
-export type ApprovalsSetting = Awaited<ReturnType<typeof startApprovals>>;
 
 /** What a test defines otherwise than usual. */
 export interface DefinitionParts {
@@ -91,14 +90,16 @@ relationships:
   - { id: lines, kind: one_to_many, from: { workflow: vendors, name: Lines }, to: { workflow: lines, name: Vendor } }
 `;
 
-/** A service whose vendors need these approvals, each a group as a flow mapping of YAML. */
+/** A service for all tests of a file, whose vendors need these approvals, each a group as a flow mapping of YAML. */
 export async function startApprovals(
   groups: readonly string[],
   more: DefinitionParts = {},
   environment = {},
 ) {
   const service = await startService(environment);
+  afterAll(() => service.stop());
   const api = await service.clientOf(definition(groups, more));
+  const admin = service.client(await service.key('acme', 'admin'));
   const approvals = service.app.get(ApprovalsService, { strict: false });
   const workspaces = service.app.get(Workspaces, { strict: false });
   const { id } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
@@ -113,14 +114,13 @@ export async function startApprovals(
   let made = 0;
 
   /** The groups of a task. */
-  const of = async (task: string): Promise<ShownApproval[]> =>
+  const groupsOf = async (task: string): Promise<ShownApproval[]> =>
     await api.read<ShownApproval[]>(`${vendors}/${task}/approvals`);
 
   return {
-    ...{ service, api, scopeOf, of },
-    admin: service.client(await service.key('acme', 'admin')),
+    ...{ service, api, admin, scopeOf, groupsOf },
     /** Applies other groups, and whatever else is said; the rules of an earlier test would run in later ones. */
-    groups: (others: readonly string[], parts: DefinitionParts = {}): Promise<void> =>
+    applyGroups: (others: readonly string[], parts: DefinitionParts = {}): Promise<void> =>
       service.apply(definition(others, parts), { isPruning: true }),
     /** What the plan of such a definition says. */
     async planned(others: readonly string[], parts: DefinitionParts = {}): Promise<string[]> {
@@ -132,6 +132,16 @@ export async function startApprovals(
     async decide(who: string, task: string, wanted: Partial<WantedDecision> = {}): Promise<ShownApproval> {
       const usual = { actionId: 'approve', groupId: 'legal', decision: 'approve' } as const;
       return approvals.decide(await scopeOf(who), task, { ...usual, ...wanted });
+    },
+    /** Sets the approvals of a task aside, as an administrator. */
+    async override(who: string, task: string, reason = 'the board said so'): Promise<void> {
+      await approvals.override(await scopeOf(who), task, { actionId: 'approve', reason });
+    },
+    /** What is answered to an execution of an action that was waited for. */
+    async perform(task: string, action = 'approve', performer?: string): Promise<Response> {
+      const by = performer === undefined ? {} : { performed_by: `${performer}@acme.test` };
+      const body = { task_id: task, action_id: action, ...by };
+      return api.post('/api/v1/workflows/vendors/executions', body).set('Prefer', 'wait=10');
     },
     /** What a person who is signed in changes of a task; a new one where there is none. */
     async write(who: string, payload: Readonly<Record<string, unknown>>): Promise<void> {
@@ -154,8 +164,8 @@ export async function startApprovals(
       for (const Stage of ['Draft', 'Review'])
         await api.put(vendors, { 'Vendor ID': task, Stage }).expect(200);
     },
-    async group(task: string, groupId = 'legal'): Promise<ShownApproval> {
-      const found = (await of(task)).find(({ id }) => id === groupId);
+    async groupOf(task: string, groupId = 'legal'): Promise<ShownApproval> {
+      const found = (await groupsOf(task)).find(({ id }) => id === groupId);
       if (!found) throw new Error(`no group ${groupId}`);
       return found;
     },
@@ -166,10 +176,14 @@ export async function startApprovals(
       const all = body as readonly { readonly id: string; readonly unmet: string[] }[];
       return all.find(({ id }) => id === action)?.unmet ?? [];
     },
+    /** The events of approvals of a task, the oldest first. */
+    async eventsOf(task: string): Promise<ApprovalEvent[]> {
+      const events = await admin.read<ApprovalEvent[]>('/api/v1/events');
+      return events.filter(({ type, data }) => type.startsWith('approval.') && data.task.unique_id === task);
+    },
     async openFor(who: string): Promise<OpenApproval[]> {
       return api.read<OpenApproval[]>(`/api/v1/approvals?open_for=${who}@acme.test`);
     },
-    stop: () => service.stop(),
   };
 }
 
@@ -181,11 +195,4 @@ export interface ApprovalEvent {
     readonly task: { readonly unique_id: string };
     readonly approval: Readonly<Record<string, unknown>>;
   };
-}
-
-/** The events of approvals of a task, the oldest first. */
-export async function eventsOf({ admin }: ApprovalsSetting, task: string): Promise<ApprovalEvent[]> {
-  const { body } = await admin.get('/api/v1/events').expect(200);
-  const events = body as ApprovalEvent[];
-  return events.filter(({ type, data }) => type.startsWith('approval.') && data.task.unique_id === task);
 }

@@ -11,11 +11,9 @@ import { startApprovals, vendors } from './approvals.js';
 
 const legal = 'id: legal, count: 2, roles: [legal], covers: [Amount]';
 
-const setting = await startApprovals([legal]);
+const { service, api, applyGroups, groupOf, decide } = await startApprovals([legal]);
 
 describe('approvals in a definition', () => {
-  afterAll(() => setting.stop());
-
   /** A file that says something of the vendors alone. */
   const file = (text: string): string => `
 workspace: { id: acme }
@@ -25,10 +23,10 @@ workflows:
 ${text}`;
 
   const apply = async (yaml: string, options = {}): Promise<unknown> =>
-    applyDefinition(setting.service.dataSource, readDefinition(yaml, 'test.yaml'), options);
+    applyDefinition(service.dataSource, readDefinition(yaml, 'test.yaml'), options);
 
   async function stored() {
-    const { manager } = setting.service.dataSource;
+    const { manager } = service.dataSource;
     const { id } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
     const rows = await loadDefinitionRows(manager, id);
     if (!rows) throw new Error('no workspace');
@@ -42,7 +40,7 @@ ${text}`;
   };
 
   async function warningsOf(text: string): Promise<string[]> {
-    const plan = await planDefinition(setting.service.dataSource, readDefinition(file(text), 'test.yaml'));
+    const plan = await planDefinition(service.dataSource, readDefinition(file(text), 'test.yaml'));
     return plan.warnings.map(({ message }) => message);
   }
 
@@ -64,19 +62,19 @@ ${text}`;
       ['id: legal', 'does not say who may approve: write roles, users or field'],
       ['id: legal, roles: [legal], count: 0', 'count'],
     ] as const)
-      await expect(setting.groups([group])).rejects.toThrow(reason);
-    await expect(setting.groups([legal, legal])).rejects.toThrow('is the id of another group');
+      await expect(applyGroups([group])).rejects.toThrow(reason);
+    await expect(applyGroups([legal, legal])).rejects.toThrow('is the id of another group');
     const rule = 'id: r, on: approval_complete, action: note, run: rate';
-    await expect(setting.groups([legal], { rules: [rule] })).rejects.toThrow('needs no approvals: note');
+    await expect(applyGroups([legal], { rules: [rule] })).rejects.toThrow('needs no approvals: note');
     const mail = '{ name: Mail, type: send_email, to: { approvers: note }, subject: S, body: B }';
-    await expect(setting.groups([legal], { steps: [mail] })).rejects.toThrow('needs no approvals: note');
+    await expect(applyGroups([legal], { steps: [mail] })).rejects.toThrow('needs no approvals: note');
   });
 
   it('of people are refused where there is no console to sign in to', async () => {
     const faultsOf = async (group: string): Promise<string> => {
       const text = `    actions: [{ id: approve, name: Approve, requirements: { approvals: { of: [{ ${group} }] } } }]`;
       const source = readDefinition(file(text), 'test.yaml');
-      const planned = planDefinition(setting.service.dataSource, source, { people: 'fault' });
+      const planned = planDefinition(service.dataSource, source, { people: 'fault' });
       return planned.then(() => '', String);
     };
     expect(await faultsOf('id: legal, roles: [legal]')).toContain('WTS_CONSOLE is off: write by: anyone');
@@ -115,9 +113,9 @@ ${text}`;
   });
 
   it('keep their evidence through a rename of the user and of what they cover, an export, and a prune', async () => {
-    await setting.groups([`${legal}, not: [Owner]`]);
-    await setting.api.post(vendors, { 'Vendor ID': 'V-1', Stage: 'Review' }).expect(201);
-    await setting.decide('theo', 'V-1', { comment: 'fine' });
+    await applyGroups([`${legal}, not: [Owner]`]);
+    await api.post(vendors, { 'Vendor ID': 'V-1', Stage: 'Review' }).expect(201);
+    await decide('theo', 'V-1', { comment: 'fine' });
     await apply(`
 workspace: { id: acme }
 users: [{ email: theodor@acme.test, was: theo@acme.test }]
@@ -125,15 +123,15 @@ workflows:
   - { id: vendors, name: Vendors, fields: [{ name: Sum, was: Amount, type: currency }, { name: Keeper, was: Owner, type: person }] }`);
     expect(await groupsIn()).toMatchObject([{ covers: ['Sum'], not: ['Keeper'] }]);
     const evidence = { given: 1, decisions: [{ by: 'theodor@acme.test', comment: 'fine', state: 'counts' }] };
-    expect(await setting.group('V-1')).toMatchObject(evidence);
+    expect(await groupOf('V-1')).toMatchObject(evidence);
     await apply(renderYaml(exportDefinition(await stored())));
-    expect(await setting.group('V-1')).toMatchObject(evidence);
+    expect(await groupOf('V-1')).toMatchObject(evidence);
     const { users, ...rest } = await stored();
     const isOther = ({ email }: { email: string }): boolean => email !== 'theodor@acme.test';
     const workflows = rest.workflows.map((one) => ({ ...one, members: one.members.filter(isOther) }));
     const without = exportDefinition({ ...rest, workflows, users: users.filter(isOther) });
     await apply(renderYaml(without), { isPruning: true, allowsDataLoss: true });
-    expect(await setting.group('V-1')).toMatchObject({
+    expect(await groupOf('V-1')).toMatchObject({
       given: 0,
       decisions: [{ by: 'theodor@acme.test', state: 'ineligible' }],
     });
@@ -141,8 +139,8 @@ workflows:
 
   it('let people say themselves that they are away; a file that does not speak of it leaves it', async () => {
     const user = { email: 'ines@acme.test' };
-    const absences = setting.service.app.get(Absences, { strict: false });
-    const { manager } = setting.service.dataSource;
+    const absences = service.app.get(Absences, { strict: false });
+    const { manager } = service.dataSource;
     const workspace = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
     const absence = { from: '2026-12-01', until: '2026-12-15', to: 'mina@acme.test' };
     const away = async (): Promise<unknown> =>
