@@ -5,16 +5,11 @@ import { edited, faultsOf, storedAs } from '../checked.js';
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
 const onboarding = fixture('onboarding.yaml');
-const refusals = parse(fixture('refusals.yaml')) as Refused[];
-
-interface Refused {
-  case: string;
-  step?: string;
-  field?: string;
-  replace: string;
-  by: string;
-  fault: string;
-}
+const refusals = parse(fixture('refusals.yaml')) as {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly steps: Readonly<Record<string, string>>;
+  readonly texts: readonly { readonly replace: string; readonly by: string; readonly fault: string }[];
+};
 
 const due = '- { name: Due Date, type: date }';
 
@@ -24,19 +19,19 @@ const step = (rest: string): [string, string] => [
 ];
 
 describe('a definition is refused for', () => {
-  it.each(refusals)('$case', (refused) => {
-    expect(faultsOf(edited(onboarding, ...editOf(refused)))).toContain(placeOf(refused) + refused.fault);
+  it.each(refusals.texts)('$by: $fault', ({ replace, by, fault }) => {
+    expect(faultsOf(edited(onboarding, replace, by))).toContain(fault);
   });
 
-  function editOf({ step: rest, field, replace, by }: Refused): [string, string] {
-    if (rest !== undefined) return step(rest);
-    return field === undefined ? [replace, by] : [due, `- { ${field} }`];
-  }
+  it.each(Object.entries(refusals.fields))('the field %s: %s', (field, fault) => {
+    const faults = faultsOf(edited(onboarding, due, `- { ${field} }`));
+    expect(faults).toContain(`f:93: workflows[1].fields[2].${fault}`);
+  });
 
-  function placeOf({ step, field }: Refused): string {
-    if (step !== undefined) return 'f:95: workflows[1].actions[0].steps[0].';
-    return field === undefined ? '' : 'f:93: workflows[1].fields[2].';
-  }
+  it.each(Object.entries(refusals.steps))('the step %s: %s', (rest, fault) => {
+    const faults = faultsOf(edited(onboarding, ...step(rest)));
+    expect(faults).toContain(`f:95: workflows[1].actions[0].steps[0].${fault}`);
+  });
 
   it('a step without a side where both ends are its workflow', () => {
     const itself = edited(
