@@ -3,8 +3,7 @@ import { namesOf } from '../common/http/read-dto.js';
 import { actorKinds, eventTypes, type FeatureNames, runKinds } from '../common/named-by-features.js';
 import { holding, listOf, ref, type Schema } from '../common/openapi/vocabulary.js';
 import { type ApiPropertyOptions, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { executionStatuses, messageKinds } from '../common/column-values.js';
-import { EventKey, EventUser } from './administration.dto.js';
+import { executionStatuses } from '../common/column-values.js';
 import { english, type Message, messageOfText } from '../common/message.js';
 import { type Known, knowsAll, knownMessage } from '../workflows/model/known.js';
 
@@ -141,54 +140,6 @@ const change: Schema = {
   ],
 };
 
-@ApiSchema({ name: 'AppliedDefinition' })
-class AppliedDefinition {
-  @ApiProperty({ type: 'integer' })
-  readonly version!: number;
-}
-
-@ApiSchema({ name: 'EventMessage' })
-class EventMessage {
-  @ApiProperty({ description: 'The id of the message.' })
-  readonly id!: string;
-
-  @ApiProperty({ enum: messageKinds, description: 'Mail, or a post to a channel.' })
-  readonly kind!: string;
-
-  @ApiProperty({ description: 'The e-mail address, or the id of the channel.' })
-  readonly to!: string;
-
-  @ApiProperty({ type: String, nullable: true, description: 'The subject of mail; null for a post.' })
-  readonly subject!: string | null;
-
-  @ApiProperty({ description: 'Why it could not be sent.' })
-  readonly cause!: string;
-
-  @ApiProperty({ type: 'integer', description: 'How often it was tried.' })
-  readonly tries!: number;
-}
-
-@ApiSchema({ name: 'EventApproval' })
-class EventApproval {
-  @ApiProperty({ type: String, description: 'The id of the action.' })
-  readonly action!: string;
-
-  @ApiProperty({ type: String, nullable: true, description: 'The id of the group; null for an override.' })
-  readonly id!: string | null;
-
-  @ApiPropertyOptional({ enum: ['approve', 'reject', 'withdraw', 'override'] })
-  readonly decision?: string;
-
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'The e-mail of the user who decided.' })
-  readonly by?: string | null;
-
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'The absent user.' })
-  readonly for?: string | null;
-
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'The comment on the decision.' })
-  readonly comment?: string | null;
-}
-
 @ApiSchema({ name: 'EventData', description: 'Names are those in force when the event is read.' })
 class EventData {
   @ApiProperty({ description: 'The id of the workspace.' })
@@ -230,38 +181,20 @@ class EventData {
 
   @ApiPropertyOptional({ allOf: [ref('Comment')] })
   readonly comment?: unknown;
-
-  @ApiPropertyOptional({ type: () => AppliedDefinition })
-  readonly definition?: AppliedDefinition;
-
-  @ApiPropertyOptional({ type: () => EventKey })
-  readonly key?: EventKey;
-
-  @ApiPropertyOptional({ type: () => EventUser })
-  readonly user?: EventUser;
-
-  @ApiPropertyOptional({ type: () => EventMessage })
-  readonly message?: EventMessage;
-
-  @ApiPropertyOptional({ type: () => EventApproval })
-  readonly approval?: EventApproval;
 }
 
-/** Describes what events hold besides, by features, and the subjects of all other types of events. */
+/** Describes what events hold besides, by features, and the subjects of all other types in general. */
 export function describeEventData(data: FeatureNames['eventData'], types: readonly string[]): void {
   for (const [key, described] of Object.entries(data ?? {}))
     ApiPropertyOptional(described)(EventData.prototype, key);
   const described = namesOf(EventData);
   const kinds = new Set(types.map((type) => type.replace(/\..*/, '')));
-  for (const kind of kinds)
-    if (!described.includes(kind)) ApiProperty(elementOfDefinition)(EventData.prototype, kind);
+  for (const kind of kinds) if (!described.includes(kind)) ApiProperty(subject)(EventData.prototype, kind);
 }
 
-const elementOfDefinition = {
+const subject = {
   type: 'object',
-  description: 'An element of the definition, and what the event says of it.',
-  properties: { id: { type: 'string', description: 'Identifies it in the definition.' } },
-  required: ['id'],
+  description: 'What the event is about.',
   selfRequired: false,
   additionalProperties: true,
 } satisfies ApiPropertyOptions;

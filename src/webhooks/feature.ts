@@ -4,7 +4,7 @@ import { delivery } from './delivery.job.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookEntity } from './webhook.entity.js';
 import { WebhookReceiverEntity } from './webhook-receiver.entity.js';
-import { CurrentTask, EventWebhook } from './webhook-event.dto.js';
+import { CurrentTask } from './webhook-event.dto.js';
 import { WebhooksModule } from './webhooks.module.js';
 
 const administered = ['webhook.created', 'webhook.updated', 'webhook.deleted'];
@@ -16,9 +16,6 @@ export const webhooksFeature = {
   leftovers: [oldDeliveries],
   eventTypes: [...administered, 'webhook.disabled'],
   adminEventTypes: administered,
-  eventData: {
-    webhook: { type: () => EventWebhook },
-    current: { type: () => CurrentTask, nullable: true },
-  },
+  eventData: { current: { type: () => CurrentTask, nullable: true } },
   modules: [WebhooksModule],
 };

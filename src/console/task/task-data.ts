@@ -102,7 +102,7 @@ export const keyOf = ({ workspaceId, workflow }: Scope, { id }: TaskRow): TaskKe
 
 /** An event of a task's history as the API shows it; only the parts that pages use. */
 export interface HistoryEvent extends EventHead {
-  readonly data: Pick<DescribedEvent['data'], EventPart> & {
+  readonly data: Pick<DescribedEvent['data'], 'actor' | 'cause'> & {
     readonly task: Pick<EventTask, 'version'>;
     readonly execution: Partial<ShownEnd> | null;
     readonly changes?: Readonly<Record<string, HistoryChange>>;
@@ -110,10 +110,14 @@ export interface HistoryEvent extends EventHead {
     readonly clock?: EventClock;
     readonly hook?: EventHook;
     readonly rule?: EventRule;
+    readonly approval?: {
+      readonly id: string | null;
+      readonly decision?: string;
+      readonly comment?: string | null;
+    };
+    readonly message?: { readonly to: string; readonly cause: string };
   };
 }
-
-type EventPart = 'actor' | 'approval' | 'cause' | 'message';
 
 interface ShownEnd {
   readonly id: string;
