@@ -23,13 +23,8 @@ const review = (budget: string): string =>
   `{ id: review, starts: { stages: [Review] }, pauses: { stages: [Waiting] }, budget: ${budget} }`;
 
 const { service, api } = await startServiceWith(definition(review('100 hours')));
-for (const [ID, Risk] of [
-  ['1', 'Low'],
-  ['2', 'High'],
-  ['3', 'High'],
-  ['4', 'High'],
-])
-  await api.post(tickets, { ID, Risk, Stage: 'Review' }).expect(201);
+for (const [at, Risk] of ['Low', 'High', 'High', 'High'].entries())
+  await api.post(tickets, { ID: `${at + 1}`, Risk, Stage: 'Review' }).expect(201);
 await api.post(tickets, { ID: '3', Stage: 'Waiting' }).expect(200);
 await api.post(tickets, { ID: '4', Stage: 'Done' }).expect(200);
 await service.settle();
@@ -41,17 +36,20 @@ async function effectsOf(yaml: string): Promise<string[]> {
   return effects.map(({ what, name, message }: Effect) => `${what} ${name}: ${message}`);
 }
 
-it('clocks that run are counted by what becomes of them; ended and paused ones are due no earlier', async () => {
-  expect(await effectsOf(definition(review('80 hours')))).toEqual([
-    'clock tickets / review: 3 running clocks: 2 due earlier',
-  ]);
-  expect(await effectsOf(definition(review('40 hours')))).toEqual([
-    'clock tickets / review: 3 running clocks: 2 due earlier, 2 overdue at once',
-  ]);
-  expect(
-    await effectsOf(definition(review('{ field: Risk, of: { High: 40 hours }, else: 200 hours }'))),
-  ).toEqual(['clock tickets / review: 3 running clocks: 1 due earlier, 1 due later, 1 overdue at once']);
-});
+it.each([
+  ['80 hours', '2 due earlier'],
+  ['40 hours', '2 due earlier, 2 overdue at once'],
+  [
+    '{ field: Risk, of: { High: 40 hours }, else: 200 hours }',
+    '1 due earlier, 1 due later, 1 overdue at once',
+  ],
+])(
+  'clocks that run are counted by what becomes of them; ended and paused ones are due no earlier: %s',
+  async (budget, counts) => {
+    const told = [`clock tickets / review: 3 running clocks: ${counts}`];
+    expect(await effectsOf(definition(review(budget)))).toEqual(told);
+  },
+);
 
 it('tasks that stand in its stage get a new clock; one that is removed ends', async () => {
   const other = '{ id: short, while: { stages: [Review] }, budget: 30 minutes }';
@@ -92,11 +90,8 @@ workflows:
   const client = await service.clientOf(zoned('Europe/Berlin'));
   await client.post(tickets, { ID: '1', By: '2030-06-20' }).expect(201);
   await service.settle({ workspace: 'zoned' });
-  const ends = async (): Promise<unknown> => {
-    return (await client.read<{ due_at: string }[]>(`${tickets}/1/clocks`)).map(({ due_at }) =>
-      due_at.slice(0, 16),
-    );
-  };
+  const ends = async (): Promise<unknown> =>
+    (await client.read<{ due_at: string }[]>(`${tickets}/1/clocks`)).map(({ due_at }) => due_at.slice(0, 16));
   expect(await ends()).toEqual(['2030-06-20T22:00', '2030-06-21T22:00']);
   expect(await effectsOf(zoned('America/New_York'))).toEqual([
     'workspace zoned: tickets / close: 1 running clock: 1 due later',

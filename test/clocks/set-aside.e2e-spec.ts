@@ -1,7 +1,7 @@
 import { JobParts } from '../../src/common/ops/job-kind.js';
 import { clockSweep } from '../../src/automation/clocks/clock-changes.job.js';
 import { signIn } from '../support/console.js';
-import { type Client, type SettleOptions, startService, type TestService } from '../support/service.js';
+import { type Client, type SettleOptions, startService } from '../support/service.js';
 import { testOptions } from '../support/test-options.js';
 
 // Rule: an event that cannot be followed holds up nothing else.
@@ -47,13 +47,6 @@ async function start(...clocks: string[]): Promise<void> {
   api = await service.clientOf(definition(slug, clocks));
 }
 
-const clocksIn = ({ dataSource }: TestService, workspace: string): Promise<object[]> =>
-  dataSource.query(
-    `SELECT c.state, c.row FROM clocks c JOIN tasks t ON t.workspace_id = c.workspace_id AND t.id = c.task_id
-    JOIN workspaces w ON w.id = c.workspace_id WHERE w.slug = $1 ORDER BY t.unique_value`,
-    [workspace],
-  );
-
 const settle = (options: SettleOptions = {}): Promise<void> =>
   service.settle({ workspace: slug, ...options });
 
@@ -61,13 +54,11 @@ it('an event that was set aside is looked at again before a clock of its task fi
   await start(review('10 hours'));
   for (const ID of ['good', 'bad']) await api.post(tickets, { ID, Stage: 'Review' }).expect(201);
   await settle();
-  for (const command of [
-    `CREATE SEQUENCE tries`,
-    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('tries'); RAISE 'no'; END $$`,
-    `CREATE TRIGGER refuse BEFORE UPDATE ON clocks FOR EACH ROW
-       WHEN (NEW.row ->> 'state' <> OLD.row ->> 'state') EXECUTE FUNCTION refuse()`,
-  ])
-    await service.dataSource.query(command);
+  await service.dataSource.query(`
+    CREATE SEQUENCE tries;
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('tries'); RAISE 'no'; END $$;
+    CREATE TRIGGER refuse BEFORE UPDATE ON clocks FOR EACH ROW
+      WHEN (NEW.row ->> 'state' <> OLD.row ->> 'state') EXECUTE FUNCTION refuse()`);
   await api.post(tickets, { ID: 'bad', Stage: 'Done' }).expect(200);
   await settle();
   await service.dataSource.query('DROP TRIGGER refuse ON clocks');
@@ -98,12 +89,9 @@ it.each([
   try {
     await own.apply(definition('acme', [review('10 hours')]));
     const client = own.client(await own.key('acme'));
-    await own.dataSource.query(
-      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${statement}; RETURN NEW; END $$`,
-    );
-    await own.dataSource.query(
-      'CREATE TRIGGER refuse BEFORE INSERT ON clocks FOR EACH ROW EXECUTE FUNCTION refuse()',
-    );
+    await own.dataSource.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${statement}; RETURN NEW; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON clocks FOR EACH ROW EXECUTE FUNCTION refuse()`);
     await client.post(tickets, { ID: 'bad', Stage: 'Review' }).expect(201);
     await own.settle({ mayFail: true });
     const aside = 'SELECT follower, cause FROM events_set_aside';
@@ -126,21 +114,26 @@ it('sets an event aside at which three processes have ended, and follows the one
   await api.post(tickets, { ID: 'last', Stage: 'Waiting' }).expect(200);
   await dataSource.query(crash.replace('SET', 'SET failures = 2,'));
   await settle();
-  expect(
-    await dataSource.query('SELECT cause FROM events_set_aside ORDER BY created_at DESC LIMIT 1'),
-  ).toEqual([{ cause: 'its process ended or stopped 3 times' }]);
-  expect(await clocksIn(service, slug)).toMatchObject(
-    ['running', 'running', 'paused'].map((state) => ({ state })),
-  );
+  const latest = 'SELECT cause FROM events_set_aside ORDER BY created_at DESC LIMIT 1';
+  expect(await dataSource.query(latest)).toEqual([{ cause: 'its process ended or stopped 3 times' }]);
+  for (const [id, state] of [
+    ['good', 'running'],
+    ['bad', 'running'],
+    ['last', 'paused'],
+  ] as const)
+    expect(await api.read(`${tickets}/${id}/clocks`)).toMatchObject([{ state }]);
 });
 
 it('clocks of tasks that came behind an apply follow from their events, also where the apply is worked off later', async () => {
   await start(review('10 hours'));
   await settle();
-  await api.post(tickets, { ID: '1', Risk: 'Low', Stage: 'Review' }).expect(201);
-  await api.post(tickets, { ID: '1', Risk: 'High' }).expect(200);
-  await api.post(tickets, { ID: '1', Stage: 'Waiting' }).expect(200);
-  await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(200);
+  for (const change of [
+    { Risk: 'Low', Stage: 'Review' },
+    { Risk: 'High' },
+    { Stage: 'Waiting' },
+    { Stage: 'Review' },
+  ])
+    await api.send(tickets, { ID: '1', ...change });
   await service.dataSource.query(
     `INSERT INTO clock_changes (workspace_id, workflow_id, version, fires_overdue, changed_at)
     SELECT f.workspace_id, f.id, v.version, false, v.applied_at
@@ -150,7 +143,6 @@ it('clocks of tasks that came behind an apply follow from their events, also whe
   );
   await clockSweep.sweep(service.app.get(JobParts, { strict: false }));
   await settle();
-  expect(await clocksIn(service, slug)).toMatchObject([
-    { state: 'running', row: { pauses: [{ stage: 'Waiting' }] } },
-  ]);
+  const going = [{ state: 'running', paused: [{ stage: 'Waiting' }] }];
+  expect(await api.read(`${tickets}/1/clocks`)).toMatchObject(going);
 });
