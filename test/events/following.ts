@@ -10,6 +10,7 @@ export interface Event {
     readonly workflow: string | null;
     readonly task: { id: string; unique_id: string | null; url: string; version: number } | null;
     readonly actor: { readonly kind: string; readonly id?: string };
+    readonly cause: object | null;
     readonly execution: object | null;
     readonly request_id: string | null;
     readonly changes?: Readonly<Record<string, unknown>>;

@@ -56,14 +56,6 @@ relationships:
   - { id: orders, kind: one_to_many, from: { workflow: tickets, name: Orders }, to: { workflow: orders, name: Ticket } }
 `;
 
-/** A service of its own. */
-export async function startRules(
-  rules: readonly string[],
-): Promise<RulesSetting & { readonly stop: () => Promise<void> }> {
-  const service = await startService();
-  return { ...(await settingOf(service, 'acme', rules)), stop: () => service.stop() };
-}
-
 /** One service for a file; each call gives a workspace of its own: acme-1, acme-2. */
 export function rulesOfFile(environment = {}): (rules: readonly string[]) => Promise<RulesSetting> {
   let service: TestService;

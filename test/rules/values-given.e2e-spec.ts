@@ -91,19 +91,11 @@ describe('what starts by itself gives the values that an action asks for', () =>
   });
 
   it.each([
-    [
-      'rules: [{ id: r, on: created, run: late }]',
-      'leaves out Reason, which Late asks for: write it under fields',
-    ],
-    [
-      'rules: [{ id: r, on: created, run: late, fields: { Reason: x, Note: y } }]',
-      'is not asked for by Late',
-    ],
-    [
-      'rules: [{ id: r, on: created, run: order, fields: { Needed By: tomorrow } }]',
-      'is not a date in YYYY-MM-DD format',
-    ],
-  ])('a definition that gives too little or too much is refused: %s', async (part, message) => {
-    await expect(service.apply(`${head}    ${part}\n`)).rejects.toThrow(message);
+    ['run: late', 'leaves out Reason, which Late asks for: write it under fields'],
+    ['run: late, fields: { Reason: x, Note: y }', 'is not asked for by Late'],
+    ['run: order, fields: { Needed By: tomorrow }', 'is not a date in YYYY-MM-DD format'],
+  ])('a rule that gives too little or too much is refused: %s', async (run, message) => {
+    const wrong = `${head}    rules: [{ id: r, on: created, ${run} }]\n`;
+    await expect(service.apply(wrong)).rejects.toThrow(message);
   });
 });
