@@ -27,12 +27,9 @@ describe('"Events for keys, users and webhooks that are made, changed, revoked"'
     const { manager } = service.dataSource;
     const key = await createApiKey(manager, wanted, 'key_one');
     await service.client(key).get('/api/v1/workflows').expect(200);
-    await rotateApiKey(manager, 'key_one', {
-      overlapMs: 60_000,
-      expiresAt: new Date('2030-01-02T03:04:05Z'),
-    });
-    await revokeApiKey(manager, 'key_one');
-    await revokeApiKey(manager, 'key_one');
+    const expiresAt = new Date('2030-01-02T03:04:05Z');
+    await rotateApiKey(manager, 'key_one', { overlapMs: 60_000, expiresAt });
+    for (let twice = 0; twice < 2; twice += 1) await revokeApiKey(manager, 'key_one');
     const { events } = await eventsOf(admin, at);
     const shown = { id: 'key_one', name: 'bot', scope: 'read' };
     const soon = expect.stringMatching(/^\d{4}-.*Z$/) as string;
@@ -48,14 +45,10 @@ describe('"Events for keys, users and webhooks that are made, changed, revoked"'
 
   it('of users: made, changed, deactivated and back, by the definition that says so', async () => {
     const at = await now();
-    const user = (text: string): string => definition.replace('first_name: Mina', text);
-    await service.apply(user('first_name: Mina, last_name: Cole'));
-    await service.apply(user('first_name: Mina, last_name: Cole, active: false'));
-    await service.apply(user('first_name: Mina, last_name: Cole, active: true'));
-    const { events } = await eventsOf(
-      admin,
-      `${at}&type=user.updated&type=user.deactivated&type=user.reactivated`,
-    );
+    for (const more of ['', ', active: false', ', active: true'])
+      await service.apply(definition.replace('first_name: Mina', `$&, last_name: Cole${more}`));
+    const types = '&type=user.updated&type=user.deactivated&type=user.reactivated';
+    const { events } = await eventsOf(admin, at + types);
     const shown = { email: 'mina@acme.test' };
     expect(told(events)).toEqual([
       ['user.updated', { ...shown, active: true, changed: ['last_name'] }],
@@ -69,12 +62,8 @@ describe('"Events for keys, users and webhooks that are made, changed, revoked"'
 
   it('of webhooks: what changed, by whom, never an address, a header or a secret; answers name their `Event-Id`', async () => {
     const at = await now();
-    const wanted = {
-      id: 'billing',
-      url: secretUrl,
-      events: ['task.created'],
-      headers: { 'X-Team': 'very-secret' },
-    };
+    const headers = { 'X-Team': 'very-secret' };
+    const wanted = { id: 'billing', url: secretUrl, events: ['task.created'], headers };
     const hook = '/api/v1/webhooks/billing';
     const answers = [
       await admin.post('/api/v1/webhooks', wanted).expect(201),
@@ -98,11 +87,7 @@ describe('"Events for keys, users and webhooks that are made, changed, revoked"'
     expect(events[0]?.data.actor).toMatchObject({ kind: 'key', name: 'test' });
     expect(JSON.stringify(events)).not.toMatch(/very-secret|whsec_/);
     const ids = answers.map(({ headers }) => (headers as Record<string, string | undefined>)['event-id']);
-    expect(ids).toEqual([
-      ...events.slice(0, 4).map(({ id }) => id),
-      undefined,
-      ...events.slice(4).map(({ id }) => id),
-    ]);
+    expect(ids).toEqual(events.map(({ id }): string | undefined => id).toSpliced(4, 0, undefined));
   });
 
   it('are told to keys of scope `admin` only', async () => {

@@ -87,39 +87,34 @@ describe('the feed', () => {
     const found = async (query: string): Promise<string[]> =>
       (await eventsOf(api, `${feed}?${query}`)).events.map(({ type, data }) => `${type} ${data.workflow}/${data.task?.unique_id}`); // prettier-ignore
     expect(await found('type=task.updated&field=B')).toEqual(['task.updated things/3']);
-    expect(await found('field=A&field=B')).toEqual([
-      'task.updated things/1',
-      'task.updated things/2',
-      'task.updated things/3',
-    ]);
-    expect(await found('workflow=others&type=task.created&type=task.updated')).toEqual([
-      'task.created others/1',
-    ]);
+    const updated = ['1', '2', '3'].map((id) => `task.updated things/${id}`);
+    expect(await found('field=A&field=B')).toEqual(updated);
+    const written = await found('workflow=others&type=task.created&type=task.updated');
+    expect(written).toEqual(['task.created others/1']);
     const id = (await api.read<Record<string, string>>(`${tasks}/3`))['Task URL']?.split('/').at(-1) ?? '';
     expect(await found(`task=${id}&task=none`)).toEqual(['task.created things/3', 'task.updated things/3']);
     for (const nothing of ['workflow=nothing', 'task=nothing', 'field=nothing', 'unique_id=nothing'])
       expect(await found(nothing)).toEqual([]);
     // "Who deleted this?"
     await api.delete(`/api/v1/workflows/others/tasks/1`).expect(204);
-    expect(await found('unique_id=1&unique_id=other&workflow=others&type=task.deleted')).toEqual([
-      'task.deleted others/1',
-    ]);
+    const deleted = await found('unique_id=1&unique_id=other&workflow=others&type=task.deleted');
+    expect(deleted).toEqual(['task.deleted others/1']);
   });
 
   it('"An unknown `type` is 422", and so are unknown parameters and "a forged or foreign cursor"', async () => {
     const other = service.client(await service.key('other'));
     const foreign = new URLSearchParams(nextOf(await other.get(feed)).split('?')[1]).get('_after') ?? '';
-    const faults: [string, string][] = [
-      ['type=task.moved', 'type'],
-      ['_limit=1001', '_limit'],
-      ['_limit=1&_limit=2', '_limit'],
-      ['stage=New', 'stage'],
-      [`_after=${foreign}`, '_after'],
-      ['_after=x', '_after'],
-      ['_after=', '_after'],
+    const faults = [
+      'type=task.moved',
+      '_limit=1001',
+      '_limit=1&_limit=2',
+      'stage=New',
+      '_after=x',
+      '_after=',
     ];
-    for (const [query, name] of faults) {
+    for (const query of [...faults, `_after=${foreign}`]) {
       const { body } = await api.get(`${feed}?${query}`).expect(422);
+      const [name] = query.split('=');
       expect([query, Object.keys((body as { errors: object }).errors)]).toEqual([query, [name]]);
     }
   });
