@@ -123,65 +123,69 @@ export async function startApprovals(
     applyGroups: (others: readonly string[], parts: DefinitionParts = {}): Promise<void> =>
       service.apply(definition(others, parts), { isPruning: true }),
     /** What the plan of such a definition says. */
-    async planned(others: readonly string[], parts: DefinitionParts = {}): Promise<string[]> {
+    planned: async (others: readonly string[], parts: DefinitionParts = {}): Promise<string[]> => {
       const source = readDefinition(definition(others, parts), 'test.yaml');
       const { effects } = await planDefinition(service.dataSource, source, { isPruning: true });
       return effects.map(({ what, name, message }) => `${what} ${name}: ${message}`);
     },
     /** What a person who is signed in decides. */
-    async decide(who: string, task: string, wanted: Partial<WantedDecision> = {}): Promise<ShownApproval> {
+    decide: async (
+      who: string,
+      task: string,
+      wanted: Partial<WantedDecision> = {},
+    ): Promise<ShownApproval> => {
       const usual = { actionId: 'approve', groupId: 'legal', decision: 'approve' } as const;
       return approvals.decide(await scopeOf(who), task, { ...usual, ...wanted });
     },
     /** Sets the approvals of a task aside, as an administrator. */
-    async override(who: string, task: string, reason = 'the board said so'): Promise<void> {
+    override: async (who: string, task: string, reason = 'the board said so'): Promise<void> => {
       await approvals.override(await scopeOf(who), task, { actionId: 'approve', reason });
     },
     /** What is answered to an execution of an action that was waited for. */
-    async perform(task: string, action = 'approve', performer?: string): Promise<Response> {
+    perform: async (task: string, action = 'approve', performer?: string): Promise<Response> => {
       const by = performer === undefined ? {} : { performed_by: `${performer}@acme.test` };
       const body = { task_id: task, action_id: action, ...by };
       return api.post('/api/v1/workflows/vendors/executions', body).set('Prefer', 'wait=10');
     },
     /** What a person who is signed in changes of a task; a new one where there is none. */
-    async write(who: string, payload: Readonly<Record<string, unknown>>): Promise<void> {
+    write: async (who: string, payload: Readonly<Record<string, unknown>>): Promise<void> => {
       const json = toJson(payload) as JsonObject;
       const write = { verb: 'upsert' as const, payload: json, precondition: noPrecondition };
       await service.app.get(TaskWriter, { strict: false }).write(await scopeOf(who), write);
     },
     /** A new vendor in Review, created by a key. */
-    async vendor(more: object = {}): Promise<string> {
+    vendor: async (more: object = {}): Promise<string> => {
       const id = `V-${(made += 1)}`;
       await api.post(vendors, { 'Vendor ID': id, Stage: 'Review', ...more }).expect(201);
       return id;
     },
     /** What a key changes of a task. */
-    async change(task: string, values: object): Promise<void> {
+    change: async (task: string, values: object): Promise<void> => {
       await api.put(vendors, { 'Vendor ID': task, ...values }).expect(200);
     },
     /** Moves a task out of Review and back. */
-    async revisit(task: string): Promise<void> {
+    revisit: async (task: string): Promise<void> => {
       for (const Stage of ['Draft', 'Review'])
         await api.put(vendors, { 'Vendor ID': task, Stage }).expect(200);
     },
-    async groupOf(task: string, groupId = 'legal'): Promise<ShownApproval> {
+    groupOf: async (task: string, groupId = 'legal'): Promise<ShownApproval> => {
       const found = (await groupsOf(task)).find(({ id }) => id === groupId);
       if (!found) throw new Error(`no group ${groupId}`);
       return found;
     },
     /** The unmet requirements of the action. */
-    async unmet(task: string, performer?: string, action = 'approve'): Promise<string[]> {
+    unmet: async (task: string, performer?: string, action = 'approve'): Promise<string[]> => {
       const by = performer === undefined ? '' : `&performed_by=${performer}@acme.test`;
       const { body } = await api.get(`${vendors}/${task}/actions?_explain=true${by}`).expect(200);
       const all = body as readonly { readonly id: string; readonly unmet: string[] }[];
       return all.find(({ id }) => id === action)?.unmet ?? [];
     },
     /** The events of approvals of a task, the oldest first. */
-    async eventsOf(task: string): Promise<ApprovalEvent[]> {
+    eventsOf: async (task: string): Promise<ApprovalEvent[]> => {
       const events = await admin.read<ApprovalEvent[]>('/api/v1/events');
       return events.filter(({ type, data }) => type.startsWith('approval.') && data.task.unique_id === task);
     },
-    async openFor(who: string): Promise<OpenApproval[]> {
+    openFor: async (who: string): Promise<OpenApproval[]> => {
       return api.read<OpenApproval[]>(`/api/v1/approvals?open_for=${who}@acme.test`);
     },
   };

@@ -85,17 +85,17 @@ ${text}`;
     const warned = (group: string): Promise<string[]> =>
       warningsOf(`    fields: [{ name: Fixed, type: text, editable: false }]
     actions: [{ id: approve, name: Approve, requirements: { approvals: { of: [{ ${group} }] } } }]`);
-    expect(await warned('id: legal, count: 2, roles: [legal]')).toEqual([]);
-    expect(await warned('id: legal, count: 2, users: [theo@acme.test]')).toEqual([
-      'cannot be met: legal needs 2; 1 person may',
-    ]);
-    expect(await warned('id: legal, count: 1, field: Owner')).toEqual([]);
-    expect(await warned('id: legal, count: 2, field: Owner')).toEqual([
-      'cannot be met: Owner names 1 person, but 2 are needed',
-    ]);
-    expect(await warned('id: legal, roles: [legal], not: [editors], covers: [Fixed]')).toEqual([
-      'excludes editors, but nothing that it covers can change',
-    ]);
+    for (const [group, ...warnings] of [
+      ['id: legal, count: 2, roles: [legal]'],
+      ['id: legal, count: 2, users: [theo@acme.test]', 'cannot be met: legal needs 2; 1 person may'],
+      ['id: legal, count: 1, field: Owner'],
+      ['id: legal, count: 2, field: Owner', 'cannot be met: Owner names 1 person, but 2 are needed'],
+      [
+        'id: legal, roles: [legal], not: [editors], covers: [Fixed]',
+        'excludes editors, but nothing that it covers can change',
+      ],
+    ] as const)
+      expect(await warned(group)).toEqual(warnings);
   });
 
   it('are warned of where two actions ask in the same stage', async () => {
@@ -104,11 +104,8 @@ ${text}`;
     const warned = (first: string, second: string): Promise<string[]> =>
       warningsOf(`    actions: [${asking('approve', first)}, ${asking('release', second)}]`);
     expect(await warned('stages: [Draft],', 'stages: [Review],')).toEqual([]);
-    expect(await warned('stages: [Draft, Review],', 'stages: [Review],')).toEqual([
-      expect.stringMatching(
-        /^asks for approvals in Review, as approve does: an approval counts for one action only/,
-      ),
-    ]);
+    const asks = expect.stringMatching(/^asks for approvals in Review, as approve does/) as string;
+    expect(await warned('stages: [Draft, Review],', 'stages: [Review],')).toEqual([asks]);
     expect(await warned('', 'stages: [Draft],')).toHaveLength(1);
   });
 
