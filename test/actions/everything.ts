@@ -23,14 +23,11 @@ export function everything(url: string): object {
   const call = { name: 'Call', type: 'api_call', url: `${url}/{{ID}}`, timeout_seconds: 120 };
   const set = (name: string, set: object): object => ({ name, type: 'update_fields', set });
   const create = (relationship: string, set: object, side?: string): object => ({
-    name: 'Create',
-    type: 'create_linked_task',
-    relationship,
+    ...{ name: 'Create', type: 'create_linked_task', relationship, set },
     ...(side && { side }),
-    set,
   });
   const fail = set('Fail', { 'Number 2': { expression: 'task["Number"] / 0' } });
-  const items = { name: 'Add', type: 'add_checklist_items', items: [{ title: 'Look', stage: 'New' }] };
+  const look = { name: 'Add', type: 'add_checklist_items', items: [{ title: 'Look', stage: 'New' }] };
   const kinsfolk = { name: 'Kin', type: 'update_linked_tasks', relationship: 'kin', side: 'from' };
   const earlier: Readonly<Record<string, object>> = {
     move,
@@ -43,7 +40,7 @@ export function everything(url: string): object {
       relationship: 'one_to_many',
       set: { Text: 'told' },
     },
-    items,
+    items: look,
     call,
   };
   const actions: Readonly<Record<string, readonly object[]>> = {
@@ -98,7 +95,7 @@ export function everything(url: string): object {
       { ...call, url: `${url}/far/{{many_to_one.ID}}`, body: { price: '{{many_to_one.Price}}' } },
       { name: 'Say', type: 'comment', text: '{{many_to_one.ID}} was told' },
     ],
-    items: [items],
+    items: [look],
     when: [
       {
         ...set('Note it', { Text: 'large', Number: { expression: 'task["Number"] - 1000' } }),
@@ -122,42 +119,34 @@ export function everything(url: string): object {
   };
   const fields = [{ name: 'ID', type: 'uniqueId', required: true }, { name: 'Must', type: 'text', required: true, default: 'm' }, { name: 'Fixed', type: 'text', editable: false }, ...own]; // prettier-ignore
   const stages = [{ name: 'New' }, { name: 'Busy' }, { name: 'Done', end: true }];
+  const emails = ['mina@acme.test', 'theo@acme.test', 'gone@acme.test'];
+  const items = [
+    { title: 'First', stage: 'New' },
+    { title: 'Second', stage: 'Busy' },
+  ];
+  const link = (id: string, kind: string, name: string, to: string, back: string): object => ({
+    ...{ id, kind },
+    from: { workflow: 'things', name },
+    to: { workflow: to, name: back },
+  });
   return {
     workspace: { id: 'acme', name: 'Acme' },
-    users: [{ email: 'mina@acme.test' }, { email: 'theo@acme.test' }, { email: 'gone@acme.test' }],
+    users: emails.map((email) => ({ email })),
     workflows: [
       {
-        id: 'things',
-        name: 'Things',
-        stages,
+        ...{ id: 'things', name: 'Things', stages, checklist: [{ title: 'Own', stage: 'New' }] },
         fields: [...fields, ...copies, { name: 'Files', type: 'file', required: true }],
-        checklist: [{ title: 'Own', stage: 'New' }],
         roles: [
           { id: 'all', name: 'All', admin: true },
           { id: 'none', name: 'None', actions: [] },
         ],
-        members: [
-          { email: 'mina@acme.test', role: 'all' },
-          { email: 'theo@acme.test', role: 'all' },
-          { email: 'gone@acme.test', role: 'all' },
-        ],
+        members: emails.map((email) => ({ email, role: 'all' })),
         actions: Object.entries(actions).map(([id, steps]) => ({
-          id,
-          name: id,
-          steps,
-          ...(id.startsWith('gate') && { stages: ['New'] }),
+          ...{ id, name: id, steps },
+          ...(id === 'gate' && { stages: ['New'] }),
         })),
       },
-      {
-        id: 'likes',
-        name: 'Likes',
-        stages,
-        fields,
-        checklist: [
-          { title: 'First', stage: 'New' },
-          { title: 'Second', stage: 'Busy' },
-        ],
-      },
+      { id: 'likes', name: 'Likes', stages, fields, checklist: items },
       {
         id: 'numbers',
         name: 'Numbers',
@@ -166,24 +155,9 @@ export function everything(url: string): object {
       },
     ],
     relationships: [
-      ...kinds.map((kind) => ({
-        id: kind,
-        kind,
-        from: { workflow: 'things', name: kind },
-        to: { workflow: 'likes', name: `of ${kind}` },
-      })),
-      {
-        id: 'kin',
-        kind: 'one_to_many',
-        from: { workflow: 'things', name: 'Children' },
-        to: { workflow: 'things', name: 'Parent' },
-      },
-      {
-        id: 'counted',
-        kind: 'many_to_many',
-        from: { workflow: 'things', name: 'Numbers' },
-        to: { workflow: 'numbers', name: 'Things' },
-      },
+      ...kinds.map((kind) => link(kind, kind, kind, 'likes', `of ${kind}`)),
+      link('kin', 'one_to_many', 'Children', 'things', 'Parent'),
+      link('counted', 'many_to_many', 'Numbers', 'numbers', 'Things'),
     ],
   };
 }

@@ -79,10 +79,8 @@ relationships:
 `;
 
 const receiver = await startReceiver();
-const { service } = await startServiceWith(insurance('insurer', receiver.url), {
-  WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
-});
-const client = service.client(await service.key('insurer'));
+const allowed = { WTS_OUTBOUND_ALLOW: '127.0.0.1/32' };
+const { service, api: client } = await startServiceWith(insurance('insurer', receiver.url), allowed);
 afterAll(() => {
   receiver.stop();
 });
@@ -100,13 +98,14 @@ async function perform(claim: string, action: string): Promise<{ status: string;
   return { status, ...(errors && { errors }) };
 }
 
-async function create(workflow: string, task: object): Promise<void> {
-  await client.post(`${api}/${workflow}/tasks`, task).expect(201);
-}
+const create = (workflow: string, task: object): PromiseLike<unknown> =>
+  client.post(`${api}/${workflow}/tasks`, task).expect(201);
 
-async function read(workflow: string, id: string): Promise<Record<string, unknown>> {
-  return client.read<Record<string, unknown>>(`${api}/${workflow}/tasks/${id}`);
-}
+const update = (workflow: string, task: object): PromiseLike<unknown> =>
+  client.put(`${api}/${workflow}/tasks`, task).expect(200);
+
+const read = (workflow: string, id: string): Promise<Record<string, unknown>> =>
+  client.read(`${api}/${workflow}/tasks/${id}`);
 
 /** A claim with payments of these amounts, in a stage. */
 async function claim(id: string, amounts: readonly number[], stage: string): Promise<void> {
@@ -122,11 +121,11 @@ it('a condition reads the linked task', async () => {
   await create('claims', { 'Claim ID': 'c', Amount: 120, Policy: { 'Policy ID': 'p' } });
   expect(await unmet('c', 'accept')).toEqual(['Must be within the limit']);
   expect(await perform('c', 'accept')).toEqual({ status: 'Fail', errors: ['Must be within the limit'] });
-  await client.put(`${api}/policies/tasks`, { 'Policy ID': 'p', Limit: 120 }).expect(200);
+  await update('policies', { 'Policy ID': 'p', Limit: 120 });
   expect(await unmet('c', 'accept')).toEqual([]);
   expect(await perform('c', 'accept')).toEqual({ status: 'Success' });
   // A linked task that is deleted is none.
-  await client.put(`${api}/claims/tasks`, { 'Claim ID': 'c', Stage: 'Open' }).expect(200);
+  await update('claims', { 'Claim ID': 'c', Stage: 'Open' });
   await client.delete(`${api}/policies/tasks/p`).expect(204);
   expect(await unmet('c', 'accept')).toEqual(['Must be within the limit']);
 });
@@ -157,8 +156,7 @@ it('of the own workspace only', async () => {
 it('conditions and values read many linked tasks', async () => {
   await claim('many', [10.5, 20], 'Open');
   expect(await perform('many', 'close')).toEqual({ status: 'Fail', errors: ['All payments must be paid'] });
-  for (const id of ['many-0', 'many-1'])
-    await client.put(`${api}/payments/tasks`, { 'Payment ID': id, Stage: 'Paid' }).expect(200);
+  for (const id of ['many-0', 'many-1']) await update('payments', { 'Payment ID': id, Stage: 'Paid' });
   expect(await perform('many', 'close')).toEqual({ status: 'Success' });
   expect(await read('claims', 'many')).toMatchObject({ Paid: '30.50' });
   // Of none everything is true.
@@ -191,7 +189,7 @@ it('values of linked tasks are made of their own', async () => {
   expect(await read('payments', 'twice-0')).toMatchObject({ Amount: '3.00', Remarks: 'Open of 2' });
   expect(await read('payments', 'twice-1')).toMatchObject({ Amount: '40.00', Remarks: 'Open of 2' });
   // One that cannot be computed fails the step, and nothing is changed.
-  await client.put(`${api}/payments/tasks`, { 'Payment ID': 'twice-1', Amount: null }).expect(200);
+  await update('payments', { 'Payment ID': 'twice-1', Amount: null });
   expect(await perform('twice', 'double')).toMatchObject({ status: 'Fail' });
   expect(await read('payments', 'twice-0')).toMatchObject({ Amount: '3.00' });
 });
@@ -217,7 +215,7 @@ it('too many, or too large, linked tasks', async () => {
   const many = Array.from({ length: 11 }, (_, at) => at);
   await claim('large', many, 'Open');
   for (const at of many)
-    await client.put(`${api}/payments/tasks`, {
+    await update('payments', {
       'Payment ID': `large-${at}`,
       Remarks: 'x'.repeat(200_000),
     });
@@ -240,13 +238,13 @@ it('names of linked tasks are checked by `apply`', async () => {
 it('`matches(text, "pattern")` in RE2 syntax', async () => {
   await client.post(`${api}/claims/tasks`, { 'Claim ID': 'm', Phone: '+49 30 1234', Notes: 'x' }).expect(201);
   expect(await unmet('m', 'call')).toEqual([]);
-  await client.put(`${api}/claims/tasks`, {
+  await update('claims', {
     'Claim ID': 'm',
     Phone: 'none',
     Notes: `${'a'.repeat(5000)}!`,
   });
   expect(await unmet('m', 'call')).toEqual(['Phone is not a number']);
-  await client.put(`${api}/claims/tasks`, { 'Claim ID': 'm', Phone: null, Notes: 'a'.repeat(200_000) });
+  await update('claims', { 'Claim ID': 'm', Phone: null, Notes: 'a'.repeat(200_000) });
   expect(await unmet('m', 'call')).toEqual([
     'Phone is not a number',
     'Notes end in a (the condition takes too long to evaluate)',
@@ -262,6 +260,6 @@ it('`now()` is one moment in all of an execution', async () => {
   expect(receiver.of('/settled').map(({ body }) => body)).toEqual([`${at} ${days}`]);
   const listed = await client.get(`${api}/claims/executions?task_id=n&_verbose=true`).expect(200);
   expect(listed.body).toMatchObject([{ started: at }]);
-  await client.put(`${api}/claims/tasks`, { 'Claim ID': 'n', Due: '2020-01-01' }).expect(200);
+  await update('claims', { 'Claim ID': 'n', Due: '2020-01-01' });
   expect(await perform('n', 'settle')).toEqual({ status: 'Fail', errors: ['Is overdue'] });
 });
