@@ -31,10 +31,7 @@ async function perform(action_id: string): Promise<unknown> {
 
 const runs = (): Promise<Run[]> => setting.api.read<Run[]>(`${tickets}/T-1/runs`);
 
-const note = async (): Promise<unknown> => {
-  const { body } = (await setting.api.get(`${tickets}/T-1`).expect(200)) as { body: Record<string, unknown> };
-  return body['Note'];
-};
+const note = async (): Promise<unknown> => (await setting.api.read<{ Note: unknown }>(`${tickets}/T-1`)).Note;
 
 it('starts its action at its time, leaves the list, and stands in the runs and events of the task', async () => {
   await start();
@@ -46,13 +43,8 @@ it('starts its action at its time, leaves the list, and stands in the runs and e
   await setting.setTime('2026-12-01T08:00:00.100Z');
   expect(await note()).toBe('nudged');
   expect(await waiting()).toEqual([]);
-  expect(await runs()).toMatchObject([
-    {
-      by: { kind: 'timer', id },
-      result: 'started',
-      because: 'the timer was set for 2026-12-01T08:00:00.000Z',
-    },
-  ]);
+  const because = 'the timer was set for 2026-12-01T08:00:00.000Z';
+  expect(await runs()).toMatchObject([{ by: { kind: 'timer', id }, result: 'started', because }]);
   expect(await api.read('/api/v1/events?type=task.updated')).toMatchObject([
     { data: { actor: { kind: 'timer', id }, cause: { kind: 'timer', id, chain: [] } } },
   ]);
@@ -81,25 +73,27 @@ it('performs the action as the user that it names', async () => {
 
 it('refuses an invalid timer with all its faults', async () => {
   await start();
-  const refused = (payload: object): Promise<unknown> => setting.api.refusal(timers, payload);
-  expect(await refused({ action_id: 'nudge', at: '2026-11-30T11:59:00Z' })).toEqual({
-    at: ['is in the past'],
-  });
-  expect(await refused({ action_id: 'nugde', after: '3 weeks', performed_by: 'nobody@acme.test' })).toEqual({
-    action_id: ['is not an action of this workflow; did you mean nudge?'],
-    after: [expect.stringContaining('has a unit that is not one of minutes, hours, days')],
-    performed_by: ['is not a user of this workspace'],
-  });
-  expect(await refused({})).toEqual({
-    action_id: ['is required'],
-    at: ['is required if after is not given'],
-  });
-  expect(await refused({ action_id: 'nudge', at: '2027-01-01T00:00:00Z', after: '1 day' })).toEqual({
-    after: ['cannot be combined with at'],
-  });
-  expect(await refused({ action_id: 'nudge', after: '4 working_hours' })).toEqual({
-    after: ['is in working time, which needs a step with a calendar'],
-  });
+  for (const [payload, errors] of [
+    [{ action_id: 'nudge', at: '2026-11-30T11:59:00Z' }, { at: ['is in the past'] }],
+    [
+      { action_id: 'nugde', after: '3 weeks', performed_by: 'nobody@acme.test' },
+      {
+        action_id: ['is not an action of this workflow; did you mean nudge?'],
+        after: [expect.stringContaining('has a unit that is not one of minutes, hours, days')],
+        performed_by: ['is not a user of this workspace'],
+      },
+    ],
+    [{}, { action_id: ['is required'], at: ['is required if after is not given'] }],
+    [
+      { action_id: 'nudge', at: '2027-01-01T00:00:00Z', after: '1 day' },
+      { after: ['cannot be combined with at'] },
+    ],
+    [
+      { action_id: 'nudge', after: '4 working_hours' },
+      { after: ['is in working time, which needs a step with a calendar'] },
+    ],
+  ] as const)
+    expect(await setting.api.refusal(timers, payload)).toEqual(errors);
   expect(await waiting()).toEqual([]);
 });
 
