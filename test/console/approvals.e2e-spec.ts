@@ -139,10 +139,25 @@ workflows:
     expect((await mina.get(path)).html.querySelector('#approval-sign-two')).not.toBeNull();
   });
 
-  it('the first page says how many tasks wait', async () => {
+  it('the first page says how many tasks wait, and leads to all of them, however many', async () => {
+    for (let at = 0; at < 11; at += 1) await createDeal({ ID: `N-${at}` });
     const home = await mina.get('/');
-    const count = texts(home, '#decisions .work-row').length;
-    expect([count > 0, texts(home, '#decisions .count')]).toEqual([true, [String(count)]]);
+    const [all = ''] = texts(home, '#decisions .more a');
+    const count = Number(/^All (\d+)$/.exec(all)?.[1]);
+    expect(texts(home, '#decisions .count')).toEqual([String(count)]);
+    expect(texts(home, '#decisions .work-row')).toHaveLength(10);
+    const link = home.hrefOf('#decisions .more a');
+    expect(texts(await mina.get(link), '.work-row')).toHaveLength(count);
+    expect((await mina.get('/?waiting=1.x')).status).toBe(404);
+
+    // Each deal has two groups, and a page has 100 groups.
+    await Promise.all(Array.from({ length: 60 }, (_, at) => createDeal({ ID: `M-${at}` })));
+    const [first, more] = [await mina.get('/'), await mina.get(link)];
+    expect(texts(first, '#decisions .count, #decisions .more a')).toEqual(['50+', 'All 50+']);
+    const rest = await mina.get(more.hrefOf('#decisions .more a'));
+    const found = [more, rest].flatMap((page) => texts(page, '.work-row'));
+    expect([new Set(found).size, found.length]).toEqual([count + 60, count + 60]);
+    expect(texts(rest, '#decisions .more a')).toEqual([]);
   });
 
   it('a rejection can be taken back', async () => {

@@ -19,7 +19,7 @@ const hostileDemo = names.reduce(
 
 /** By the routes that answer with a page: where each is looked at, in which states. */
 export const pages: Readonly<Record<string, readonly string[]>> = {
-  '/': ['/'],
+  '/': ['/', '/?waiting=0'],
   '/account': ['/account'],
   '/admin': ['/admin/executions'],
   '/admin/:page': ['/admin/executions?status=Pending', '/admin/rules', '/admin/schedules', '/admin/forms', '/admin/clocks', '/admin/messages', '/admin/messages?state=sent', '/admin/webhooks', '/admin/webhooks?new', '/admin/users', '/admin/keys', '/admin/keys?new', '/admin/definition', '/admin/nowhere'],

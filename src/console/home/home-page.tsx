@@ -21,7 +21,7 @@ import { seesTeam } from '../../tasks/team-loads.js';
 
 export function HomePage(view: HomeProps): VNode {
   const reader = useReader();
-  const { failures, waiting, decisions } = view;
+  const { failures = [], waiting = [], decisions } = view;
   const groups = groupsBeside(view);
   const isIdle = [groups, failures, waiting, decisions].every(({ length }) => length === 0);
   return (
@@ -57,13 +57,18 @@ export function HomePage(view: HomeProps): VNode {
   );
 }
 
-interface HomeProps extends Work {
+interface HomeProps extends Partial<Work>, DecisionsProps {}
+
+interface DecisionsProps {
   readonly decisions: readonly WaitingApproval[];
-  readonly hasMore: boolean;
+  /** The cursor of those that follow. */
+  readonly next: string | undefined;
+  /** Whether the page shows nothing else. */
+  readonly isAlone?: boolean;
 }
 
 /** The due tasks that are not listed above: a page lists each task once. */
-function groupsBeside({ groups, failures, decisions }: HomeProps): DueGroup[] {
+function groupsBeside({ groups = [], failures = [], decisions }: HomeProps): DueGroup[] {
   const shown = [...failures, ...decisions.map(({ approvals }) => approvals)];
   const above = new Set(shown.map(({ task }) => task.publicId));
   return groups.flatMap((group) => {
@@ -206,19 +211,28 @@ function Failure({ workflow, task, action }: PlacedFailure): VNode {
   );
 }
 
-/** The approvals that wait for the reader. */
-function Decisions({ decisions, hasMore }: Pick<HomeProps, 'decisions' | 'hasMore'>): VNode {
+/** The first approvals that wait for the reader, with a link to all; or all, in pages. */
+function Decisions({ decisions, next, isAlone = false }: DecisionsProps): VNode {
   const reader = useReader();
   const idOf = ({ approvals: { task } }: WaitingApproval): string => task.publicId;
   const ids = [...new Set(decisions.map(idOf))];
+  const count = counted(reader, ids.length, next !== undefined);
+  const rest = isAlone ? next : next !== undefined || ids.length > MAX_SHOWN ? '0' : undefined;
   return (
-    <Group id="decisions" title="Waiting for my decision" count={counted(reader, ids.length, hasMore)}>
-      {ids.map((id) => (
+    <Group id="decisions" title="Waiting for my decision" count={count}>
+      {ids.slice(0, isAlone ? undefined : MAX_SHOWN).map((id) => (
         <DecisionRow approvals={decisions.filter((one) => idOf(one) === id)} />
       ))}
+      {rest !== undefined && (
+        <li class="more">
+          <a href={`/?waiting=${rest}`}>{isAlone ? 'More' : `All ${count}`}</a>
+        </li>
+      )}
     </Group>
   );
 }
+
+const MAX_SHOWN = 10;
 
 /** A task with one or more groups that wait for the reader. */
 function DecisionRow({ approvals }: { readonly approvals: readonly WaitingApproval[] }): VNode | null {

@@ -1,6 +1,7 @@
 import { Get, Req } from '@nestjs/common';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
 import { notFound } from '../../common/errors.js';
+import { readQuery } from '../../common/ops/query.js';
 import { type Reply } from '../../common/reply.js';
 import { OpenPages, AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { MyWork } from '../../executions/my-work.js';
@@ -26,9 +27,12 @@ export class HomeController {
     const reader = await this.readers.require(request);
     request.reader = reader;
     const workflows = [...reader.workspace.workflows.values()];
-    const { rows, next } = await this.approvals.openFor(workflows, reader.user, '0', MAX_DECISIONS);
-    const work = await this.myWork.of(reader, request.deadline);
-    return pageReply(<HomePage {...work} decisions={rows} hasMore={next !== undefined} />);
+    const waiting = readQuery(request.originalUrl).get('waiting');
+    if (waiting !== null && !/^\d{1,9}(\.\d{1,18}\.\d{1,9})?$/.test(waiting)) throw notFound();
+    const found = await this.approvals.openFor(workflows, reader.user, waiting ?? '0', MAX_DECISIONS);
+    const decisions = { decisions: found.rows, next: found.next };
+    if (waiting !== null) return pageReply(<HomePage {...decisions} isAlone />);
+    return pageReply(<HomePage {...await this.myWork.of(reader, request.deadline)} {...decisions} />);
   }
 }
 
