@@ -256,6 +256,10 @@ it('the definition in force is shown, and what each version changed, as a plan s
   expect(page.html.querySelector('pre')?.text).toBe(file.text);
   expect(file.headers['content-type']).toBe('text/yaml; charset=utf-8');
   expect(page.textOf('.rows a')).toContain('Mina’s laptop');
+  expect(texts(page, '.rows li')[0]).toMatch(
+    /^\d+ change field claims \/ Risk \(options\), change action claims \/ close /,
+  );
+  expect(texts(page, '.rows li').at(-1)).toMatch(/^1 \d+ added All \d+ changes /);
   const version = await mina.get(page.hrefOf('.rows a'));
   expect(version.textOf('pre').split('\n')).toEqual([
     expect.stringMatching(/^~ change +field +claims \/ Risk/),
@@ -291,7 +295,7 @@ describe('users', () => {
   it('are signed out everywhere, and they alone', async () => {
     const gone = await signIn(service, 'ines@acme.test');
     const { headers } = await sendForm(mina, await mina.get(path), '/sign-out');
-    expect((await mina.get(headers['location'] ?? '')).text).toContain('Done.');
+    expect((await mina.get(headers['location'] ?? '')).text).toContain('Signed out.');
     expect([(await gone.get('/account')).status, (await mina.get('/account')).status]).toEqual([401, 200]);
   });
 

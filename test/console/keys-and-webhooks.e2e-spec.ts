@@ -54,7 +54,11 @@ describe('webhooks', () => {
     expect(texts(page, '.rows li')[0]).toMatch(
       /^Failed task\.created was answered with status 500 · \d+ ms · 1 try .* Send again$/,
     );
-    expect(texts(await mina.get('/admin/webhooks'), '.rows .badge')).toEqual(['Failing']);
+    expect(texts(await mina.get('/admin/webhooks'), '.rows li')).toEqual([
+      expect.stringMatching(
+        /^Failing hook http\S+ was answered with status 500 task\.created Last failure: ./,
+      ),
+    ]);
     receiver.answer('/hook', (response) => response.end());
     const delivery = page.attributeOf('input[name=delivery]', 'value');
     for (const [operation, fields, expected] of [
@@ -63,7 +67,7 @@ describe('webhooks', () => {
     ] as const) {
       const before = receiver.of('/hook').length;
       const { headers } = await mina.post(`${hook}/${operation}`, fields);
-      expect(headers['location']).toBe(`${hook}?done`);
+      expect(headers['location']).toBe(`${hook}?done=send`);
       await service.settle();
       expect(receiver.of('/hook')).toHaveLength(before + expected);
     }
@@ -77,7 +81,7 @@ describe('webhooks', () => {
     expect((await mina.post(`${hook}/enable`)).status).toBe(303);
     expect(texts(await mina.get(hook), '.detail-head .badge')[0]).not.toBe('Paused');
     const { headers } = await mina.post(`${hook}/test`);
-    expect(headers['location']).toBe(`${hook}?done`);
+    expect((await mina.get(headers['location'] ?? '')).textOf('.notice.good')).toBe('Sent.');
     expect((await mina.get('/admin/webhooks/none')).status).toBe(404);
     expect((await mina.post('/admin/webhooks/none/pause')).status).toBe(404);
   });
@@ -119,7 +123,7 @@ describe('webhooks', () => {
       ['Risk Note', fields.when, fields.headers],
     ]);
     const saved = await mina.post(`${path}/edit`, { url: fields.url, events: 'task.deleted' });
-    expect(saved.headers['location']).toBe(`${path}?done`);
+    expect(saved.headers['location']).toBe(`${path}?done=change`);
     expect((await api.get('/api/v1/webhooks/new')).body).toMatchObject({ workflows: null, when: null, headers: {} }); // prettier-ignore
 
     const page = await mina.get(path);
@@ -131,7 +135,7 @@ describe('webhooks', () => {
     expect((await api.get('/api/v1/webhooks/new/secret')).body).toEqual({ secret: next });
     expect(texts(await mina.get(path), '#ask-remove form button')).toEqual(['Remove']);
     const { headers } = await mina.post(`${path}/remove`);
-    expect(headers['location']).toBe('/admin/webhooks?done');
+    expect((await mina.get(headers['location'] ?? '')).textOf('.notice.good')).toBe('Removed.');
     expect((await mina.get(path)).status).toBe(404);
   });
 

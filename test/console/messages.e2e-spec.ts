@@ -19,7 +19,7 @@ describe('the page of messages', () => {
     at.mails.behave('ada@other.test', 'rcpt', undefined);
     const retry = page.attributeOf('form[action$="/retry"]', 'action');
     const { status, headers } = await lead.post(retry);
-    expect([status, headers['location']]).toEqual([303, '/admin/messages?done']);
+    expect([status, headers['location']]).toEqual([303, '/admin/messages?done=send']);
     await at.service.settle();
     expect(at.mails.letters.map(({ to }) => to)).toContain('ada@other.test');
     expect(texts(await lead.get('/admin/messages?state=sent'), '.rows li')).toHaveLength(1);

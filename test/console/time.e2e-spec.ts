@@ -156,7 +156,7 @@ describe('the pages of rules', () => {
     await api.post(tickets, { ID: 'A-1', Risk: 'High' }).expect(200);
     await service.settle();
     expect(texts(await lead.get('/admin/rules'), '.rows li').slice(0, 1)).toEqual([
-      expect.stringMatching(/^Active high-risk Tickets/),
+      expect.stringMatching(/^Active high-risk Tickets · A field changes · Page on-call Last run: (?!never)/),
     ]);
     const path = '/admin/rules/tickets/high-risk';
     expect(texts(await lead.get(path), 'pre')).toEqual([
@@ -166,17 +166,20 @@ describe('the pages of rules', () => {
     expect(newest).toMatch(/^Started A-1 Risk went from Low to High Execution /);
     expect(texts(await lead.get(`${path}?result=loop`), '.rows li')).toEqual([]);
     const { status, headers } = await lead.post(`${path}/pause`);
-    expect([status, headers['location']]).toEqual([303, `${path}?done`]);
-    const paused = await lead.get(`${path}?done`);
-    expect([texts(paused, 'h1'), texts(paused, '.notice')]).toEqual([['high-risk Paused'], ['Done.']]);
+    expect([status, headers['location']]).toEqual([303, `${path}?done=pause`]);
+    const paused = await lead.get(`${path}?done=pause`);
+    expect([texts(paused, 'h1'), texts(paused, '.notice')]).toEqual([['high-risk Paused'], ['Paused.']]);
     await create({ ID: 'A-2', Risk: 'Low' });
     await api.post(tickets, { ID: 'A-2', Risk: 'High' }).expect(200);
     await service.settle();
     expect(texts(await lead.get(`${path}?result=silenced`), '.rows li')).toEqual([
       expect.stringMatching(/^Silenced .* the rule is paused /),
     ]);
-    await lead.post(`${path}/resume`);
-    expect(texts(await lead.get(path), 'h1')).toEqual(['high-risk Active']);
+    const { headers: next } = await lead.post(`${path}/resume`);
+    const resumed = await lead.get(next['location'] ?? '');
+    expect([texts(resumed, 'h1'), texts(resumed, '.notice')]).toEqual([['high-risk Active'], ['Resumed.']]);
+    for (const done of ['', 'Call 555', 'pause.', 'a'.repeat(13)])
+      expect(texts(await lead.get(`${path}?done=${done}`), '.notice')).toEqual([]);
   });
 
   it('are nowhere for others, and where there is no such rule, schedule or place in a list', async () => {
@@ -190,18 +193,21 @@ describe('the pages of rules', () => {
 describe('the pages of schedules', () => {
   it('show when each fires next, run it now, and pause it', async () => {
     expect(texts(await lead.get('/admin/schedules'), '.rows li')).toEqual([
-      expect.stringMatching(/^Active stale Tickets/),
+      expect.stringMatching(/^Active stale Tickets · 0 6 \* \* \* UTC Next: \w/),
     ]);
     const path = '/admin/schedules/tickets/stale';
     expect(texts(await lead.get(path), '.plain-list li')).toHaveLength(5);
     await create({ ID: 'S-1', Stage: 'Waiting' });
     const { headers } = await lead.post(`${path}/run`);
-    expect(headers['location']).toBe(`${path}?done`);
+    expect(texts(await lead.get(headers['location'] ?? ''), '.notice')).toEqual(['Started.']);
     await service.settle();
     await lead.post(`${path}/pause`);
-    expect(texts(await lead.get(`${path}?done`), 'h1, .notice')).toEqual(
-      expect.arrayContaining(['stale Paused']),
+    expect(texts(await lead.get(`${path}?done=pause`), 'h1, .notice')).toEqual(
+      expect.arrayContaining(['stale Paused', 'Paused.']),
     );
+    expect(texts(await lead.get('/admin/schedules'), '.rows li')).toEqual([
+      'Paused stale Tickets · 0 6 * * * UTC',
+    ]);
     await lead.post(`${path}/resume`);
     expect(texts(await lead.get(path), 'h1')).toEqual(['stale Active']);
   });

@@ -56,6 +56,7 @@ export const shownForms: ShownKind<FormDefinition, ListedForm> = {
       return [{ id: form.id, url: `${address}/f/${token}`, open, today: created, quarantined }];
     });
   },
+  columns: ['Quarantined'],
   operations: {
     rotate: {
       title: 'Give a form another address',

@@ -1,11 +1,13 @@
 import { lastRuns } from '../../executions/runs/runs.repository.js';
 import { type RuleDefinition } from './rule-definition.js';
+import { wordsOf } from '../../workflows/model/schema-parts.js';
 import { type KindOperation, type ShownKind } from '../../workflows/model/shown-kind.js';
 import { rulesIn } from './compiled-rules.js';
 import { rules } from './rules.kind.js';
 import { ShownRule } from './rule.dto.js';
 import { ruleStatesOf, setPaused } from './rule-states.repository.js';
 import { recordEvent } from '../../events/record-event.js';
+import { triggerTypes } from './trigger-types.js';
 import { endWaiting } from './waiting-runs.job.js';
 
 export const shownRules: ShownKind<RuleDefinition, ShownRule> = {
@@ -24,6 +26,12 @@ export const shownRules: ShownKind<RuleDefinition, ShownRule> = {
       last_run_at: last.get(id)?.toISOString() ?? null,
     }));
   },
+  facts: ({ on, run, last_run_at }, { actions }) => ({
+    Trigger: wordsOf(triggerTypes.get(on)?.settings ?? {}).title,
+    Action: run === null ? 'hidden' : (actions.find(({ id }) => id === run)?.name ?? run),
+    'Last run': last_run_at ?? 'never',
+  }),
+  columns: ['Trigger', 'Action', 'Last run'],
   runs: 'All, or with `_limit` a page; `Link` leads to the next page. They are kept for 90 days.',
   operations: {
     pause: {

@@ -2,9 +2,10 @@ import { notFound, Refusal, RefusedExecution } from '../../common/errors.js';
 import { faultsOf } from '../../common/field-errors.js';
 import { type Message } from '../../common/message.js';
 import { type Reply } from '../../common/reply.js';
+import { pastOf } from '../../common/wording.js';
 import { keyOfForm } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
-import { faultsOfForm } from '../parts/notices.js';
+import { faultsOfForm, type Notice } from '../parts/notices.js';
 import { type PageExtras, type FormFaults, FormPage, listPage, thingPage } from './admin-frame.js';
 import { type AdminForm, type AdminOperation, type AdminPage, type AdminRequest, adminPath, type AdminThing } from './admin-page.js'; // prettier-ignore
 
@@ -22,7 +23,7 @@ export class AdminRoute {
     if (answer) return answer;
     const isNew = asked.query.has('new');
     const thing = await this.open(key);
-    const done: PageExtras = asked.query.has('done') ? { notice: { tone: 'good', lines: ['Done.'] } } : {};
+    const done: PageExtras = { notice: doneNotice(asked.query.get('done')) };
     if (thing?.page || (key.length === 0 && !isNew)) return this.show(key, thing, done);
     const { operation } = await this.operationAt(isNew ? [] : key);
     if (!operation || !operation.form) throw notFound();
@@ -39,7 +40,8 @@ export class AdminRoute {
       const { key: next = here, secret } = (await operation.run({ form, key: keyOfForm(form) })) ?? {};
       this.note(`${name}-${this.page.one}`, (thing ? here : next).join('/'));
       if (secret) return await this.show(next, await this.open(next), { secret });
-      return seeOther(`${this.pathOf(next)}?done`);
+      const [verb = ''] = operation.title.toLowerCase().split(' ');
+      return seeOther(`${this.pathOf(next)}?done=${verb}`);
     } catch (error) {
       if (!operation.form) return this.show(here, thing, refusalBy(error));
       const again = { title: operation.title, form: { ...operation.form, values: form } };
@@ -94,6 +96,21 @@ interface FoundOperation {
   readonly operation: AdminOperation | false | undefined;
   readonly thing?: AdminThing | undefined;
 }
+
+/** Says what an operation has done, by the first word of its title, the only text taken from the address. */
+function doneNotice(verb: string | null): Notice | undefined {
+  if (verb === null || !/^[a-z]{1,12}$/.test(verb)) return undefined;
+  const done = pasts.get(verb) ?? pastOf(verb);
+  return { tone: 'good', lines: [`${done.charAt(0).toUpperCase()}${done.slice(1)}.`] };
+}
+
+const pasts = new Map([
+  ['cancel', 'cancelled'],
+  ['run', 'started'],
+  ['send', 'sent'],
+  ['sign', 'signed out'],
+  ['try', 'started again'],
+]);
 
 const refused = (status: number, lines: readonly Message[]): PageExtras => ({
   status,

@@ -1,6 +1,7 @@
 import { contentReply } from '../../common/http/replies.js';
-import { plural } from '../../common/wording.js';
+import { pastOf } from '../../common/wording.js';
 import { DefinitionsService } from '../../workflows/definition/definitions.service.js';
+import { renderChange } from '../../workflows/definition/merge/diff.js';
 import { renderChanges } from '../../workflows/definition/render-changes.js';
 import { renderYaml } from '../../workflows/definition/source/write-yaml.js';
 import { type VersionHead } from '../../workflows/definition/store/history.js';
@@ -61,10 +62,24 @@ export const definitionPage: AdminPage = {
 const versionLine = ({ version, appliedAt, appliedBy, changes }: VersionHead): AdminLine => ({
   href: adminPath('definition', 'versions', String(version)),
   state: <span class="row-id">{version}</span>,
-  title: plural(changes.length, 'change'),
+  title: summaryOf(changes),
+  under: changes.length > MAX_TOLD && <span class="muted">{`All ${changes.length} changes`}</span>,
   asides: [<span class="muted">{appliedBy}</span>],
   due: <Instant at={appliedAt} isShort />,
 });
+
+const MAX_TOLD = 3;
+
+/** The changes of a version, or of many their number by kind: `2 added, 5 changed`. */
+function summaryOf(changes: VersionHead['changes']): string {
+  if (changes.length <= MAX_TOLD) return changes.map(renderChange).join(', ');
+  const kinds = changes.map(({ kind }) => kind);
+  const counts = [...new Set(kinds)].map((kind) => [
+    kinds.filter((one) => one === kind).length,
+    pastOf(kind),
+  ]);
+  return counts.map((words) => words.join(' ')).join(', ');
+}
 
 const requesterOf = ({ workspace, user }: Administrator) => ({ workspaceId: workspace.id, keyId: user.id });
 

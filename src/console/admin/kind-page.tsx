@@ -17,12 +17,12 @@ import { Instant } from '../parts/time.js';
 import { adminListPart } from './admin-list.js';
 import { administeredBy, type AdminLine, type AdminList, type AdminOperation, adminPath, type AdminPage, type AdminRequest } from './admin-page.js'; // prettier-ignore
 import { executionPath } from './executions-page.js';
-import { CodeSection, type FactRow, Facts, Section } from './section.js';
+import { CodeSection, Facts, Section } from './section.js';
 
 /** What a page needs of a kind whose elements are shown and operated. */
 type KindOfPage<Spec extends Identified, One extends Identified> = Pick<
   ShownKind<Spec, One>,
-  'name' | 'list' | 'schema' | 'in' | 'show' | 'runs' | 'operations'
+  'name' | 'list' | 'schema' | 'in' | 'show' | 'facts' | 'columns' | 'runs' | 'operations'
 >;
 
 interface Element extends Identified {
@@ -49,7 +49,7 @@ export function kindPage<Spec extends Identified, One extends Element>(
       const workflows = administeredBy(asked.reader).filter((workflow) => kind.in(workflow).length > 0);
       const found = await fewAtATime(workflows, async (workflow) => {
         const elements = await elementsIn(await enter(workflow.slug, asked), asked);
-        return elements.map((one) => elementLine(list, workflow, one));
+        return elements.map((one) => elementLine(kind, workflow, one));
       });
       const lines = found.flat();
       return { lines, count: lines.length };
@@ -62,6 +62,8 @@ export function kindPage<Spec extends Identified, One extends Element>(
       if (!one) return undefined;
       const { workflow } = scope;
       const spec = kind.in(workflow).find((each) => each.id === id) ?? one;
+      const facts = factsOf(kind, workflow, one);
+      const shownFacts = facts.map(([title, value]) => [title, shownValue(value, one)] as const);
       const runsPart = runs !== undefined && (await adminListPart(runsOf(scope, name, one.id), asked))[0];
       return {
         page: {
@@ -69,7 +71,7 @@ export function kindPage<Spec extends Identified, One extends Element>(
           badge: badgeOf(one),
           content: (
             <>
-              <Facts rows={[['Workflow', workflow.name], ...factsOf(one)]} />
+              <Facts rows={[['Workflow', workflow.name], ...shownFacts]} />
               <CodeSection id="definition" title="In the definition" text={renderElement(kind, spec)} />
               {runsPart && (
                 <Section id="runs" title="Runs">
@@ -88,19 +90,39 @@ export function kindPage<Spec extends Identified, One extends Element>(
 const enter = (slug: string, { reader, request, get }: AdminRequest): Promise<Scope> =>
   get(Entrances).enter(reader, request, slug);
 
-const elementLine = (list: string, workflow: Workflow, one: Element): AdminLine => ({
-  href: adminPath(list, workflow.slug, one.id),
-  state: badgeOf(one),
-  title: one.id,
-  under: <span class="muted">{workflow.name}</span>,
-});
+function elementLine<Spec extends Identified, One extends Element>(
+  kind: KindOfPage<Spec, One>,
+  workflow: Workflow,
+  one: One,
+): AdminLine {
+  const facts = new Map(factsOf(kind, workflow, one));
+  const columns = (kind.columns ?? []).map((name) => [name, shownValue([facts.get(name)].flat()[0], one)]);
+  const [last] = columns.splice(-1);
+  return {
+    href: adminPath(kind.list, workflow.slug, one.id),
+    state: badgeOf(one),
+    title: one.id,
+    under: (
+      <span class="muted">
+        {workflow.name}
+        {columns.map(([, value]) => [' · ', value])}
+      </span>
+    ),
+    due: last?.[1] && [last[0], ': ', last[1]],
+  };
+}
 
 const badgeOf = ({ state }: Element) => state !== undefined && <StateBadge state={state} />;
 
-/** What the API shows of an element, except what its definition and its runs show. */
-function factsOf(one: Element): FactRow[] {
-  const facts = Object.entries(one).filter(([name]) => !['id', 'state'].includes(name));
-  return facts.map(([name, value]) => [titleOf(name), shownValue(value, one)]);
+/** By default, what the API shows of an element, except what its definition and its runs show. */
+function factsOf<Spec extends Identified, One extends Element>(
+  { facts }: KindOfPage<Spec, One>,
+  workflow: Workflow,
+  one: One,
+): [title: string, value: unknown][] {
+  if (facts) return Object.entries(facts(one, workflow));
+  const shown = Object.entries(one).filter(([name]) => !['id', 'state'].includes(name));
+  return shown.map(([name, value]) => [titleOf(name), value]);
 }
 
 const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');

@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { deliveryStates } from '../../common/column-values.js';
+import { fewAtATime } from '../../common/each.js';
 import { nowhere, readStretch } from '../../common/http/paged-list.js';
 import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
 import { WebhooksService } from '../../webhooks/webhooks.service.js';
@@ -20,8 +21,17 @@ export const webhooksPage: AdminPage = {
   icon: 'link',
   lead: 'A webhook sends events of tasks to an address, each signed with a secret.',
   empty: ['No webhooks yet', 'Add one here, with the API, or in the definition.'],
-  async read({ reader, get }) {
-    const lines = (await get(WebhooksService).list(reader.workspace)).map(webhookLine);
+  async read(asked) {
+    const { reader, get } = asked;
+    const all = await get(WebhooksService).list(reader.workspace);
+    const lines = await fewAtATime(all, async (webhook) => {
+      const isFailing = webhook.failing_since !== null;
+      const { shown } = isFailing ? await readDeliveries(asked, webhook.id) : { shown: [] };
+      return webhookLine(
+        webhook,
+        shown.find(({ cause }) => cause !== null),
+      );
+    });
     return { lines, count: lines.length };
   },
   create: ({ reader, get }) => ({
@@ -43,13 +53,22 @@ export const webhooksPage: AdminPage = {
   },
 };
 
-const webhookLine = (webhook: Webhook): AdminLine => ({
+const webhookLine = (webhook: Webhook, failure?: Delivery): AdminLine => ({
   href: adminPath('webhooks', webhook.id),
   state: <WebhookBadge {...webhook} />,
   title: webhook.id,
-  under: <span class="muted">{webhook.url}</span>,
+  under: (
+    <>
+      <span class="muted">{webhook.url}</span>
+      {failure && <span class="late">{failure.cause}</span>}
+    </>
+  ),
   asides: [<span class="muted">{webhook.events.slice(0, 2).join(', ') + (webhook.events.length > 2 ? ', …' : '')}</span>], // prettier-ignore
-  due: webhook.failing_since !== null && <Instant at={new Date(webhook.failing_since)} isShort />,
+  due: failure && (
+    <>
+      Last failure: <Instant at={new Date(failure.at)} isShort />
+    </>
+  ),
 });
 
 function operationsOn(webhook: Webhook, { reader, get }: AdminRequest) {
@@ -156,14 +175,21 @@ const deliveriesOf = (id: string): AdminList => ({
   filters: () => [
     { name: 'state', label: 'State', options: deliveryStates.map((one) => [one, stateName(one)]) },
   ],
-  async read({ reader: { workspace, user }, get }, { state, after }) {
-    const query = { _limit: '50', _after: after, state: deliveryStates.find((one) => one === state) };
-    const holder = { keyId: user.id };
-    const found = await get(WebhooksService).deliveries(workspace, holder, id, query, nowhere);
-    const { shown, next } = await readStretch<Delivery>(found);
+  async read(asked, chosen) {
+    const { shown, next } = await readDeliveries(asked, id, chosen);
     return { lines: shown.map((delivery) => deliveryLine(id, delivery)), next };
   },
 });
+
+async function readDeliveries(asked: AdminRequest, id: string, { state, after }: ChosenDeliveries = {}) {
+  const { reader, get } = asked;
+  const { workspace, user } = reader;
+  const query = { _limit: '50', _after: after, state: deliveryStates.find((one) => one === state) };
+  const found = get(WebhooksService).deliveries(workspace, { keyId: user.id }, id, query, nowhere);
+  return readStretch<Delivery>(await found);
+}
+
+type ChosenDeliveries = Readonly<Record<string, string | undefined>>;
 
 const deliveryLine = (webhook: string, delivery: Delivery): AdminLine => ({
   state: <StateBadge state={delivery.state} />,
