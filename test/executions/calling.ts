@@ -7,7 +7,6 @@ export const executions = '/api/v1/workflows/cases/executions';
 export const secrets = {
   WTS_SECRET_ACME__TOKEN: 'planted-token-1',
   WTS_SECRET_ACME__TWO_PARTS: 'planted+token/2&3',
-  WTS_SECRET_ACME__BROKEN: 'planted-token-4\r\nX-Evil: 1',
   WTS_SECRET_ACME_EU__ONLY: 'planted-token-5',
   WTS_SECRET_ACME_EU_ONLY: 'planted-token-6',
 };
@@ -75,18 +74,15 @@ export const actionsTo = (url: string): Record<string, readonly object[]> => ({
   brief: [{ url: `${url}/{{ID}}`, include: ['ID'] }],
   get: [{ method: 'GET', url: `${url}/{{ID}}` }],
   put: [{ method: 'PUT', url: `${url}/{{ID}}` }],
-  patch: [{ method: 'PATCH', url: `${url}/{{ID}}` }],
-  delete: [{ method: 'DELETE', url: `${url}/{{ID}}` }],
   templates: [
     {
       url: `${url}/{{ID}}/{{Title}}?note={{Note}}&tags={{Tags}}`,
-      headers: { 'X-Title': 'of {{Title}}', 'X-Stage': '{{Stage}}', 'X-Url': '{{Task URL}}' },
+      headers: { 'X-Title': 'of {{Title}}', 'X-Url': '{{Task URL}}', 'content-type': 'text/csv' },
       body: 'Case {{ID}} of {{Assigned To}}: {{Title}} {{Amount}}|{{Note}}|',
     },
   ],
   kinds: [{ url: `${url}/{{ID}}`, body: { ...kinds, text: 'of {{ID}}: {{Amount}}' } }],
   manifold: [{ url: `${url}/{{ID}}`, body: { texts: Array.from({ length: 170 }, () => '{{Note}}') } }],
-  typed: [{ url: `${url}/{{ID}}`, headers: { 'content-type': 'application/xml' }, body: '<a/>' }],
   secret: [
     {
       url: `${url}/{{ID}}/{{secret.TOKEN}}`,
@@ -97,11 +93,9 @@ export const actionsTo = (url: string): Record<string, readonly object[]> => ({
   parts: [{ url: `${url}/{{ID}}?key={{secret.two-parts}}` }],
   missing: [{ url: `${url}/{{ID}}`, headers: { 'X-Token': '{{secret.ONLY}}' } }],
   foreign: [{ url: `${url}/{{ID}}`, headers: { 'X-Token': '{{secret.EU_ONLY}}' } }],
-  broken: [{ url: `${url}/{{ID}}`, headers: { 'X-Token': '{{secret.BROKEN}}' } }],
   noted: [{ url: `${url}/{{ID}}`, headers: { 'X-Note': '{{Note}}' } }],
   closed: [{ url: 'http://127.0.0.1:1/', tries: 1 }],
   hasty: [{ url: `${url}/{{ID}}`, tries: 2, timeout_seconds: 0.2 }],
-  twice: [{ url: `${url}/{{ID}}`, tries: 2, timeout_seconds: 60 }],
   patient: [{ url: `${url}/{{ID}}`, tries: 1, timeout_seconds: 120 }],
   inside: [{ url: 'http://127.0.0.2:4000/{{ID}}' }],
   nobody: [{ url: 'http://127.0.0.1:{{secret.PORT}}/{{ID}}', tries: 2 }],
@@ -133,7 +127,6 @@ export const actionsTo = (url: string): Record<string, readonly object[]> => ({
     { name: 'Fill', type: 'update_fields', set: { Title: '{{Note}}' } },
   ],
   whole: [{ url: `${url}/{{ID}}`, set: { Note: { expression: 'body == null ? "nothing" : "something"' } } }],
-  move: [{ name: 'Move', type: 'move_to_stage', stage: 'Done' }],
 });
 
 /** What the service of these tests has logged, whom it calls, and a client of it. */
