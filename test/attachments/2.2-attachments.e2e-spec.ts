@@ -1,10 +1,9 @@
 import { randomText } from '../../src/common/random-id.js';
-import { download, type FileJson, filesOf, inline, stateOf, storedFiles } from '../support/attachments.js';
+import { download, type FileJson, filesOf, inline, stateOf } from '../support/attachments.js';
 import {
   api,
   bytesOf,
   cases,
-  close,
   docsOf,
   expectNoOrphans,
   expectRefused,
@@ -12,7 +11,6 @@ import {
   missing,
   namesOf,
   newCase,
-  open,
   other,
   parts,
   problemOf,
@@ -20,9 +18,6 @@ import {
   tooLarge,
   versionOf,
 } from './cases.js';
-
-beforeAll(() => open());
-afterAll(close);
 
 describe('2.2 file attachments in a payload', () => {
   it('a new element has filename, contentType and base64contents; it reads {blobId, contentType, filename}', async () => {
@@ -43,17 +38,6 @@ describe('2.2 file attachments in a payload', () => {
     expect(filesOf(reordered, 'Docs')).toEqual([c, a, b]);
     expect(await docsOf('keep')).toEqual([c, a, b]);
     expect(await Promise.all([a, b, c].map((file) => bytesOf(file as FileJson)))).toEqual(['a', 'b', 'c']);
-  });
-
-  it('an element that is omitted is removed: its download is 404 at once, and the sweep takes its bytes', async () => {
-    const [a, b] = await newCase('omit', 'a', 'b');
-    const answer = await api.put(cases, { ID: 'omit', Docs: [{ blobId: b?.blobId }] }).expect(200);
-    expect(filesOf(answer, 'Docs')).toEqual([b]);
-    const gone = await api.get(`/api/v1/files/${a?.blobId}`).expect(404);
-    expect(problemOf(gone)).toEqual(missing);
-    await expectNoOrphans();
-    expect(await storedFiles(service.config.blobStore)).not.toContain(a?.blobId);
-    expect(await bytesOf(b as FileJson)).toBe('b');
   });
 
   it.each([
@@ -108,20 +92,6 @@ describe('2.2 file attachments in a payload', () => {
     expect(({} as Record<string, unknown>)['blobId']).toBeUndefined();
   });
 
-  it('POST creates a task with its files in one version, and updates one likewise', async () => {
-    const created = await api
-      .post(cases, { ID: 'post', Title: 't', Docs: [inline('a')], Photos: [inline('p'), inline('q')] })
-      .expect(201);
-    expect([versionOf(created), namesOf(filesOf(created, 'Photos'))]).toEqual([1, ['p', 'q']]);
-    const updated = await api
-      .post(cases, { ID: 'post', Title: 'u', Docs: [inline('b')], Photos: [], Stage: 'Done' })
-      .expect(200);
-    expect(versionOf(updated)).toBe(2);
-    expect([namesOf(filesOf(updated, 'Docs')), filesOf(updated, 'Photos')]).toEqual([['b'], []]);
-    expect((await api.get(`${cases}/post`)).body).toEqual(updated.body);
-    await expectNoOrphans();
-  });
-
   it('PUT of a task that is not there is 404, and nothing is stored', async () => {
     const before = await stateOf(service);
     for (const Docs of [[inline('a')], [{ blobId: randomText(20) }], []]) {
@@ -150,26 +120,17 @@ describe('2.2 file attachments in a payload', () => {
     expect(await stateOf(service)).toEqual(before);
   });
 
-  it('file fields of linked tasks are in the read shape', async () => {
-    const part = await api.post(parts, { 'Part ID': 'p1', Plans: [inline('plan')] }).expect(201);
-    const answer = await api.post(cases, { ID: 'linked', Parts: [{ 'Part ID': 'p1' }] }).expect(201);
-    const { Case: _, ...shown } = part.body as Record<string, unknown>;
-    expect((answer.body as { Parts: unknown }).Parts).toEqual([shown]);
-    const [plan] = filesOf(part, 'Plans');
-    expect(plan).toEqual({ blobId: plan?.blobId, contentType: 'application/x-test', filename: 'plan' });
-  });
-
-  it('files and links of one payload are one version, all or nothing', async () => {
+  it('fields, files and links of one payload are one version, all or nothing', async () => {
     await api.post(parts, { 'Part ID': 'p2' }).expect(201);
-    await newCase('both', 'a');
-    const answer = await api
-      .put(cases, { ID: 'both', Title: 't', Docs: [inline('b')], Parts: [{ 'Part ID': 'p2' }] })
-      .expect(200);
-    expect([versionOf(answer), namesOf(filesOf(answer, 'Docs'))]).toEqual([2, ['b']]);
-    await expectRefused(
-      { ID: 'both', Docs: [inline('c')], Parts: [{ 'Part ID': 'p404' }] },
-      { Parts: ['does not exist: p404'] },
-    );
+    const sent = { ID: 'both', Docs: [inline('a')], Photos: [inline('p'), inline('q')] };
+    const created = await api.post(cases, sent).expect(201);
+    expect([versionOf(created), namesOf(filesOf(created, 'Photos'))]).toEqual([1, ['p', 'q']]);
+    const change = { ID: 'both', Title: 'u', Docs: [inline('b')], Photos: [], Parts: [{ 'Part ID': 'p2' }] };
+    const updated = await api.post(cases, change).expect(200);
+    expect([versionOf(updated), namesOf(filesOf(updated, 'Docs'))]).toEqual([2, ['b']]);
+    expect(updated.body).toMatchObject({ Title: 'u', Photos: [], Parts: [{ 'Part ID': 'p2' }] });
+    await expectNoOrphans();
+    await expectRefused({ ...change, Parts: [{ 'Part ID': 'p404' }] }, { Parts: ['does not exist: p404'] });
   });
 });
 

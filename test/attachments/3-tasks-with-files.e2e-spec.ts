@@ -13,13 +13,12 @@ import {
   api,
   bytesOf,
   cases,
-  close,
   docsOf,
   expectNoOrphans,
   expectRefused,
+  missing,
   namesOf,
   newCase,
-  open,
   parts,
   problemOf,
   service,
@@ -28,9 +27,6 @@ import {
   sweep,
   versionOf,
 } from './cases.js';
-
-beforeAll(() => open());
-afterAll(close);
 
 describe('3. tasks with files: required, editable', () => {
   const required = { Proof: ['is required'] };
@@ -173,9 +169,10 @@ describe('6. attachments: what nothing names', () => {
     expect((await download(api, plans[0]?.blobId ?? '')).status).toBe(404);
   });
 
-  it('a sweep before the grace time removes nothing, and none removes what a task names', async () => {
+  it('a file that is left out is 404 at once; the sweep takes its bytes after the grace time, and no others', async () => {
     const files = await newCase('swept', 'a', 'b', 'c');
     await api.put(cases, { ID: 'swept', Docs: files.slice(1) }).expect(200);
+    expect(problemOf(await api.get(`/api/v1/files/${files[0]?.blobId}`).expect(404))).toEqual(missing);
     expect(await sweepBlobs(service.dataSource.manager, service.blobs, 60_000)).toBe(0);
     expect(await storedFiles(service.config.blobStore)).toContain(files[0]?.blobId);
     await Promise.all([sweep(), sweep(), sweep()]);

@@ -8,10 +8,7 @@ import {
   sendForm,
 } from '../support/attachments.js';
 import { type RawAnswer, sendRaw } from '../support/raw-request.js';
-import { api, cases, close, key, namesOf, open, problemOf, service } from './cases.js';
-
-beforeAll(() => open());
-afterAll(close);
+import { api, cases, key, namesOf, problemOf, service } from './cases.js';
 
 describe('6. attachments: download', () => {
   const content = '0123456789';

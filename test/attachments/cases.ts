@@ -1,5 +1,4 @@
 import { type Response } from 'supertest';
-import { type Environment } from '../../src/config.js';
 import { sweepBlobs } from '../../src/tasks/files/sweep-blobs.js';
 import {
   blobIds,
@@ -10,7 +9,7 @@ import {
   stateOf,
   storedFiles,
 } from '../support/attachments.js';
-import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
+import { countVersionsFromOne, startServiceWith } from '../support/service.js';
 
 const definition = (workspace: string): string => `
 workspace: { id: ${workspace}, name: Acme }
@@ -32,16 +31,6 @@ workflows:
       - { name: Title, type: text }
       - { name: Proof, type: file, required: true }
       - { name: Seal, type: file, editable: false }
-  - id: numbered
-    name: Numbered
-    stages: [{ name: New }]
-    fields:
-      - { name: "No", type: uniqueId, autoincrement: true }
-      - { name: Docs, type: file }
-  - id: nameless
-    name: Nameless
-    stages: [{ name: New }]
-    fields: [{ name: Docs, type: file }]
   - id: parts
     name: Parts
     stages: [{ name: New }]
@@ -55,26 +44,18 @@ relationships:
 export const maxFileBytes = 200_000;
 export const cases = '/api/v1/workflows/cases/tasks';
 export const strict = '/api/v1/workflows/strict/tasks';
-export const numbered = '/api/v1/workflows/numbered/tasks';
 export const parts = '/api/v1/workflows/parts/tasks';
 
+/** Where remote files may be fetched from. */
+export const allowed = '127.0.0.1';
+
 /** The service that the tests of a file ask, clients of its workspaces acme and other, and the key of the first. */
-export let service: TestService;
-export let api: Client;
-export let other: Client;
-export let key: string;
-
-export async function open(environment: Environment = {}): Promise<void> {
-  service = await startService({ WTS_MAX_FILE_BYTES: `${maxFileBytes}`, ...environment });
-  await countVersionsFromOne(service);
-  await service.apply(definition('acme'));
-  await service.apply(definition('other'));
-  key = await service.key('acme');
-  api = service.client(key);
-  other = service.client(await service.key('other'));
-}
-
-export const close = (): Promise<void> => service.stop();
+export const { service, api, key } = await startServiceWith([definition('acme'), definition('other')], {
+  WTS_MAX_FILE_BYTES: `${maxFileBytes}`,
+  WTS_OUTBOUND_ALLOW: `${allowed}/32`,
+});
+await countVersionsFromOne(service);
+export const other = service.client(await service.key('other'));
 
 /** The sweep, as it is when the grace time of all has passed. */
 export const sweep = (): Promise<number> => sweepBlobs(service.dataSource.manager, service.blobs, 0);

@@ -3,10 +3,9 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Response } from 'supertest';
 import { download, filesOf, inline, stateOf } from '../support/attachments.js';
-import { api, cases, close, expectRefused, maxFileBytes, namesOf, open, service } from './cases.js';
+import { allowed, api, cases, expectRefused, maxFileBytes, namesOf, service } from './cases.js';
 
-/** Where the service may fetch files from, and where it may not. */
-const allowed = '127.0.0.1';
+/** Where the service may not fetch files from. */
 const inside = '127.0.0.2';
 
 // Every spelling of an address, DNS answers and the other ways of a download are tested beside `packages/safe-http`.
@@ -17,7 +16,6 @@ describe('2.2 remoteUrl', () => {
   let canary: string;
 
   beforeAll(async () => {
-    await open({ WTS_OUTBOUND_ALLOW: `${allowed}/32` });
     canary = await website(inside, () => undefined);
     site = await website(allowed, (request, response) => {
       const answers: Readonly<
@@ -41,7 +39,6 @@ describe('2.2 remoteUrl', () => {
     });
   });
   afterAll(async () => {
-    await close();
     for (const end of closers) await end();
   });
 
