@@ -58,21 +58,17 @@ describe('4.3 checklist items', () => {
       expect(Object.keys((await items('a'))[0] ?? {})).toEqual(['id', 'title', 'status', 'editable', 'Assigned To', 'Stage']); // prettier-ignore
     });
 
-    it('gives them once, whatever is written later and by how many at once', async () => {
+    it('gives them once to each task, numbered and linked ones too, whatever is written later and by how many', async () => {
       await api.post(tasks, { ID: 'a', Stage: 'Review' }).expect(200);
       await api.put(tasks, { ID: 'a', Number: null }).expect(200);
       await Promise.all(Array.from({ length: 4 }, () => api.post(tasks, { ID: 'raced' })));
-      expect([await items('a'), await items('raced')].map((list) => list.length)).toEqual([3, 3]);
-    });
-
-    it('gives them to numbered and to linked tasks too', async () => {
       const numbers = '/api/v1/workflows/numbers/tasks';
       await api.post(numbers, {}).expect(201);
       await api.post(numbers, { No: 7, Cases: [{ ID: 'b' }] }).expect(201);
+      await api.post(tasks, { ID: 'linked', Number: { No: '1' } }).expect(201);
+      for (const id of ['a', 'raced', 'linked']) expect(await items(id)).toHaveLength(3);
       for (const no of ['1', '7'])
         expect(await api.read(`${numbers}/${no}/checklist_items`)).toMatchObject([{ title: 'Count' }]);
-      await api.post(tasks, { ID: 'linked', Number: { No: '1' } }).expect(201);
-      expect(await items('linked')).toHaveLength(3);
     });
   });
 
@@ -137,8 +133,8 @@ describe('4.3 checklist items', () => {
     });
   });
 
-  describe('PUT', () => {
-    it('changes the named keys: any status may follow any other', async () => {
+  describe('an item', () => {
+    it('changes by the keys that PUT names: any status may follow any other', async () => {
       const id = await start('u');
       for (const status of ['Completed', 'Blank', 'Skipped', 'Completed', 'Skipped', 'Blank']) {
         const { body } = await api.put(`${itemsOf('u')}/${id}`, { status }).expect(200);
@@ -151,38 +147,26 @@ describe('4.3 checklist items', () => {
       }
     });
 
-    it('an item of the template keeps title and Stage; the same values are fine', async () => {
-      const id = await start('t');
-      const { body } = await api.put(`${itemsOf('t')}/${id}`, { title: 'Other', Stage: 'Done' }).expect(422);
+    it('of the template keeps title and Stage, though the same may be sent, and cannot be deleted', async () => {
+      const path = `${itemsOf('t')}/${await start('t')}`;
+      const { body } = await api.put(path, { title: 'Other', Stage: 'Done' }).expect(422);
       const fixed = ['cannot be changed on an item from a checklist template'];
       expect(body).toEqual({ errors: { title: fixed, Stage: fixed } });
-      await api.put(`${itemsOf('t')}/${id}`, { title: 'Read', Stage: 'New', status: 'Completed' }).expect(200); // prettier-ignore
+      await api.put(path, { title: 'Read', Stage: 'New', status: 'Completed' }).expect(200);
+      const errors = { base: ['Items from a checklist template cannot be deleted'] };
+      await api.delete(path).expect(422, { errors });
+      expect(await items('t')).toHaveLength(3);
     });
 
-    it('an item of one’s own changes as a whole, and an answer can be sent back', async () => {
+    it('of one’s own changes as a whole, an answer can be sent back, and after its DELETE it is 404', async () => {
       await start('w');
       const path = await add('w');
       const { body } = await api.put(path, { title: 'y', Stage: 'Done' }).expect(200);
       expect(body).toMatchObject({ title: 'y', Stage: 'Done' });
       expect((await api.put(path, body as object).expect(200)).body).toEqual(body);
-    });
-  });
-
-  describe('DELETE', () => {
-    it('removes an item of one’s own: 204, then 404', async () => {
-      await start('d');
-      const path = await add('d');
       await api.delete(path).expect(204);
-      await api.delete(path).expect(404);
-      await api.get(path).expect(404);
-      await api.put(path, {}).expect(404);
-    });
-
-    it('items with editable false cannot be deleted', async () => {
-      const id = await start('k');
-      const { body } = await api.delete(`${itemsOf('k')}/${id}`).expect(422);
-      expect(body).toEqual({ errors: { base: ['Items from a checklist template cannot be deleted'] } });
-      expect(await items('k')).toHaveLength(3);
+      for (const send of [api.delete(path), api.get(path), api.put(path, {})])
+        expect((await send).status).toBe(404);
     });
   });
 
@@ -221,8 +205,9 @@ describe('4.3 checklist items', () => {
       api.post(itemsOf('none'), {}),
     ])
       expect((await send).status).toBe(404);
-    const { body } = await api.get('/api/v1/workflows/notes/tasks/1/checklist_items').expect(422);
-    expect(body).toEqual({ errors: { base: ['This workflow has no Unique ID field'] } });
+    await api
+      .get('/api/v1/workflows/notes/tasks/1/checklist_items')
+      .expect(422, { errors: { base: ['This workflow has no Unique ID field'] } });
     expect((await items('e'))[0]).toMatchObject({ status: 'Blank' });
   });
 

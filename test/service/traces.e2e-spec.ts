@@ -130,8 +130,9 @@ describe('traces', () => {
     return first;
   }
 
-  it('continue that of a request', () => {
-    const request = span(`POST ${executions.replace('tickets', ':workflow_id')}`);
+  it('continue that of a request, with its statements, which have placeholders for values', () => {
+    const route = executions.replace('tickets', ':workflow_id');
+    const request = span(`POST ${route}`);
     expect(request).toMatchObject({ traceId: trace, parentSpanId: 'b7ad6b7169203331', kind: 2 });
     expect(attributesOf(request)).toEqual({
       'http.request.method': 'POST',
@@ -139,19 +140,14 @@ describe('traces', () => {
       'server.address': '127.0.0.1',
       'server.port': Number(new URL(setting.service.url).port),
       'network.protocol.version': '1.1',
-      'http.route': executions.replace('tickets', ':workflow_id'),
+      'http.route': route,
       'http.response.status_code': 200,
       'wts.request': expect.any(String) as unknown,
       'wts.workspace': 'acme',
       'wts.workflow': 'tickets',
     });
-  });
-
-  it('hold the statements of a request, with placeholders for values', () => {
-    const request = span(`POST ${executions.replace('tickets', ':workflow_id')}`);
     const inside = spansIn(collector).filter(({ parentSpanId }) => parentSpanId === request.spanId);
     const statements = inside.map(attributesOf).filter((attributes) => 'db.query.text' in attributes);
-    expect(statements).not.toEqual([]);
     for (const statement of statements) expect(statement).toMatchObject({ 'db.system.name': 'postgresql' });
     expect(JSON.stringify(statements)).toContain('$1');
   });
@@ -170,30 +166,23 @@ describe('traces', () => {
     expect(call?.headers['traceparent']).toBe(`00-${trace}-${effect?.spanId ?? ''}-01`);
   });
 
-  it('a delivery is a trace of its own, with a link to the one of the change', () => {
-    const sent = traceOf(setting.receiver.of('/watch')[0]);
-    const delivery = spansIn(collector).find(({ name, traceId }) => name === 'delivery' && traceId === sent);
-    expect(sent).not.toBe(trace);
-    expect(delivery).not.toHaveProperty('parentSpanId');
-    expect(delivery?.links).toMatchObject([{ traceId: trace }]);
-  });
-
-  it('so is a message, by mail or to a channel', async () => {
-    const [post] = setting.receiver.of('/channel');
+  it('of a delivery, a message and what a rule starts are others, with a link to the one of the change', async () => {
+    const [delivered, post, react] = ['/watch', '/channel', '/reaction'].map(
+      (path) => setting.receiver.of(path)[0],
+    );
     const [letter] = await setting.mails.lettersTo('mina@acme.test');
-    const mailed = traceOf({ headers: { traceparent: letter?.headers.get('traceparent') } });
-    for (const sent of [traceOf(post), mailed]) {
-      const isOfMessage = ({ traceId, name }: SentSpan): boolean =>
-        traceId === sent && name.startsWith('message ');
-      expect(spansIn(collector).find(isOfMessage)?.links).toMatchObject([{ traceId: trace }]);
+    const mailed = { headers: { traceparent: letter?.headers.get('traceparent') } };
+    for (const [name, sent] of [
+      ['delivery', traceOf(delivered)],
+      ['message ', traceOf(post)],
+      ['message ', traceOf(mailed)],
+      ['execution react', traceOf(react)],
+    ] as const) {
+      expect([name, sent]).not.toEqual([name, trace]);
+      const own = spansIn(collector).find((one) => one.traceId === sent && one.name.startsWith(name));
+      expect([name, own]).toMatchObject([name, { links: [{ traceId: trace }] }]);
+      if (name === 'delivery') expect(own).not.toHaveProperty('parentSpanId');
     }
-  });
-
-  it('so is what a rule starts', () => {
-    const reaction = span('execution react');
-    expect(reaction.traceId).not.toBe(trace);
-    expect(reaction.links).toMatchObject([{ traceId: trace }]);
-    expect(traceOf(setting.receiver.of('/reaction')[0])).toBe(reaction.traceId);
   });
 
   it('hold no value of a task and nothing of a path', () => {
