@@ -42,8 +42,7 @@ describe('"Stages: outcome: done | dropped of an end stage (default done)"', () 
     ])
       // prettier-ignore
       await api.post('/api/v1/workflows/claims/tasks', { 'Claim ID': id, Stage }).expect(201);
-    const { body } = await api.get('/api/v1/workflows/claims/tasks/active?_fields=Stage').expect(200);
-    expect(body).toEqual([{ Stage: 'New' }]);
+    expect(await api.read('/api/v1/workflows/claims/tasks/active?_fields=Stage')).toEqual([{ Stage: 'New' }]);
   });
 
   it.each(['/workflows/claims', '/workflows/claims/list?_fields=Stage'])(

@@ -69,8 +69,10 @@ workflows: [{ id: tickets, name: Tickets, actions: [{ ${actions} }] }]`;
     await service.settle({ after: 25 * 3_600_000 });
     expect((await api.get(`${tickets}/a`)).body).toMatchObject({ Stage: 'Done' });
     // What names the action follows.
-    const { body } = await api.get('/api/v1/workflows/tickets').expect(200);
-    expect(body).toMatchObject({ roles: [{ actions: ['shut'] }], rules: [{ run: 'shut' }] });
+    expect(await api.read('/api/v1/workflows/tickets')).toMatchObject({
+      roles: [{ actions: ['shut'] }],
+      rules: [{ run: 'shut' }],
+    });
   });
 
   it('follow each action where one takes the id that another leaves', async () => {
@@ -85,8 +87,10 @@ workflows: [{ id: tickets, name: Tickets, actions: [{ ${actions} }] }]`;
       // prettier-ignore
       await api.post(`${tickets}/d/timers`, { action_id, after }).expect(201);
     await service.apply(actions('two, was: one', 'three, was: two'));
-    const { body } = await api.get(`${tickets}/d/timers`).expect(200);
-    expect(body).toMatchObject([{ action_id: 'two' }, { action_id: 'three' }]);
+    expect(await api.read(`${tickets}/d/timers`)).toMatchObject([
+      { action_id: 'two' },
+      { action_id: 'three' },
+    ]);
     await api.delete(`${tickets}/d`).expect(204);
   });
 

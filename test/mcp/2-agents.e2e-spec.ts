@@ -3,16 +3,10 @@ import { type Agent, connectAgent, demo, type Revision, startForAgents } from '.
 
 // agents.md, 2: what agents may ask for, by official clients of both revisions of the protocol.
 
-const names = [
-  'describe_workflow',
-  'find_tasks',
-  'get_task',
-  'save_task',
-  'comment',
-  'explain_actions',
-  'perform_action',
-  'what_happened',
-];
+const names =
+  'describe_workflow find_tasks get_task save_task comment explain_actions perform_action what_happened'.split(
+    ' ',
+  );
 
 const service = await startForAgents();
 afterAll(() => service.stop());
