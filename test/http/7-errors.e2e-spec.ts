@@ -87,12 +87,9 @@ describe('7 errors', () => {
     await api.post(tasks, '').expect(400);
   });
 
-  it('400 for bad UTF-8', async () => {
+  it('400 for bad UTF-8, and for more than 2,000 keys in one object', async () => {
     const body = Buffer.concat([Buffer.from('{"ID":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
     expect(await statusOf(['Content-Type: application/json'], body)).toBe(400);
-  });
-
-  it('400 for more than 2,000 keys in one object', async () => {
     const keys = Array.from({ length: 2001 }, (_, n) => `"${n.toString(36)}":1`);
     await api.post(tasks, `{${keys.join(',')}}`).expect(400);
     await api.post(tasks, `{${keys.slice(1).join(',')}}`).expect(422);

@@ -95,26 +95,19 @@ describe('a hostile client', () => {
   });
 
   it('gets exact numbers or a 422', async () => {
-    const cases: [string, string | undefined][] = [
-      ['9007199254740993', '9007199254740993'],
-      ['12345678901234567890123456789012345.678', '12345678901234567890123456789012345.678'],
-      ['-0.0', '0'],
-      ['1e3', '1000'],
-      ['1.10', '1.1'],
-      ['1e400', undefined],
-      ['1e-400', undefined],
-      ['0.0001', undefined],
-      ['"NaN"', undefined],
-      ['"Infinity"', undefined],
-      ['1'.repeat(400), undefined],
-      ['true', undefined],
-    ];
+    const exact = {
+      '9007199254740993': '9007199254740993',
+      '12345678901234567890123456789012345.678': '12345678901234567890123456789012345.678',
+      '-0.0': '0',
+      '1e3': '1000',
+      '1.10': '1.1',
+    };
+    const refused = ['1e400', '1e-400', '0.0001', '"NaN"', '"Infinity"', '1'.repeat(400), 'true'];
     await api.post(tasks, { ID: 'number' }).expect(201);
-    for (const [literal, expected] of cases) {
-      const answer = await api.post(tasks, `{"ID":"number","Number":${literal}}`);
-      expect([literal, answer.status]).toEqual([literal, expected === undefined ? 422 : 200]);
-      if (expected !== undefined) expect(answer.body).toMatchObject({ Number: expected });
-    }
+    const send = (literal: string): Test => api.post(tasks, `{"ID":"number","Number":${literal}}`);
+    for (const [literal, Number] of Object.entries(exact))
+      expect((await send(literal).expect(200)).body).toMatchObject({ Number });
+    for (const literal of refused) await send(literal).expect(422);
   });
 
   it('gets no 5xx by repeating a filter a thousand times', async () => {
