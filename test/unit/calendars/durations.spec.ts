@@ -13,18 +13,15 @@ describe('a duration', () => {
     }
   });
 
+  const notSuch = 'is not a duration such as 4 working_hours or 3 days:';
+  const notOf =
+    'has a unit that is not one of minutes, hours, days, working_minutes, working_hours, working_days:';
   it.each([
-    ['1.5 hours', 'is not a duration such as 4 working_hours or 3 days: 1.5 hours'],
-    ['PT4H', 'is not a duration such as 4 working_hours or 3 days: PT4H'],
+    ['1.5 hours', `${notSuch} 1.5 hours`],
+    ['PT4H', `${notSuch} PT4H`],
     ['0 days', 'is zero'],
-    [
-      '2 day',
-      'has a unit that is not one of minutes, hours, days, working_minutes, working_hours, working_days: day; did you mean days?',
-    ],
-    [
-      '3 workinghours',
-      'has a unit that is not one of minutes, hours, days, working_minutes, working_hours, working_days: workinghours; did you mean working_hours?',
-    ],
+    ['2 day', `${notOf} day; did you mean days?`],
+    ['3 workinghours', `${notOf} workinghours; did you mean working_hours?`],
     ['999999999 working_hours', 'is longer than ten years (87600 working_hours)'],
   ])('is refused: %s', (text, message) => {
     expect(parseDuration(text)).toEqual({ refusals: [{ path: [], message }] });
