@@ -1,4 +1,5 @@
 import { doubtMessage, messageLeases } from '../../src/messages/messages.repository.js';
+import { signIn, texts } from '../support/console.js';
 import { startMailServer } from './mail-server.js';
 import { mail, startSending } from './sending.js';
 
@@ -71,6 +72,28 @@ describe('mail that is not taken', () => {
       tries: 1,
     });
     expect(at.mails.contents - before).toBe(1);
+  });
+
+  it('is shown to administrators with its cause, in the history of its task too, and sent again from there', async () => {
+    const lead = await signIn(at.service, 'p0@acme.test');
+    at.mails.behave('bob@other.test', 'rcpt', 550);
+    await sentTo('bob@other.test', 'F-6');
+    const [message] = await at.messages('F-6');
+    const row =
+      /^Failed Case F-6: bob@other\.test · F-6 the mail server refused it with status 550 .* Send again$/;
+    const page = await lead.get('/admin/messages');
+    expect(texts(page, '.rows li')).toContainEqual(expect.stringMatching(row));
+    const { pathname } = new URL(message?.task.url ?? '');
+    expect(texts(await lead.get(pathname), 'ol li').join()).toMatch(
+      /API \(test\) could not send a message of Do tell to bob@other\.test .*refused it with status 550/,
+    );
+    at.mails.behave('bob@other.test', 'rcpt', undefined);
+    const retry = `/admin/messages/${message?.id ?? ''}/retry`;
+    expect(page.html.querySelector(`form[action="${retry}"]`)).not.toBeNull();
+    expect((await lead.post(retry)).headers['location']).toBe('/admin/messages?done');
+    expect(await at.ended('F-6')).toMatchObject([{ state: 'sent' }]);
+    const again = await lead.post(retry);
+    expect([again.status, again.textOf('.notice.bad')]).toEqual([409, 'This message has already been sent.']);
   });
 
   // Two claim by hand, as two processes do.
