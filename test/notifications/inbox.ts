@@ -1,7 +1,7 @@
 import { createSignInLink } from '../../src/access/sessions.js';
 import { UserEntity } from '../../src/workflows/model/entities/user.entity.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
-import { type Browser, cookieOf, openBrowser, texts } from '../support/console.js';
+import { type Browser, cookieOf, fieldsOf, openBrowser } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 export const tickets = '/api/v1/workflows/tickets/tasks';
@@ -45,7 +45,6 @@ export interface InboxSetting {
   readonly api: Client;
   /** By the part of the address in front of the `@`. */
   person(name: string): Promise<Person>;
-  stop(): Promise<void>;
 }
 
 /** Somebody with a browser in which they are signed in. */
@@ -56,14 +55,6 @@ export interface Person {
   count(): Promise<number>;
   /** Sends the form of the line whose task is called so. */
   does(task: string, fields: Readonly<Record<string, string>>): Promise<number>;
-}
-
-export async function startInbox(
-  definition = acme(),
-  environment: Readonly<Record<string, string>> = {},
-): Promise<InboxSetting> {
-  const service = await startService(environment);
-  return { ...(await inboxOf(service, 'acme', definition)), stop: () => service.stop() };
 }
 
 /** One service for a file; each call gives a workspace of its own, whose definition has `more`. */
@@ -94,16 +85,14 @@ async function inboxOf(service: TestService, slug: string, definition: string): 
       browser.cookie = cookieOf(headers);
       return personOf(browser);
     },
-    stop: () => Promise.resolve(),
   };
 }
 
 function personOf(browser: Browser): Person {
-  const read = () => browser.get('/inbox');
   return {
     browser,
     async lines() {
-      const page = await read();
+      const page = await browser.get('/inbox');
       return page.html.querySelectorAll('.notice-line').map((line) => {
         const star = line.classList.contains('unread') ? '* ' : '';
         const [title, what] = ['.row-title', '.notice-what'].map((part) =>
@@ -117,19 +106,11 @@ function personOf(browser: Browser): Person {
       return (JSON.parse(text) as { count: number }).count;
     },
     async does(task, fields) {
-      const page = await read();
-      const line = page.html
-        .querySelectorAll('.notice-line')
-        .find((one) => one.querySelector('.row-title')?.text.trim() === task);
-      const hidden = (line?.querySelectorAll('form input[type=hidden]') ?? []).map((input) => [
-        input.getAttribute('name') ?? '',
-        input.getAttribute('value') ?? '',
-      ]);
-      const { status } = await browser.post('/inbox', {
-        ...(Object.fromEntries(hidden) as Record<string, string>),
-        ...fields,
-      });
-      return status;
+      const { html } = await browser.get('/inbox');
+      const lines = html.querySelectorAll('.notice-line');
+      const line = lines.find((one) => one.querySelector('.row-title')?.text.trim() === task);
+      return (await browser.post('/inbox', { ...fieldsOf(line, 'form input[type=hidden]'), ...fields }))
+        .status;
     },
   };
 }
@@ -142,5 +123,3 @@ export async function pageOf(api: Client, uniqueId: string): Promise<string> {
   const { body } = (await api.get(`${tickets}/${uniqueId}`).expect(200)) as { body: { 'Task URL': string } };
   return new URL(body['Task URL']).pathname;
 }
-
-export { texts };
