@@ -59,20 +59,17 @@ describe('mail of notifications', () => {
       header(letter, 'list-unsubscribe').slice(1, -1),
     ]);
     expect(letter?.parts.get('text/html')).toContain('this &#60;script&#62;');
+    // One thread a task: the next window refers to the same id by another letter.
+    await at.comment('T-1', '@theo@acme.test again', 'mina');
+    await at.pass(6);
+    const [next] = await at.settled();
+    expect([header(next, 'references'), header(next, 'subject')]).toEqual([
+      header(letter, 'references'),
+      header(letter, 'subject'),
+    ]);
+    expect(header(next, 'message-id')).not.toBe(header(letter, 'message-id'));
     await at.pass(10);
     expect(await at.settled()).toEqual([]);
-  });
-
-  it('is one thread a task: the next window refers to the same id by another letter', async () => {
-    await at.assign('T-3', 'ada');
-    await at.pass(6);
-    const [first] = await at.settled();
-    await at.comment('T-3', '@ada@acme.test again', 'mina');
-    await at.pass(6);
-    const [second] = await at.settled();
-    expect(header(second, 'references')).toBe(header(first, 'references'));
-    expect(header(second, 'message-id')).not.toBe(header(first, 'message-id'));
-    expect(header(second, 'subject')).toBe(header(first, 'subject'));
   });
 
   it('lists only unread notifications', async () => {
@@ -93,10 +90,8 @@ describe('mail of notifications', () => {
     await at.settled();
     await at.api.post(tickets, { ID: 'T-6', 'Assigned To': 'mina@acme.test' });
     await at.pass(6);
-    const letters = await at.settled();
-    expect(subjects(letters.filter(({ to }) => to === 'ines@acme.test'))).toEqual([
-      ['ines@acme.test', 'T-7: hers'],
-    ]);
+    expect(subjects(await at.settled())).toContainEqual(['ines@acme.test', 'T-7: hers']);
+    expect(at.mails.letters.filter(({ to }) => to === 'ines@acme.test')).toHaveLength(1);
     await at.comment('T-6', '@theo@acme.test more', 'mina');
     await at.settled();
     await at.service.apply(acme({ theo: 'own' }));
@@ -128,33 +123,27 @@ describe('mail of notifications', () => {
     expect(linesOf(letters[0])).toContain('https://wts.acme.test/');
   });
 
-  describe('shows the state at the time of sending, or is dropped', () => {
-    it.each([
-      ['reassigned', { 'Assigned To': 'mina@acme.test' }],
-      ['unassigned', { 'Assigned To': null }],
-      ['closed', { Stage: 'Done' }],
-    ])('a task that is %s within the window', async (how, change) => {
-      await at.assign(`W-${how}`, 'fay');
-      await at.settled();
-      await at.api.put(tickets, { ID: `W-${how}`, ...change }).expect(200);
-      await at.pass(6);
-      expect((await at.settled()).filter(({ to }) => to === 'fay@acme.test')).toEqual([]);
-    });
-
-    it('an item of a checklist that is done, or given to somebody else', async () => {
-      await at.api.post(tickets, { ID: 'W-items' }).expect(201);
-      const items = `${tickets}/W-items/checklist_items`;
-      const add = (title: string): Promise<{ id: string }> =>
-        at.api.send(items, { title, Stage: 'New', 'Assigned To': 'fay@acme.test' });
-      const [done, given] = [await add('done'), await add('given'), await add('open')];
-      await at.settled();
-      await at.api.put(`${items}/${done.id}`, { status: 'Completed' }).expect(200);
-      await at.api.put(`${items}/${given.id}`, { 'Assigned To': null }).expect(200);
-      await at.pass(6);
-      const [letter, ...others] = await at.settled();
-      expect(others).toEqual([]);
-      expect(linesOf(letter).filter((line) => line.includes('assigned this to you'))).toHaveLength(1);
-    });
+  it('is dropped if its task, or item of a checklist, is done or with somebody else when it would be sent', async () => {
+    const changes = {
+      given: { 'Assigned To': 'mina@acme.test' },
+      freed: { 'Assigned To': null },
+      closed: { Stage: 'Done' },
+    };
+    for (const ID of Object.keys(changes)) await at.assign(ID, 'fay');
+    await at.api.post(tickets, { ID: 'W-items' }).expect(201);
+    const items = `${tickets}/W-items/checklist_items`;
+    const add = (title: string): Promise<{ id: string }> =>
+      at.api.send(items, { title, Stage: 'New', 'Assigned To': 'fay@acme.test' });
+    const [done, given] = [await add('done'), await add('given'), await add('open')];
+    await at.settled();
+    for (const [ID, change] of Object.entries(changes))
+      await at.api.put(tickets, { ID, ...change }).expect(200);
+    await at.api.put(`${items}/${done.id}`, { status: 'Completed' }).expect(200);
+    await at.api.put(`${items}/${given.id}`, { 'Assigned To': null }).expect(200);
+    await at.pass(6);
+    const letters = (await at.settled()).filter(({ to }) => to === 'fay@acme.test');
+    expect(subjects(letters)).toEqual([['fay@acme.test', 'W-items']]);
+    expect(linesOf(letters[0]).filter((line) => line.includes('assigned this to you'))).toHaveLength(1);
   });
 
   describe('the link that ends it', () => {
@@ -183,8 +172,6 @@ describe('mail of notifications', () => {
       const path = unsubscribePath(letter);
       const answer = await openBrowser(at.service).post(path, { 'List-Unsubscribe': 'One-Click' }, {});
       expect([answer.status, texts(answer, 'h1')]).toEqual([200, ['You are unsubscribed']]);
-      const again = await openBrowser(at.service).post(path, { 'List-Unsubscribe': 'One-Click' }, {});
-      expect(again.status).toBe(200);
       await at.assign('T-15', 'gina');
       await at.comment('T-15', '@gina@acme.test see', 'mina');
       await at.pass(6);
@@ -206,12 +193,6 @@ describe('mail of notifications', () => {
       const kept = await dataSource.query(`SELECT notification_choices AS kept FROM users ${ofAda}`);
       expect(kept).toEqual([{ kept: choices }]);
       await dataSource.query(`UPDATE users SET notification_choices = '{}' ${ofAda}`);
-    });
-
-    it.each(['x', '999999.AAAA'])('is none that nobody has sealed: %s', async (token) => {
-      const browser = openBrowser(at.service);
-      expect((await browser.get(`/unsubscribe/${token}`)).status).toBe(404);
-      expect((await browser.post(`/unsubscribe/${token}`, {}, {})).status).toBe(404);
     });
   });
 
@@ -252,12 +233,11 @@ describe('mail of notifications', () => {
       expect(subjects(await at.settled())).toEqual([['emma@acme.test', 'U-4']]);
     });
 
-    it('for a while is asked again, with the same id', async () => {
+    it('for a while is asked again', async () => {
       at.mails.behave('cleo@acme.test', 'content', 451, 1);
       await at.assign('V-1', 'cleo');
-      const before = at.mails.contents;
       await at.pass(6);
-      expect([at.mails.contents, await at.settled()]).toEqual([before + 1, []]);
+      expect(await at.settled()).toEqual([]);
       await at.pass(1);
       expect(subjects(await at.settled())).toEqual([['cleo@acme.test', 'V-1']]);
     });

@@ -1,7 +1,7 @@
 import { Metrics } from '../../src/common/ops/metrics.js';
 import { type Browser, cookieOf, openBrowser, texts } from '../support/console.js';
-import { startService, type TestService } from '../support/service.js';
-import { headerText, type MailServer, startMailServer, type TakenLetter } from '../messages/mail-server.js';
+import { startService, startServiceWith } from '../support/service.js';
+import { headerText, startMailServer, type TakenLetter } from '../messages/mail-server.js';
 
 const acme = `
 workspace: { id: acme, name: Acme & Söhne }
@@ -19,27 +19,19 @@ const linksIn = (letter: TakenLetter | undefined): string[] =>
     ([link]) => new URL(link).pathname,
   );
 
+const mails = await startMailServer();
+const { service } = await startServiceWith([acme, beta], {
+  WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+  WTS_MAIL_FROM: 'Acme <wts@acme.test>',
+  PUBLIC_URL: 'https://wts.acme.test/',
+  WTS_TRUSTED_PROXIES: '127.0.0.1',
+  WTS_CONSOLE_NAME: 'Acme Desk',
+});
+afterAll(() => mails.stop());
+
 // Rule (people.md 5): six digits, 15 min, 5 tries, bound to the browser that asked; a mailed link is bound to none, shows
 // a page with a button, works once.
 describe('signing in by mail', () => {
-  let service: TestService;
-  let mails: MailServer;
-  beforeAll(async () => {
-    mails = await startMailServer();
-    service = await startService({
-      WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
-      WTS_MAIL_FROM: 'Acme <wts@acme.test>',
-      PUBLIC_URL: 'https://wts.acme.test/',
-      WTS_TRUSTED_PROXIES: '127.0.0.1',
-      WTS_CONSOLE_NAME: 'Acme Desk',
-    });
-    await service.apply(acme);
-    await service.apply(beta);
-  });
-  afterAll(async () => {
-    await service.stop();
-    await mails.stop();
-  });
   // What one test asks for leaves the others their five mails.
   beforeEach(async () => {
     await service.dataSource.query('TRUNCATE sign_in_failures');
@@ -91,16 +83,15 @@ describe('signing in by mail', () => {
     expect((await browser.get('/account')).text).toContain('Mina@acme.test');
   });
 
-  it('by the link works in any browser, once; looking at it changes nothing: scanners open every link', async () => {
-    await ask('Mina@acme.test');
-    const [path = ''] = linksIn(await nextLetter());
-    for (let times = 0; times < 3; times += 1) {
-      const { status, headers, html } = await openBrowser(service).get(path);
-      expect([status, headers['set-cookie']]).toEqual([200, undefined]);
-      expect(html.querySelector('form')?.getAttribute('action')).toBe(path);
-    }
+  it('by the link works in any browser, once, and uses up the code beside it; looking at it changes nothing: scanners open every link', async () => {
+    const browser = await ask('Mina@acme.test');
+    const letter = await nextLetter();
+    const [path = ''] = linksIn(letter);
+    for (let times = 0; times < 2; times += 1)
+      expect((await openBrowser(service).get(path)).attributeOf('form', 'action')).toBe(path);
     expect((await openBrowser(service).post(path, {}, from())).status).toBe(303);
     expect((await openBrowser(service).post(path, {}, from())).status).toBe(404);
+    expect((await enter(browser, codeIn(letter))).status).toBe(422);
   });
 
   it('by the code is bound to the browser that has asked, and uses up the link beside it', async () => {
@@ -113,13 +104,6 @@ describe('signing in by mail', () => {
     expect((await enter(browser, codeIn(letter))).status).toBe(303);
     expect((await enter(browser, codeIn(letter))).status).toBe(422);
     expect((await openBrowser(service).get(linksIn(letter)[0] ?? '')).status).toBe(404);
-  });
-
-  it('by the link uses up the code beside it', async () => {
-    const browser = await ask('Mina@acme.test');
-    const letter = await nextLetter();
-    expect((await openBrowser(service).post(linksIn(letter)[0] ?? '', {}, from())).status).toBe(303);
-    expect((await enter(browser, codeIn(letter))).status).toBe(422);
   });
 
   it('takes five tries, also when all come at once', async () => {
@@ -209,12 +193,10 @@ describe('signing in by mail', () => {
     const late = await openBrowser(service).post('/sign-in/mail', { email: 'Much@acme.test' }, from());
     expect([late.status, late.headers['retry-after']]).toEqual([429, '900']);
     expect(late.text).toContain('Five mails were requested for this address.');
-    const others = await Promise.all(
-      Array.from({ length: 10 }, (_, at) =>
-        openBrowser(service).post('/sign-in/mail', { email: `n${at}@acme.test` }, from()),
-      ),
+    const others = Array.from({ length: 10 }, (_, at) =>
+      openBrowser(service).post('/sign-in/mail', { email: `n${at}@acme.test` }, from()),
     );
-    expect(others.map(({ status }) => status)).toContain(429);
+    expect((await Promise.all(others)).map(({ status }) => status)).toContain(429);
     await nextLetter();
     expect(await mails.lettersTo('much@acme.test', 5)).toHaveLength(5);
   });
@@ -237,14 +219,6 @@ describe('signing in by mail', () => {
     expect(rows).not.toContain(codeIn(letter));
     expect(rows).not.toContain(/[\w-]{43}/.exec(browser.cookie)?.[0]);
     expect(rows).not.toContain(/[\w-]{43}$/.exec(linksIn(letter)[0] ?? '')?.[0]);
-  });
-
-  it('survives a mail server that refuses for a while', async () => {
-    mails.behave('Mina@acme.test', 'rcpt', 451, 1);
-    const before = mails.connections;
-    await ask('Mina@acme.test');
-    expect((await nextLetter()).to).toBe('Mina@acme.test');
-    expect(mails.connections).toBe(before + 2);
   });
 });
 
