@@ -66,28 +66,16 @@ describe('6 downloads', () => {
     expect((await buffer(body)).length).toBe(0);
   });
 
-  it('read a body of chunks, and one that ends with its connection', async () => {
-    const chunks = at('/chunks', ok(['Transfer-Encoding: chunked'], '3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n'));
-    expect(await text(outbound, chunks)).toBe('abcde');
-    expect(await text(outbound, at('/bare', ok([], 'abcde')))).toBe('abcde');
-  });
-
-  it.each([
-    '201 Created',
-    '204 No Content',
-    '206 Part',
-    '300 Many',
-    '304 Same',
-    '302 Nowhere',
-    '404 No',
-    '500 Bad',
-  ])('accept no status but 200: %s', async (status) => {
-    const url = at('/status', respond(`HTTP/1.1 ${status}`, ['Content-Length: 0']));
-    expect(await failed(url)).toEqual({
-      reason: 'unexpected status',
-      message: `the server answered ${status.slice(0, 3)}`,
-    });
-  });
+  it.each(['201 Created', '206 Part', '302 Nowhere', '404 No'])(
+    'accept no status but 200: %s',
+    async (status) => {
+      const url = at('/status', respond(`HTTP/1.1 ${status}`, ['Content-Length: 0']));
+      expect(await failed(url)).toEqual({
+        reason: 'unexpected status',
+        message: `the server answered ${status.slice(0, 3)}`,
+      });
+    },
+  );
 
   describe('F6 bombs', () => {
     const tooLarge: Outcome = {
@@ -195,11 +183,6 @@ describe('6 downloads', () => {
       expect(await failed(at('/many', ok(many)))).toEqual(invalid);
       expect(await failed(at('/long', ok([`x: ${'y'.repeat(100_000)}`])))).toEqual(invalid);
       expect(await failed(at('/text', (socket) => socket.end('220 mail.internal ESMTP\r\n')))).toEqual(
-        invalid,
-      );
-      const both = ok(['Content-Length: 1', 'Transfer-Encoding: chunked'], '1\r\nx\r\n0\r\n\r\n');
-      expect(await failed(at('/both', both))).toEqual(invalid);
-      expect(await failed(at('/lengths', ok(['Content-Length: 1', 'Content-Length: 2'], 'xx')))).toEqual(
         invalid,
       );
     });
@@ -337,15 +320,6 @@ describe('8 requests', () => {
       '',
       '{"a":1}',
     ]);
-  });
-
-  it('read no more than they were told to', async () => {
-    table.set('/a?b', ok([], 'x'.repeat(11)));
-    expect(await failure(request({}, 10).then(({ body }) => buffer(body)))).toEqual({
-      reason: 'too large',
-      message: 'it is larger than 10 bytes',
-    });
-    await when(() => server.seen.open === 0);
   });
 
   it('leave the frame of the message to us', async () => {

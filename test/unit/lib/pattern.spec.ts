@@ -10,13 +10,10 @@ describe('a pattern', () => {
     compile.mockRestore();
   });
 
-  it.each(['a{1000}'.repeat(6)])(
-    'that would be far too large is refused without compiling it: %s',
-    (source) => {
-      expect(() => compilePattern(source)).toThrow(PatternError);
-      expect(compile).not.toHaveBeenCalled();
-    },
-  );
+  it('that would be far too large is refused without compiling it', () => {
+    expect(() => compilePattern('a{1000}'.repeat(6))).toThrow(PatternError);
+    expect(compile).not.toHaveBeenCalled();
+  });
 
   it.each([
     'a{1000}b{1000}c{400}',

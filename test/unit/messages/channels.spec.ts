@@ -8,13 +8,10 @@ const zero = '\u200b';
 
 // Rule (time.md 5): markup of values defused (`<!channel>`, `@everyone`).
 describe('a post', () => {
-  it('to Slack mentions nobody and links nowhere by a value', () => {
+  it('mentions nobody and links nowhere by a value', () => {
     expect(body('slack', '<!channel> @everyone <https://evil.test|x> & *b*')).toEqual({
       text: `*Case* &lt;!channel&gt; @${zero}everyone &lt;https://evil.test|x&gt; &amp; *${zero}b*${zero}`,
     });
-  });
-
-  it('to any other system is its text and its task', () => {
     expect(body('webhook', '<!channel> @everyone [x](https://evil.test)')).toEqual({
       text: `*Case* <${zero}!channel> @${zero}everyone [x]${zero}(https://evil.test)`,
       task,

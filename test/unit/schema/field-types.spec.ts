@@ -42,26 +42,11 @@ function refuse(name: string, text: string, options = plain): unknown {
 }
 
 describe('4. the 15 types', () => {
-  it('are named as definitions name them', () => {
-    expect([...fieldTypes.keys()].sort().join(' ')).toBe(
-      'checkbox currency date datetime email file longText multipleSelect number person phone singleSelect text uniqueId url',
-    );
-  });
-
   it('are all known to the types of the client', () => {
     const fields = [...fieldTypes.keys()].map((type) => ({ name: type, type }));
     const described = describeTypes('acme', [{ id: 'things', stages: [], fields }]);
     expect(described).toContain('"phone": string | null');
     expect(described).not.toContain('unknown');
-  });
-
-  it('show blank as null, checkbox as false, multipleSelect and file as []', () => {
-    const shown = new Map<string, unknown>([...fieldTypes].map(([name, type]) => [name, type.blank]));
-    for (const [name, blank] of Object.entries({ checkbox: false, multipleSelect: [], file: [] })) {
-      expect(shown.get(name)).toEqual(blank);
-      shown.delete(name);
-    }
-    expect(new Set(shown.values())).toEqual(new Set([null]));
   });
 
   it('accept the inputs of their examples, and show their outputs', () => {
@@ -80,10 +65,7 @@ describe('4. the 15 types', () => {
     for (const [name, type] of fieldTypes) {
       const isList = name === 'multipleSelect' || name === 'file';
       expect([name, type.isBlank(''), type.isBlank(' \u200b'), type.isBlank([])]).toEqual([name, !isList, !isList, isList]); // prettier-ignore
-      expect([name, type.isBlank(' x'), type.isBlank(['']), type.isBlank(new Map())]).toEqual([
-        name,
-        ...[false, false, false],
-      ]);
+      for (const value of [' x', [''], new Map()]) expect([name, type.isBlank(value)]).toEqual([name, false]);
     }
   });
 });
@@ -127,19 +109,11 @@ describe('accepted values', () => {
     ['checkbox', 'true', true, true],
     ['checkbox', '"true"', true, true],
     ['uniqueId', '42', '42', '42'],
+    ['singleSelect', '"Gold"', 'Gold', 'Gold'],
+    // Stored in one order, shown in that of the definition.
+    ['multipleSelect', '["Gold","Silver"]', ['Gold', 'Silver'], ['Silver', 'Gold']],
   ])('%s %s, stored as %j, shown as %j', (name, input, stored, output) => {
-    expect(accept(name, input)).toEqual([stored, output]);
-  });
-
-  it('singleSelect: one of the options', () => {
-    expect(accept('singleSelect', '"Gold"', tiers)).toEqual(['Gold', 'Gold']);
-  });
-
-  it('multipleSelect: stored in one order, shown in definition order', () => {
-    expect(accept('multipleSelect', '["Gold","Silver"]', tiers)).toEqual([
-      ['Gold', 'Silver'],
-      ['Silver', 'Gold'],
-    ]);
+    expect(accept(name, input, tiers)).toEqual([stored, output]);
   });
 
   it('checkbox: an untick is not stored', () => {
@@ -212,21 +186,14 @@ describe('refused values and the messages', () => {
 });
 
 describe('values that an older definition took', () => {
-  it('currency shows all its places, never rounded', () => {
-    expect(typeNamed('currency').serialize('1.2345', plain)).toBe('1.2345');
-  });
-
-  it('selects show removed options, multipleSelect last', () => {
-    expect(typeNamed('singleSelect').serialize('Tin', tiers)).toBe('Tin');
-    expect(typeNamed('multipleSelect').serialize(['Gold', 'Lead', 'Silver'], tiers)).toEqual([
-      ...['Silver', 'Gold', 'Lead'],
-    ]);
-  });
-
-  it('person shows who left, and nobody when the user is unknown', () => {
-    expect([typeNamed('person').serialize('8', plain), typeNamed('person').serialize('9', plain)]).toEqual([
-      ...['gone@acme.test', null],
-    ]);
+  it.each([
+    ['currency', 'all its places, never rounded', '1.2345', '1.2345'],
+    ['singleSelect', 'a removed option', 'Tin', 'Tin'],
+    ['multipleSelect', 'removed options last', ['Gold', 'Lead', 'Silver'], ['Silver', 'Gold', 'Lead']],
+    ['person', 'who left', '8', 'gone@acme.test'],
+    ['person', 'nobody if the user is unknown', '9', null],
+  ])('%s shows %s', (name, _, stored, shown) => {
+    expect(typeNamed(name).serialize(stored, tiers)).toEqual(shown);
   });
 });
 

@@ -8,14 +8,8 @@ const manual = readFileSync(resolve(import.meta.dirname, '../../../docs/referenc
 /** The variables that `readConfig` asks for; those of secrets by their common beginning. */
 function variablesAsked(): string[] {
   const asked = new Set<string>();
-  const environment = new Proxy<Record<string, string | undefined>>(
-    {},
-    {
-      get: (_, name) => void asked.add(String(name)),
-      ownKeys: () => [],
-    },
-  );
-  readConfig(environment);
+  const get = (_: object, name: string | symbol): void => void asked.add(String(name));
+  readConfig(new Proxy<Record<string, string | undefined>>({}, { get, ownKeys: () => [] }));
   return [...asked, 'WTS_SECRET_<WORKSPACE>__<NAME>'].sort();
 }
 
@@ -69,29 +63,16 @@ it('a value that will not do is shown, unless it may hold a password', () => {
 });
 
 it('an identity provider is set up as a whole, and reached by TLS', () => {
-  const all = {
-    WTS_OIDC_ISSUER: 'https://login.acme.test',
-    WTS_OIDC_CLIENT_ID: 'wts',
-    WTS_OIDC_CLIENT_SECRET: 's',
-  };
-  expect(readConfig(all).oidc).toEqual({
-    issuer: 'https://login.acme.test',
-    clientId: 'wts',
-    clientSecret: 's',
-  });
+  const issuer = 'https://login.acme.test';
+  const all = { WTS_OIDC_ISSUER: issuer, WTS_OIDC_CLIENT_ID: 'wts', WTS_OIDC_CLIENT_SECRET: 's' };
+  expect(readConfig(all).oidc).toEqual({ issuer, clientId: 'wts', clientSecret: 's' });
   expect(readConfig({}).oidc).toBeUndefined();
   const together =
-    'WTS_OIDC_ISSUER, WTS_OIDC_CLIENT_ID, WTS_OIDC_CLIENT_SECRET belong together: set all or none';
-  expect(() => readConfig({ ...all, WTS_OIDC_CLIENT_ID: '' })).toThrow(new Error(together));
-  expect(() => readConfig({ WTS_OIDC_CLIENT_SECRET: 's' })).toThrow(new Error(together));
-  for (const issuer of [
-    'http://login.acme.test',
-    'https://me@login.acme.test',
-    'https://login.acme.test?x',
-    'login',
-  ])
-    expect(() => readConfig({ ...all, WTS_OIDC_ISSUER: issuer })).toThrow(
-      /^WTS_OIDC_ISSUER must be an https URL[^\n]*$/,
+    /^WTS_OIDC_ISSUER, WTS_OIDC_CLIENT_ID, WTS_OIDC_CLIENT_SECRET belong together: set all or none$/;
+  expect(() => readConfig({ ...all, WTS_OIDC_CLIENT_ID: '' })).toThrow(together);
+  for (const wrong of ['http://login.acme.test', 'https://me@login.acme.test', `${issuer}?x`, 'login'])
+    expect(() => readConfig({ ...all, WTS_OIDC_ISSUER: wrong })).toThrow(
+      /^WTS_OIDC_ISSUER must be an https URL/,
     );
 });
 
@@ -138,11 +119,12 @@ describe('NAME_FILE names the file that holds the value of NAME', () => {
     expect([...config.secrets]).toEqual([['ACME__TOKEN', ' two\nlines ']]);
   });
 
-  it('an empty name counts as unset, and no other setting is read from a file', () => {
+  it('an empty name counts as unset, a service for tests has no database of a file, and no other setting is read from one', () => {
     expect(readConfig({ DATABASE_URL_FILE: '' }).databaseUrl).toBeUndefined();
-    expect(readConfig({ WTS_AUTHOR_FILE: file('author', 'mina') })).toMatchObject({
-      warnings: ['WTS_AUTHOR_FILE is not a setting of this service'],
-    });
+    const theirs = { DATABASE_URL_FILE: file('theirs', 'postgres://db/theirs') };
+    expect(readThrowAwayConfig(0, theirs)).toMatchObject({ databaseUrl: undefined, ephemeral: true });
+    const { warnings } = readConfig({ WTS_AUTHOR_FILE: file('author', 'mina') });
+    expect(warnings).toEqual(['WTS_AUTHOR_FILE is not a setting of this service']);
   });
 
   it('every fault is named, and no value', () => {
@@ -160,19 +142,8 @@ WTS_SECRET_ACME__TOKEN_FILE must be a file with a value
 DATABASE_URL must be a postgres:// URL, with @ / : ? # % in its password written as %40 %2F %3A %3F %23 %25`),
     );
   });
-
-  it('a service for tests takes no database from a file either', () => {
-    const environment = { DATABASE_URL_FILE: file('theirs', 'postgres://db/theirs') };
-    expect(readThrowAwayConfig(0, environment)).toMatchObject({ databaseUrl: undefined, ephemeral: true });
-  });
 });
 
-describe('the table of settings', () => {
-  it('names each variable that config.ts reads, once, and no other', () => {
-    expect(variablesOfTable()).toEqual(variablesAsked());
-  });
-
-  it('is about secrets that config.ts knows by their names', () => {
-    expect(readConfig({ WTS_SECRET_ACME__TOKEN: 'x' }).secrets.get('ACME__TOKEN')).toBe('x');
-  });
+it('the table of settings names each variable that config.ts reads, once, and no other', () => {
+  expect(variablesOfTable()).toEqual(variablesAsked());
 });
