@@ -172,6 +172,9 @@ describe('mail of notifications', () => {
       const path = unsubscribePath(letter);
       const answer = await openBrowser(at.service).post(path, { 'List-Unsubscribe': 'One-Click' }, {});
       expect([answer.status, texts(answer, 'h1')]).toEqual([200, ['You are unsubscribed']]);
+      // Another seal is none.
+      const forged = path.replace(/\.(.)/, (_, first) => (first === 'A' ? '.B' : '.A'));
+      expect((await openBrowser(at.service).post(forged, {}, {})).status).toBe(404);
       await at.assign('T-15', 'gina');
       await at.comment('T-15', '@gina@acme.test see', 'mina');
       await at.pass(6);
