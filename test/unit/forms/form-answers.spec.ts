@@ -23,15 +23,4 @@ describe('the answers to a form', () => {
     expect([turns, errors.fields]).toEqual([2, []]);
     expect(payload.get('Contract')).toEqual([file('one'), file('two')]);
   });
-
-  it('count the bytes of all files together', async () => {
-    const half = file('x'.repeat(10_000_001));
-    const files = new Map([['Contract', [half, half]]]);
-    const { errors } = await readAnswers(
-      [{ field: 'Contract' }],
-      { values: new Map(), files },
-      () => undefined,
-    );
-    expect(errors.fields.map(([name]) => name)).toEqual(['base']);
-  });
 });

@@ -84,13 +84,3 @@ workflows:
     );
   });
 });
-
-it('a calendar of a definition is refused with the places of its faults', () => {
-  const calendar =
-    '{ id: c, timezone: Nowhere, hours: { mon: ["09:00-12:00", "25:00-26:00"] }, holidays: [13-45] }';
-  expect(faultsOf(`workspace: { id: acme }\ncalendars: [${calendar}]`)).toEqual([
-    expect.stringContaining('calendars[0].timezone: is not a time zone'),
-    expect.stringContaining('calendars[0].hours.mon[1]: '),
-    expect.stringContaining('calendars[0].holidays[0]: '),
-  ]);
-});
