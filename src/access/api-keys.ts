@@ -109,7 +109,7 @@ export async function createApiKey(db: EntityManager, wanted: NewApiKey, id = ne
   await db.transaction(async (tx) => {
     await tx.insert(ApiKeyEntity, { ...wanted, id, hash });
     await recordKey(tx, { workspaceId: wanted.workspaceId, id }, 'key.created');
-    await announceChange(tx, { keys: true });
+    await announceChange(tx, 'keys');
   });
   return key;
 }
@@ -171,7 +171,7 @@ export async function rotateApiKey(
     const end = overlapMs === 0 ? { revokedAt: () => 'now()' } : { expiresAt: () => endAfter(overlapMs) };
     await tx.update(ApiKeyEntity, { workspaceId: old.workspaceId, id }, end);
     await recordKey(tx, old, overlapMs === 0 ? 'key.revoked' : 'key.rotated');
-    await announceChange(tx, { keys: true });
+    await announceChange(tx, 'keys');
     const { workspaceId, name, scope, userId, narrowing } = old;
     const kept = { workspaceId, name, scope, userId, narrowing };
     return createApiKey(tx, { ...kept, expiresAt: expiresAt ?? null }, nextId);
@@ -207,7 +207,7 @@ export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: 
     if (!key) return false;
     await tx.update(ApiKeyEntity, { workspaceId: key.workspaceId, id }, { revokedAt: () => 'now()' });
     await recordKey(tx, key, 'key.revoked');
-    await announceChange(tx, { keys: true });
+    await announceChange(tx, 'keys');
     return true;
   });
 }

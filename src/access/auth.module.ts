@@ -12,7 +12,7 @@ import { Sessions } from './sessions.js';
 import { SignIns } from './sign-ins.js';
 import { SessionEntity } from './session.entity.js';
 import { UsersService } from './users.service.js';
-import { type DefinitionChange, Listener, readChange } from '../common/database/notifications.js';
+import { Listener } from '../common/database/notifications.js';
 import { Health } from '../common/ops/health.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { WhoamiController } from './whoami.controller.js';
@@ -27,16 +27,17 @@ export class Announcements {
     health: Health,
   ) {
     listener.on('wts_changes', (payload) => {
-      this.forget(readChange(payload));
+      this.forget(payload);
     });
     listener.onLoss(() => void health.postgres.isUp());
   }
 
-  private forget(change: DefinitionChange | undefined): void {
+  /** Forgets what a notification names, or everything after some may have been missed. */
+  private forget(change: string | undefined): void {
     // The definition determines which users are active, and keys may act as users.
     this.keys.forgetAll();
-    if (!change) this.workspaces.forgetAll();
-    else if ('workspaceId' in change) this.workspaces.forget(change.workspaceId);
+    if (change === undefined) this.workspaces.forgetAll();
+    else if (change !== 'keys') this.workspaces.forget(Number(change));
   }
 }
 

@@ -33,8 +33,8 @@ export async function deleteWorkspace(db: EntityManager, slug: string): Promise<
       await recordEvents(tx, id, false);
       for (const table of (await erasedTables(tx)).others) await eraseRows(tx, table, id);
       await tx.delete(WorkspaceEntity, { id });
-      await announceChange(tx, { workspaceId: id });
-      await announceChange(tx, { keys: true });
+      await announceChange(tx, id);
+      await announceChange(tx, 'keys');
       return tasks;
     }),
   );

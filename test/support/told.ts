@@ -8,7 +8,7 @@ export async function told({ app, dataSource }: Pick<TestService, 'app' | 'dataS
   const waiting = listenersOf(app.get(Workspaces, { strict: false }));
   const news = -randomInt(1, 2 ** 30);
   const heard = new Promise<void>((resolve) => waiting.set(news, resolve));
-  await announceChange(dataSource.manager, { workspaceId: news });
+  await announceChange(dataSource.manager, news);
   await heard;
 }
 

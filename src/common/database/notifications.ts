@@ -5,15 +5,15 @@ import { CONFIG, type Config } from '../../config.js';
 import { databaseUrl } from './data-source.js';
 import { sql } from './sql.js';
 
-/** What has changed: a workspace's definition, or one or more API keys. */
-export type DefinitionChange = { readonly workspaceId: number } | { readonly keys: true };
+/** What has changed: the definition of the workspace with this id, or one or more API keys. */
+export type DefinitionChange = number | 'keys';
 
 /** The channels of LISTEN and NOTIFY: changes of definitions and keys, and news of background work. */
 type Channel = 'wts_changes' | 'wts_jobs';
 
 /** Notifies every process of a change when the surrounding transaction commits. */
 export async function announceChange(db: EntityManager, change: DefinitionChange): Promise<void> {
-  await notify(db, 'wts_changes', JSON.stringify(change));
+  await notify(db, 'wts_changes', String(change));
 }
 
 export async function notify(db: EntityManager, channel: Channel, payload: string): Promise<void> {
@@ -25,21 +25,6 @@ const tell = {
   scope: 'no workspace' as const,
   text: 'SELECT pg_notify($1, $2)',
 };
-
-/** The change in a notification. Undefined if it cannot be parsed, which counts as having missed some. */
-export function readChange(payload: string | undefined): DefinitionChange | undefined {
-  try {
-    const change: unknown = JSON.parse(payload ?? '');
-    return isChange(change) ? change : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isChange(value: unknown): value is DefinitionChange {
-  if (typeof value !== 'object' || value === null) return false;
-  return ('workspaceId' in value && typeof value.workspaceId === 'number') || 'keys' in value;
-}
 
 /** Receives a payload, or undefined after each (re)connection, when some may have been missed. */
 type Hear = (payload: string | undefined) => void;

@@ -166,7 +166,7 @@ async function carryOut(
   const { changes } = draft;
   await recordVersion(tx, { workspaceId, version, author, changes, definition: applied.definition });
   for (const impact of impacts) await impact.settle?.(tx, applied);
-  await announceChange(tx, { workspaceId });
+  await announceChange(tx, workspaceId);
 }
 
 async function rowsOf(db: EntityManager, workspaceId: number): Promise<WorkspaceRows> {
