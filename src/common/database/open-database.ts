@@ -46,7 +46,9 @@ export async function openDatabase(
     // Some commands, such as those that move or prune data, take long.
     const limits = { poolSize, statementMs: isServer ? statementMs : 0, idleTransactionMs };
     const dataSource = await createDataSource({ url, entities, ...limits, onIdleError });
-    await dataSource.initialize();
+    await dataSource.initialize().catch((error: unknown) => {
+      throw databaseUrl === undefined ? error : connectionFault(error);
+    });
     const close = async (): Promise<void> => {
       if (dataSource.isInitialized) await dataSource.destroy();
       await embedded?.release();
@@ -54,7 +56,7 @@ export async function openDatabase(
     return { dataSource, migrated, embedded, close };
   } catch (error) {
     await embedded?.release();
-    throw (databaseUrl === undefined ? undefined : connectionFault(error)) ?? error;
+    throw error;
   }
 }
 
@@ -64,28 +66,9 @@ function keptFunctions({ timeFile }: Config): string[] {
 }
 
 /** Why the PostgreSQL of `DATABASE_URL` cannot be used, as one sentence for operators. */
-class ConnectionFault extends Error {
-  constructor(
-    reason: string,
-    /** Whether waiting may help: the server or the network is starting. */
-    readonly mayPass: boolean,
-    cause: unknown,
-  ) {
-    super(`PostgreSQL (DATABASE_URL) cannot be used: ${reason}`, { cause });
-  }
-}
+const connectionFault = (cause: unknown): Error =>
+  new Error(`PostgreSQL (DATABASE_URL) cannot be used: ${reasonOf(cause)}`, { cause });
 
-/** The connection fault that caused an error; undefined for any other error. */
-function connectionFault(error: unknown): ConnectionFault | undefined {
-  const code = String(Reflect.get(Object(error), 'code'));
-  const reason = reasonOf(error);
-  const mayPass = passing.test(code) || /^(timeout expired|Connection terminated)/.test(reason);
-  if (!mayPass && !lasting.test(code)) return undefined;
-  return new ConnectionFault(reason, mayPass, error);
-}
-
-/** Errors of the network and of DNS, and a server that is starting, stopping or out of connections. */
-const passing = /^(E(CONN\w+|TIMEDOUT|AI_AGAIN|NOTFOUND|HOST\w+|NET\w+|PIPE)|57P0[1-3]|53300|08...)$/;
 /** Rejected credentials, a missing database, or a server certificate that is not trusted. */
 const lasting = /^(28...|3D...|[A-Z_]*(CERT|ALTNAME)[A-Z_]*)$/;
 
@@ -106,7 +89,8 @@ export async function waitForDatabase(url: string, logger: Logger): Promise<void
       return;
     }
     const fault = connectionFault(error);
-    if (fault?.mayPass !== true || Date.now() + pauseMs > deadline) throw fault ?? error;
+    const isLasting = lasting.test(String(Reflect.get(error, 'code')));
+    if (isLasting || Date.now() + pauseMs > deadline) throw fault;
     if (told !== fault.message) logger.warn(`${fault.message}; trying again`);
     told = fault.message;
     await pause(pauseMs);
