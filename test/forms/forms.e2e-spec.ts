@@ -389,6 +389,9 @@ describe('the page of a form in the administration', () => {
     const setting = await startOne(vendors('', lead));
     const mina = await signIn(setting.service, 'mina@acme.test');
     const page = await mina.get('/admin/forms/vendors/intake');
+    expect(texts(await mina.get('/admin/forms'), '.rows li')).toEqual([
+      expect.stringMatching(/^intake \S.* Quarantined: 0$/),
+    ]);
     for (const name of ['Replace all addresses', 'Add an address', 'Empty the quarantine'])
       expect(texts(page, 'button')).toContain(name);
   });
