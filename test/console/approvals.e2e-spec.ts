@@ -160,19 +160,6 @@ workflows:
     expect(texts(rest, '#decisions .more a')).toEqual([]);
   });
 
-  it('a rejection can be taken back', async () => {
-    const path = await create();
-    await decide(theo, path, 'reject', 'Too dear');
-    expect(cardOf(await ines.get(path))).toContain('Declined');
-    const withdrawn = await theo.post(`${path}/approvals`, {
-      action_id: 'approve',
-      id: 'legal',
-      decision: 'withdraw',
-    });
-    expect(withdrawn.status).toBe(303);
-    expect(cardOf(await ines.get(path))).not.toContain('Declined');
-  });
-
   it('what has changed since the page was made is looked at again', async () => {
     const path = await create();
     const page = await theo.get(path);

@@ -1,5 +1,5 @@
 import { createLogger } from '../../src/common/logger.js';
-import { type Answer, sendForm, signIn, texts } from '../support/console.js';
+import { type Answer, type Fields, sendForm, signIn, texts } from '../support/console.js';
 import { startReceiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { told } from '../support/told.js';
@@ -61,15 +61,12 @@ describe('webhooks', () => {
     ]);
     receiver.answer('/hook', (response) => response.end());
     const delivery = page.attributeOf('input[name=delivery]', 'value');
-    for (const [operation, fields, expected] of [
-      ['replay-failed', { delivery }, 1],
-      ['replay-failed', {}, 1],
-    ] as const) {
+    for (const fields of [{ delivery }, {}] as Fields[]) {
       const before = receiver.of('/hook').length;
-      const { headers } = await mina.post(`${hook}/${operation}`, fields);
+      const { headers } = await mina.post(`${hook}/replay-failed`, fields);
       expect(headers['location']).toBe(`${hook}?done=send`);
       await service.settle();
-      expect(receiver.of('/hook')).toHaveLength(before + expected);
+      expect(receiver.of('/hook')).toHaveLength(before + 1);
     }
     expect(texts(await mina.get(`${hook}?state=delivered`), '.rows li')).toHaveLength(2);
   });

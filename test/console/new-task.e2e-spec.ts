@@ -176,11 +176,6 @@ describe('the form of a new task', () => {
     expect((await mina.post('/workflows/notes/new', { a: 'b' }, headers)).status).toBe(400);
   });
 
-  it('holds at first what its address says', async () => {
-    const page = await mina.get(`${newClaim}?Name=%3Cb%3E&Stage=Checked&Colour=red`);
-    expect([value(page, 'Name'), page.textOf('[name=Stage] [selected]')]).toEqual(['<b>', 'Checked']);
-  });
-
   it('links it to tasks that are named, found or chosen, and says which there is not', async () => {
     for (const id of ['Q-1', 'Q-2']) await api.send(claims, { 'Claim ID': id, Name: `Quay ${id} <b>` });
     const form = await mina.get('/workflows/tickets/new?Claims=Q-1');

@@ -1,7 +1,5 @@
-import { type Answer, type Browser, type Fields, signIn } from '../support/console.js';
-import { awaitEnds } from '../support/ends.js';
+import { type Answer, type Fields, servedTo, signIn } from '../support/console.js';
 import { pagesOf } from '../support/routes.js';
-import { served } from '../support/served.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -26,14 +24,12 @@ relationships:
 const hidden = 'verborgen';
 
 describe('where a role sees what is assigned', () => {
-  const { service, api } = served(acme);
-  let ines: Browser;
+  const { service, api, ...people } = servedTo(['ines'], acme);
+  let { ines } = people;
   let hers: Readonly<Record<string, string>>;
   let others: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    awaitEnds(service);
-    ines = await signIn(service, 'ines@acme.test');
     hers = await make('mine', 'ines@acme.test');
     others = await make(hidden, 'mina@acme.test');
     const links = { Parts: [{ ID: 'mine-1' }], Wholes: [{ ID: 'mine-1' }] };
