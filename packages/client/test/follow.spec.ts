@@ -66,20 +66,6 @@ describe('events.follow by polls', () => {
       expect.stringMatching(/events\?_after=a: other side closed$/),
       expect.stringMatching(/^429/),
     ]);
-    const stop = new AbortController();
-    const gone = await startScripted();
-    gone.stop();
-    const nobody = createClient({ url: gone.url, key: 'k', deadline: 2000 });
-    const refused: string[] = [];
-    const options = {
-      signal: stop.signal,
-      onAway: ({ message }: Error) => {
-        refused.push(message);
-        stop.abort();
-      },
-    };
-    for await (const told of nobody.events.follow(options)) throw new Error(told.cursor);
-    expect(refused[0]).toBe(`GET ${gone.url}/api/v1/events: connect ECONNREFUSED ${gone.url.slice(7)}`);
   });
 
   it('throws what does not pass', async () => {
