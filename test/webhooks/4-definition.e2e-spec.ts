@@ -48,10 +48,6 @@ describe('webhooks in definitions, and by the API', () => {
 
   it.each([
     ['url: "https://x.test/", events: [task.moved]', /events\[0\]: is not one of/],
-    [
-      'url: "https://x.test/", events: [task.created], workflows: [vendor]',
-      /is not a workflow .* vendor; did you mean vendors\?/,
-    ],
     ['url: "https://x.test/", events: [task.updated], fields: [Valu]', /fields\[0\]: is not a key .* Valu/],
     [
       'url: "https://x.test/", events: [task.updated], when: "before.Valu == null"',

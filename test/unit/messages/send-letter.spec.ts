@@ -12,20 +12,10 @@ import {
 } from '../../../src/messages/send-letter.js';
 import { type Phase, phases, startScriptedServer } from '../../mail/scripted-server.js';
 
+const content = { subject: 'Hello', text: 'text', html: '<p>html</p>' };
+const plain = { ...content, to: 'ada@other.test', id: 'x.0@acme.test', date: new Date(0) };
 const letter = (further: object = {}, from = 'Acme <wts@acme.test>'): SendMailOptions =>
-  mailOf(
-    {
-      to: 'ada@other.test',
-      subject: 'Hello',
-      text: 'text',
-      html: '<p>html</p>',
-      id: 'x.0@acme.test',
-      date: new Date(0),
-      ...further,
-    },
-    from,
-    {},
-  );
+  mailOf({ ...plain, ...further }, from, {});
 
 /** How long a server may be silent: long enough for one that answers, on a machine that is stalled. */
 const patient = 60_000;
@@ -178,13 +168,10 @@ describe('a letter', () => {
     ['Acme Inc <wts@acme.test>', 'wts@acme.test'],
     ['"Acme, Inc. [EU] <x>" <wts@acme.test>', 'wts@acme.test'],
     ['"Acme \\"West\\"" <wts@acme.test>', 'wts@acme.test'],
-    ['Müller & Söhne <wts@acme.test>', 'wts@acme.test'],
     ['"Acme" <wts@acme.test>, "Other" <c@d.test>', undefined],
     ['"Acme <wts@acme.test>', undefined],
     ['Acme <wts@acme.test', undefined],
-    ['Acme <<wts@acme.test>>', undefined],
     ['Team: a@b.test;', undefined],
-    ['a@b.test, c@d.test', undefined],
     ['<a@b.test> c@d.test', undefined],
     ['a@b.test\r\nBcc: c@d.test', undefined],
     ['nobody', undefined],
