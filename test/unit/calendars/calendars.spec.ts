@@ -13,6 +13,12 @@ import { at, calendarOf, duration, iso, office, timeBetween } from './support.js
 
 const calendar = calendarOf();
 
+/** So many ranges of one day: 01:00-01:30, 02:00-02:30 and so on. */
+const halfHours = (count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `${at + 1}`.padStart(2, '0')).map(
+    (hour) => `${hour}:00-${hour}:30`,
+  );
+
 describe('a calendar', () => {
   // Rule: every refusal is collected, and says where it stands.
   it('is refused with all that is wrong with it', () => {
@@ -58,9 +64,7 @@ describe('a calendar', () => {
   });
 
   it('has 20 ranges a day at most', () => {
-    const ranges = Array.from({ length: 21 }, (_, at) => `${at + 1}`.padStart(2, '0')).map(
-      (hour) => `${hour}:00-${hour}:30`,
-    );
+    const ranges = halfHours(21);
     expect(calendarOf({ hours: { mon: ranges.slice(1) } }).week[0]).toHaveLength(20);
     expect(parseCalendar({ ...office, hours: { mon: ranges } }).refusals).toEqual([
       { path: ['hours', 'mon'], message: 'has more than 20 ranges: 21' },
@@ -151,10 +155,7 @@ describe('working time', () => {
   });
 
   it('is walked for 1,000 ranges of hours at most', () => {
-    const ranges = Array.from({ length: 20 }, (_, at) => `${at + 1}`.padStart(2, '0')).map(
-      (hour) => `${hour}:00-${hour}:30`,
-    );
-    const busy = calendarOf({ hours: { 'mon-sun': ranges }, holidays: [] });
+    const busy = calendarOf({ hours: { 'mon-sun': halfHours(20) }, holidays: [] });
     expect(walk(busy, at('2026-01-01T00:00Z'), duration('2000 working_hours')).days).toHaveLength(50);
   });
 

@@ -87,18 +87,11 @@ workflows:
       'workspace: { id: a }\nworkflows: [{ id: w, name: W, actions: [{ id: x, name: X, steps: [{ name: S, type: update_fields, set: { __proto__: a, constructor: b } }] }] }]';
     const step = readDefinition(text, 'f').definition.workflows[0]?.actions[0]?.steps[0];
     const set: unknown = step && 'set' in step && step.set;
-    expect(Object.entries(set ?? {})).toEqual([
-      ['__proto__', 'a'],
-      ['constructor', 'b'],
-    ]);
+    expect(JSON.stringify(set)).toBe('{"__proto__":"a","constructor":"b"}');
   });
 
   it.each([
-    [
-      'an open bracket',
-      'a: [',
-      'f:1: Flow sequence in block collection must be sufficiently indented and end with a ]',
-    ],
+    ['an open bracket', 'a: [', 'f:1: Flow sequence in block collection must be sufficiently indented'],
     ['two documents', 'a: 1\n---\nb: 2', 'f:2: begins a second document: a file holds one'],
     ['YAML 1.1', '%YAML 1.1\n---\na: yes', 'f:1: is not YAML 1.2'],
     ['brackets without end', '['.repeat(100_000), 'f:1: is nested too deeply'],
@@ -122,17 +115,7 @@ describe('nothing but DefinitionFaults is ever thrown', () => {
       fc.string({ unit: 'binary' }),
       fc.constantFrom(
         ...'[]{}:,-?&*!|>%@"\'#\n \t0',
-        '- ',
-        ': ',
-        '\n  ',
-        '&a ',
-        '*a',
-        '<<',
-        '---\n',
-        'null',
-        '0x',
-        '!!str ',
-        'workspace: ',
+        ...['- ', ': ', '\n  ', '&a ', '*a', '<<', '---\n', 'null', '0x', '!!str ', 'workspace: '],
       ),
     );
     fc.assert(
@@ -179,18 +162,11 @@ describe('nothing but DefinitionFaults is ever thrown', () => {
 
 describe('readStored', () => {
   it('reads stored definitions of any length', () => {
-    const kept = {
-      workspace: { id: 'acme' },
-      users: [],
-      workflows: [
-        { id: 'w', name: 'x'.repeat(4_000_001), stages: [], fields: [], actions: [{ id: 'a', stages: [] }] },
-      ],
-    };
+    const workflow = { id: 'w', name: 'x'.repeat(4_000_001), stages: [], fields: [] };
+    const actions = [{ id: 'a', stages: [] }];
+    const kept = { workspace: { id: 'acme' }, users: [], workflows: [{ ...workflow, actions }] };
     const { definition, faults } = readStored(kept, 'version 1');
-    expect([faults, definition.workflows[0]?.name.length, definition.relationships]).toEqual([
-      [],
-      4_000_001,
-      [],
-    ]);
+    expect([faults, definition.relationships]).toEqual([[], []]);
+    expect(definition.workflows[0]?.name).toHaveLength(4_000_001);
   });
 });
