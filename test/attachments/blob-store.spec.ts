@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -100,18 +100,13 @@ describe('6. attachments: a folder of blobs', () => {
     expect(await Promise.all(modes)).toEqual([0o700, 0o700, 0o700, 0o700, 0o600]);
   });
 
-  it('that is opened loses what a write began an hour ago and never ended, and nothing else', async () => {
+  it('removes also what a killed process has left of a blob', async () => {
     const place = join(folder, 'left');
-    await open(place);
-    const unfinished = join(place, 'unfinished');
-    const longAgo = Date.now() / 1000 - 3_700;
-    for (const name of [`${'k'.repeat(27)}.abcdefgh`, 'notes.txt']) {
-      await writeFile(join(unfinished, name), 'half');
-      await utimes(join(unfinished, name), longAgo, longAgo);
-    }
-    await writeFile(join(unfinished, `${'n'.repeat(27)}.abcdefgh`), 'half');
-    await open(place);
-    expect((await readdir(unfinished)).sort()).toEqual([`${'n'.repeat(27)}.abcdefgh`, 'notes.txt']);
+    const store = await open(place);
+    const blob = id();
+    await writeFile(join(place, 'unfinished', blob), 'half');
+    await store.remove(blob);
+    expect(await readdir(join(place, 'unfinished'))).toEqual([]);
   });
 });
 

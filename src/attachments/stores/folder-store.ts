@@ -1,12 +1,11 @@
-import { access, constants, open, readdir, rename, rm, stat, writeFile, mkdir } from 'node:fs/promises';
+import { access, constants, open, rename, rm, writeFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Readable } from 'node:stream';
-import { randomText } from '../../common/random-id.js';
 import { type BlobStore, blobName } from '../../tasks/files/blob-store.js';
 import { hostname, tmpdir } from 'node:os';
 import { ownedName, removeFolder, sweepAbandoned } from '../../../packages/local-postgres/owned-folder.js';
 
-/** Stores blobs as files in a folder, which it creates. Deletes unfinished files that are an hour old. */
+/** Stores blobs as files in a folder, which it creates. */
 export async function openFolderStore(root: string): Promise<BlobStore> {
   await prepare(root).catch((error: unknown) => {
     const reason = String(Reflect.get(Object(error), 'code'));
@@ -17,7 +16,7 @@ export async function openFolderStore(root: string): Promise<BlobStore> {
   return {
     write: (id, bytes) => write(root, blobName(id), bytes),
     read: (id, range) => read(pathOf(root, blobName(id)), range),
-    remove: (id) => rm(pathOf(root, blobName(id)), { force: true }),
+    remove: (id) => remove(root, blobName(id)),
     close: () => Promise.resolve(),
   };
 }
@@ -26,7 +25,6 @@ async function prepare(root: string): Promise<void> {
   for (const folder of [root, join(root, unfinished)]) await makeFolder(folder);
   for (const folder of [root, join(root, unfinished)])
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-  await removeLeftovers(join(root, unfinished));
 }
 
 /** Makes the last folder without `recursive`, which never ends where the system refuses a folder, as in /proc. */
@@ -37,8 +35,10 @@ async function makeFolder(path: string): Promise<void> {
   });
 }
 
-/** The one folder for unfinished files, so that few files are scanned when a large store is opened. */
 const unfinished = 'unfinished';
+
+/** Where the bytes of a blob are until all of them have arrived. */
+const draftOf = (root: string, name: string): string => join(root, unfinished, name);
 
 /** Spreads files over 4,096 folders, so that none gets too large. */
 function pathOf(root: string, name: string): string {
@@ -47,7 +47,7 @@ function pathOf(root: string, name: string): string {
 
 async function write(root: string, name: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   const path = pathOf(root, name);
-  const draft = join(root, unfinished, `${name}.${randomText(6)}`);
+  const draft = draftOf(root, name);
   try {
     await writeFile(draft, bytes, { flag: 'wx', mode: 0o600, flush: true });
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -75,22 +75,9 @@ async function read(path: string, range?: { start: number; end: number }): Promi
   }
 }
 
-async function removeLeftovers(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    if (/^[\w-]{20,40}\.[\w-]{8}$/.test(name) && (await isOld(path))) await rm(path, { force: true });
-  }
-}
-
-async function isOld(path: string): Promise<boolean> {
-  try {
-    const { mtimeMs } = await stat(path);
-    return mtimeMs < Date.now() - 3_600_000;
-  } catch (error) {
-    // Its writer, or another process that cleans up, has already removed it.
-    if (isMissing(error)) return false;
-    throw error;
-  }
+/** Also removes what a killed process has left unfinished: the sweep knows each blob that was begun. */
+async function remove(root: string, name: string): Promise<void> {
+  for (const path of [pathOf(root, name), draftOf(root, name)]) await rm(path, { force: true });
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,10 +34,6 @@ it('F11 a process that is killed during uploads loses no file that it answered f
     const both = await Promise.all([start(), start()]);
     await Promise.all(both.map((process, n) => killAmidUploads(process, `${round}-${n}`, promised)));
   }
-  // What was being written is as if an hour had passed.
-  const longAgo = Date.now() / 1000 - 3700;
-  for (const name of await readdir(join(folder, 'unfinished')))
-    await utimes(join(folder, 'unfinished', name), longAgo, longAgo);
   const last = await start();
   await until('no other file and no other row', async () => {
     const { rows, named } = await blobIds(service);
