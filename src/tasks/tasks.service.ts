@@ -4,6 +4,7 @@ import { type TaskAnswer } from '../common/http/replies.js';
 import { findNamedTask, findTask } from './store/task.repository.js';
 import { type Precondition, type TaskRow } from './store/task-row.js';
 import { notFound } from '../common/errors.js';
+import { isStorable } from '../common/text.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { noTask } from '../workflows/model/not-found.js';
 import { type TaskName } from '../workflows/model/task-name.js';
@@ -34,7 +35,7 @@ export class TasksService {
 
   /** The task of a Task URL, with the tasks linked to it; 404 if the viewer sees none. */
   async find(scope: Scope, publicId: string): Promise<TaskRow> {
-    const task = await this.findNamed(scope, { publicId });
+    const task = isStorable(publicId) && (await this.findNamed(scope, { publicId }));
     if (!task) throw notFound();
     return task;
   }
