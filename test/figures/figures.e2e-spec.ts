@@ -195,6 +195,13 @@ describe('a figure', () => {
     expect(inMinutes(found['Finished'])).toEqual([['2026-03-02', 3 * DAY, 6 * DAY, 6 * DAY, 2]]);
     expect(inMinutes(found['Reopened'])).toEqual([['2026-03-02', 6 * DAY, 6 * DAY, 6 * DAY, 1]]);
   });
+
+  it('says who has most, even if most tasks are assigned to nobody', async () => {
+    await put('4', {});
+    const mina = await signIn(service, 'mina@acme.test');
+    const { html } = await mina.get('/workflows/tickets/figures');
+    expect(html.querySelector('#figure-workload + p')?.text.trim()).toMatch(/^(?!Nobody).+ has most: 1\.$/);
+  });
 });
 
 describe('what figures are made of', () => {

@@ -151,12 +151,15 @@ function workload(series: readonly Series[], look: Look): Answer {
     { name: 'Not overdue', values: counts.map((count, at) => count - (overdue[at] ?? 0)) },
     { name: 'Overdue', values: overdue, tone: 'bad' },
   ];
-  const most = counts.indexOf(Math.max(...counts));
+  // Most tasks may be assigned to nobody.
+  const named = people.filter((email) => email !== 'Nobody');
+  const loads = sums(series, named);
+  const most = loads.indexOf(Math.max(...loads));
   return {
     sentence:
-      people.length === 0
+      most === -1
         ? 'Nobody has open tasks.'
-        : `${personCalled(people[most] ?? '', look.reader)} has most: ${plain(counts[most] ?? 0)}.`,
+        : `${personCalled(named[most] ?? '', look.reader)} has most: ${plain(loads[most] ?? 0)}.`,
     chart: 'rows',
     places: people,
     notes: counts.map((count, at) => `${plain(count)}, ${plain(overdue[at] ?? 0)} overdue`),
