@@ -15,6 +15,7 @@ import {
   UploadForm,
 } from './attachment.dto.js';
 import { type Request } from 'express';
+import { ReadsBody } from '../common/ops/query.js';
 import { Demanded } from '../tasks/entity-tag.js';
 import { IdempotencyKey } from '../common/http/idempotency.js';
 import { jsonReply } from '../common/http/replies.js';
@@ -31,6 +32,7 @@ export class AttachmentsController {
   constructor(private readonly attachments: AttachmentsService) {}
 
   @Post()
+  @ReadsBody
   @ApiOperation({ summary: 'Attach a file' })
   @ApiBody({ type: UploadForm })
   @ApiConsumes('multipart/form-data')

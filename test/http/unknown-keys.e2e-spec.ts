@@ -1,4 +1,4 @@
-import { startServiceWith } from '../support/service.js';
+import { type Client, startServiceWith } from '../support/service.js';
 
 const workflow = '/api/v1/workflows/things';
 const yaml = `
@@ -51,5 +51,28 @@ describe('8 an unknown key of a body of fixed shape is refused', () => {
     const { errors } = (await api[method](path(), body).expect(422)).body as { readonly errors: Record<string, string[]> }; // prettier-ignore
     expect(errors[name]).toEqual([expect.stringMatching(/^is not a key of /)]);
     expect(errors[name]?.[0]?.replace(/^[^;]*/, '')).toBe(hint);
+  });
+
+  it.each<['post' | 'put' | 'delete', () => string]>([
+    ['post', () => `${workflow}/schedules/daily/run`],
+    ['post', () => `${workflow}/schedules/daily/pause`],
+    ['post', () => `${workflow}/rules/new/pause`],
+    ['post', () => `${workflow}/rules/told/hook/rotate`],
+    ['post', () => '/api/v1/webhooks/w/test'],
+    ['post', () => '/api/v1/webhooks/w/pause'],
+    ['put', () => `${task}/links/Next/2`],
+    ['delete', () => `${task}/links/Next/2`],
+    ['delete', () => `${task}/checklist_items/${item}`],
+    ['delete', () => task],
+  ])('%s %s takes no body', async (method, path) => {
+    const send = (body: string): ReturnType<Client['get']> =>
+      api[method](path()).set('Content-Type', 'application/json').send(body);
+    const { body } = await send('{"dry_run":true}').expect(422);
+    expect(body).toEqual({ errors: { dry_run: ['is not a key here: the request takes no body'] } });
+    await send('[]').expect(422);
+    await send('{"dry_run":true}').unset('Authorization').expect(401);
+    await send('{}').expect((answer) => {
+      expect(answer.status).toBeLessThan(300);
+    });
   });
 });

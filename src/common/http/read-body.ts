@@ -12,7 +12,7 @@ import { Refusal } from '../errors.js';
 import { say } from '../message.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { JsonRefusal, readJson } from '../../../packages/exact-json/read-json.js';
-import { ValidatesQuery, readQuery, refuseParameters } from '../ops/query.js';
+import { ReadsBody, ValidatesQuery, readQuery, refuseParameters } from '../ops/query.js';
 import { Bodies, jsonType, requireType } from './bodies.js';
 import { readParameters } from './query.decorator.js';
 
@@ -41,7 +41,7 @@ const RequestBody = createParamDecorator(
     request: context.switchToHttp().getRequest<Request>(),
     read,
   }),
-  [ValidatesQuery],
+  [ValidatesQuery, ReadsBody],
 );
 
 /** The body as a JSON object of at most `limit` bytes; `query` is the class of the query parameters, if there are any. */

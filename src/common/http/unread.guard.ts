@@ -1,17 +1,37 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { type Request } from 'express';
+import { FieldErrors } from '../field-errors.js';
 import { isPublic } from '../ops/health.controller.js';
-import { refuseParameters, validatesQuery } from '../ops/query.js';
+import { readsBody, refuseParameters, validatesQuery } from '../ops/query.js';
+import { anyType, Bodies } from './bodies.js';
+import { parseJson } from './read-body.js';
 
-/** Rejects query parameters that a route does not read: otherwise, a request with `dry_run` would be carried out. */
+/** Rejects what a route does not read: otherwise, a request with `dry_run` would be carried out. */
 @Injectable()
 export class UnreadGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly bodies: Bodies,
+  ) {}
 
-  canActivate(context: ExecutionContext): boolean {
-    const { originalUrl } = context.switchToHttp().getRequest<Request>();
+  /** Synchronous unless there is a body to refuse. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const { originalUrl, method } = request;
     if (originalUrl.includes('?') && !this.isValidatedElsewhere(context)) refuseParameters(originalUrl);
+    if (method !== 'GET' && method !== 'HEAD' && originalUrl.startsWith('/api/v1/') && hasBody(request))
+      if (!this.reflector.get<boolean>(readsBody, context.getHandler())) return this.refuseBody(request);
+    return true;
+  }
+
+  private async refuseBody(request: Request): Promise<boolean> {
+    const bytes = await this.bodies.read(request, 1_000_000, anyType);
+    const body: unknown = bytes.length === 0 ? new Map() : parseJson(bytes);
+    const errors = new FieldErrors();
+    const names = body instanceof Map ? [...body.keys()].map(String) : ['base'];
+    for (const name of names) errors.add(name, 'is not a key here: the request takes no body');
+    errors.throwIfAny();
     return true;
   }
 
@@ -22,3 +42,6 @@ export class UnreadGuard implements CanActivate {
     return isFree || this.reflector.get<boolean>(validatesQuery, handler);
   }
 }
+
+const hasBody = ({ headers }: Request): boolean =>
+  Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;

@@ -22,9 +22,17 @@ export function refuseParameters(url: string): void {
 export const strange = 'is not a parameter here';
 
 export const validatesQuery = Symbol('validates-query');
+export const readsBody = Symbol('reads-body');
 
 /** Marks a handler, or a parameter decorator, that validates the query; elsewhere the guard refuses a query. */
-export function ValidatesQuery(controller: object, name: string | symbol | undefined): void {
-  const handler: unknown = name === undefined ? undefined : Reflect.get(controller, name);
-  if (typeof handler === 'function') Reflect.defineMetadata(validatesQuery, true, handler);
+export const ValidatesQuery = marking(validatesQuery);
+
+/** Marks a handler, or a parameter decorator, that reads the body. For all other handlers, the guard refuses a body. */
+export const ReadsBody = marking(readsBody);
+
+function marking(key: symbol) {
+  return (controller: object, name: string | symbol | undefined): void => {
+    const handler: unknown = name === undefined ? undefined : Reflect.get(controller, name);
+    if (typeof handler === 'function') Reflect.defineMetadata(key, true, handler);
+  };
 }

@@ -4,7 +4,7 @@ import { type Request } from 'express';
 import { notFound, Refusal } from '../errors.js';
 import { code } from '../wording.js';
 import { PublicOutsideApi } from './health.controller.js';
-import { ValidatesQuery } from './query.js';
+import { ReadsBody, ValidatesQuery } from './query.js';
 import { say } from '../message.js';
 
 /** Answers requests that no other route matches, behind the same guards: 405 if another method is allowed, else 404. */
@@ -14,6 +14,7 @@ export class UnroutedController {
   @All('{*path}')
   @PublicOutsideApi()
   @ValidatesQuery
+  @ReadsBody
   refuse(@Req() { app, path, originalUrl }: Request): never {
     const allowed = methodsAt(app.router as unknown as Router, path);
     // A path that cannot be decoded was sent here, so nothing is known about it.

@@ -9,6 +9,7 @@ import {
 } from '@nestjs/swagger';
 import { ApiRefusals } from '../../common/openapi/answers.js';
 import { type Request } from 'express';
+import { ReadsBody } from '../../common/ops/query.js';
 import { Parameters } from '../../common/http/query.decorator.js';
 import { type Reply } from '../../common/reply.js';
 import { parseSync } from './sync.js';
@@ -25,6 +26,7 @@ export class BatchesController {
 
   @Post()
   @ForCreators()
+  @ReadsBody
   @ApiOperation({
     summary: 'Create, update or delete many tasks; the answer has a line for each row',
     requestBody: batchBody,
