@@ -88,6 +88,20 @@ export class FairSemaphore {
     }
   }
 
+  /** Gives a permit back during work that does not need it, and takes one again afterwards. */
+  async releaseWhile<T>(holder: Holder, work: () => Promise<T>): Promise<T> {
+    this.release(holder);
+    try {
+      return await work();
+    } finally {
+      await this.acquire(holder).catch((error: unknown) => {
+        // Taken even if none is free, because the caller will release it in any case.
+        this.hold(holder, 1);
+        throw error;
+      });
+    }
+  }
+
   private hold({ workspaceId, keyId }: Holder, amount: number): void {
     this.free -= amount;
     this.count(workspaceId, amount);

@@ -7,10 +7,19 @@ import { type Message } from '../common/message.js';
  * `httpCall`, which adds the `Idempotency-Key`. To add another kind, write a file in effects/ and use it in a step.
  */
 export interface EffectKind<Request = unknown> {
+  room(request: Request, sender: Sender): EffectRoom;
   /** The maximum number of tries, and the time limit of each in milliseconds. */
   tries(request: Request): { readonly most: number; readonly timeoutMs: number };
   /** Makes one try; throws `StepFailed` if no further try can help. */
   attempt(request: Request, sender: Sender, signal: AbortSignal): Promise<Attempt>;
+}
+
+/** The resources of a running effect. One receiver may use up to a quarter of the total. */
+export interface EffectRoom {
+  /** The origin of the other system. */
+  readonly receiver: string;
+  /** The number of characters held in memory, besides those of the task. */
+  readonly held: number;
 }
 
 export type Attempt =

@@ -1,8 +1,9 @@
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
-import { type EffectAnswer, type EffectKind, type Sender } from '../actions/effect.js';
+import { type EffectAnswer, type EffectKind, type Sender, type EffectRoom } from '../actions/effect.js';
 import { type Pause } from '../common/pause.js';
 import { StepFailed } from '../actions/step.js';
+import { type Stored } from '../workflows/fields/field-type.js';
 
 /** The call of a step with all its tries and pauses, for the log. */
 export interface MadeCall {
@@ -53,3 +54,66 @@ export function pauseAfter(tries: number, retryAfter: string | undefined): numbe
   const pauseMs = Math.max(ownMs, retryAfterMs(retryAfter ?? ''));
   return pauseMs > MAX_PAUSE_MS ? undefined : pauseMs;
 }
+
+/** There is no room for this call; the execution can continue later. */
+export class TooManyCalls extends Error {}
+
+export interface WaitingCall {
+  readonly workspaceId: number;
+  /** The origin of the other system. */
+  readonly receiver: string;
+  /** Characters held in memory until the answer. */
+  readonly held: number;
+}
+
+interface CallingExecution {
+  readonly workspaceId: number;
+  readonly task: { readonly fieldValues: Readonly<Record<string, Stored>> } | null;
+}
+
+export function waitingCall(
+  { workspaceId, task }: CallingExecution,
+  { receiver, held }: EffectRoom,
+): WaitingCall {
+  // Values that are not texts are short.
+  const texts = Object.values(task?.fieldValues ?? {}).filter((value) => typeof value === 'string');
+  return { workspaceId, receiver, held: texts.reduce((held, text) => held + text.length, held) };
+}
+
+/** One receiver may use a quarter of the memory and one workspace half, because some receivers hang. */
+export class WaitingCalls {
+  private readonly taken = new Map<string, number>();
+
+  /** Makes the call; throws `TooManyCalls` if it would exceed its share. */
+  async make<T>({ workspaceId, receiver, held }: WaitingCall, call: () => Promise<T>): Promise<T> {
+    // A call larger than a receiver's share counts as the whole share.
+    const weight = Math.min(held + OWN_WEIGHT, MAX_HELD / 4);
+    const shares: [string, number][] = [
+      ['', MAX_HELD],
+      [`workspace ${workspaceId}`, MAX_HELD / 2],
+      [`receiver ${receiver}`, MAX_HELD / 4],
+    ];
+    const fits = ([name, share]: [string, number]): boolean => this.of(name) + weight <= share;
+    if (!shares.every(fits)) throw new TooManyCalls();
+    for (const [name] of shares) this.taken.set(name, this.of(name) + weight);
+    try {
+      return await call();
+    } finally {
+      for (const [name] of shares) this.leave(name, weight);
+    }
+  }
+
+  private of(name: string): number {
+    return this.taken.get(name) ?? 0;
+  }
+
+  private leave(name: string, weight: number): void {
+    if (this.of(name) > weight) this.taken.set(name, this.of(name) - weight);
+    else this.taken.delete(name);
+  }
+}
+
+/** Enough memory for 2,000 small calls. */
+const MAX_HELD = 64 * 2 ** 20;
+/** The memory of an execution, besides the texts of its task and request. */
+const OWN_WEIGHT = 32 * 2 ** 10;

@@ -18,7 +18,7 @@ import { Doorbell } from '../common/ops/doorbell.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { type JobKind, type JobParts } from '../common/ops/job-kind.js';
 
-const PLACES = 128;
+const PLACES = 32;
 /** While WTS_OUTBOUND is off, an execution that calls other systems is looked at again after this time. */
 const HELD_MS = 60_000;
 
@@ -27,8 +27,8 @@ export const execution: JobKind<DueExecution, Claimed> = {
   name: executionJob,
   next: nextExecution,
   places: PLACES,
-  // Systems that hang block places, so one workspace gets half of them.
-  shares: { ofWorkspace: PLACES / 2 },
+  // Workspaces take turns, but one may take all places if no other has work.
+  shares: { ofWorkspace: PLACES },
   keyOf: (job) => executionLeases.nameOf(job),
   async due(parts, limit) {
     // An execution past its deadline must not start.

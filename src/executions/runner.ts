@@ -20,8 +20,8 @@ import { pauseOf } from '../common/pause.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { findWorkflow, workflowById } from '../workflows/model/workspace.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
-import { doEffect, type MadeCall } from './do-effect.js';
-import { type Claimed, type Ended, finish, release } from './claims.repository.js';
+import { doEffect, type MadeCall, TooManyCalls, waitingCall, WaitingCalls } from './do-effect.js';
+import { type Claimed, type Ended, finish, postpone, release } from './claims.repository.js';
 import { applyAtOnce, applyLocked, attemptAt, type MakeCall, rehearseCalls } from './attempt.js';
 import { logEnd } from './execution-log.js';
 import { givenUp, withAnswered } from './run-steps.js';
@@ -32,6 +32,7 @@ import { sealCause } from '../common/sealed-cause.js';
 /** Runs claimed executions: it rehearses the calls, and then applies the steps to the task exactly once. */
 @Injectable()
 export class ExecutionRunner {
+  private readonly calls = new WaitingCalls();
   /** Limits the executions that lock tasks: each holds a connection, and requests need some, too. */
   private readonly lockers = new FairSemaphore(LOCKERS, busy('Too many executions are locking tasks.'), {
     ofKey: LOCKERS,
@@ -94,7 +95,7 @@ export class ExecutionRunner {
   private callerOf(
     { workflow, origin }: Scope,
     claimed: Claimed,
-    { lease, stopping }: JobPlace,
+    { lease, stopping, outside }: JobPlace,
     { deadline, calls }: Timing,
   ): MakeCall {
     const { id, workspaceId } = claimed;
@@ -111,7 +112,9 @@ export class ExecutionRunner {
       calls.push(made);
       const pause = pauseOf(this.config.background);
       const make = (signal: AbortSignal) => doEffect(kind, request, sender, signal, made, pause);
-      return withTimeLimit(timeoutMs, [lease.signal, stopping], make);
+      return this.calls.make(waitingCall(claimed, kind.room(request, sender)), () =>
+        outside(() => withTimeLimit(timeoutMs, [lease.signal, stopping], make)),
+      );
     };
   }
 
@@ -132,6 +135,7 @@ export class ExecutionRunner {
       return ended;
     }
     if (stopping.aborted) await release(db, claimed);
+    else if (error instanceof TooManyCalls) await postpone(db, claimed, POSTPONE_MS);
     // Without the lease, nothing may be written. The next owner continues.
     else if (!(error instanceof LostLease))
       await this.health.postgres.logFailure(error, 'execution interrupted', { execution: claimed.id });
@@ -175,4 +179,6 @@ interface Timing {
   readonly calls: MadeCall[];
 }
 
+/** How long an execution waits if there was no room for its call. */
+const POSTPONE_MS = 5000;
 const LOCKERS = 16;

@@ -103,6 +103,31 @@ describe('a fair semaphore', () => {
     expect(await new FairSemaphore(1, () => new Full()).acquire(a, 1000)).toBe(1);
   });
 
+  it('releases what is held while work goes on that needs none, and waits in line to go on', async () => {
+    const semaphore = new FairSemaphore(1, () => new Full());
+    const done: string[] = [];
+    let answer: () => void = () => undefined;
+    const first = semaphore.use(a, async () => {
+      await semaphore.releaseWhile(a, () => new Promise<void>((resolve) => (answer = resolve)));
+      done.push('first');
+    });
+    await semaphore.use(b, () => Promise.resolve(done.push('second')));
+    const third = semaphore.use(c, () => Promise.resolve(done.push('third')));
+    answer();
+    await Promise.all([first, third]);
+    expect(done.toSorted()).toEqual(['first', 'second', 'third']);
+    expect(await semaphore.acquire(a)).toBe(1);
+  });
+
+  it('has no more permits when one that was lent is not to be had again', async () => {
+    const semaphore = new FairSemaphore(1, () => new Full(), { waitTimeoutMs: 20 });
+    const working = semaphore.use(a, () => semaphore.releaseWhile(a, () => semaphore.acquire(b)));
+    await expect(working).rejects.toBeInstanceOf(Full);
+    await expect(semaphore.acquire(c)).rejects.toBeInstanceOf(Full);
+    semaphore.release(b);
+    expect(await semaphore.acquire(c)).toBe(1);
+  });
+
   it('whatever is asked for and given back: never more than there is, no share exceeded, all served', async () => {
     const asking = fc.record({ key: fc.nat(5), amount: fc.integer({ min: 1, max: 6 }) });
     await fc.assert(

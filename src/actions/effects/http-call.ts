@@ -1,6 +1,7 @@
 import { OutboundFailure } from '../../../packages/safe-http/failure.js';
 import { type HttpAnswer } from '../../../packages/safe-http/bounded-answer.js';
 import { Outbound, type OutboundRequest } from '../../../packages/safe-http/client.js';
+import { readUrl } from '../../../packages/safe-http/read-url.js';
 import { type Attempt, type EffectAnswer, type EffectKind, type Sender } from '../effect.js';
 import { StepFailed } from '../step.js';
 import { type Json, type JsonObject, writeJson } from '../../../packages/exact-json/json.js';
@@ -23,6 +24,7 @@ interface HttpCall {
 }
 
 export const httpCall: EffectKind<HttpCall> = {
+  room: ({ url, body }) => ({ receiver: readUrl(url)?.origin ?? '', held: body.length }),
   tries: ({ tries, timeoutMs }) => ({ most: tries, timeoutMs }),
   async attempt(call, sender, signal) {
     try {

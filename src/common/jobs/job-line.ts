@@ -68,11 +68,12 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     const claimed = stopping.aborted ? undefined : await kind.claim(parts, job);
     if (claimed === undefined) return false;
     const lease = holdLease(() => kind.renew(parts, claimed), parts.config.leaseMs);
+    const outside = <T>(wait: () => Promise<T>): Promise<T> => this.places.releaseWhile(job, wait);
     try {
       const { name = `job ${kind.name}`, ...options } = kind.spanOf?.(claimed) ?? {};
       const attributes = { 'wts.job': kind.keyOf(job) };
       await inSpan(name, { kind: 'consumer', attributes, ...options }, () =>
-        kind.run(parts, claimed, { lease, stopping }),
+        kind.run(parts, claimed, { lease, stopping, outside }),
       );
       return true;
     } finally {

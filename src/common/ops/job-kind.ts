@@ -50,6 +50,8 @@ export interface JobPlace {
   readonly lease: Lease;
   /** Aborts when the service stops: a job that can be continued later should stop. */
   readonly stopping: AbortSignal;
+  /** Runs a wait for another system; meanwhile, another job may use the place. */
+  readonly outside: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
 /** Claims by leases, for kinds whose table has them. */

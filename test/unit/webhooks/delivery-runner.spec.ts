@@ -30,7 +30,7 @@ async function runOn(
   const { feed, workspaces, outbound, secrets } = more;
   const parts = [{ manager: db }, feed, workspaces, outbound, secrets, { webhookDelaysMs: [0] }];
   const runner = Reflect.construct(DeliveryRunner, parts) as DeliveryRunner;
-  await runner.run(receiver, { lease, stopping: signal });
+  await runner.run(receiver, { lease, stopping: signal, outside: (wait) => wait() });
 }
 
 it('webhooks are read after the deliveries that are due, so that both secrets sign what follows a rotation', async () => {
