@@ -2,9 +2,11 @@ import { type EntityManager } from 'typeorm';
 import { InvalidFields } from '../../common/field-errors.js';
 import { Refusal } from '../../common/errors.js';
 import { noPrecondition } from '../store/task-row.js';
+import { assertDefinition } from '../store/assert-definition.js';
 import { recordOf, upsertRows, type RowChange } from '../store/bulk-upsert.js';
 import { rowChange, sharedChange } from '../write-by-statement.js';
 import { type JsonObject } from '../../../packages/exact-json/json.js';
+import { validateCreation } from '../../workflows/fields/validate-task.js';
 import { type ParsedTask, parseTask } from '../../workflows/fields/parse-task.js';
 import { type Pause, pauses, turn } from '../../../packages/fair/turn.js';
 import { type Written } from '../store/upsert-task.js';
@@ -36,7 +38,7 @@ export async function applyRows(
     outcomes.push(...written);
     for (const row of left) outcomes.push(await applyAlone(by, row));
     outcomes.sort((one, other) => one.row - other.row);
-    // Rows that are refused need no statement, so other work gets a turn here.
+    // Rows that are refused by their payload alone need no statement, so other work gets a turn here.
     await turn();
   }
   return outcomes;
@@ -64,10 +66,12 @@ async function writeTogether(
   rows: readonly BatchRow[],
   from: number,
 ): Promise<Segmented> {
-  const { together, alone } = await planSegment(scope, rows, from);
+  const { together, alone, refused } = await planSegment(scope, rows, from);
   const records = together.map((row) => recordOf(scope.workflow, row));
   const statuses = records.length > 0 ? await upsertRows(db, scope, records) : [];
-  const written: RowOutcome[] = [];
+  // One check for all refused rows: throws if an outdated definition refused them.
+  if (together.length === 0 && refused.length > 0) await assertDefinition(db, scope.workflow);
+  const written: RowOutcome[] = [...refused];
   const left = [...alone];
   for (const [at, { row, change }] of together.entries()) {
     const status = statuses[at];
@@ -156,6 +160,7 @@ interface Segment {
   readonly together: TogetherRow[];
   /** The rows that are written afterwards, one by one. If any of them creates a task, none of `together` does. */
   readonly alone: BatchRow[];
+  readonly refused: RowOutcome[];
 }
 
 interface TogetherRow extends RowChange {
@@ -168,7 +173,7 @@ interface TogetherRow extends RowChange {
  * meanwhile.
  */
 async function planSegment(scope: Scope, rows: readonly BatchRow[], from: number): Promise<Segment> {
-  const planned: Segment = { together: [], alone: [] };
+  const planned: Segment = { together: [], alone: [], refused: [] };
   const seen = new Set<string>();
   let keys = 0;
   const { schema } = scope.workflow;
@@ -198,12 +203,22 @@ function planRow(
   { workflow: { schema }, bound }: Scope,
   row: BatchRow,
   parsed: ParsedTask,
-  { together, alone }: Segment,
+  { together, alone, refused }: Segment,
 ): void {
   const plain = rowChange(schema, parsed, noPrecondition);
   const change = plain && sharedChange(schema, plain);
-  if (change && !bound) together.push({ ...change, row });
+  const errors = faultsOfPayload(schema, parsed);
+  if (bound) alone.push(row);
+  else if (errors.length > 0) refused.push({ row: row.row, uniqueId: null, status: 'error', errors });
+  else if (change) together.push({ ...change, row });
   else alone.push(row);
+}
+
+/** All errors of a row without a Unique ID, links and files. Other rows have to be checked against their task. */
+function faultsOfPayload(schema: TaskSchema, parsed: ParsedTask): InvalidFields['fields'] {
+  const { uniqueValue, links, files } = parsed.change;
+  if (uniqueValue != null || links.size + files.size > 0) return [];
+  return validateCreation(schema, parsed).fields;
 }
 
 /** The most rows of one statement, which holds the locks of all. */
