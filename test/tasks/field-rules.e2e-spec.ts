@@ -155,7 +155,7 @@ describe('fields that say min, max, pattern or max_length', () => {
     const { id } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
     const rows = await loadDefinitionRows(manager, id);
     const yaml = rows ? renderYaml(exportDefinition(storedDefinition(rows, kinds))) : '';
-    expect(yaml).toContain("{ name: Amount, type: number, min: '10', max: '99.50' }");
+    expect(yaml).toContain("{ name: Amount, type: number, min: 10, max: '99.50' }");
     const again = await planDefinition(service.dataSource, readDefinition(yaml, 'export.yaml'));
     expect(again.changes).toEqual([]);
   });

@@ -48,7 +48,18 @@ const apart = new Set(Object.keys(definitionSchema.properties).slice(1));
 
 function node(value: JsonValue, path: Path): Node {
   if (Array.isArray(value)) return listNode(value, path);
-  return isMapping(value) ? mappingNode(value, path) : scalar(value);
+  if (isMapping(value)) return mappingNode(value, path);
+  return scalar(typeof value === 'string' && isNumber(path, value) ? Number(value) : value);
+}
+
+// The settings of a field that hold values of its type.
+const ofType = new Set(['default', 'min', 'max']);
+
+/** Whether the text is a number in a setting that holds values of tasks: there, quotes make no difference. */
+function isNumber([, second, third = '', fourth, ...more]: Path, text: string): boolean {
+  const isOfField = second === 'fields' && ofType.has(third) && fourth === undefined;
+  const isSet = second === 'actions' && third === 'steps' && fourth === 'set' && more.length === 1;
+  return (isOfField || isSet) && /^-?\d[\d.]*$/.test(text) && String(Number(text)) === text;
 }
 
 function scalar(value: string | number | boolean | null): Scalar {
