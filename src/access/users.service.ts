@@ -93,3 +93,6 @@ function isCalled({ email, firstName, lastName }: UserEntity, wanted: string): b
   const name = [firstName, lastName, email].join(' ').toLocaleLowerCase();
   return name.includes(wanted.trim().toLocaleLowerCase());
 }
+
+/** Why a user may not name somebody else as performer. */
+export const notYou = 'is another user: you can act only for yourself';

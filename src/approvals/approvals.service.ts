@@ -27,7 +27,7 @@ import { isSignedIn, type Scope, userOf } from '../workflows/model/scope.js';
 import { type TaskName, textOfName } from '../workflows/model/task-name.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { requireUniqueId, type Workflow, type Workspace } from '../workflows/model/workspace.js';
-import { notYou } from '../workflows/model/workspaces.js';
+import { notYou } from '../access/users.service.js';
 import { workflowsKnownTo } from '../workflows/model/known.js';
 import {
   commentOf,

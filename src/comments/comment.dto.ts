@@ -9,7 +9,7 @@ import { person } from '../workflows/fields/types/person.js';
 import { mentionsIn } from './mentions.js';
 import { type TaskEntity } from '../tasks/store/task.entity.js';
 import { edits, sees } from '../workflows/model/allowed.js';
-import { notYou } from '../workflows/model/workspaces.js';
+import { notYou } from '../access/users.service.js';
 import { userOf, type Scope } from '../workflows/model/scope.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 

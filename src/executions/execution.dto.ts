@@ -11,7 +11,7 @@ import { RefusedExecution } from '../common/errors.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { type JsonObject, type Json, NumberLiteral } from '../../packages/exact-json/json.js';
 import { isBlankText, isStorable } from '../common/text.js';
-import { notYou } from '../workflows/model/workspaces.js';
+import { notYou } from '../access/users.service.js';
 import { userOf, type Scope } from '../workflows/model/scope.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 import { jsonReply } from '../common/http/replies.js';

@@ -17,7 +17,7 @@ import {
   settingsOfAction,
   startedByRules,
 } from '../../workflows/model/action-definition.js';
-import { notYou } from '../../workflows/model/workspaces.js';
+import { notYou } from '../../access/users.service.js';
 import { type Scope, userOf } from '../../workflows/model/scope.js';
 import { type WaitingTimer, type WantedTimer } from '../../actions/timers/timers.repository.js';
 

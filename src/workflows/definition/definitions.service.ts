@@ -81,9 +81,9 @@ export class DefinitionsService {
   }
 
   /** A page of the recorded versions before this one, newest first. */
-  async history({ workspaceId, ...requester }: Requester, { before }: HistoryQuery): Promise<VersionHead[]> {
-    const db = boundTo(this.dataSource.manager, { workspaceId, ...requester });
-    return listVersions(db, workspaceId, Number(before ?? 1_000_000_000), VERSIONS_OF_PAGE);
+  async history(requester: Requester, { before = '1000000000' }: HistoryQuery): Promise<VersionHead[]> {
+    const db = boundTo(this.dataSource.manager, requester);
+    return listVersions(db, requester.workspaceId, Number(before), VERSIONS_OF_PAGE);
   }
 
   async version(workspaceId: number, version: number): Promise<VersionHead | undefined> {

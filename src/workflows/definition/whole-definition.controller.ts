@@ -69,12 +69,9 @@ const sentDocument = {
   content: inJsonOrYaml('The document in YAML 1.2, of at most 200,000 characters.'),
 };
 
-const refusedDefinition = {
-  description: 'Refused: nothing was changed.',
-  type: RefusedDefinition,
-};
+const refusedDefinition = { description: 'Refused: nothing was changed.', type: RefusedDefinition };
 
-/** The whole definition of a workspace: the requests of `wts export`, `plan`, `apply`, `history` and `rollback`. */
+/** The whole definition of a workspace: what `wts export`, `plan` and `apply` do, its history and rollback. */
 // AdminGuard tells keys without the scope `admin` which scope they need.
 @Controller('api/v1/definition')
 @UseGuards(AdminGuard)

@@ -121,6 +121,3 @@ export class StaleDefinition extends TryAgain {}
 export function assertVersion(seen: number, known: number): void {
   if (seen !== known) throw new StaleDefinition('the definition has changed');
 }
-
-/** Why a user may not name somebody else as performer. */
-export const notYou = 'is another user: you can act only for yourself';

@@ -225,12 +225,8 @@ export function reportTo(
   record: (holder: object, key: string | number, ...said: Parameters<Tell>) => void,
   isEnough = (): boolean => false,
 ): Report {
-  const tellAt =
-    (holder: object, key: string | number) =>
-    (...said: Parameters<Tell>) => {
-      record(holder, key, ...said);
-    };
-  const at = (holder: object, key: string | number): Tell => Object.assign(tellAt(holder, key), { isEnough });
+  const at = (holder: object, key: string | number): Tell =>
+    Object.assign(record.bind(undefined, holder, key), { isEnough });
   return Object.assign(record, { at });
 }
 
@@ -244,6 +240,5 @@ export function checkValue(value: JsonValue, field: FieldDefinition, users: User
 
 /** The type of a field's values in expressions; undefined if the definition does not determine it. */
 export function kindOfField(field: FieldDefinition): ValueKind | undefined {
-  const type = fieldTypes.get(field.type);
-  return type?.expressionKind;
+  return fieldTypes.get(field.type)?.expressionKind;
 }
