@@ -3,6 +3,8 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import request from 'supertest';
 import { signIn, texts } from '../support/console.js';
 import { countCreated, type FormPlace } from '../../src/automation/forms/form-states.repository.js';
+import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
+import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { type TestService } from '../support/service.js';
 import { resetWorkspace } from '../../src/cli/erase-workspace.js';
 import {
@@ -130,6 +132,17 @@ describe('a form for people outside', () => {
     const sent = await setting.send({ ...vendor, Contract: file });
     expect([sent.status, faultsIn(sent)]).toEqual([422, [expect.stringMatching(message)]]);
     expect(await setting.tasks()).toEqual([]);
+  }); // prettier-ignore
+
+  it.each([
+    ['that broke off', 'multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="Vendor Name"\r\n\r\nNord'],
+    ['that no page sends', 'text/plain', 'Vendor Name=Nordwind'],
+  ])('shows a form %s again, with messages beside its fields', async (_, type, body) => {
+    const path = await setting.path();
+    const sent = pageOf(await request(server()).post(path).set({ 'Content-Type': type, 'X-Forwarded-For': nextAddress() }).send(body), path);
+    expect([sent.status, faultsIn(sent)]).toEqual([422, ['Vendor Name is required', 'Website is required']]);
+    expect(sent.text).toContain('This form came incomplete.');
+    expect((await setting.send(vendor, sent)).status).toBe(200);
   }); // prettier-ignore
 
   it('refuses what is larger than all files may be together', async () => {
@@ -365,7 +378,7 @@ describe('a flood of posts to a form', () => {
   });
 });
 
-describe('a form that gets another id', () => {
+describe('a form that gets another id, or is removed', () => {
   it('keeps its address, its quarantine and what its tasks count', async () => {
     const setting = await startOne();
     const path = await setting.path();
@@ -379,6 +392,27 @@ describe('a form that gets another id', () => {
       expect(await setting.path('contact')).toBe(path);
     }
     expect((await setting.open(path)).status).toBe(200);
+  });
+
+  it('is told with its address, and keeps what is in quarantine unless data may be lost', async () => {
+    const setting = await startOne();
+    await setting.send({ ...vendor, _website: 'x' });
+    const other = vendors().replace('id: intake', 'id: contact');
+    const { dataSource } = setting.service;
+    const file = readDefinition(other, 'other.yaml');
+    const plan = await planDefinition(dataSource, file, { isPruning: true });
+    expect(plan.effects).toMatchObject([
+      {
+        ...{ kind: 'notes', what: 'form', name: 'vendors / intake', count: 1 },
+        message: '1 address of it will answer 404: write was: intake in the form that takes its place',
+      },
+      { kind: 'loses', count: 1, message: '1 post in its quarantine will be deleted' },
+    ]);
+    expect((await planDefinition(dataSource, file)).effects).toEqual([]);
+    await expect(setting.service.apply(other, { isPruning: true })).rejects.toThrow(
+      '1 post in its quarantine',
+    );
+    await setting.service.apply(other, { isPruning: true, allowsDataLoss: true });
   });
 });
 

@@ -1,4 +1,5 @@
 import { checkFormFields } from '../../actions/asks/form-fields.js';
+import { startOfDay } from '../../common/calendar.js';
 import { compileTemplate } from '../../workflows/expressions/template.js';
 import { ExpressionError } from '../../workflows/expressions/expression-error.js';
 import { isNumbered, storageOf } from '../../workflows/fields/field-types.js';
@@ -15,6 +16,7 @@ export function checkForm(form: FormDefinition, scope: WorkflowScope, report: Re
   checkUniqueId(form, scope, report);
   checkRequired(form, scope, report);
   checkNamed(form, scope, report);
+  checkDays(form, report);
 }
 
 const isAsked = (form: FormDefinition, name: string): boolean =>
@@ -85,4 +87,10 @@ function checkNamed(form: FormDefinition, { fields }: WorkflowScope, report: Rep
   if (confirm === undefined || !field) return;
   if (field.type !== 'email') report(form, 'confirm', `is a field of type ${field.type}, not email`);
   else if (!isAsked(form, confirm)) report(form, 'confirm', `is no field of the form: ${confirm}`);
+}
+
+function checkDays({ open = {} }: FormDefinition, report: Report): void {
+  for (const [key, day] of Object.entries(open))
+    if (!startOfDay(day)) report(open, key, 'is not a date in YYYY-MM-DD format');
+  if ((open.from ?? '') > (open.until ?? '9999-12-31')) report(open, 'until', 'is before from');
 }

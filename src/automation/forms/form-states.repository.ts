@@ -66,6 +66,23 @@ const rename = {
     UPDATE form_states SET form_id = $4 WHERE ${ofForm}`,
 };
 
+export const sizesOfForms = (db: EntityManager, workspaceId: number): Promise<SizeOfForm[]> =>
+  sql<SizeOfForm>(db, sizes, [workspaceId]);
+
+interface SizeOfForm extends Pick<FormPlace, 'workflowId' | 'formId'> {
+  readonly addresses: number;
+  readonly posts: number;
+}
+
+const sizes = {
+  name: 'read-sizes-of-forms',
+  text: `
+    SELECT workflow_id AS "workflowId", form_id AS "formId", cardinality(tokens) AS addresses, (
+      SELECT count(*)::integer FROM quarantined_posts q WHERE q.workspace_id = $1
+        AND q.workflow_id = f.workflow_id AND q.form_id = f.form_id AND q.accepted_at IS NULL) AS posts
+    FROM form_states f WHERE workspace_id = $1 ORDER BY workflow_id, form_id`,
+};
+
 /** The form at an address; undefined if there is none. */
 export async function formOfToken(db: EntityManager, token: string): Promise<FormPlace | undefined> {
   if (!shape.test(token)) return undefined;

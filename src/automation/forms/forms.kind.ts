@@ -1,9 +1,12 @@
-import { renamesOf } from '../../workflows/model/changed-definition.js';
+import { type EntityManager } from 'typeorm';
+import { agree, plural } from '../../common/wording.js';
+import { type ChangedDefinition, renamesOf } from '../../workflows/model/changed-definition.js';
+import { type Effect, effectOf } from '../../workflows/model/effect.js';
 import { kind } from '../../workflows/model/kind.js';
 import { listSetting } from '../../workflows/model/schema-parts.js';
 import { checkForm } from './check-form.js';
 import { form } from './form-definition.js';
-import { renameForm, setForms } from './form-states.repository.js';
+import { renameForm, setForms, sizesOfForms } from './form-states.repository.js';
 
 export const forms = kind({
   name: 'form',
@@ -16,6 +19,7 @@ export const forms = kind({
     maxItems: 50,
   }),
   check: checkForm,
+  effects: effectsOfRemovals,
   async begin(tx, { workspaceId, definition, workflowIds, renames }): Promise<void> {
     for (const [workflow, within] of renames.workflows)
       for (const [was, now] of renamesOf(within, 'form')) {
@@ -29,3 +33,21 @@ export const forms = kind({
     await setForms(tx, workspaceId, wanted);
   },
 });
+
+async function effectsOfRemovals(db: EntityManager, changed: ChangedDefinition): Promise<Effect[]> {
+  const { rows, merged, renames } = changed;
+  const sizes = await sizesOfForms(db, rows.workspace.id);
+  return sizes.flatMap(({ workflowId, formId, addresses, posts }) => {
+    const slug = rows.workflows.find(({ id }) => id === workflowId)?.slug ?? '';
+    const now = renamesOf(renames.workflows.get(slug), 'form').get(formId) ?? formId;
+    const workflow = merged.workflows.find(({ id }) => id === slug);
+    if (!workflow || forms.in(workflow).some(({ id }) => id === now)) return [];
+    const name = `${slug} / ${formId}`;
+    const ends = `${addresses} ${agree(addresses, 'address', 'addresses')} of it will answer 404`;
+    const remedy = `write was: ${formId} in the form that takes its place`;
+    return [
+      ...effectOf('notes', 'form', name, addresses, `${ends}: ${remedy}`),
+      ...effectOf('loses', 'form', name, posts, `${plural(posts, 'post')} in its quarantine will be deleted`),
+    ];
+  });
+}

@@ -59,7 +59,9 @@ export class PublicFormsController {
   async sendForm(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
     const found = await this.posts.admit(request, token, (end) => this.forms.find(end));
     const { workflow, form } = found;
-    const { sent, entered, answers } = await this.read(request, shownForm(found));
+    const read = await this.read(request, shownForm(found)).catch(incomplete);
+    if (!read) return showIncomplete(request, shownForm(found), { [MARK]: newMark(workflow, form.id) });
+    const { sent, entered, answers } = read;
     const mark = sent.get(MARK) ?? '';
     const post = { ...answers, mark, trap: sent.get(TRAP) ?? '', deadline: request.deadline };
     try {
@@ -82,7 +84,9 @@ export class PublicFormsController {
   @Post('ask/:token')
   async sendAsk(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
     const found = await this.posts.admit(request, token, (end) => this.asks.find(end));
-    const { sent, entered, answers } = await this.read(request, shownAsk(found));
+    const read = await this.read(request, shownAsk(found)).catch(incomplete);
+    if (!read) return showIncomplete(request, shownAsk(found), { [SHOWN]: stateOfAsk(found) });
+    const { sent, entered, answers } = read;
     try {
       await this.asks.send(found, { ...answers, shown: sent.get(SHOWN) ?? '' }, request.deadline);
       return publicReply(<SentPage title={found.ask.title} />);
@@ -118,4 +122,18 @@ function showAgain(error: unknown, request: SharedRequest, form: PublicForm, fil
     : faultsOfForm(error, ['too-many-requests']);
   const status = isUsed ? 409 : error instanceof Refusal ? 429 : 422;
   return show(request, form, { ...filled, refusal }, status);
+}
+
+/** Of a form that broke off on its way, or that came in another way than a page sends it, nothing is read. */
+function incomplete(error: unknown): undefined {
+  faultsOfForm(error, ['malformed', 'unsupported-media-type']);
+}
+
+function showIncomplete(request: SharedRequest, form: PublicForm, hidden: Filled['hidden']): Reply {
+  const required = publicQuestions(form.workflow, form.fields).filter(({ isRequired }) => isRequired);
+  const refusal: InvalidFields['fields'] = [
+    ['base', ['This form came incomplete. Fill it in again.']],
+    ...required.map(({ name }) => [name, ['is required']] as const),
+  ];
+  return show(request, form, { entered: new Map(), hidden, refusal }, 422);
 }
