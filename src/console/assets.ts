@@ -39,13 +39,13 @@ for (const [name, parts] of Object.entries(sheets))
   assets.set(name, Buffer.concat(parts.map((part) => readFileSync(join(folder, `${part}.css`)))));
 
 /** The path of all assets contains their hash: they are cached forever, and name each other by file name. */
-const version = [...assets.values()]
+export const assetVersion = [...assets.values()]
   .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
   .digest('base64url')
   .slice(0, 12);
 
 export function assetPath(name: string): string {
-  return `/console/assets/${version}/${name}`;
+  return `/console/assets/${assetVersion}/${name}`;
 }
 
 /** The files of pages. Their path contains their hash, so that browsers can cache them forever. */
@@ -55,7 +55,7 @@ export function assetPath(name: string): string {
 export class AssetsController {
   @Get(':name')
   read(@Param('version') ofVersion: string, @Param('name') name: string): Reply {
-    const bytes = ofVersion === version ? assets.get(name) : undefined;
+    const bytes = ofVersion === assetVersion ? assets.get(name) : undefined;
     const type = types[extname(name)];
     if (!bytes || type === undefined) throw notFound();
     return new Reply((response) => {

@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { assetPath } from './assets.js';
+import { assetPath, assetVersion } from './assets.js';
 import { KeysPart } from './palette/palette-part.js';
 import { Avatar } from './parts/avatar.js';
 import { ButtonForm } from './parts/form.js';
@@ -234,6 +234,6 @@ export interface LivePage {
 
 /** The address at which a page waits for changes that come after the reader's request. */
 function livePath({ inbox: { position, mark } }: SignedIn, page: LivePage): string {
-  const query = { ...page, after: String(position), inbox: mark };
+  const query = { ...page, after: String(position), inbox: mark, version: assetVersion };
   return `/live?${new URLSearchParams(query).toString()}`;
 }

@@ -62,8 +62,17 @@ describe('an open page', () => {
     const url = await liveOf(mina, '/workflows/claims');
     await change('C-1', { Name: 'Meanwhile' });
     expect(await told(mina, url)).toEqual([200, { changed: true }]);
-    for (const strange of ['x', '', url.split('after=')[1]?.slice(0, -1)])
-      expect(await told(mina, `/live?workflow=claims&after=${strange}`)).toEqual([200, { changed: true }]);
+    for (const strange of ['x', '', '1'])
+      expect(await told(mina, url.replace(/after=\d+/, `after=${strange}`))).toEqual([
+        200,
+        { changed: true },
+      ]);
+  });
+
+  it('is told once of an update of the service', async () => {
+    const url = await liveOf(mina, '/workflows/claims');
+    expect(url).toMatch(/&version=[\w-]{12}$/);
+    expect(await told(mina, url.replace(/.$/, ''))).toEqual([200, { changed: true }]);
   });
 
   it('is not told of other tasks and workflows, nor of what its reader does not see', async () => {

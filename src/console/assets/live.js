@@ -19,7 +19,8 @@ let isSending = false;
 let isDragging = false;
 /** Whether a form is being sent. Its answer refreshes the page itself, and a visit would abort it. */
 export const isFormSent = () => isSending;
-const isBusy = () => isSending || isDragging;
+/** Also while another page, which listens by itself, is on its way, or is previewed as it was. */
+const isBusy = () => isSending || isDragging || document.documentElement.ariaBusy === 'true';
 
 /** Waits anew for changes made elsewhere. A visible page keeps one request waiting, a hidden page none. */
 export function listen({ isBehind = false } = {}) {
@@ -99,6 +100,9 @@ function tell(text) {
 /** Replaces this page by a new version, where they differ. */
 function showAnew(html) {
   const page = new DOMParser().parseFromString(html, 'text/html');
+  // After an update of the service, its scripts have changed, too.
+  if (scriptOf(page) !== scriptOf(document) && !isTyping())
+    return Turbo.visit(location.href, { action: 'replace' });
   document.title = page.title;
   const restoreFocus = placeOfFocus();
   isRefreshing = true;
@@ -107,6 +111,8 @@ function showAnew(html) {
   restoreFocus();
   announce(true);
 }
+
+const scriptOf = (page) => page.querySelector('script[data-turbo-track]')?.src;
 
 /** For each stage, how many cards were scrolled to, if more than at first. */
 function cardsShown() {

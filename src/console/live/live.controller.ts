@@ -2,8 +2,10 @@ import { Get } from '@nestjs/common';
 import { type Happening } from '../../events/happenings.js';
 import { whenClosed } from '../../events/when-closed.js';
 import { Reply } from '../../common/reply.js';
+import { Inboxes } from '../../messages/inbox/inboxes.js';
 import { LiveChanges } from '../../messages/inbox/live-changes.js';
 import { TasksService } from '../../tasks/tasks.service.js';
+import { assetVersion } from '../assets.js';
 import { AskedHere, type AskedOfPages, Pages, Entrances } from '../console-controller.js';
 
 @Pages('live')
@@ -12,22 +14,34 @@ export class LiveController {
     private readonly entrances: Entrances,
     private readonly tasks: TasksService,
     private readonly changes: LiveChanges,
+    private readonly inboxes: Inboxes,
   ) {}
 
   @Get()
   async wait(@AskedHere() asked: AskedOfPages): Promise<Reply> {
     const { reader, request, query } = asked;
+    // After an update of the service, each page is refreshed once.
+    const isCurrent = query.get('version') === assetVersion;
     const page = {
       reader,
-      position: Number(query.get('after') ?? reader.inbox.position),
+      position: isCurrent ? Number(query.get('after') ?? NaN) : NaN,
       mark: query.get('inbox') ?? reader.inbox.mark,
       concerns: await this.concernOf(asked),
     };
+    await this.readTask(asked);
     return new Reply(async (response) => {
       const wait = () => this.changes.wait(page, whenClosed(response));
       const changed = await (request.deadline ? request.deadline.except(wait) : wait());
       if (!response.closed) response.setHeader('Cache-Control', 'no-store').json({ changed });
     });
+  }
+
+  /** A browser requests pages ahead, which marks nothing as read. The notifications of a task are read once it is open. */
+  private async readTask({ reader: { workspace, user, workflows }, query }: AskedOfPages): Promise<void> {
+    const workflow = workflows.find(({ slug }) => slug === query.get('workflow'));
+    const publicId = query.get('task');
+    if (!workflow || publicId === null) return;
+    await this.inboxes.readTask({ workspace, userId: user.id }, { workflowId: workflow.id, publicId });
   }
 
   /**

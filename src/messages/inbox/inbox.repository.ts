@@ -174,7 +174,6 @@ export const readTaskNotices = {
     RETURNING event_place`,
 };
 
-/** Whether a user has unread notifications about a task, except snoozed ones. */
 /** Notifications read or done more than 90 days ago. */
 export const oldNotifications: Leftovers = {
   table: 'notifications',
