@@ -237,6 +237,15 @@ describe('the page of a task', () => {
     expect(done.textOf('.track [aria-current=step]')).toBe('In Review');
   });
 
+  it('is assigned to its reader by one button', async () => {
+    const form = (await mina.get(path)).html
+      .querySelectorAll('form')
+      .find(({ text }) => text.trim() === 'Assign to me');
+    expect((await mina.post(form?.getAttribute('action') ?? '', fieldsOf(form))).status).toBe(303);
+    expect((await task())['Assigned To']).toBe('mina@acme.test');
+    expect((await mina.get(path)).text).not.toContain('Assign to me');
+  });
+
   it.each([
     ['Approved', ['New', 'In Review', 'Approved'], 'Approved'],
     ['Rejected', ['New', 'In Review', 'Rejected (dropped)'], 'Rejected (dropped)'],

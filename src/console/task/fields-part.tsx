@@ -5,7 +5,7 @@ import { type Property } from '../../workflows/fields/property.js';
 import { StageBadge } from '../parts/badge.js';
 import { Control } from '../parts/control.js';
 import { useFault, RequiredMark } from '../parts/labelled.js';
-import { Form, Hidden } from '../parts/form.js';
+import { ButtonForm, Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { LongTextValue } from '../parts/markdown.js';
 import { Reason } from '../parts/sayings.js';
@@ -109,6 +109,14 @@ export function FieldFrame({ property, ask, look, children }: FieldFrameProps): 
   return (
     <turbo-frame id={place} class={look}>
       {isEntered && ask ? <EntryForm property={property} ask={ask} isMissing={!isEdited} /> : children}
+      {isEntered && !isEdited && property.filter?.subject.of === 'assignee' && (
+        <ButtonForm
+          action={view.path}
+          fields={{ ...heldFields(property, view), value: view.reader.user.email }}
+        >
+          Assign to me
+        </ButtonForm>
+      )}
     </turbo-frame>
   );
 }
@@ -148,7 +156,7 @@ function FieldValue({ property }: FieldProps): VNode {
 /** The form for the value of a key. If the value is missing, the form is open from the start. */
 function EntryForm({ property, ask, isMissing }: EntryProps): VNode {
   const view = useTask();
-  const { path, task } = view;
+  const { path } = view;
   const isConflict = !isMissing && view.isConflict === true;
   const place = placeOfTask(property);
   const value = shownValueOf(property, view);
@@ -165,7 +173,7 @@ function EntryForm({ property, ask, isMissing }: EntryProps): VNode {
       <label class="field-name" for={`${place}-value`}>
         {labelOf(property.name)}
       </label>
-      <Hidden fields={{ name: property.name, version: stateOfTask(task), was: JSON.stringify(value) }} />
+      <Hidden fields={heldFields(property, view)} />
       {isConflict && (
         <div class="notice waiting" role="alert">
           <Icon name="warning" /> Somebody changed this since you opened it. It is now:{' '}
@@ -199,6 +207,13 @@ function EntryForm({ property, ask, isMissing }: EntryProps): VNode {
     </Form>
   );
 }
+
+/** The value that its form replaces. */
+const heldFields = (property: Property, view: TaskPageView) => ({
+  name: property.name,
+  version: stateOfTask(view.task),
+  was: JSON.stringify(shownValueOf(property, view)),
+});
 
 interface EntryProps extends FieldProps {
   readonly ask: AskedField;
