@@ -213,7 +213,13 @@ describe('several tasks of a list at once', () => {
   it('says before what would happen, to how many, and why not to the others', async () => {
     await make({ 'G-1': { Stage: 'Checked', Amount: 1 }, 'G-2': { 'Assigned To': 'ines@acme.test' } });
     const both = ['G-1', 'G-2'];
-    expect(await asked(mina, 'assign', both)).toEqual(['Assign 2 tasks', 'Nobody', 'Ines', 'Mina', 'Rita']);
+    expect(await asked(mina, 'assign', both)).toEqual([
+      'Assign 2 tasks',
+      'Nobody',
+      'Ines 1 mail',
+      'Mina',
+      'Rita 2 mails',
+    ]);
     expect(await asked(mina, 'stage', both)).toEqual(['Move 2 tasks', 'New', 'Checked']);
     expect(await asked(mina, 'field', both)).toEqual(['Set a field of 2 tasks', 'Amount', 'Reason', 'Sources', 'Urgent']); // prettier-ignore
     expect(await asked(mina, 'action', both)).toEqual([

@@ -3,6 +3,8 @@ import { ActionsService } from '../../actions/actions.service.js';
 import { Refusal } from '../../common/errors.js';
 import { english, type Message } from '../../common/message.js';
 import { type ChosenTask } from '../../executions/bulk-edits.js';
+import { Preferences } from '../../messages/inbox/preferences.js';
+import { channelFor, MOST_ALONE } from '../../messages/inbox/tell.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { type AskedField } from '../../workflows/fields/field-type.js';
@@ -14,6 +16,7 @@ import { peopleOf } from '../parts/control.js';
 import { type SignedIn } from '../reader.js';
 import { askedBy, guardOf, keptOf } from '../task/task-view.js';
 import { fewAtATime } from '../../common/each.js';
+import { plural } from '../../common/wording.js';
 
 /** A menu for several tasks of a list. One of its choices is applied. */
 export interface BulkMenu {
@@ -75,16 +78,19 @@ export class BulkPreviews {
   constructor(
     private readonly tasks: TasksService,
     private readonly actions: ActionsService,
+    private readonly preferences: Preferences,
   ) {}
 
   /** A menu with the number of these tasks that each choice applies to, and why not to the others. */
-  async of(menu: BulkMenu, scope: Scope, chosen: readonly ChosenTask[]): Promise<BulkMenu> {
+  async of(menu: BulkMenu, reader: SignedIn, scope: Scope, chosen: readonly ChosenTask[]): Promise<BulkMenu> {
+    const rows = menu.name === 'action' ? [] : await this.rowsOf(scope, chosen);
     const refusedBy = await (menu.name === 'action'
       ? this.ofActions(scope, chosen)
-      : this.ofValues(menu, scope, chosen));
+      : ofValues(menu, scope, rows));
+    const mailsTo = menu.name === 'assign' ? await this.mailsOfAssignment(reader, scope, rows) : () => '';
     const choices = menu.choices.map((choice) => {
       const refused = refusedBy(choice.value);
-      const told = foretold(refused, chosen.length);
+      const told = [foretold(refused, chosen.length), mailsTo(choice.value)].filter(Boolean).join(' · ');
       return { ...choice, told, isBarred: refused.length >= chosen.length };
     });
     return { ...menu, choices };
@@ -96,15 +102,21 @@ export class BulkPreviews {
     return foretold(refusalsOf(scope, name, rows), chosen.length);
   }
 
-  private async ofValues(
-    { name }: BulkMenu,
+  /** How many mails tell a new assignee of those tasks that do not refuse one; none tells the reader. */
+  private async mailsOfAssignment(
+    { workspace, user: own }: SignedIn,
     scope: Scope,
-    chosen: readonly ChosenTask[],
-  ): Promise<RefusedBy> {
-    const rows = await this.rowsOf(scope, chosen);
-    if (name === 'field') return (field) => refusalsOf(scope, field, rows);
-    const refused = refusalsOf(scope, name === 'assign' ? 'Assigned To' : 'Stage', rows);
-    return () => refused;
+    rows: readonly TaskRow[],
+  ): Promise<(email: string) => string> {
+    const choices = await this.preferences.ofAll(workspace.id);
+    const free = rows.filter((task) => refusalsOf(scope, 'Assigned To', [task]).length === 0);
+    return (email) => {
+      const user = workspace.users.find(email);
+      const chosen = choices.get(user?.id ?? '') ?? {};
+      if (!user || user === own || channelFor('assigned', chosen, workspace.notifications) !== 'mail') return ''; // prettier-ignore
+      const count = free.filter(({ assigneeId }) => assigneeId !== user.id).length;
+      return count === 0 ? '' : plural(count > MOST_ALONE ? 1 : count, 'mail');
+    };
   }
 
   private async ofActions(scope: Scope, chosen: readonly ChosenTask[]): Promise<RefusedBy> {
@@ -124,6 +136,12 @@ export class BulkPreviews {
     const rows = await fewAtATime(chosen, ({ publicId }) => this.tasks.findNamed(scope, { publicId }));
     return rows.filter((row) => row !== undefined);
   }
+}
+
+function ofValues({ name }: BulkMenu, scope: Scope, rows: readonly TaskRow[]): RefusedBy {
+  if (name === 'field') return (field) => refusalsOf(scope, field, rows);
+  const refused = refusalsOf(scope, name === 'assign' ? 'Assigned To' : 'Stage', rows);
+  return () => refused;
 }
 
 /** The reasons of each of the chosen tasks that refuse a choice. */

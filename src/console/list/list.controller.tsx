@@ -77,7 +77,7 @@ export class ListController {
     chosen: readonly ChosenTask[],
   ): Promise<BulkQuestion | undefined> {
     const menu = (await bulkMenus(reader, scope)).find(({ name }) => name === form.get('ask'));
-    if (menu) return this.previews.of(menu, scope, chosen);
+    if (menu) return this.previews.of(menu, reader, scope, chosen);
     const action = (await actionsOf(scope)).find(({ id }) => id === form.get('action'));
     const questions = action ? questionsOf(scope.workflow, action) : [];
     if (action && questions.length > 0) return { ...action, questions };

@@ -2,6 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { type WatchState } from '../../common/column-values.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
+import { MOST_ALONE } from './tell.js';
 import { type WatcherEntity } from './watcher.entity.js';
 import { type NotificationEntity } from './notification.entity.js';
 import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';
@@ -92,9 +93,6 @@ export async function addNotifications(
   const users = large.map(({ userId }) => userId);
   await sql(tx, sumUp, [workspaceId, users, large.map(({ requestId }) => requestId), MOST_ALONE]);
 }
-
-/** If one request assigns more tasks than this, they share one row. */
-const MOST_ALONE = 50;
 
 // Returns the requests that have assigned a user more tasks than may have rows of their own.
 const insertNotifications = {

@@ -32,6 +32,12 @@ export class Preferences {
     return { choices: user?.notificationChoices ?? {}, undeliverableSince: user?.undeliverableAt ?? null };
   }
 
+  async ofAll(workspaceId: number): Promise<ReadonlyMap<string, NotificationChoices>> {
+    const select = { id: true, notificationChoices: true } as const;
+    const users = await this.db.find(UserEntity, { select, where: { workspaceId } });
+    return new Map(users.map(({ id, notificationChoices }) => [id, notificationChoices]));
+  }
+
   /** Stores the choices of a form by reason, in place of all earlier ones. An invalid channel counts as no choice. */
   async choose(user: UserKey, chosen: (reason: string) => string | null): Promise<void> {
     const choices = notificationReasons.flatMap((reason) => {

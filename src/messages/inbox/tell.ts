@@ -21,6 +21,9 @@ export interface Listeners {
   channelOf(userId: string, reason: NotificationReason): NotificationChannel;
 }
 
+/** If one request assigns more tasks to a user than this, they share one notification and one mail. */
+export const MOST_ALONE = 50;
+
 /** The users to notify of an event, each once, for the strongest reason that they want to hear of. */
 export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
   if (happened.source.silent === true) return [];
