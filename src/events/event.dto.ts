@@ -23,7 +23,7 @@ export class EventTask extends TaskAddress {
   readonly id!: string;
 
   @ApiProperty({ type: 'integer', description: 'Its version after the event, as in its `ETag`.' })
-  readonly version!: number | null;
+  readonly version!: number;
 }
 
 @ApiSchema({ name: 'StepOutcome' })

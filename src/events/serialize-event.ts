@@ -70,7 +70,7 @@ function taskOf(
   workflow: string | null,
   names: EventNames,
 ): EventTask | null {
-  if (publicId === null || workflow === null) return null;
+  if (publicId === null || workflow === null || version === null) return null;
   return { id: publicId, unique_id: uniqueValue, url: names.taskUrlOf(workflow, publicId), version };
 }
 
