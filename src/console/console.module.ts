@@ -9,7 +9,7 @@ import { BulkPreviews } from './list/bulk-preview.js';
 import { Boards } from './board/boards.js';
 import { Cookies } from './cookies.js';
 import { Entrances } from './console-controller.js';
-import { FiguresPageController } from './figures/figures.controller.js';
+import { AllFiguresController, FiguresPageController } from './figures/figures.controller.js';
 import { HomeController, TeamController } from './home/home.controller.js';
 import { PublicFormsController } from './forms/public-forms.controller.js';
 import { PublicPosts } from './forms/public-posts.js';
@@ -47,6 +47,7 @@ import { UnsubscribeController } from './unsubscribe.controller.js';
     BoardController,
     ListController,
     FiguresPageController,
+    AllFiguresController,
     NewTaskController,
     AdminController,
     PaletteController,

@@ -111,6 +111,9 @@ function Sidebar(): VNode {
           <Place href="/inbox" icon="bell" beside={<InboxBadge />}>
             Inbox
           </Place>
+          <Place href="/figures" icon="chart">
+            Figures
+          </Place>
           <h2>Workflows</h2>
           {reader.workflows.map(({ slug, name }) => (
             <Place href={`/workflows/${encodeURIComponent(slug)}`} icon="board">

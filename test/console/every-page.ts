@@ -26,6 +26,7 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/admin/:page/*key': ['/admin/executions/{execution}', '/admin/rules/vendors/high-risk', '/admin/schedules/vendors/stale', '/admin/forms/vendors/intake', '/admin/clocks/vendors/review', '/admin/webhooks/stock', '/admin/webhooks/stock/edit', '/admin/users/{user}', '/admin/keys/{key}', '/admin/definition/versions/1'],
   '/ask/:token': ['/ask/none'],
   '/f/:token': ['/f/{form}?Vendor%20Name={evil}', '/f/none'],
+  '/figures': ['/figures'],
   '/inbox': ['/inbox'],
   '/search': ['/search', '/search?q=E', '/search?q={evil}'],
   '/sign-in': ['/sign-in'],

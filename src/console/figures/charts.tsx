@@ -8,7 +8,7 @@ const plot = { left: 48, right: WIDTH - 8, top: 12, bottom: HEIGHT - 28 } as con
 const plotWidth = plot.right - plot.left;
 
 /** The most series with a colour and a pattern of their own. */
-const MAX_SERIES = 8;
+export const MAX_SERIES = 8;
 
 /** The most series of a chart. A chart with many places gets fewer, so that the page stays small. */
 export const mostSeries = (places: readonly string[]): number =>
@@ -21,7 +21,7 @@ export interface ChartSeries {
   readonly name: string;
   readonly values: readonly (number | null)[];
   /** Its colour and pattern, if they are not those of its position. */
-  readonly tone?: 'bad' | 'others' | undefined;
+  readonly tone?: number | 'bad' | 'others' | undefined;
 }
 
 interface ChartProps {

@@ -3,7 +3,8 @@ import { type Figure } from '../../automation/figures/figure.js';
 import { metrics } from '../../automation/figures/metrics.js';
 import { type Message } from '../../common/message.js';
 import { type Scope } from '../../workflows/model/scope.js';
-import { figuresPath } from '../board/addresses.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { figuresPath, listPath, ofFigures, withoutNames } from '../board/addresses.js';
 import { FilterBar } from '../board/filter-bar.js';
 import { WorkflowHead } from '../board/workflow-head.js';
 import { ConsolePage } from '../layout.js';
@@ -12,13 +13,14 @@ import { refusalOf } from '../parts/notices.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { useReader } from '../reader.js';
-import { Patterns, Plot, RowBars } from './charts.js';
+import { MAX_SERIES, Patterns, Plot, RowBars } from './charts.js';
 import { FiguresForm } from './figures-form.js';
-import { lengthInWords, type Look, questions, type ShownMetric } from './questions.js';
+import { groupIn, lengthInWords, type Look, questions, type ShownMetric } from './questions.js';
 
 /** Six questions about the tasks of a workflow, each with its chart, its definition and its table. */
 export function FiguresPage({ scope, query, found, refusals, look }: FiguresProps): VNode {
   const { workflow } = scope;
+  const tones = look.isGrouped ? tonesOf(found) : new Map<string, number>();
   const csvPath = (name: ShownMetric): string =>
     `${figuresPath(workflow, new URLSearchParams())}/csv?${new URLSearchParams([['_metric', name], ...query]).toString()}`;
   return (
@@ -26,20 +28,90 @@ export function FiguresPage({ scope, query, found, refusals, look }: FiguresProp
       <WorkflowHead scope={scope} filters={query} at="figures" total={undefined} />
       <FilterBar workflow={workflow} filters={query} at="figures" />
       <FiguresForm workflow={workflow} query={query} />
-      {found[0] && (
-        <p class="muted">
-          Counted from every change up to <Instant at={new Date(found[0][1].as_of)} />; nothing is estimated.
-          What each figure counts is written below it.
-        </p>
-      )}
+      <Counted found={found}>What each figure counts is written below it.</Counted>
       <Patterns />
       <div class="figures">
         {found.map(([name, figure]) => (
-          <Question name={name} figure={figure} look={look} csv={csvPath(name)} />
+          <Question name={name} figure={figure} look={look} tones={tones} csv={csvPath(name)}>
+            <Sentence name={name} figure={figure} look={look} workflow={workflow} query={query} />
+          </Question>
         ))}
       </div>
     </ConsolePage>
   );
+}
+
+/** The answers for several workflows, without charts. */
+export function AllFiguresPage({ all }: { readonly all: readonly FiguresOfWorkflow[] }): VNode {
+  return (
+    <ConsolePage title="Figures">
+      <h1>Figures</h1>
+      <Counted found={all[0]?.found ?? []}>
+        The page of each workflow has its charts, and what each figure counts.
+      </Counted>
+      <div class="figures">
+        {all.map(({ workflow, found, look }) => (
+          <section class="figure stack">
+            <h2>
+              <a href={figuresPath(workflow, new URLSearchParams())}>{workflow.name}</a>
+            </h2>
+            <dl class="facts stack">
+              {found.map(([name, figure]) => (
+                <div>
+                  <dt>{questions[name].title}</dt>
+                  <dd>
+                    <Sentence name={name} figure={figure} look={look} workflow={workflow} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </ConsolePage>
+  );
+}
+
+export interface FiguresOfWorkflow {
+  readonly workflow: Workflow;
+  readonly found: FiguresProps['found'];
+  readonly look: Look;
+}
+
+function Counted({ found: [first], children }: CountedProps): VNode | null {
+  if (!first) return null;
+  return (
+    <p class="muted">
+      Counted from every change up to <Instant at={new Date(first[1].as_of)} />; nothing is estimated.{' '}
+      {children}
+    </p>
+  );
+}
+
+interface CountedProps extends Pick<FiguresProps, 'found'> {
+  readonly children: ComponentChildren;
+}
+
+/** The answer in words, and the list of the tasks that it begins with. */
+function Sentence({ name, figure, look, workflow, query = new URLSearchParams() }: SentenceProps): VNode {
+  const { sentence, filter } = questions[name].answer(figure.series, look);
+  const filters = [...withoutNames(query, ofFigures), ...(filter ? [[...filter]] : [])];
+  return (
+    <>
+      {sentence} {filter && <a href={listPath(workflow, new URLSearchParams(filters))}>Show them</a>}
+    </>
+  );
+}
+
+interface SentenceProps extends Pick<QuestionProps, 'name' | 'figure' | 'look'> {
+  readonly workflow: Workflow;
+  readonly query?: URLSearchParams;
+}
+
+/** A colour and pattern for each group in all charts; those of its position if there are more groups. */
+function tonesOf(found: FiguresProps['found']): ReadonlyMap<string, number> {
+  const names = new Set(found.flatMap(([, { series }]) => series.map(({ name }) => groupIn(name))).sort());
+  return new Map(names.size > MAX_SERIES ? [] : Array.from(names, (name, at) => [name, at]));
 }
 
 interface FiguresProps {
@@ -50,7 +122,7 @@ interface FiguresProps {
   readonly look: Look;
 }
 
-function Question({ name, figure, look, csv }: QuestionProps): VNode {
+function Question({ name, figure, look, tones, csv, children }: QuestionProps): VNode {
   const { locale } = useReader();
   const { title, label, answer } = questions[name];
   const { sentence, chart, places, series, notes = [], unit = '' } = answer(figure.series, look);
@@ -60,14 +132,14 @@ function Question({ name, figure, look, csv }: QuestionProps): VNode {
     description: sentence,
     labels: places.map((place) => label(place, look.reader)),
     notes,
-    series,
+    series: series.map((one) => ({ ...one, tone: one.tone ?? tones.get(one.name) })),
     write: (value: number) => `${value.toLocaleString(locale)} ${unit}`.trim(),
   };
   const isEmpty = series.every(({ values }) => values.every((value) => !value));
   return (
     <section class="figure stack" aria-labelledby={`figure-${name}`}>
       <h2 id={`figure-${name}`}>{title}</h2>
-      <p>{sentence}</p>
+      <p>{children}</p>
       {isEmpty ? (
         <p class="muted">There is nothing to show.</p>
       ) : chart === 'rows' ? (
@@ -91,11 +163,17 @@ interface QuestionProps {
   readonly name: ShownMetric;
   readonly figure: Figure;
   readonly look: Look;
+  readonly tones: ReadonlyMap<string, number>;
   readonly csv: string;
+  readonly children: ComponentChildren;
 }
 
 /** A line for each point, as in the CSV file. */
-function FigureTable({ name, figure: { series }, look }: Omit<QuestionProps, 'csv'>): VNode {
+function FigureTable({
+  name,
+  figure: { series },
+  look,
+}: Pick<QuestionProps, 'name' | 'figure' | 'look'>): VNode {
   const { title, label } = questions[name];
   const { columns } = metrics[name];
   const cell = (value: string | number | null, column = ''): string => {

@@ -15,12 +15,20 @@ import { VIEW, withoutNames } from '../board/addresses.js';
 import { FilterBar } from '../board/filter-bar.js';
 import { dayBeside } from '../board/filter-values.js';
 import { WorkflowHead } from '../board/workflow-head.js';
-import { Entered, WorkflowPages, type WorkflowRequest } from '../console-controller.js';
+import {
+  AskedHere,
+  type AskedOfPages,
+  Entered,
+  Pages,
+  readerScope,
+  WorkflowPages,
+  type WorkflowRequest,
+} from '../console-controller.js';
 import { ConsolePage } from '../layout.js';
 import { pageReply } from '../page.js';
 import { WEEKS, weeksIn } from './figures-form.js';
-import { FiguresPage } from './figures-page.js';
-import { shownMetrics, type ShownMetric } from './questions.js';
+import { AllFiguresPage, FiguresPage, type FiguresOfWorkflow } from './figures-page.js';
+import { type Look, shownMetrics, type ShownMetric } from './questions.js';
 
 @WorkflowPages('workflows/:workflow/figures')
 export class FiguresPageController {
@@ -28,18 +36,14 @@ export class FiguresPageController {
 
   @Get()
   async page(@Entered() entered: WorkflowRequest): Promise<Reply> {
-    const { reader, scope, query } = entered;
+    const { scope, query } = entered;
     const refusals: Message[] = [];
-    const read = async (name: ShownMetric) => [name, await this.read(entered, name)] as const;
-    const found = await fewAtATime(shownMetrics, read).catch((error: unknown) => {
+    const found = await readAll(this.figures, entered).catch((error: unknown) => {
       refusals.push(...faultsOf(error));
       return [];
     });
-    const measure = query.get('_time') === 'working' ? ('working' as const) : ('elapsed' as const);
-    const stages = scope.workflow.schema.stages.all;
-    const ends = new Set(stages.filter(({ isEnd }) => isEnd).map(({ name }) => name));
-    const look = { reader, measure, isGrouped: !!query.get('group'), ends };
-    const page = <FiguresPage scope={scope} query={query} found={found} refusals={refusals} look={look} />;
+    const about = { scope, query, found, refusals, look: lookOf(entered) };
+    const page = <FiguresPage {...about} />;
     return pageReply(page, { status: refusals.length > 0 ? 422 : 200 });
   }
 
@@ -59,24 +63,62 @@ export class FiguresPageController {
     const name = shownMetrics.find((each) => each === query.get('_metric'));
     if (!name) throw notFound();
     query.delete('_metric');
-    return figureTable(metrics[name], await this.read(entered, name), {
+    return figureTable(metrics[name], await read(this.figures, entered, name), {
       'Content-Disposition': create(`${scope.workflow.slug}-${name}.csv`),
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'private, no-store',
     });
   }
+}
 
-  private read({ reader, scope, query }: WorkflowRequest, name: ShownMetric): Promise<Figure> {
-    const asked = withoutNames(query, new Set([WEEKS, VIEW, '_fields', '_sort']));
-    // A form also sends blank controls.
-    if (asked.get('group') === '') asked.delete('group');
-    // A figure about the days ahead has no weeks behind it to choose.
-    if (metrics[name].period[0] < 0) {
-      const count = Number(weeksIn(query));
-      const today = todayIn(scope.workflow.timezone, reader.now);
-      asked.set('from', bucketOf('week', dayBeside(today, 7 - 7 * count)));
-      if (name === 'flow' && count > 4) asked.set('interval', 'week');
+/** The answers for all workflows that the reader knows. */
+@Pages('figures')
+export class AllFiguresController {
+  constructor(private readonly figures: FiguresService) {}
+
+  @Get()
+  async page(@AskedHere() asked: AskedOfPages): Promise<Reply> {
+    const { reader, request } = asked;
+    const all: FiguresOfWorkflow[] = [];
+    for (const workflow of reader.workflows.slice(0, MAX_WORKFLOWS)) {
+      const entered = {
+        ...asked,
+        scope: readerScope(reader, request, workflow),
+        query: new URLSearchParams(),
+      };
+      all.push({ workflow, found: await readAll(this.figures, entered), look: lookOf(entered) });
     }
-    return this.figures.read(scope, metrics[name], asked);
+    return pageReply(<AllFiguresPage all={all} />);
   }
+}
+
+/** The most workflows on a page: more would take long. */
+const MAX_WORKFLOWS = 8;
+
+function lookOf({ reader, scope, query }: WorkflowRequest): Look {
+  const measure = query.get('_time') === 'working' ? 'working' : 'elapsed';
+  const stages = scope.workflow.schema.stages.all;
+  const ends = new Set(stages.filter(({ isEnd }) => isEnd).map(({ name }) => name));
+  return { reader, measure, isGrouped: !!query.get('group'), ends };
+}
+
+const readAll = (figures: FiguresService, entered: WorkflowRequest) =>
+  fewAtATime(shownMetrics, async (name) => [name, await read(figures, entered, name)] as const);
+
+function read(
+  figures: FiguresService,
+  { reader, scope, query }: WorkflowRequest,
+  name: ShownMetric,
+): Promise<Figure> {
+  const asked = withoutNames(query, new Set([WEEKS, VIEW, '_fields', '_sort']));
+  // A form also sends blank controls.
+  if (asked.get('group') === '') asked.delete('group');
+  // A figure about the days ahead has no weeks behind it to choose.
+  if (metrics[name].period[0] < 0) {
+    const count = Number(weeksIn(query));
+    const today = todayIn(scope.workflow.timezone, reader.now);
+    asked.set('from', bucketOf('week', dayBeside(today, 7 - 7 * count)));
+    if (name === 'flow' && count > 4) asked.set('interval', 'week');
+  }
+  return figures.read(scope, metrics[name], asked);
 }

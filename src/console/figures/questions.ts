@@ -17,6 +17,8 @@ interface Answer {
   readonly places: readonly string[];
   readonly series: readonly ChartSeries[];
   readonly notes?: readonly string[];
+  /** The filter that finds the tasks that the sentence begins with. */
+  readonly filter?: readonly [name: string, value: string] | false;
   /** The unit of the numbers, if they are not numbers of tasks. */
   readonly unit?: string;
 }
@@ -60,6 +62,7 @@ function late(series: readonly Series[], look: Look): Answer {
     chart: 'bars',
     places,
     series: look.isGrouped ? groups(series, places) : plainSeries,
+    filter: overdue > 0 && ['_overdue', 'true'],
   };
 }
 
@@ -94,8 +97,11 @@ function flow(series: readonly Series[], { ends }: Look): Answer {
   const open = series.filter(({ name }) => !ends.has(name));
   const places = placesOf(open);
   const counts = sums(open, places);
-  const sentence = `${plain(counts.at(-1) ?? 0)} open; ${plain(counts[0] ?? 0)} at the beginning of the period.`;
-  return { sentence, chart: 'bars', places, series: groups(open, places) };
+  const now = `${plain(counts.at(-1) ?? 0)} open; ${plain(counts[0] ?? 0)} at the beginning of the period.`;
+  const growth = ({ points }: Series): number => numberAt(points.at(-1), 1) - numberAt(points[0], 1);
+  const [most] = open.toSorted((one, other) => growth(other) - growth(one));
+  const grown = most && growth(most) > 0 ? ` ${most.name} grew most, by ${plain(growth(most))}.` : '';
+  return { sentence: now + grown, chart: 'bars', places, series: groups(open, places) };
 }
 
 function throughput(series: readonly Series[], look: Look): Answer {
@@ -212,7 +218,7 @@ function groups(series: readonly Series[], places: readonly string[]): ChartSeri
   return [
     ...series
       .filter((one) => largest.has(one))
-      .map((one) => ({ name: one.name.replace(/: Out$/, ''), values: valuesAt(one, places) })),
+      .map((one) => ({ name: groupIn(one.name), values: valuesAt(one, places) })),
     ...(others.length > 0 ? [{ name: 'Others', values: sums(others, places), tone: 'others' as const }] : []),
   ];
 }
@@ -227,3 +233,6 @@ function placesWithMost(series: readonly Series[]): string[] {
 }
 
 const MAX_ROWS = 20;
+
+/** `Low` for the series `Low: Out`. */
+export const groupIn = (name: string): string => name.replace(/: (In|Out|Reopened)$/, '');
