@@ -159,6 +159,11 @@ describe('the pages of rules', () => {
       expect.stringMatching(/^Active high-risk Tickets · A field changes · Page on-call Last run: (?!never)/),
     ]);
     const path = '/admin/rules/tickets/high-risk';
+    expect(texts(await lead.get(path), '.facts > div').slice(0, 3)).toEqual([
+      'Workflow Tickets',
+      'Trigger A field changes',
+      'Action Page on-call',
+    ]);
     expect(texts(await lead.get(path), 'pre')).toEqual([
       expect.stringMatching(/field_changed field: Risk to: High run: page$/),
     ]);
@@ -169,6 +174,9 @@ describe('the pages of rules', () => {
     expect([status, headers['location']]).toEqual([303, `${path}?done=pause`]);
     const paused = await lead.get(`${path}?done=pause`);
     expect([texts(paused, 'h1'), texts(paused, '.notice')]).toEqual([['high-risk Paused'], ['Paused.']]);
+    expect(texts(paused, '.detail-head .muted')).toEqual([
+      'Runs that it would start while paused are silenced, and are not started later.',
+    ]);
     await create({ ID: 'A-2', Risk: 'Low' });
     await api.post(tickets, { ID: 'A-2', Risk: 'High' }).expect(200);
     await service.settle();
@@ -178,8 +186,27 @@ describe('the pages of rules', () => {
     const { headers: next } = await lead.post(`${path}/resume`);
     const resumed = await lead.get(next['location'] ?? '');
     expect([texts(resumed, 'h1'), texts(resumed, '.notice')]).toEqual([['high-risk Active'], ['Resumed.']]);
+    expect(texts(resumed, '.detail-head .muted')).toEqual([]);
     for (const done of ['', 'Call 555', 'pause.', 'a'.repeat(13)])
       expect(texts(await lead.get(`${path}?done=${done}`), '.notice')).toEqual([]);
+  });
+
+  it('name the action of a linked workflow', async () => {
+    await service.apply(
+      definition
+        .replace('    rules:', '$&\n      - { id: stamped, on: created, of: Orders, run: stamp }')
+        .replace(
+          'relationships:',
+          `  - { id: orders, name: Orders, stages: [{ name: Open }], fields: [{ name: ID, type: uniqueId, required: true }], actions: [{ id: stamp, name: Stamp it }] }
+$&
+  - { id: orders, kind: one_to_many, from: { workflow: tickets, name: Orders }, to: { workflow: orders, name: Ticket } }`,
+        ),
+    );
+    expect(texts(await lead.get('/admin/rules/tickets/stamped'), '.facts > div').slice(2)).toEqual([
+      'Action Stamp it',
+      'Last run never',
+    ]);
+    await service.apply(definition, { isPruning: true, allowsDataLoss: true });
   });
 
   it('are nowhere for others, and where there is no such rule, schedule or place in a list', async () => {
@@ -193,22 +220,40 @@ describe('the pages of rules', () => {
 describe('the pages of schedules', () => {
   it('show when each fires next, run it now, and pause it', async () => {
     expect(texts(await lead.get('/admin/schedules'), '.rows li')).toEqual([
-      expect.stringMatching(/^Active stale Tickets · 0 6 \* \* \* UTC Next: \w/),
+      expect.stringMatching(/^Active stale Tickets · 0 6 \* \* \* · UTC Next: \w/),
     ]);
     const path = '/admin/schedules/tickets/stale';
     expect(texts(await lead.get(path), '.plain-list li')).toHaveLength(5);
+    expect(texts(await lead.get(path), '.facts > div')).toEqual(
+      expect.arrayContaining(['Times 0 6 * * *', 'Time zone UTC', 'Last run never']),
+    );
     await create({ ID: 'S-1', Stage: 'Waiting' });
     const { headers } = await lead.post(`${path}/run`);
     expect(texts(await lead.get(headers['location'] ?? ''), '.notice')).toEqual(['Started.']);
     await service.settle();
     await lead.post(`${path}/pause`);
-    expect(texts(await lead.get(`${path}?done=pause`), 'h1, .notice')).toEqual(
-      expect.arrayContaining(['stale Paused', 'Paused.']),
+    expect(texts(await lead.get(`${path}?done=pause`), 'h1, .notice, .detail-head .muted')).toEqual(
+      expect.arrayContaining([
+        'stale Paused',
+        'Paused.',
+        'Its firings are skipped from now on, and are not made up for.',
+      ]),
     );
     expect(texts(await lead.get('/admin/schedules'), '.rows li')).toEqual([
-      'Paused stale Tickets · 0 6 * * * UTC',
+      'Paused stale Tickets · 0 6 * * * · UTC',
     ]);
     await lead.post(`${path}/resume`);
     expect(texts(await lead.get(path), 'h1')).toEqual(['stale Active']);
   });
+});
+
+it('the pages of clocks show the time that each allows', async () => {
+  const rows = await lead.get('/admin/clocks');
+  expect(texts(rows, '.rows li')).toEqual([
+    'review Tickets Deadline: 10 hours',
+    'close Tickets Deadline: Close By',
+  ]);
+  expect(rows.html.querySelector('.row-state')).toBeNull();
+  const page = await lead.get('/admin/clocks/tickets/review');
+  expect(texts(page, '.facts > div')).toEqual(['Workflow Tickets', 'Deadline 10 hours']);
 });

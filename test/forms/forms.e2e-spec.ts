@@ -424,7 +424,13 @@ describe('the page of a form in the administration', () => {
     const mina = await signIn(setting.service, 'mina@acme.test');
     const page = await mina.get('/admin/forms/vendors/intake');
     expect(texts(await mina.get('/admin/forms'), '.rows li')).toEqual([
-      expect.stringMatching(/^intake \S.* Quarantined: 0$/),
+      expect.stringMatching(/^intake \S.* Posts in quarantine: 0$/),
+    ]);
+    expect(texts(page, '.facts > div').slice(1)).toEqual([
+      expect.stringMatching(/^Address http/),
+      'Open today Yes',
+      'Tasks created today 0',
+      'Posts in quarantine 0',
     ]);
     for (const name of ['Replace all addresses', 'Add an address', 'Empty the quarantine'])
       expect(texts(page, 'button')).toContain(name);

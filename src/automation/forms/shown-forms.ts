@@ -56,7 +56,13 @@ export const shownForms: ShownKind<FormDefinition, ListedForm> = {
       return [{ id: form.id, url: `${address}/f/${token}`, open, today: created, quarantined }];
     });
   },
-  columns: ['Quarantined'],
+  facts: ({ url, open, today, quarantined }) => ({
+    Address: url,
+    'Open today': open,
+    'Tasks created today': today,
+    'Posts in quarantine': quarantined,
+  }),
+  columns: ['Posts in quarantine'],
   operations: {
     rotate: {
       title: 'Give a form another address',

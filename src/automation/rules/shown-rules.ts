@@ -2,6 +2,7 @@ import { lastRuns } from '../../executions/runs/runs.repository.js';
 import { type RuleDefinition } from './rule-definition.js';
 import { wordsOf } from '../../workflows/model/schema-parts.js';
 import { type KindOperation, type ShownKind } from '../../workflows/model/shown-kind.js';
+import { findWorkflow } from '../../workflows/model/workspace.js';
 import { rulesIn } from './compiled-rules.js';
 import { rules } from './rules.kind.js';
 import { ShownRule } from './rule.dto.js';
@@ -26,11 +27,15 @@ export const shownRules: ShownKind<RuleDefinition, ShownRule> = {
       last_run_at: last.get(id)?.toISOString() ?? null,
     }));
   },
-  facts: ({ on, run, last_run_at }, { actions }) => ({
-    Trigger: wordsOf(triggerTypes.get(on)?.settings ?? {}).title,
-    Action: run === null ? 'hidden' : (actions.find(({ id }) => id === run)?.name ?? run),
-    'Last run': last_run_at ?? 'never',
-  }),
+  facts: ({ id, on, run, last_run_at }, workflow, workspace) => {
+    const rule = rulesIn(workflow).find(({ definition }) => definition.id === id);
+    const action = findWorkflow(workspace, rule?.targetId)?.actions.find((each) => each.id === run);
+    return {
+      Trigger: wordsOf(triggerTypes.get(on)?.settings ?? {}).title,
+      Action: run === null ? 'hidden' : (action?.name ?? run),
+      'Last run': last_run_at ?? 'never',
+    };
+  },
   columns: ['Trigger', 'Action', 'Last run'],
   runs: 'All, or with `_limit` a page; `Link` leads to the next page. They are kept for 90 days.',
   operations: {

@@ -29,11 +29,12 @@ export const shownSchedules: ShownKind<ScheduleDefinition, ShownSchedule> = {
       .map((schedule) => showSchedule(schedule, workflow, states.get(schedule.id), now));
   },
   facts: ({ cron, timezone, last, next, state }) => ({
-    Times: `${cron} ${timezone}`,
+    Times: cron,
+    'Time zone': timezone,
     'Last run': last?.at ?? 'never',
     Next: state === 'active' ? next : null,
   }),
-  columns: ['Times', 'Next'],
+  columns: ['Times', 'Time zone', 'Next'],
   runs: 'One run for each task that it created or started an action on, and for each firing that was left out.',
   operations: {
     run: {

@@ -15,7 +15,7 @@ import { StateBadge, stateName } from '../parts/badge.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { adminListPart } from './admin-list.js';
-import { administeredBy, type AdminLine, type AdminList, type AdminOperation, adminPath, type AdminPage, type AdminRequest } from './admin-page.js'; // prettier-ignore
+import { administeredBy, type Administrator, type AdminLine, type AdminList, type AdminOperation, adminPath, type AdminPage, type AdminRequest } from './admin-page.js'; // prettier-ignore
 import { executionPath } from './executions-page.js';
 import { CodeSection, Facts, Section } from './section.js';
 
@@ -49,7 +49,7 @@ export function kindPage<Spec extends Identified, One extends Element>(
       const workflows = administeredBy(asked.reader).filter((workflow) => kind.in(workflow).length > 0);
       const found = await fewAtATime(workflows, async (workflow) => {
         const elements = await elementsIn(await enter(workflow.slug, asked), asked);
-        return elements.map((one) => elementLine(kind, workflow, one));
+        return elements.map((one) => elementLine(kind, workflow, one, asked.reader));
       });
       const lines = found.flat();
       return { lines, count: lines.length };
@@ -62,13 +62,15 @@ export function kindPage<Spec extends Identified, One extends Element>(
       if (!one) return undefined;
       const { workflow } = scope;
       const spec = kind.in(workflow).find((each) => each.id === id) ?? one;
-      const facts = factsOf(kind, workflow, one);
+      const facts = factsOf(kind, workflow, one, asked.reader);
       const shownFacts = facts.map(([title, value]) => [title, shownValue(value, one)] as const);
       const runsPart = runs !== undefined && (await adminListPart(runsOf(scope, name, one.id), asked))[0];
       return {
         page: {
           title: one.id,
           badge: badgeOf(one),
+          lead:
+            one.state === 'paused' ? kind.operations['pause']?.description.replaceAll('`', '') : undefined,
           content: (
             <>
               <Facts rows={[['Workflow', workflow.name], ...shownFacts]} />
@@ -94,8 +96,9 @@ function elementLine<Spec extends Identified, One extends Element>(
   kind: KindOfPage<Spec, One>,
   workflow: Workflow,
   one: One,
+  reader: Administrator,
 ): AdminLine {
-  const facts = new Map(factsOf(kind, workflow, one));
+  const facts = new Map(factsOf(kind, workflow, one, reader));
   const columns = (kind.columns ?? []).map((name) => [name, shownValue([facts.get(name)].flat()[0], one)]);
   const [last] = columns.splice(-1);
   return {
@@ -112,15 +115,16 @@ function elementLine<Spec extends Identified, One extends Element>(
   };
 }
 
-const badgeOf = ({ state }: Element) => state !== undefined && <StateBadge state={state} />;
+const badgeOf = ({ state }: Element) => (state === undefined ? undefined : <StateBadge state={state} />);
 
 /** By default, what the API shows of an element, except what its definition and its runs show. */
 function factsOf<Spec extends Identified, One extends Element>(
   { facts }: KindOfPage<Spec, One>,
   workflow: Workflow,
   one: One,
+  { workspace }: Administrator,
 ): [title: string, value: unknown][] {
-  if (facts) return Object.entries(facts(one, workflow));
+  if (facts) return Object.entries(facts(one, workflow, workspace));
   const shown = Object.entries(one).filter(([name]) => !['id', 'state'].includes(name));
   return shown.map(([name, value]) => [titleOf(name), value]);
 }

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type Kind, type ListKind } from './kind.js';
 import { type Known } from './known.js';
 import { type Scope } from './scope.js';
-import { type Workflow } from './workspace.js';
+import { type Workflow, type Workspace } from './workspace.js';
 
 /** A list that the API and the command line show and operate; routes, descriptions and commands derive from it. */
 export interface ShownKind<
@@ -14,7 +14,7 @@ export interface ShownKind<
   /** By few statements; `known` are the workflows that the reader may learn about, `address` the service's URL. */
   show(db: EntityManager, scope: Scope, known: Known, address: string): Promise<readonly One[]>;
   /** What its page shows of an element, by their titles; by default all that the API shows. */
-  facts?(one: One, workflow: Workflow): Readonly<Record<string, unknown>>;
+  facts?(one: One, workflow: Workflow, workspace: Workspace): Readonly<Record<string, unknown>>;
   /** The titles of the facts in a row of its list; the last one stands at the end. Of a list, it shows the first. */
   readonly columns?: readonly string[];
   /** Whether only keys of scope `admin` may read it. */
