@@ -73,6 +73,7 @@ function boundOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-function comparable(bound: string): number | string {
-  return Number.isNaN(Number(bound)) ? bound : Number(bound);
+/** Only for bounds that are numbers, days or instants. */
+function comparable(bound: string): number {
+  return Number.isNaN(Number(bound)) ? Date.parse(bound) : Number(bound);
 }

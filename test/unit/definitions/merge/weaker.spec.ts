@@ -19,6 +19,7 @@ workflows:
       - { name: Note, type: text, pattern: '^A', max_length: 9, change: by_actions }
       - { name: Sum, type: number, decimals: 2, min: 5, max: 10 }
       - { name: Day, type: date, min: 2026-01-31, max: 2026-12-31 }
+      - { name: Instant, type: datetime, max: 2026-07-01T00:00:00+02:00 }
       - { name: Tier, type: singleSelect, options: [Gold, Silver] }
       - { name: Papers, type: file, limit: 3 }
     checklist: [{ title: Ask, stage: New }]
@@ -78,6 +79,7 @@ describe('a plan marks what lets somebody do more, or needs less, and not its op
     ['a least number', 'min: 5', 'min: -5', 'min'],
     ['a greatest number', 'max: 10', 'max: 100', 'max'],
     ['a first day', 'min: 2026-01-31', 'min: 2025-12-31', 'min'],
+    ['a last instant, in another time zone', 'max: 2026-07-01T00:00:00+02:00', 'max: 2026-06-30T23:00:00Z', 'max'],
     ['an option', '[Gold, Silver]', '[Gold, Silver, Tin]', 'options'],
     ['a number of files', ', limit: 3', '', 'limit'],
     ['a Unique ID that nobody has to give', 'type: uniqueId, required: true, e', 'type: uniqueId, required: true, autoincrement: true, e', 'autoincrement'],
