@@ -8,6 +8,7 @@ import { english, keptText, say } from '../common/message.js';
 import { LostLease } from '../../packages/fair/lease.js';
 import { nextTryMs } from '../common/pause.js';
 import { type JobPlace } from '../common/ops/job-kind.js';
+import { type Workspace } from '../workflows/model/workspace.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { Secrets } from '../access/secrets.js';
 import { Outbound } from '../../packages/safe-http/client.js';
@@ -47,7 +48,15 @@ export class MessageRunner {
   private async tryToSend(claimed: ClaimedMessage, ending: Ending): Promise<TriedToSend> {
     const workspace = await this.workspaces.get(claimed.workspaceId);
     const message = withLinks(claimed, workspace);
-    if (message.kind === 'email') return this.mail(message, ending);
+    switch (message.kind) {
+      case 'email':
+        return this.mail(message, ending);
+      case 'post':
+        return this.post(message, workspace, ending);
+    }
+  }
+
+  private async post(message: ReadyMessage, workspace: Workspace, ending: Ending): Promise<TriedToSend> {
     const { workspaceId, recipient: id } = message;
     const channel = await this.dataSource.manager.findOneBy(ChannelEntity, { workspaceId, id });
     return postToChannel(message, channel, workspace, this.outbound, this.secrets, ending.signal);

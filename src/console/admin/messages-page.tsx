@@ -1,4 +1,4 @@
-import { messageStates } from '../../common/column-values.js';
+import { type MessageKind, messageStates } from '../../common/column-values.js';
 import { nowhere, readStretch } from '../../common/http/paged-list.js';
 import { type SentMessage } from '../../messages/message.dto.js';
 import { MessagesService } from '../../messages/messages.service.js';
@@ -39,6 +39,8 @@ export const messagesPage: AdminPage = {
     }),
 };
 
+const kindNames: Readonly<Record<MessageKind, string>> = { email: 'Mail', post: 'Post' };
+
 const messageLine = ({
   id,
   kind,
@@ -50,7 +52,7 @@ const messageLine = ({
   at,
 }: SentMessage): AdminLine => ({
   state: <StateBadge state={state} />,
-  title: subject ?? (kind === 'email' ? 'Mail' : 'Post'),
+  title: subject ?? kindNames[kind],
   under: (
     <>
       <span class="muted">
