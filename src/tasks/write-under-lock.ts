@@ -89,10 +89,11 @@ export async function validateWrite(
 ): Promise<FilePlan> {
   const { verb, parsed, precondition, uploaded } = write;
   if (scope.bound) await requireAllowed(db, scope, write, task);
-  if (task ?? verb === 'upsert') requireEditsOfLinked(scope, linked);
+  const writes = task !== undefined || verb === 'upsert';
+  if (writes) requireEditsOfLinked(scope, linked);
   const files = planFiles(scope.workflow, parsed.change, task, uploaded);
   errors.addAll(validateFields(scope.workflow.schema, { ...parsed, change: files.change }, task, write));
-  if (task ?? verb === 'upsert') errors.addAll(files.errors);
+  if (writes) errors.addAll(files.errors);
   errors.throwIfAny();
   if (task) await requireMet(db, scope, task, precondition);
   else if (precondition.mustExist) throw noTaskToMatch();
@@ -112,7 +113,7 @@ async function requireAllowed(
   if (task) requireEdits(scope, task);
   if (creates) requireCreates(scope);
   const from = task?.stageId ?? scope.workflow.schema.stages.initial.id;
-  if ((task ?? creates) && stageId !== undefined && stageId !== from) requireMoves(scope, task);
+  if ((task !== undefined || creates) && stageId !== undefined && stageId !== from) requireMoves(scope, task);
   // The Unique ID may belong to a task that this user does not see.
   if (creates && uniqueValue != null && (await isTaken(db, scope.workflow, uniqueValue)))
     throw invalidField(scope.workflow.schema.uniqueId?.name ?? '', 'has already been taken');
