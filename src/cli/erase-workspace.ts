@@ -1,6 +1,6 @@
 import { type EntityManager, type EntityMetadata } from 'typeorm';
 import { announceChange } from '../common/database/notifications.js';
-import { tellOrigin } from '../common/database/sql.js';
+import { setOrigin } from '../common/database/sql.js';
 import { BlobEntity } from '../tasks/files/blob.entity.js';
 import { WorkflowEntity } from '../workflows/model/entities/workflow.entity.js';
 import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
@@ -73,7 +73,7 @@ async function eraseTasks(tx: EntityManager, id: number): Promise<number> {
 
 /** An event tells followers of the workspace that a reset has deleted its tasks. */
 async function recordEvents(tx: EntityManager, id: number, isRecorded: boolean): Promise<void> {
-  await tellOrigin(tx, id, isRecorded ? '' : 'none');
+  await setOrigin(tx, id, isRecorded ? '' : 'none');
 }
 
 /** `tasks` and `blobs` are left out: the sweep needs the rows of `blobs` to find the bytes. */

@@ -103,7 +103,7 @@ class RequestManager extends EntityManager {
 
   private async record<T>(tx: EntityManager, work: Work<T>): Promise<T> {
     const { workspaceId, origin, deadline } = this.requester;
-    if (origin) await tellOrigin(tx, workspaceId, origin.text);
+    if (origin) await setOrigin(tx, workspaceId, origin.text);
     const result = await work(tx);
     // A repeated request records no event, so its origin keeps the id of the first request's event.
     if (origin) origin.lastEvent = (await lastEventOf(tx, workspaceId)) ?? origin.lastEvent;
@@ -114,16 +114,16 @@ class RequestManager extends EntityManager {
 }
 
 /** Sets the origin that the events of this transaction record from here on. */
-export async function tellOrigin(
+export async function setOrigin(
   tx: EntityManager,
   workspaceId: number,
   origin: string | undefined,
 ): Promise<void> {
-  await sql(tx, setOrigin, [workspaceId, origin]);
+  await sql(tx, originSetting, [workspaceId, origin]);
 }
 
-const setOrigin = {
-  name: 'tell-origin',
+const originSetting = {
+  name: 'set-origin',
   text: `SELECT set_config('wts.origin', $2, true) WHERE $1::integer > 0`,
 };
 

@@ -37,9 +37,9 @@ const updateText = (isTask: string, isNew: string, isInForce: string, columns: s
   WHERE ${isMeant(isTask, isInForce)}
   RETURNING ${columns}, ${isChanged}`;
 
-// A statement outside of a transaction sets its origin itself.
 const inForce = 'assert_definition($1, $2, $3)';
-const toldBy = (origin: string): string => `assert_definition($1, $2, $3, ${origin})`;
+// A statement outside of a transaction sets its origin itself.
+const inForceWith = (origin: string): string => `assert_definition($1, $2, $3, ${origin})`;
 
 /**
  * Updates a task by its id together with a statement on another table: both or neither. The other statement has to
@@ -60,11 +60,11 @@ export function updateTogether(name: string, other: string): Statement {
 
 export const update = {
   name: 'update-task',
-  text: updateText(isNamed, isNew, toldBy('$15'), taskColumns),
+  text: updateText(isNamed, isNew, inForceWith('$15'), taskColumns),
 };
 export const updateLinked = {
   name: 'update-linked-task',
-  text: updateText(isNamed, isNew, toldBy('$15'), linkedColumns),
+  text: updateText(isNamed, isNew, inForceWith('$15'), linkedColumns),
 };
 
 const updatingThis = (name: string, columns: string): Statement => ({
@@ -116,12 +116,12 @@ const upserting = (from: string): string => `
 const counted = (first: string, next: string, origin: string): string => `
   counter AS (
     INSERT INTO unique_id_counters AS c (workspace_id, workflow_id, last)
-    SELECT $1::integer, $2::integer, ${first} WHERE ${toldBy(origin)}
+    SELECT $1::integer, $2::integer, ${first} WHERE ${inForceWith(origin)}
     ON CONFLICT (workspace_id, workflow_id) DO UPDATE SET last = ${next}
     RETURNING last
   )`;
 
-export const upserts = insertion('upsert-task', '$15', '', upserting(`WHERE ${toldBy('$19')}`));
+export const upserts = insertion('upsert-task', '$15', '', upserting(`WHERE ${inForceWith('$19')}`));
 export const upsertsOfNumber = insertion(
   'upsert-task-of-number',
   '$15',

@@ -38,7 +38,7 @@ export async function updateTask(
   precondition: Precondition,
 ): Promise<Written | undefined> {
   const statement = hasLinks(scope.workflow) ? updateLinked : update;
-  return writeTold(db, scope, statement, updateValues(scope.workflow, change, precondition));
+  return writeWithOrigin(db, scope, statement, updateValues(scope.workflow, change, precondition));
 }
 
 /**
@@ -79,8 +79,8 @@ export async function updateTaskTogether<Row>(
   precondition: Precondition,
   { statement, values }: { readonly statement: Statement; readonly values: readonly unknown[] },
 ): Promise<Row | undefined> {
-  const told = scope.origin?.text;
-  const all = [...valuesOfThis(scope.workflow, taskId, change, precondition), told, ...values];
+  const origin = scope.origin?.text;
+  const all = [...valuesOfThis(scope.workflow, taskId, change, precondition), origin, ...values];
   const [row] = await sql<Row>(db, statement, all);
   return row;
 }
@@ -107,7 +107,7 @@ function writtenBy([row]: readonly WrittenRow[], newId?: string): Written | unde
 }
 
 /** Runs a statement that records the event of its change itself; its last parameter is the origin. */
-async function writeTold(
+async function writeWithOrigin(
   db: EntityManager,
   scope: Scope,
   statement: Statement,
@@ -135,7 +135,7 @@ export async function upsertTask(
   const updated = updateValues(workflow, change, precondition);
   const [, , , , , given] = updated;
   const inserted = newTask(workflow, change, given);
-  return writeTold(db, scope, statement, [...updated, ...inserted], inserted[0]);
+  return writeWithOrigin(db, scope, statement, [...updated, ...inserted], inserted[0]);
 }
 
 /** Creates the task of a change, with the next number if it has no Unique ID and the workflow numbers tasks. */
@@ -151,7 +151,7 @@ export async function insertTask(
   // If a task already has that number, nothing is inserted.
   const statement = numberedInserts(hasLinks(workflow), workflow.hasChecklist);
   const inserted = newTask(workflow, change, jsonOfValues(change.set));
-  return writeTold(db, scope, statement, [change.assigneeId, ...inserted], inserted[0]);
+  return writeWithOrigin(db, scope, statement, [change.assigneeId, ...inserted], inserted[0]);
 }
 
 function definitionOf({ workspaceId, id, version }: Workflow): readonly unknown[] {

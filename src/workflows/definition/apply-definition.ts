@@ -2,7 +2,7 @@ import { type DataSource, type EntityManager } from 'typeorm';
 import { inTurns } from '../../../packages/fair/turn.js';
 import { isTransactionConflict } from '../../common/database-error.js';
 import { announceChange } from '../../common/database/notifications.js';
-import { tellOrigin } from '../../common/database/sql.js';
+import { setOrigin } from '../../common/database/sql.js';
 import { type WorkspaceDefinition } from '../model/definition.js';
 import { WorkspaceEntity } from '../model/entities/workspace.entity.js';
 import { type AppliedDefinition } from '../model/impact.js';
@@ -142,7 +142,7 @@ async function carryOut(
   const version = former + 1;
   // The events of tasks that the apply changes name the definition as their origin.
   const origin = { definition: version, name: author, request: requestId };
-  await tellOrigin(tx, workspaceId, JSON.stringify(origin));
+  await setOrigin(tx, workspaceId, JSON.stringify(origin));
   const appliedTo = (after: WorkspaceRows, definition: WorkspaceDefinition): AppliedDefinition => ({
     ...draft,
     workspaceId,

@@ -14,7 +14,7 @@ import {
 } from '../follow-rule.js';
 import { type HookSubject, evaluateBody } from './hook-subject.js';
 import { reasonOfFailure } from '../../../actions/step.js';
-import { tellOrigin } from '../../../common/database/sql.js';
+import { setOrigin } from '../../../common/database/sql.js';
 import { TimeAllowed } from '../../../workflows/expressions/time-allowed.js';
 import { isTaskTooLarge } from '../../../common/database-error.js';
 import { Refusal, TryAgain } from '../../../common/errors.js';
@@ -76,7 +76,7 @@ async function createByHook(
     return { refused };
   } finally {
     // What the follower writes later has an origin of its own.
-    await tellOrigin(tx, workflow.workspaceId, '').catch(() => undefined);
+    await setOrigin(tx, workflow.workspaceId, '').catch(() => undefined);
   }
 }
 
