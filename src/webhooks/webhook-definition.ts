@@ -39,7 +39,7 @@ export const webhook = Type.Object(
     ),
     fields: Type.Optional(
       Type.Array(Type.String(), {
-        ...refers('field', { beside: 'everything', at: ofWorkflows('workflows'), isCheckedThere: true }),
+        ...refers('field', { otherKeys: 'everything', at: ofWorkflows('workflows'), isCheckedThere: true }),
         ...weaker(whenWider),
         title: 'Fields',
         description: 'Keys of tasks: a `task.updated` is sent only if one of these has changed.',

@@ -62,7 +62,7 @@ export const apiCall = stepType(
       ),
       include: Type.Optional(
         Type.Array(Type.String(), {
-          ...refers('field', { beside: 'everything' }),
+          ...refers('field', { otherKeys: 'everything' }),
           title: 'Include',
           description:
             'The parts of the task in the default body: names of fields, relationships, `Stage`, `Assigned To` and `Task URL`. Default: all. A body has at most 16 MB.',

@@ -10,8 +10,8 @@ export interface NameMark {
   /** The setting gives the field a value: in a task, or in one that it creates. */
   readonly sets?: 'task' | 'new task';
   readonly isQuery?: true;
-  /** For a field: which other keys of a task the setting may name. */
-  readonly beside?: 'links' | 'changeable' | 'everything';
+  /** Which keys of a task a setting for a field may name as well. */
+  readonly otherKeys?: 'links' | 'changeable' | 'everything';
   /** Words that the setting accepts in place of a name. */
   readonly but?: readonly string[];
   /** Whether the setting's own check reports unknown names. */

@@ -51,7 +51,7 @@ const settings = {
         pattern: '^by_actions$',
         $comment: 'is neither by_actions nor a list of what stays open',
         items: {
-          ...refers('field', { beside: 'changeable' }),
+          ...refers('field', { otherKeys: 'changeable' }),
           title: 'Open',
           description: 'A field, a relationship, `Assigned To` or `Stage`.',
           type: 'string',

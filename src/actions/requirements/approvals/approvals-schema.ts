@@ -71,7 +71,7 @@ const group = Type.Object(
     ),
     covers: Type.Optional(
       Type.Array(Type.String(), {
-        ...refers('field', { beside: 'links' }),
+        ...refers('field', { otherKeys: 'links' }),
         ...weaker(whenNarrower),
         title: 'Covers',
         description:

@@ -27,7 +27,7 @@ const ASSIGNEE = 'Assigned To';
 const settings = Type.Object(
   {
     field: oneOrMany({
-      ...refers('field', { beside: 'everything' }),
+      ...refers('field', { otherKeys: 'everything' }),
       title: 'Field',
       description: 'A field, a relationship or `Assigned To`, or a list, any of which changed.',
     }),

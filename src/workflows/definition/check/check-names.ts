@@ -71,18 +71,18 @@ const namesIn = foundOnce(
 );
 
 /** The keys of a task, other than its fields, that a setting may name. */
-const keysBeside: Record<NonNullable<NameMark['beside']>, (scope: WorkflowScope) => Iterable<string>> = {
+const otherKeysOf: Record<NonNullable<NameMark['otherKeys']>, (scope: WorkflowScope) => Iterable<string>> = {
   links: ({ links }) => links,
   changeable: ({ links }) => [...changeableBuiltIns, ...links],
   everything: keysOfTask,
 };
 
 function checkKey(name: string, scope: WorkflowScope, tell: Tell, mark: NameMark): void {
-  if (!mark.beside) {
+  if (!mark.otherKeys) {
     checkField(name, scope, tell, mark.but);
     return;
   }
-  const known = new Set([...scope.fields.keys(), ...keysBeside[mark.beside](scope)]);
+  const known = new Set([...scope.fields.keys(), ...otherKeysOf[mark.otherKeys](scope)]);
   if (known.has(name) || known.has(unnamed)) return;
   const hint = renamedHint(name, scope.workflow.fields) ?? didYouMean(name, known);
   tell(`is neither a field nor a relationship of workflow ${scope.workflow.id}: ${name}${hint}`);

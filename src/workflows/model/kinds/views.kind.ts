@@ -36,7 +36,7 @@ export const view = Type.Object(
       default: '',
     }),
     columns: Type.Array(Type.String(), {
-      ...refers('field', { beside: 'everything', at: ofWorkflows('workflow'), isCheckedThere: true }),
+      ...refers('field', { otherKeys: 'everything', at: ofWorkflows('workflow'), isCheckedThere: true }),
       title: 'Columns',
       description: 'The keys that a list, or each card of a board, shows.',
       examples: [['Stage', 'Assigned To', '_due']],
