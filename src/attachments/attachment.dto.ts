@@ -43,7 +43,6 @@ export class RemoteAttachment {
   readonly filename: unknown;
 }
 
-/** An attachment as interface.md 2.2 shows it. */
 @ApiSchema({ name: 'Attachment' })
 export class AttachmentDto {
   @ApiProperty({ description: 'Identifies its bytes: `GET /api/v1/files/{blob_id}`.' })

@@ -11,7 +11,6 @@ import { type ChecklistItemEntity } from '../tasks/store/checklist-item.entity.j
 import { StaleDefinition } from '../workflows/model/workspaces.js';
 import { itemStatuses } from '../common/column-values.js';
 
-/** A checklist item as interface.md 2.6 shows it. */
 export class ChecklistItem {
   @ApiProperty({ description: 'Opaque.' })
   readonly id!: string;

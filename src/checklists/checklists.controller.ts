@@ -17,7 +17,6 @@ import { ChecklistsService } from './checklists.service.js';
 import { WriteQuery, WriteScope } from '../tasks/write-scope.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** The endpoints of interface.md 4.3. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/checklist_items')
 @ApiTags('Checklists')
 export class ChecklistsController {

@@ -116,7 +116,7 @@ function applied(wait: number): Record<string, string> {
   return wait > 0 ? { 'Preference-Applied': `wait=${wait}` } : {};
 }
 
-/** An execution as interface.md 2.5 shows it. Optional keys except `errors` are shown only with `_verbose`. */
+/** Optional keys except `errors` are shown only with `_verbose`. */
 @ApiSchema({ name: 'Execution' })
 export class ShownExecution {
   @ApiProperty({ description: 'Opaque.' })

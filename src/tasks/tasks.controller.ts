@@ -23,7 +23,6 @@ import { TaskWriter } from './write-task.js';
 import { WriteQuery, WriteScope } from './write-scope.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** The endpoints of interface.md 4.1. */
 @Controller('api/v1/workflows/:workflow_id/tasks')
 @ApiTags('Tasks')
 export class TasksController {

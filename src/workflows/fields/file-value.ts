@@ -36,7 +36,7 @@ export interface RemoteFile {
   readonly contentType: string | undefined;
 }
 
-/** Reads one element of a `file` array; keys that interface.md 2.2 does not list are ignored. */
+/** Reads one element of a `file` array; keys that docs/reference/api.md does not list are ignored. */
 export function parseFileElement(input: Json): FileElement | Invalid {
   if (!(input instanceof Map)) return new Invalid('contains an entry that is not a file');
   const element: JsonObject = input;
