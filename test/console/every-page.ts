@@ -46,10 +46,10 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/{*path}': ['/nowhere'],
 }; // prettier-ignore
 
-/** What is looked at as it is refused. */
+/** Addresses that the service refuses. */
 export const isRefused = (at: string): boolean => /none|nowhere|Colour=/.test(at);
 
-/** What is looked at by who is not signed in. */
+/** Pages for people who are not signed in. */
 export const isOutside = (at: string): boolean => /^\/(sign-in|unsubscribe|f|ask)\//.test(at);
 
 /** Routes that answer with something else, or with a part of a page, or lead elsewhere. */

@@ -171,7 +171,7 @@ describe('signing in to the console', () => {
       const input = rows.find(({ text }) => text.includes('Safari'))?.querySelector('input');
       const session = input?.getAttribute('value') ?? '';
 
-      // It is of nobody else.
+      // Nobody else can end this session.
       await other.post('/sign-out/one', { session });
       expect(await accountOf(two)).toBe(200);
       expect((await one.post('/sign-out/one', { session })).headers['location']).toBe('/account');

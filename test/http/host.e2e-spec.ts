@@ -12,7 +12,7 @@ for (const ID of ['a', 'b', 'c']) await api.post(tasks, { ID }).expect(201);
 for (const body of ['1', '2']) await api.post(`${tasks}/a/comments`, { body }).expect(201);
 
 describe('`Host`, without PUBLIC_URL', () => {
-  /** Where the next page is, for who comes under this name. */
+  /** The origin of the link to the next page, if the request has this `Host`. */
   async function nextFor(host: string, path: string): Promise<string> {
     const { headers } = await api.get(path).set('Host', host).expect(200);
     const [, next = ''] = /^<([^>]*)>; rel="next"$/.exec(headers['link'] as string) ?? [];

@@ -26,7 +26,7 @@ import {
   versionOf,
 } from './linking.js';
 
-/** Relationships within a workflow are no other in this. */
+/** Without relationships within one workflow. */
 const between = ends.filter(({ workflow, other }) => workflow !== other);
 
 describe('4.2 linked tasks', () => {
@@ -55,7 +55,7 @@ describe('4.2 linked tasks', () => {
       expect(await state()).toEqual([[other[1]], [task[1]], 3, 4]);
       await api.delete(`${tasksOf(task[0])}/${task[1]}`).expect(204);
       expect([await held(other, otherEnd(end)), await versionOf(other)]).toEqual([[], 5]);
-      // One of the same name is another task.
+      // A new task with the same Unique ID gets no links of the deleted one.
       await api.post(tasksOf(task[0]), reference(task)).expect(201);
       expect(await held(task, end)).toEqual([]);
     });

@@ -111,7 +111,7 @@ export class Person {
     return (await this.send<{ id: string }>('POST', at(slug, 'executions'), payload)).id;
   }
 
-  /** How an execution ends that is due. */
+  /** Runs what is due; returns the status of the execution. */
   async end(slug: string, id: string): Promise<string> {
     await this.service.settle();
     return (await this.send<{ status: string }>('GET', at(slug, 'executions', id))).status;

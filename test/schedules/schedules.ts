@@ -38,7 +38,7 @@ export interface SchedulesSetting {
   readonly admin: Client;
   /** Applies other schedules, and removes those that are left out where it prunes. */
   schedules(own: readonly string[], options?: { readonly isPruning: boolean }): Promise<void>;
-  /** Lets it be this time, and runs what is due then. */
+  /** Moves the time, and runs what is due then. */
   setTime(time: string): Promise<void>;
   settle(): Promise<void>;
 }
