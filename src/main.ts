@@ -28,8 +28,8 @@ async function main(): Promise<void> {
 function keepHeapSmall(): void {
   // Without this, V8 lets garbage grow to three times the live memory before it collects old objects.
   setFlagsFromString('--heap-growing-percent=100');
-  // If many objects of one allocation site have lived long, as rows of lists do under load, V8 allocates later ones as
-  // old objects. Everything that they refer to then stays until old objects are collected.
+  // Under load, the rows of lists live long. V8 would then place new ones among the old objects at once, and all that
+  // they refer to would stay until old objects are collected.
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 

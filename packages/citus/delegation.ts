@@ -157,7 +157,7 @@ const readTypes = `
   FROM pg_prepared_statements p WHERE p.name = $1`;
 
 /**
- * Lets the transaction change tables whose columns the named views show; the next statement creates the views anew.
+ * Drops the views, so that the transaction can change columns that they show; the next statement creates them anew.
  * Other statements wait before they lock anything on a node, because Citus locks the table that places a function.
  */
 async function forgetShards(client: pg.Client): Promise<void> {

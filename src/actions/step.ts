@@ -30,7 +30,10 @@ export interface StepType<Settings extends object = object> {
   readonly settings: TObject;
   /** Reports settings that do not fit the workflow. */
   check?(step: StepDefinition<Settings>, scope: WorkflowScope, report: Report): void;
-  /** The links whose other ends the step may change. Absent if it changes only the row of its task. */
+  /**
+   * The links whose other ends the step may change; empty if it needs `run.tx` for something else. Absent if it changes
+   * only the row of its task.
+   */
   touches?(step: StepDefinition<Settings>, workflow: Workflow): readonly Link[];
   /** Its effect on another system, carried out by `run.effect` before the task is locked. */
   readonly effect?: EffectKind;
@@ -40,7 +43,7 @@ export interface StepType<Settings extends object = object> {
   changes?(step: StepDefinition<Settings>, scope: WorkflowScope): readonly PossibleChange[];
   /** The most time that all its tries may take, in seconds. */
   seconds?(step: StepDefinition<Settings>): number;
-  /** Whether it queues a message that is sent once the execution has succeeded. Its status is then `Queued`. */
+  /** Whether the step queues a message, which is sent after the commit: the step ends as `Queued`. */
   readonly isSentLater?: boolean;
   /** Whether it needs a mail server. */
   readonly needsMail?: boolean;
@@ -48,7 +51,7 @@ export interface StepType<Settings extends object = object> {
   readonly isReplaced?: boolean;
   /** Whether it must be the last step of its action. */
   readonly isLast?: boolean;
-  /** A predicate: `moves to Approved`. Called after the rehearsal, with the task as the step leaves it. */
+  /** What the step does: `moves to Approved`. Called after the rehearsal, with the task as the step leaves it. */
   foretell?(step: StepDefinition<Settings>, foretold: Foretold): Promise<Message> | Message;
   /** Carries out the step on the working copy; throws `StepFailed` if that is impossible. */
   run(step: StepDefinition<Settings>, run: Run): Promise<void> | void;
@@ -56,12 +59,12 @@ export interface StepType<Settings extends object = object> {
 
 export interface Foretold {
   readonly run: Run;
-  /** Writes a value for the reader, or returns undefined if the key alone suffices. Undefined if values are unknown. */
+  /** Writes a value for the reader; undefined if it does not fit into a sentence. Absent if the values are not known yet. */
   readonly write: ((property: ListedProperty, value: Output) => string | undefined) | undefined;
 }
 
 export interface PossibleChange {
-  /** What happens to a task of the workflow; for `ended`, to an execution of an action. */
+  /** What happens to a task of the workflow. `ended`: an execution of the action `key` ends. */
   readonly is: 'set' | 'created' | 'linked' | 'ended';
   readonly workflow: string;
   /** The key of the task, or the id of the relationship or action. */

@@ -1,3 +1,5 @@
+// CHECKs of columns list most of these values: a new one needs a migration.
+
 export const executionStatuses = ['Pending', 'Success', 'Fail'] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];
 

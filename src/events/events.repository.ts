@@ -160,7 +160,7 @@ export async function readFeed(
 
 const MAX_BYTES = 2_000_000;
 
-/** SQL: up to `$3` kept positions after `$2`, each with the place of its event. */
+/** SQL: the first `$3` positions after `$2` that are still kept, and the places of their events. */
 // The subquery reads the length of the array only once, because an array may be stored out of line.
 export const behindCursor = `
         SELECT c.tag, c.before + o.number AS position, o.place AS event

@@ -72,7 +72,7 @@ export const messageLeases = new Leases<MessageKey, ReadMessage>({
     (SELECT e.origin FROM executions e WHERE e.workspace_id = messages.workspace_id AND e.id = execution_id) AS origin`,
 });
 
-/** If it returns false, another process has the message, and it must not be sent. */
+/** Notes that the message may have been sent. False if another process has claimed it: then it must not be sent. */
 export async function doubtMessage(db: EntityManager, claimed: ClaimedMessage): Promise<boolean> {
   return (await sql(db, doubt, messageLeases.claimOf(claimed))).length > 0;
 }

@@ -17,6 +17,7 @@ import { seenOf } from './list/task-list.js';
 import { answerOf } from './answer-task.js';
 import { type Scope } from '../workflows/model/scope.js';
 
+/** Reads and deletes tasks; write-task.ts writes them. */
 @Injectable()
 export class TasksService {
   constructor(

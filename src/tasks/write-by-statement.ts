@@ -31,7 +31,7 @@ export function rowChange(
 ): RowChange | undefined {
   const holds = unchangedFiles(change);
   const { staysIn } = change;
-  // `refused` contains a stage that only actions enter. The stage is allowed if the task is already in it.
+  // If `staysIn` is set, its stage is in `refused`, but a task that is there may stay.
   const others = refused.length - (staysIn === undefined ? 0 : 1);
   if (others > 0 || !holds) return undefined;
   const hasFiles = [...change.files.values()].some((files) => files.length > 0);

@@ -209,7 +209,7 @@ export async function replayDeliveries(
   return row?.replayed ?? 0;
 }
 
-// Takes each event once, in order, however often it was delivered before.
+// Enters one delivery for each event, in the order of the events, even if an event had several deliveries.
 const replay = {
   name: 'replay-webhook-deliveries',
   text: `

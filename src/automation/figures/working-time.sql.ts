@@ -6,8 +6,8 @@ import { DAY } from '../../workflows/time/zone.js';
 const HORIZON = 3653 * DAY;
 
 /**
- * SQL: the working time in seconds between two instants, neither of them after `end`. It is the difference of the
- * working times until each: until the last opening or closing and, if it was an opening, the time since.
+ * SQL: the working time in seconds between two instants, neither of them after `end`: the working time until the one
+ * minus that until the other. That is a sum up to the last opening or closing, plus the time since an opening.
  */
 export function workingSeconds(
   calendar: Calendar,

@@ -61,7 +61,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
     void this.lines.get(kind)?.begin(job as Holder);
   }
 
-  /** Returns the milliseconds until more is due; `teller` is given in the regular look of the installation. */
+  /** Returns the milliseconds until more is due; `teller` names this process if it looks for all of them. */
   async look(teller?: string): Promise<number> {
     try {
       const waiting = await this.findDue(this.parts.db, teller);

@@ -38,7 +38,7 @@ export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: st
 /** The operations that a list offers for several tasks, and the outcome of the last one. */
 export interface Bulk extends BulkAnswer {
   readonly menus: readonly BulkMenu[];
-  /** Tells one sending of the form from the next. */
+  /** Identifies this copy of the form, so that sending it twice acts once. */
   readonly once: string;
 }
 

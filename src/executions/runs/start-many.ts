@@ -8,8 +8,9 @@ import { causeOfRun, type WantedRun } from './run.js';
 export type WantedRuns = Omit<WantedRun, 'task' | 'eventId' | 'isCaused'> & { readonly nominal: string };
 
 /**
- * Records a run on each task, unless this firing already has a run there, and enters the executions without checking
- * the action. The caller must have asserted the definition, and must ring for the executions after the commit.
+ * Starts a run on each task, unless the starter already has a run with this `nominal` there, and enters the executions
+ * without checking the action. The caller must have asserted the definition, limits the number of tasks, and must ring
+ * for the executions after the commit.
  */
 export async function startRuns(
   tx: EntityManager,

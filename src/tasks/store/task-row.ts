@@ -102,8 +102,8 @@ export function selectListed(rows: string, shown: ShownShape, sight: SightTexts)
 }
 
 /**
- * Like `selectListed`, for at most `most` rows, but leaves out values longer than their share of 2 MB, so that values
- * of short tasks need not be measured. `further` are additional columns, which may use the place of a task.
+ * Reads the tasks of the query `rows`, at most `most`, in its order. Each may have its share of 2 MB: the values of a
+ * longer task are left out. `further` are SQL columns; `t.place` in them is the place of the task.
  */
 export function selectPage(
   rows: string,

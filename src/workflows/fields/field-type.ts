@@ -72,7 +72,7 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   isBlank(input: Json): boolean;
   /**
    * Reads an input that is not blank, and returns it as it is stored. It also reads what `serialize` shows, because
-   * clients and pages send that back. `undefined` also means blank, as for an unticked checkbox.
+   * clients and pages send that back. Returns `undefined` if the value is blank after all, as an unticked checkbox is.
    */
   parse(input: Json, options: FieldOptions<Settings>): S | undefined | Invalid;
   /** Why a value breaks the definition's rules. Values that a task already holds are not checked. */

@@ -67,15 +67,15 @@ export function parseListQuery(
   return result;
 }
 
-/** Reads filters, words and deadlines: all parameters except these. */
+/** Reads filters, words and deadlines: all parameters that are not reserved. */
 export function parseConditions(
   schema: TaskSchema,
   query: URLSearchParams,
   errors: FieldErrors,
-  others: ReadonlySet<string>,
+  reserved: ReadonlySet<string>,
 ): Condition[] {
   const read = parameterReader(query, errors);
-  const filters = new Set([...query.keys()].filter((name) => !others.has(name)));
+  const filters = new Set([...query.keys()].filter((name) => !reserved.has(name)));
   const own = parseFilters(schema, query, filters, errors);
   const alternatives = read<readonly Alternatives[]>('_any', [], (texts) => parseAlternatives(schema, texts));
   const linked = [...own, ...alternatives.flatMap(({ conditions }) => conditions)].filter(isLinkedFilter);

@@ -10,11 +10,11 @@ import { type ValueKind } from '../../common/column-values.js';
 export interface Property extends ListedProperty {
   /** Stores the requested value in `change`, or returns why it is refused. */
   read(input: Json, change: TaskChange): Invalid | undefined;
-  /** Why only actions may request it; stores in `change` the value that the task must hold for acceptance. */
+  /** The refusal of a value that only actions may set. Notes it in `change`, because a task that has it may keep it. */
   bars?(input: Json, change: TaskChange): Invalid | undefined;
   /** Whether the value is the one that a new task gets by default. */
   isInitial?(input: Json): boolean;
-  /** Whether the task holds the value that the definition now refuses; stores new members in `change`. */
+  /** Whether the task already has this refused value. Stores in `change` a list of which it has only some members. */
   repeats?(input: Json, task: TaskView, change: TaskChange): boolean;
   /** Whether the key is blank; absent if it never is. */
   isBlank?(task: TaskView): boolean;

@@ -64,7 +64,7 @@ export class Change extends NamedElement {
   })
   readonly alterations?: readonly Alteration[];
 
-  /** A new member and the removal of the last role relax, too. */
+  /** Also true for a new member, and for the removal of the last role. */
   @ApiPropertyOptional({ type: Boolean, description: 'True if somebody may do more, or less is needed.' })
   readonly relaxes?: true;
 }

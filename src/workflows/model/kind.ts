@@ -19,7 +19,7 @@ export interface Kind<Spec extends object = object, Of extends Holding = Holding
   readonly of: Of;
   /** The list with its description and its limit. The settings of an element carry marks. */
   readonly schema: TArray;
-  /** The settings that identify an element; all but the last one may repeat. */
+  /** The settings that together identify an element in its list; the last one is its own name. */
   readonly key: readonly string[];
   /** Its table, if SQL reads its columns; otherwise the list is kept in the row of its workflow or workspace. */
   readonly rows?: StoredRows<Spec>;

@@ -5,7 +5,7 @@ import { type Workflow, type Workspace } from './workspace.js';
 import { type Principal } from '../../common/request.js';
 import { type Sight } from './roles.js';
 
-/** A key, which has no role unless it acts as a user, or a user, who has a role in each workflow. */
+/** A key or a user. Roles limit a user, and a key that acts as one. */
 export type Viewer = KeyViewer | UserViewer;
 
 type KeyViewer = Pick<Principal, 'keyId' | 'userId' | 'narrowing'>;

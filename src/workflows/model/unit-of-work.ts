@@ -24,8 +24,8 @@ type Work<T> = (db: EntityManager, scope: Scope) => Promise<T>;
 
 /**
  * Runs all work on the tasks of a workflow under the definition in force. If the definition or the same task was
- * changed meanwhile, it starts the work anew, up to five attempts. It keeps to the request's deadline and its share of
- * the connections.
+ * changed meanwhile, it starts the work anew, up to five attempts: work that sets variables outside itself has to reset
+ * them first. It keeps to the request's deadline and its share of the connections.
  */
 export class UnitOfWork {
   constructor(

@@ -6,7 +6,7 @@ import { beginningOfDay, DAY, dayAt, instantOf, localAt } from './zone.js';
 /** All calculations stop at this distance in days. Anything further away counts as being there. */
 const HORIZON = 36_525;
 
-/** Something that counts: an open period by its length, or the moment at which a working day closes, as 1. */
+/** An open period, whose amount is its length, or the moment at which a working day closes, whose amount is 1. */
 interface Counted {
   readonly from: number;
   readonly to: number;
@@ -111,7 +111,7 @@ function beginOf(calendar: Calendar, measure: WorkingMeasure, from: number, afte
   return Math.max(from, lastClosing(calendar, after));
 }
 
-/** When the last of the days up to this one has closed: at the latest, when the next day begins. */
+/** When this day closes, or else the day before; if neither is a working day, when this day begins. */
 function lastClosing(calendar: Calendar, day: number): number {
   return closingOf(calendar, day) ?? closingOf(calendar, day - 1) ?? beginningOfDay(calendar.zone, day);
 }

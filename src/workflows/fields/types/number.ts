@@ -78,7 +78,10 @@ const MAX_DIGITS = 38;
 /** Without this limit, a pattern could search megabytes of zeros. */
 export const MAX_CHARACTERS = 10_000;
 
-/** The canonical text of a decimal: no exponent, trailing zeros or `-0`. Exact; refuses more than 38 digits. */
+/**
+ * The canonical text of a decimal: no exponent, trailing zeros or `-0`. Refuses more than 38 digits. It is exact, but
+ * calculating with a `Decimal` rounds to 20 digits.
+ */
 export function canonicalDecimal(text: string): string | Invalid {
   if (canonical.test(text)) return text;
   if (text.length > MAX_CHARACTERS) return new Invalid(say`is longer than ${'10,000'} characters`);

@@ -83,7 +83,7 @@ function checkSettings(one: FieldDefinition, report: Report): void {
     );
 }
 
-/** Reports settings that too many fields of a workflow have, such as an index. */
+/** Reports an index, or a type, that the fields before this one have used up. */
 function checkAmongOthers(one: FieldDefinition, { workflow }: WorkflowScope, report: Report): void {
   const isMore = (than: number, is: (field: FieldDefinition) => boolean): boolean =>
     is(one) && workflow.fields.filter(is).indexOf(one) >= than;
