@@ -1,4 +1,6 @@
+import { type IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 
 interface Addresses {
   readonly taskUrl?: string | undefined;
@@ -14,6 +16,20 @@ export function publicAddress({ publicUrl, port, host }: Omit<Addresses, 'taskUr
   const isNear = ['::', '0.0.0.0', '127.0.0.1', '::1'].includes(host);
   return `http://${isNear ? 'localhost' : inUrl(host)}:${port}`;
 }
+
+/**
+ * The origin in a request's `Host`, if it is an address of this machine. Links must not repeat any other `Host`:
+ * through a cached answer, whoever forged it would lead other clients, with their keys, to a server of their own.
+ */
+export function ownOrigin({ headers, socket }: IncomingMessage): string | undefined {
+  const [host, name = '', port] = /^([\w.-]+|\[[\da-f:.]+\]):(\d+)$/i.exec(headers.host ?? '') ?? [];
+  const address = inUrl(socket.localAddress?.replace(/^::ffff:/, '') ?? '');
+  const isOwn =
+    ['localhost', machine, address].includes(name.toLowerCase()) && Number(port) === socket.localPort;
+  return isOwn ? `http://${host}` : undefined;
+}
+
+const machine = hostname().toLowerCase();
 
 /** The template of `Task URL`; throws if no setting gives its beginning. */
 export function taskUrlOf(addresses: Addresses): string {

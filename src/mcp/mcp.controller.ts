@@ -27,7 +27,7 @@ import { Workspaces } from '../workflows/model/workspaces.js';
 import { McpServices, type Call } from './tool.js';
 import { type Request } from 'express';
 import { Refusal } from '../common/errors.js';
-import { publicAddress } from '../common/public-address.js';
+import { ownOrigin } from '../common/public-address.js';
 
 /**
  * Refuses requests from pages of origins other than this service's and those in WTS_CORS_ORIGINS. Browsers send the
@@ -38,10 +38,16 @@ export class OwnOriginGuard implements CanActivate {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const { origin } = context.switchToHttp().getRequest<Request>().headers;
-    const known = [...this.config.corsOrigins, new URL(publicAddress(this.config)).origin];
-    if (origin === undefined || known.includes(origin)) return true;
+    const request = context.switchToHttp().getRequest<Request>();
+    const { origin } = request.headers;
+    if (origin === undefined || this.isKnown(origin, ownOrigin(request))) return true;
     throw new Refusal('forbidden', 'Pages of this origin cannot use the service.');
+  }
+
+  private isKnown(origin: string, own: string | undefined): boolean {
+    const { corsOrigins, publicUrl } = this.config;
+    const ours = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+    return [...corsOrigins, ours, own?.toLowerCase()].includes(origin);
   }
 }
 

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import request from 'supertest';
 import { everyType } from '../support/definitions.js';
 import { isPage, pagesOf, routesOf } from '../support/routes.js';
@@ -10,19 +11,29 @@ const { service } = await startServiceWith(everyType);
 const api = service.client(await service.key('acme', 'admin'));
 for (const ID of ['a', 'b', 'c']) await api.post(tasks, { ID }).expect(201);
 for (const body of ['1', '2']) await api.post(`${tasks}/a/comments`, { body }).expect(201);
+const port = new URL(service.url).port;
 
 describe('`Host`, without PUBLIC_URL', () => {
   /** The origin of the link to the next page, if the request has this `Host`. */
-  async function nextFor(host: string, path: string): Promise<string> {
+  async function nextFor(host: string, path = `${tasks}?_limit=1`): Promise<string> {
     const { headers } = await api.get(path).set('Host', host).expect(200);
     const [, next = ''] = /^<([^>]*)>; rel="next"$/.exec(headers['link'] as string) ?? [];
     return new URL(next).origin;
   }
 
-  it('is not repeated by links to the next page: they begin with the address of the service', async () => {
-    for (const path of [`${tasks}?_limit=1`, '/api/v1/events?_limit=1', `${tasks}/a/comments?_limit=1`])
-      for (const host of ['evil.test:3000', 'x@localhost:3000', '<x>', ''])
-        expect([path, await nextFor(host, path)]).toEqual([path, 'http://localhost:3000']);
+  it('links to the next page under the host name that the client used', async () => {
+    for (const name of ['localhost', 'LOCALHOST', '127.0.0.1', hostname()])
+      expect(await nextFor(`${name}:${port}`)).toBe(`http://${name.toLowerCase()}:${port}`);
+  });
+
+  it.each(['evil.test:PORT', 'localhost.evil.test:PORT', 'evil.test', 'localhost', 'localhost:1', '127.0.0.2:PORT', '[::1]:PORT', 'a b:PORT', 'x@localhost:PORT', 'localhost:PORT/x', 'localhost:', '<x>', '\xe4:PORT', ''])(
+    'is not repeated where it is another one: %j', async (host) => {
+      expect(await nextFor(host.replace('PORT', port))).toBe('http://localhost:3000');
+    }); // prettier-ignore
+
+  it('is not repeated by the feed and by comments either', async () => {
+    for (const path of ['/api/v1/events?_limit=1', `${tasks}/a/comments?_limit=1`])
+      expect([path, await nextFor('evil.test', path)]).toEqual([path, 'http://localhost:3000']);
   });
 
   it('is in no answer of any route, nor is what a proxy says in its place', async () => {

@@ -27,12 +27,20 @@ describe('POST /mcp', () => {
   });
 
   it('refuses pages of another origin, under whatever name they reach this machine', async () => {
-    const ask = (origin: string, host = 'localhost:3000'): request.Test =>
+    const { port } = new URL(service.url);
+    const ask = (origin: string, host = `127.0.0.1:${port}`): request.Test =>
       postMessage(service, key, listMessage).set('Host', host).set('Origin', origin);
-    for (const origin of ['http://localhost:3000', 'https://app.test']) await ask(origin).expect(200);
-    const others = ['http://evil.test', 'null', '', 'https://app.test.evil.test', 'http://localhost:30000'];
+    for (const origin of [`http://127.0.0.1:${port}`, 'https://app.test']) await ask(origin).expect(200);
+    await ask(`http://localhost:${port}`, `localhost:${port}`).expect(200);
+    const others = [
+      'http://evil.test',
+      'null',
+      '',
+      'https://app.test.evil.test',
+      `http://localhost:${port}0`,
+    ];
     for (const origin of others) await ask(origin).expect(403);
-    await ask('http://evil.test:3000', 'evil.test:3000').expect(403);
+    await ask(`http://evil.test:${port}`, `evil.test:${port}`).expect(403);
   });
 
   it.each(['get', 'delete', 'put'] as const)('is the only method: %s is 405', async (method) => {

@@ -4,7 +4,7 @@ import { IsOptional, IsString, Matches } from 'class-validator';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Request } from 'express';
 import { type Config } from '../../config.js';
-import { publicAddress } from '../public-address.js';
+import { ownOrigin, publicAddress } from '../public-address.js';
 import { TEXT_LENGTH, turn } from '../../../packages/fair/turn.js';
 import { type Holder } from '../../../packages/fair/semaphore.js';
 import { invalidField } from '../field-errors.js';
@@ -99,6 +99,8 @@ export class PageQuery {
 
 /** The address of a request, exactly as it was sent. */
 export interface RequestAddress {
+  /** The origin in the request, if it is an address of this machine. */
+  readonly origin: string | undefined;
   readonly path: string;
   readonly query: URLSearchParams;
 }
@@ -109,13 +111,14 @@ export const Address = createParamDecorator(
   [ValidatesQuery],
 );
 
-function requestAddress({ originalUrl }: Request): RequestAddress {
+function requestAddress(request: Request): RequestAddress {
+  const { originalUrl } = request;
   const [path = ''] = originalUrl.split('?', 1);
-  return { path, query: readQuery(originalUrl) };
+  return { origin: ownOrigin(request), path, query: readQuery(originalUrl) };
 }
 
 /** The address for reads by the process itself, whose `Link` no client follows. */
-export const nowhere: RequestAddress = { path: '', query: new URLSearchParams() };
+export const nowhere: RequestAddress = { origin: undefined, path: '', query: new URLSearchParams() };
 
 export interface Stretch<T> {
   readonly shown: readonly T[];
@@ -129,8 +132,8 @@ export async function readStretch<T>({ texts, next }: TaskList): Promise<Stretch
   return { shown: JSON.parse(`[${text}]`) as readonly T[], next: cursor ?? undefined };
 }
 
-export function pageAddress(config: Config, { path, query }: RequestAddress, cursor: string): string {
+export function pageAddress(config: Config, { origin, path, query }: RequestAddress, cursor: string): string {
   const next = new URLSearchParams(query);
   next.set('_after', cursor);
-  return `${publicAddress(config)}${path}?${next.toString()}`;
+  return `${config.publicUrl ?? origin ?? publicAddress(config)}${path}?${next.toString()}`;
 }

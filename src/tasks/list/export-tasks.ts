@@ -31,7 +31,7 @@ export async function* exportTasks(
     .map(({ name }) => name);
   const query = new URLSearchParams({ _fields: names.join(',') });
   const chunks = new ListChunks(db, work, new FairSemaphore(1, busy('')));
-  const first = await chunks.first(readList(scope, { path: '', query, isActive: false }));
+  const first = await chunks.first(readList(scope, { origin: '', path: '', query, isActive: false }));
   if (format === 'csv') {
     yield* csvOf(db, chunks, first, { isRaw });
     return;

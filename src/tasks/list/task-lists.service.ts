@@ -103,7 +103,7 @@ export class TaskLists {
 }
 
 /** A request whose answer contains no addresses. */
-const requestOf = (query: URLSearchParams): ListRequest => ({ path: '', query, isActive: false });
+const requestOf = (query: URLSearchParams): ListRequest => ({ origin: '', path: '', query, isActive: false });
 
 /** The tasks with the values that were too long for their page, up to 2 MB in total. */
 async function withValues(db: EntityManager, list: List, rows: readonly ListedRow[]): Promise<TaskRow[]> {
