@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describeMachine, table, writeMarkdown } from './markdown.js';
 import { type Measured } from './measure.js';
 import { type Options } from './options.js';
@@ -21,8 +22,15 @@ export async function writeReport(
     'Processor time of the target itself, in microseconds per request (other work on the machine disturbs it less than the ' +
       'rates), and the milliseconds that 99 of 100 requests take at most:',
     costs(measured),
+    await otherCommands(),
   ];
   await writeMarkdown(options.isStandard ? 'bench/report.md' : 'dist/bench/report.md', parts);
+}
+
+/** The part of the report that is written by hand. */
+async function otherCommands(): Promise<string> {
+  const report = await readFile(new URL('../../bench/report.md', import.meta.url), 'utf8');
+  return report.slice(report.indexOf('## By other commands')).trim();
 }
 
 function rates(measured: readonly Measured[]): string {
