@@ -141,7 +141,7 @@ export async function startApprovals(
     override: async (who: string, task: string, reason = 'the board said so'): Promise<void> => {
       await approvals.override(await scopeOf(who), task, { actionId: 'approve', reason });
     },
-    /** What is answered to an execution of an action that was waited for. */
+    /** Performs an action, and returns the answer once its execution has ended. */
     perform: async (task: string, action = 'approve', performer?: string): Promise<Response> => {
       const by = performer === undefined ? {} : { performed_by: `${performer}@acme.test` };
       const body = { task_id: task, action_id: action, ...by };

@@ -13,7 +13,7 @@ import { Workspaces } from '../../src/workflows/model/workspaces.js';
 import { holdTasks } from '../support/held-tasks.js';
 import { type Client, type SettleOptions, startService } from '../support/service.js';
 
-// What goes wrong elsewhere with deadlines. Each rung is done once, and an end that has come is not forgotten.
+// Typical faults of deadlines in other services. Here each rung is done once, and a deadline that has passed is kept.
 const HOUR = 3_600_000;
 const tickets = '/api/v1/workflows/tickets/tasks';
 

@@ -11,7 +11,7 @@ import { rowsRead } from '../support/rows-read.js';
 import { type Client } from '../support/service.js';
 import { type RulesSetting, rulesOfFile, runsOf, settledTask, tickets } from './rules.js';
 
-// What goes wrong elsewhere. Nothing is lost, nothing is done twice, and there is a reason for everything.
+// Typical faults of rules in other services. Here nothing is lost or done twice, and each outcome has a reason.
 const HOUR = 3_600_000;
 let setting: RulesSetting;
 let api: Client;

@@ -1,4 +1,5 @@
 import { AdminGuard } from '../../common/request.js';
+import { capitalized } from '../../common/wording.js';
 import { CurrentScope } from '../../workflows/model/current.decorators.js';
 import { Controller, Get, HttpCode, Param, Post, type Type, UseGuards } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
@@ -103,5 +104,3 @@ function operationRoute(kind: ShownKind, verb: string, operation: KindOperation)
 const pathOf = ({ list }: ShownKind): string => `api/v1/workflows/:workflow_id/${list}`;
 
 const idOf = ({ name }: ShownKind): string => `${name}_id`;
-
-const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

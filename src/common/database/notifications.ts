@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../../config.js';
 import { databaseUrl } from './data-source.js';
 import { sql } from './sql.js';
 
-/** What has changed: the definition of the workspace with this id, or one or more API keys. */
+/** A number is the id of a workspace whose definition has changed. `keys`: API keys have changed. */
 export type DefinitionChange = number | 'keys';
 
 /** The channels of LISTEN and NOTIFY: changes of definitions and keys, and news of background work. */

@@ -2,7 +2,7 @@ import { notFound, Refusal, RefusedExecution } from '../../common/errors.js';
 import { faultsOf } from '../../common/field-errors.js';
 import { type Message } from '../../common/message.js';
 import { type Reply } from '../../common/reply.js';
-import { pastOf } from '../../common/wording.js';
+import { capitalized, pastOf } from '../../common/wording.js';
 import { keyOfForm } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { faultsOfForm, type Notice } from '../parts/notices.js';
@@ -100,8 +100,7 @@ interface FoundOperation {
 /** Says what an operation has done, by the first word of its title, the only text taken from the address. */
 function doneNotice(verb: string | null): Notice | undefined {
   if (verb === null || !/^[a-z]{1,12}$/.test(verb)) return undefined;
-  const done = pasts.get(verb) ?? pastOf(verb);
-  return { tone: 'good', lines: [`${done.charAt(0).toUpperCase()}${done.slice(1)}.`] };
+  return { tone: 'good', lines: [`${capitalized(pasts.get(verb) ?? pastOf(verb))}.`] };
 }
 
 const pasts = new Map([

@@ -3,6 +3,7 @@ import { KindsService } from '../../automation/shown/kinds.service.js';
 import { runResults } from '../../common/column-values.js';
 import { fewAtATime } from '../../common/each.js';
 import { nowhere, readStretch } from '../../common/http/paged-list.js';
+import { capitalized } from '../../common/wording.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { RunsService } from '../../executions/runs/runs.service.js';
 import { renderElement } from '../../workflows/definition/source/write-yaml.js';
@@ -129,7 +130,7 @@ function factsOf<Spec extends Identified, One extends Element>(
   return shown.map(([name, value]) => [titleOf(name), value]);
 }
 
-const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+const titleOf = (name: string): string => capitalized(name).replaceAll('_', ' ');
 
 function shownValue(value: unknown, one: Element): ComponentChildren {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
