@@ -14,7 +14,7 @@ import {
 import { sql } from '../common/database/sql.js';
 import { sourceOf } from '../common/origin.js';
 import { type RecordedEvent } from '../events/events.repository.js';
-import { type Follower } from '../events/follower.js';
+import { type Follower, type FollowerTurn } from '../events/follower.js';
 import { findTaskOfId } from '../tasks/store/task.repository.js';
 import { Scope } from '../workflows/model/scope.js';
 import { findWorkflow } from '../workflows/model/workspace.js';
@@ -26,30 +26,30 @@ export const approvalsFollower: Follower = {
   wants: ({ workflows }) =>
     workflows.some(({ actions }) => actions.some(({ requirements }) => 'approvals' in requirements)),
   types: ['task.created', 'task.updated', 'approval.stale'],
-  async follow({ tx, workspace }, event) {
-    const workflow = findWorkflow(workspace, event.workflowId);
-    const { taskId, version } = event;
-    if (!workflow || taskId === null) return;
-    const { workspaceId, id: workflowId } = workflow;
-    const mayAsk = groupsToAsk(event);
-    const plans = approvedActions(workflow).filter((plan) =>
-      plan.groups.some((group) => mayAsk(plan, group)),
-    );
-    if (plans.length === 0) return;
-    const task = await findTaskOfId(tx, { workspaceId, workflowId, taskId }, fieldsRead(plans));
-    if (!task) return;
-    const stage = workflow.schema.stages.get(task.stageId).name;
-    const offered = plans.filter(({ action }) => isAvailable(action, stage));
-    for (const approvals of await readApprovals(tx, new Scope(workflow), task, offered)) {
-      const { plan, groups, override, loaded } = approvals;
-      // If the task has entered the stage again later, that event makes the requests.
-      if (override || (version ?? 0) < loaded.visit) continue;
-      const known = isChangeWithin(event) ? await groupsAsked(tx, approvals) : [];
-      const wanted = groups.filter((group) => mayAsk(plan, group) && !known.includes(group.id));
-      await requestDecisions(tx, approvals, wanted, event);
-    }
-  },
+  begin: (turn) => Promise.resolve({ follow: (event) => followEvent(turn, event) }),
 };
+
+async function followEvent({ tx, workspace }: FollowerTurn, event: RecordedEvent): Promise<void> {
+  const workflow = findWorkflow(workspace, event.workflowId);
+  const { taskId, version } = event;
+  if (!workflow || taskId === null) return;
+  const { workspaceId, id: workflowId } = workflow;
+  const mayAsk = groupsToAsk(event);
+  const plans = approvedActions(workflow).filter((plan) => plan.groups.some((group) => mayAsk(plan, group)));
+  if (plans.length === 0) return;
+  const task = await findTaskOfId(tx, { workspaceId, workflowId, taskId }, fieldsRead(plans));
+  if (!task) return;
+  const stage = workflow.schema.stages.get(task.stageId).name;
+  const offered = plans.filter(({ action }) => isAvailable(action, stage));
+  for (const approvals of await readApprovals(tx, new Scope(workflow), task, offered)) {
+    const { plan, groups, override, loaded } = approvals;
+    // If the task has entered the stage again later, that event makes the requests.
+    if (override || (version ?? 0) < loaded.visit) continue;
+    const known = isChangeWithin(event) ? await groupsAsked(tx, approvals) : [];
+    const wanted = groups.filter((group) => mayAsk(plan, group) && !known.includes(group.id));
+    await requestDecisions(tx, approvals, wanted, event);
+  }
+}
 
 /** Requests the decisions of these groups, as far as they are needed. */
 async function requestDecisions(

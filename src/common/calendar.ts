@@ -13,13 +13,17 @@ export function startOfDay(text: string): Date | undefined {
 
 /** Today's date in a time zone, as YYYY-MM-DD. */
 export function todayIn(timezone: string, now: Date): string {
-  const format = days.get(timezone) ?? dayFormat(timezone);
-  days.set(timezone, format);
-  return format.format(now).padStart('YYYY-MM-DD'.length, '0');
+  const known = days.get(timezone) ?? { format: dayFormat(timezone), at: NaN, day: '' };
+  days.set(timezone, known);
+  if (known.at !== now.getTime()) {
+    known.day = known.format.format(now).padStart('YYYY-MM-DD'.length, '0');
+    known.at = now.getTime();
+  }
+  return known.day;
 }
 
-// Rules ask for the date of each event: Temporal takes ten times as long.
-const days = new Map<string, Intl.DateTimeFormat>();
+// Rules ask for the date of each event, one after the other. Temporal takes ten times as long.
+const days = new Map<string, { readonly format: Intl.DateTimeFormat; at: number; day: string }>();
 
 const dayFormat = (timeZone: string): Intl.DateTimeFormat =>
   // English in Canada writes YYYY-MM-DD.

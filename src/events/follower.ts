@@ -13,13 +13,18 @@ import { type RecordedEvent } from './events.repository.js';
  */
 export type Follower = EventFollower | PageFollower;
 
-/** Handles events one by one. */
+/** Handles events one by one, as many as a turn has time for. */
 export interface EventFollower extends NamedFollower {
   readonly types: readonly string[];
   /** Reads and locks what the events of a turn need, by few statements. */
-  prepare?(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<void>;
+  begin(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<BegunTurn>;
+}
+
+export interface BegunTurn {
   /** Handles an event within the transaction of the turn. */
-  follow(turn: FollowerTurn, event: RecordedEvent): Promise<void>;
+  follow(event: RecordedEvent): Promise<void>;
+  /** Writes what the handled events have changed, by few statements. */
+  end?(): Promise<void>;
 }
 
 /** Handles the events of a turn together, by few statements. */

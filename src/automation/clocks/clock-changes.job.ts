@@ -52,16 +52,15 @@ async function recalculateSome(
     // A clock that cannot be recalculated must not stop the recalculation of other tasks.
     await tx
       .transaction(async (inner) =>
-        updateClocks({ tx: inner, workflow, task }, await lockClocks(inner, task), []),
+        updateClocks({ tx: inner, workflow, task }, await lockClocks(inner, [task]), []),
       )
       .catch(async (error: unknown) => {
         if (isPassing(error)) throw error;
         await noteFailedClocks(tx, task, error);
       });
-  const ids = tasks.map(({ taskId }) => taskId);
   const kept = clocksIn(workflow).map(({ clock }) => clock.id);
-  await noteDue(tx, change, await removeOtherClocks(tx, change, ids, kept));
-  const afterTaskId = ids.at(-1);
+  await noteDue(tx, await removeOtherClocks(tx, tasks, kept));
+  const afterTaskId = tasks.at(-1)?.taskId;
   if (afterTaskId === undefined) await tx.delete(ClockChangeEntity, where);
   else await tx.update(ClockChangeEntity, where, { afterTaskId });
   return afterTaskId !== undefined;

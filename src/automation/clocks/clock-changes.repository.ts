@@ -60,22 +60,25 @@ export type ChangedTask = StandingTask &
     readonly lastEvent: string;
   };
 
-/** Undefined if the clocks of the task need no recalculation. */
-export async function pendingChange(
+/** The tasks of a workflow whose clocks need to be recalculated, by their ids, with the values of these fields. */
+export async function pendingChanges(
   tx: EntityManager,
-  { workspaceId, workflowId, taskId }: TaskKey,
+  tasks: readonly TaskKey[],
   fieldIds: readonly string[],
-): Promise<ChangedTask | undefined> {
-  const [changed] = await sql<ChangedTask>(tx, pending, [workspaceId, workflowId, taskId, fieldIds]);
-  return changed;
+): Promise<ReadonlyMap<string, ChangedTask>> {
+  const [first] = tasks;
+  if (!first) return new Map();
+  const ids = [...new Set(tasks.map(({ taskId }) => taskId))];
+  const values = [first.workspaceId, first.workflowId, ids, fieldIds];
+  return new Map((await sql<ChangedTask>(tx, pending, values)).map((task) => [task.id, task]));
 }
 
 const pending = {
-  name: 'pending-clock-change',
+  name: 'pending-clock-changes',
   text: `
     SELECT ${standingColumns}, c.fires_overdue AS "firesOverdue", c.changed_at AS "appliedAt", COALESCE((
       SELECT e.place FROM events e WHERE e.workspace_id = $1 AND e.task_id = t.id ORDER BY e.place DESC LIMIT 1
     ), 0)::text AS "lastEvent"
     FROM clock_changes c JOIN tasks t ON t.workspace_id = c.workspace_id AND t.workflow_id = c.workflow_id
-    WHERE ${ofWorkflow} AND t.id = $3::bigint AND c.after_task_id < t.id`,
+    WHERE ${ofWorkflow} AND t.id = ANY ($3::bigint[]) AND c.after_task_id < t.id`,
 };

@@ -4,29 +4,54 @@ import { type RecordedEvent } from '../../events/events.repository.js';
 import { readTasksAhead } from '../../events/task-at-event.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../workflows/model/workspace.js';
 import { clockFieldsOf } from './compiled-clocks.js';
-import { type ClockedTask, lockClocks, lockTasks } from './clocks.repository.js';
-import { updateClocks } from './update-clocks.js';
+import { type ChangedTask, pendingChanges } from './clock-changes.repository.js';
+import {
+  type ClockedTask,
+  type ClockToStore,
+  lockClocks,
+  lockTasks,
+  noteDue,
+  writeClocks,
+} from './clocks.repository.js';
+import { foldClocks } from './update-clocks.js';
 
 export const clocksFollower: Follower = {
   name: 'clocks',
   wants: ({ workflows }) => workflows.some((workflow) => clocks.in(workflow).length > 0),
   types: ['task.created', 'task.updated'],
-  /** Reads and locks what all events need: locking the tasks together keeps their order. */
-  async prepare({ tx, workspace }, events) {
-    const concerned = events.filter((event) => taskOf(workspace, event));
-    await lockTasks(
-      tx,
-      concerned.flatMap((event) => taskOf(workspace, event) ?? []),
-    );
+  /** Locking the tasks together keeps their order. */
+  async begin({ tx, workspace }, events) {
+    const tasks = events.flatMap((event) => taskOf(workspace, event) ?? []);
+    await lockTasks(tx, tasks);
+    const stored = await lockClocks(tx, tasks);
+    const pending = new Map<string, ChangedTask>();
     for (const workflow of workspace.workflows.values()) {
-      const some = concerned.filter(({ workflowId }) => workflowId === workflow.id);
-      if (some.length > 0) await readTasksAhead(tx, workspace.id, some, clockFieldsOf(workflow));
+      const concerned = events.filter(
+        (event) => event.workflowId === workflow.id && taskOf(workspace, event),
+      );
+      if (concerned.length === 0) continue;
+      await readTasksAhead(tx, workspace.id, concerned, clockFieldsOf(workflow));
+      const own = tasks.filter(({ workflowId }) => workflowId === workflow.id);
+      for (const [id, task] of await pendingChanges(tx, own, clockFieldsOf(workflow))) pending.set(id, task);
     }
-  },
-  async follow({ tx, workspace }, event) {
-    const workflow = findWorkflow(workspace, event.workflowId);
-    const task = taskOf(workspace, event);
-    if (workflow && task) await updateClocks({ tx, workflow, task }, await lockClocks(tx, task), [event]);
+    const changed = new Map<string, ClockToStore>();
+    return {
+      async follow(event) {
+        const workflow = findWorkflow(workspace, event.workflowId);
+        const task = taskOf(workspace, event);
+        if (!workflow || !task) return;
+        const clocks = await foldClocks({ tx, workflow, task }, stored, pending.get(task.taskId), [event]);
+        for (const clock of clocks) changed.set(`${task.taskId}/${clock.clockId}`, clock);
+      },
+      async end() {
+        const clocks = [...changed.values()];
+        await writeClocks(tx, clocks);
+        await noteDue(
+          tx,
+          clocks.map(({ task }) => task),
+        );
+      },
+    };
   },
 };
 

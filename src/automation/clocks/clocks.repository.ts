@@ -33,8 +33,7 @@ export const clockedColumns = `
 export async function lockTasks(tx: EntityManager, tasks: readonly TaskKey[]): Promise<void> {
   const [first] = tasks;
   if (!first) return;
-  const keys = [tasks.map(({ workflowId }) => workflowId), tasks.map(({ taskId }) => taskId)];
-  await sql(tx, lockAll, [first.workspaceId, ...keys]);
+  await sql(tx, lockAll, [first.workspaceId, ...columnsOf(tasks)]);
 }
 
 const lockAll = {
@@ -45,40 +44,47 @@ const lockAll = {
     ORDER BY t.id FOR NO KEY UPDATE OF t`,
 };
 
-export async function lockClocks(
-  tx: EntityManager,
-  { workspaceId, taskId }: TaskKey,
-): Promise<StoredClock[]> {
-  return sql<StoredClock>(tx, lock, [workspaceId, taskId]);
+/** The clocks of tasks by their ids, by the id of the task. */
+export type ClocksOfTasks = ReadonlyMap<string, Map<string, StoredClock>>;
+
+/** Locks the clocks of tasks that are locked. */
+export async function lockClocks(tx: EntityManager, tasks: readonly TaskKey[]): Promise<ClocksOfTasks> {
+  const clocks = new Map(tasks.map(({ taskId }) => [taskId, new Map<string, StoredClock>()]));
+  const [first] = tasks;
+  if (!first) return clocks;
+  const values = [first.workspaceId, [...clocks.keys()]];
+  for (const { taskId, ...clock } of await sql<StoredClock & { readonly taskId: string }>(tx, lock, values))
+    clocks.get(taskId)?.set(clock.clockId, clock);
+  return clocks;
 }
 
 export async function readClocks(
   db: EntityManager,
   { workspaceId, taskId }: TaskKey,
 ): Promise<StoredClock[]> {
-  return sql<StoredClock>(db, read, [workspaceId, taskId]);
+  return sql<StoredClock>(db, read, [workspaceId, [taskId]]);
 }
 
-const ofTask = `
-  SELECT clock_id AS "clockId", event_place AS "eventPlace", row FROM clocks
-  WHERE workspace_id = $1 AND task_id = $2 ORDER BY clock_id`;
+const ofTasks = `
+  SELECT task_id AS "taskId", clock_id AS "clockId", event_place AS "eventPlace", row FROM clocks
+  WHERE workspace_id = $1 AND task_id = ANY ($2::bigint[]) ORDER BY task_id, clock_id`;
 
-const read = { name: 'read-clocks', text: ofTask };
-const lock = { name: 'lock-clocks', text: `${ofTask} FOR UPDATE` };
+const read = { name: 'read-clocks', text: ofTasks };
+const lock = { name: 'lock-clocks', text: `${ofTasks} FOR UPDATE` };
 
 /** With the compiled clock, from which the due times follow. */
 export interface ClockToStore extends StoredClock {
+  readonly task: TaskKey;
   readonly clock: Clock;
 }
 
-/** Skips a task that is gone. */
-export async function writeClocks(
-  tx: EntityManager,
-  { workspaceId, workflowId, taskId }: TaskKey,
-  clocks: readonly ClockToStore[],
-): Promise<void> {
-  if (clocks.length === 0) return;
-  const rows = clocks.map(({ clock, clockId, eventPlace, row }) => ({
+/** Skips tasks that are gone. */
+export async function writeClocks(tx: EntityManager, clocks: readonly ClockToStore[]): Promise<void> {
+  const [first] = clocks;
+  if (!first) return;
+  const rows = clocks.map(({ task, clock, clockId, eventPlace, row }) => ({
+    workflow_id: task.workflowId,
+    task_id: task.taskId,
     clock_id: clockId,
     state: row.state,
     row,
@@ -86,7 +92,7 @@ export async function writeClocks(
     due_at: isOpenClock(row) ? textOf(endOf(clock, row)) : null,
     next_at: isOpenClock(row) ? textOf(nextDue(clock, row)?.dueAt) : null,
   }));
-  await sql(tx, write, [workspaceId, workflowId, taskId, JSON.stringify(rows)]);
+  await sql(tx, write, [first.task.workspaceId, JSON.stringify(rows)]);
 }
 
 const textOf = (instant: number | null | undefined): string | null =>
@@ -96,32 +102,35 @@ const write = {
   name: 'write-clocks',
   text: `
     INSERT INTO clocks (workspace_id, workflow_id, task_id, clock_id, state, row, event_place, due_at, next_at)
-    SELECT $1, $2, $3, c.* FROM json_to_recordset($4::json) AS c (
-      clock_id text, state text, row json, event_place bigint, due_at timestamptz, next_at timestamptz
-    ) JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $3
+    SELECT $1, c.* FROM json_to_recordset($2::json) AS c (
+      workflow_id integer, task_id bigint, clock_id text, state text, row json, event_place bigint,
+      due_at timestamptz, next_at timestamptz
+    ) JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = c.workflow_id AND t.id = c.task_id
     ON CONFLICT (workspace_id, task_id, clock_id) DO UPDATE SET state = excluded.state, row = excluded.row,
       event_place = excluded.event_place, due_at = excluded.due_at, next_at = excluded.next_at`,
 };
 
 /** Stores on each task when the first of its clocks is due. This does not count as a change of the task. */
-export async function noteDue(
-  tx: EntityManager,
-  { workspaceId, workflowId }: Omit<TaskKey, 'taskId'>,
-  taskIds: readonly string[],
-): Promise<void> {
-  if (taskIds.length > 0) await sql(tx, note, [workspaceId, workflowId, taskIds]);
+export async function noteDue(tx: EntityManager, tasks: readonly TaskKey[]): Promise<void> {
+  const [first] = tasks;
+  if (first) await sql(tx, note, [first.workspaceId, ...columnsOf(tasks)]);
 }
+
+const columnsOf = (tasks: readonly TaskKey[]): readonly unknown[] => [
+  tasks.map(({ workflowId }) => workflowId),
+  tasks.map(({ taskId }) => taskId),
+];
 
 const note = {
   name: 'note-due',
   text: `
     UPDATE tasks t SET due_at = d.due_at FROM (
-      SELECT id, (
+      SELECT workflow_id, id, (
         SELECT min(c.due_at) FROM clocks c
         WHERE c.workspace_id = $1 AND c.task_id = id
-      ) AS due_at FROM unnest($3::bigint[]) id
+      ) AS due_at FROM (SELECT DISTINCT * FROM unnest($2::integer[], $3::bigint[])) k (workflow_id, id)
     ) d
-    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = d.id AND t.due_at IS DISTINCT FROM d.due_at`,
+    WHERE t.workspace_id = $1 AND t.workflow_id = d.workflow_id AND t.id = d.id AND t.due_at IS DISTINCT FROM d.due_at`,
 };
 
 export interface ClockKey extends TaskKey {
@@ -177,15 +186,16 @@ const noteFailed = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** Removes the other clocks of these tasks; returns the ids of the tasks that had some. */
+/** Removes the other clocks of these tasks of a workflow; returns the tasks that had some. */
 export async function removeOtherClocks(
   tx: EntityManager,
-  { workspaceId, workflowId }: Omit<TaskKey, 'taskId'>,
-  taskIds: readonly string[],
+  tasks: readonly TaskKey[],
   kept: readonly string[],
-): Promise<string[]> {
-  const rows = await sql<{ id: string }>(tx, remove, [workspaceId, workflowId, taskIds, kept]);
-  return rows.map(({ id }) => id);
+): Promise<TaskKey[]> {
+  const [first] = tasks;
+  if (!first) return [];
+  const ids = tasks.map(({ taskId }) => taskId);
+  return sql<TaskKey>(tx, remove, [first.workspaceId, first.workflowId, ids, kept]);
 }
 
 const remove = {
@@ -193,5 +203,5 @@ const remove = {
   text: `
     DELETE FROM clocks
     WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = ANY ($3::bigint[]) AND clock_id <> ALL ($4::text[])
-    RETURNING task_id AS id`,
+    RETURNING workspace_id AS "workspaceId", workflow_id AS "workflowId", task_id AS "taskId"`,
 };

@@ -61,20 +61,21 @@ async function fireRungs(
   ]);
   if (!locked) return undefined;
   const { now, ...task } = locked;
-  const stored = await lockClocks(tx, task);
+  const stored = await lockClocks(tx, [task]);
   // Some clocks of the task may have processed an event that is new to others.
-  const [oldest = 0n] = stored
+  const [oldest = 0n] = [...(stored.get(taskId)?.values() ?? [])]
     .map(({ eventPlace }) => BigInt(eventPlace))
     .sort((one, other) => Number(one - other));
   const events = await readChanges(tx, task, String(oldest), clockFieldsOf(workflow), MOST_EVENTS);
   if (events.length === MOST_EVENTS) return undefined;
   const turn = { tx, workflow, task };
-  const clock = (await updateClocks(turn, stored, events)).get(clockId);
+  await updateClocks(turn, stored, events);
+  const clock = stored.get(taskId)?.get(clockId);
   if (!clock) return [];
   const { row, eventPlace } = clock;
   // More than a hundred rungs are left to the next attempt.
   const due = row.endedAt === null ? rungsDue(taskClock.clock, row, now.getTime(), LATE_LIMIT_MS) : [];
-  await writeClocks(tx, task, [clockToStore(workflow, taskClock, withRungsDone(row, due), eventPlace)]);
+  await writeClocks(tx, [clockToStore(turn, taskClock, withRungsDone(row, due), eventPlace)]);
   return recordRungs(turn, taskClock, due);
 }
 

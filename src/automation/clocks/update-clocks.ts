@@ -4,57 +4,74 @@ import { taskAtEvent } from '../../events/task-at-event.js';
 import { type TaskView } from '../../workflows/fields/task-view.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { type ClockEvent, type ClockRow } from './clock.js';
-import { type ChangedTask, pendingChange } from './clock-changes.repository.js';
-import { type ClockToStore, noteDue, type StoredClock, writeClocks } from './clocks.repository.js';
+import { type ChangedTask, pendingChanges } from './clock-changes.repository.js';
+import {
+  type ClocksOfTasks,
+  type ClockToStore,
+  noteDue,
+  type StoredClock,
+  writeClocks,
+} from './clocks.repository.js';
 import { clockFieldsOf, clocksIn, formerClock, type TaskClock } from './compiled-clocks.js';
 import { foldArrival, foldDefinition, foldEvents } from './fold-clock.js';
 import { recordRungs, type TaskTurn } from './record-rungs.js';
 import { rungsDue, withRungsDone } from './rungs.js';
 
-/**
- * Brings the clocks of a task up to date: with a change of the definition, then with events. The rungs that were due when
- * a clock ended are skipped. Returns the clocks by their ids.
- */
+/** Brings the clocks of a task up to date, in `stored`, too: with a change of the definition, then with events. */
 export async function updateClocks(
   turn: TaskTurn,
-  stored: readonly StoredClock[],
+  stored: ClocksOfTasks,
   events: readonly RecordedEvent[],
-): Promise<ReadonlyMap<string, StoredClock>> {
+): Promise<void> {
   const { tx, workflow, task } = turn;
-  const clocks = new Map(stored.map((clock) => [clock.clockId, clock]));
+  const pending = await pendingChanges(tx, [task], clockFieldsOf(workflow));
+  const changed = await foldClocks(turn, stored, pending.get(task.taskId), events);
+  await writeClocks(tx, changed);
+  if (changed.length > 0) await noteDue(tx, [task]);
+}
+
+/**
+ * Computes the clocks of a task after a change of the definition and events, and puts them into `stored`. The rungs that
+ * were due when a clock ended are recorded as skipped. Returns the clocks to write.
+ */
+export async function foldClocks(
+  turn: TaskTurn,
+  stored: ClocksOfTasks,
+  change: ChangedTask | undefined,
+  events: readonly RecordedEvent[],
+): Promise<ClockToStore[]> {
+  const { workflow, task } = turn;
+  const clocks = stored.get(task.taskId);
   const changed: ClockToStore[] = [];
-  const change = await pendingChange(tx, task, clockFieldsOf(workflow));
   const happened = await tasksAtEvents(turn, events);
   const pause = pauses({ workspaceId: workflow.workspaceId });
   for (const taskClock of clocksIn(workflow)) {
     await pause();
-    const known = clocks.get(taskClock.clock.id);
+    const known = clocks?.get(taskClock.clock.id);
     const derived = change && (await derivedClock(turn, taskClock, known, change));
-    const followed = await followedClock(turn, taskClock, derived ?? known, happened);
-    const present = followed ?? derived;
+    const present = (await followedClock(turn, taskClock, derived ?? known, happened)) ?? derived;
     if (!present) continue;
-    clocks.set(present.clockId, present);
+    clocks?.set(present.clockId, present);
     changed.push(present);
   }
-  await writeClocks(tx, task, changed);
-  if (changed.length > 0) await noteDue(tx, task, [task.taskId]);
-  return clocks;
+  return changed;
 }
 
 /** The clock under a changed definition; a new clock begins as if it had always existed. Undefined if nothing changes. */
 async function derivedClock(
-  { tx, workflow }: TaskTurn,
+  turn: TaskTurn,
   taskClock: TaskClock,
   stored: StoredClock | undefined,
   change: ChangedTask,
 ): Promise<ClockToStore | undefined> {
+  const { tx, workflow } = turn;
   const { appliedAt, firesOverdue, stageAt, lastEvent } = change;
   // The events of a task that entered its stage after the change begin the clock.
   if (stored ? stored.row.definition >= workflow.version : stageAt > appliedAt) return undefined;
   const former = stored ? await formerClock(tx, workflow, stored) : taskClock;
   const rearming = { at: appliedAt.getTime(), fires: firesOverdue };
   const row = rowUnder(workflow, { former, taskClock }, stored?.row, change, rearming);
-  return row && clockToStore(workflow, taskClock, row, stored?.eventPlace ?? lastEvent);
+  return row && clockToStore(turn, taskClock, row, stored?.eventPlace ?? lastEvent);
 }
 
 /** The row under another definition of its clock; undefined if the task does not get the clock. */
@@ -97,9 +114,8 @@ async function followedClock(
   stored: StoredClock | undefined,
   happened: readonly EventOfTask[],
 ): Promise<ClockToStore | undefined> {
-  const { workflow } = turn;
   const behind = happened.filter(({ event }) => BigInt(event.place) > BigInt(stored?.eventPlace ?? 0));
-  const events = behind.map((each) => clockEvent(taskClock, workflow, each));
+  const events = behind.map((each) => clockEvent(taskClock, turn.workflow, each));
   const last = behind.at(-1);
   if (!last) return undefined;
   let present: ClockRow | undefined;
@@ -108,7 +124,7 @@ async function followedClock(
     await recordRungs(turn, taskClock, left);
     present = withRungsDone(row, left);
   }
-  return present && clockToStore(workflow, taskClock, present, last.event.place);
+  return present && clockToStore(turn, taskClock, present, last.event.place);
 }
 
 function clockEvent(taskClock: TaskClock, { schema }: Workflow, { event, task }: EventOfTask): ClockEvent {
@@ -126,8 +142,14 @@ function clockEvent(taskClock: TaskClock, { schema }: Workflow, { event, task }:
 }
 
 export const clockToStore = (
-  { version }: Workflow,
+  { task, workflow }: TaskTurn,
   { clock }: TaskClock,
   row: ClockRow,
   eventPlace: string,
-): ClockToStore => ({ clock, clockId: clock.id, eventPlace, row: { ...row, definition: version } });
+): ClockToStore => ({
+  task,
+  clock,
+  clockId: clock.id,
+  eventPlace,
+  row: { ...row, definition: workflow.version },
+});

@@ -17,7 +17,8 @@ export const rulesFollower: Follower = {
   name: 'rules',
   wants: ({ workflows }) => workflows.some((workflow) => rules.in(workflow).length > 0),
   types: [...new Set([...triggerTypes.values()].flatMap(({ types }) => types))],
-  async prepare({ tx, workspace }, events) {
+  async begin(turn, events) {
+    const { tx, workspace } = turn;
     for (const workflow of workspace.workflows.values()) {
       const reading = rulesIn(workflow).filter(({ condition }) => condition);
       const types = new Set<string>(reading.flatMap((rule) => rule.types));
@@ -27,18 +28,20 @@ export const rulesFollower: Follower = {
       );
       if (some.length > 0) await readTasksAhead(tx, workspace.id, some, [...new Set(fieldIds)]);
     }
-  },
-  async follow(turn, event) {
-    const workflow = findWorkflow(turn.workspace, event.workflowId);
-    // Tasks that an apply moves trigger no rules; approvals that an apply completes do.
-    const isByApply = sourceOf(event.origin).definition !== undefined;
-    if (!workflow || (isByApply && event.type !== 'approval.complete')) return;
-    for (const rule of rulesIn(workflow).filter(({ types }) => types.some((type) => type === event.type))) {
-      await followByRule(turn, event, workflow, rule);
-      await turn.pause();
-    }
+    return { follow: (event) => followByRules(turn, event) };
   },
 };
+
+async function followByRules(turn: FollowerTurn, event: RecordedEvent): Promise<void> {
+  const workflow = findWorkflow(turn.workspace, event.workflowId);
+  // Tasks that an apply moves trigger no rules; approvals that an apply completes do.
+  const isByApply = sourceOf(event.origin).definition !== undefined;
+  if (!workflow || (isByApply && event.type !== 'approval.complete')) return;
+  for (const rule of rulesIn(workflow).filter(({ types }) => types.some((type) => type === event.type))) {
+    await followByRule(turn, event, workflow, rule);
+    await turn.pause();
+  }
+}
 
 async function followByRule(
   turn: FollowerTurn,

@@ -159,7 +159,7 @@ async function followRows(
   const followed = await db.transaction(async (tx) => {
     const ring = (kind: string, job: object): void => void rings.push([kind, job]);
     const turn = { tx, workspace, names, config, ring, pause: pauses({ workspaceId }) };
-    const last = 'follow' in follower ? await followEach(turn, follower, rows, events) : end;
+    const last = 'begin' in follower ? await followEach(turn, follower, rows, events) : end;
     if ('followPage' in follower) await follower.followPage(turn, events);
     await move(tx, claimed, last);
     return last;
@@ -175,17 +175,18 @@ async function followEach(
   rows: readonly FeedRow[],
   events: readonly RecordedEvent[],
 ): Promise<number> {
-  await follower.prepare?.(turn, events);
+  const begun = await follower.begin(turn, events);
   const endsAt = performance.now() + MAX_MS;
   let last = 0;
   for (const { position, event } of rows) {
     if (event) {
-      await causedBy(sourceOf(event.origin).trace, () => follower.follow(turn, event));
+      await causedBy(sourceOf(event.origin).trace, () => begun.follow(event));
       await turn.pause();
     }
     last = position;
     if (performance.now() > endsAt) break;
   }
+  await begun.end?.();
   return last;
 }
 
