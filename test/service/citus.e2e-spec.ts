@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { distributeCommand } from '../../src/cli/database.commands.js';
 import { wts } from '../support/command-line.js';
 import { createTestDatabase } from '../support/database.js';
-import { itOnOnePostgres } from '../support/on-one-postgres.js';
 
 /** Tables that every node of a Citus holds whole, for they are read before anybody knows the workspace. */
 const copied = ['api_keys', 'workspaces'];
@@ -78,17 +77,14 @@ describe('the rules of Citus', () => {
     expect([...(await names(keys)), ...(await names(triggers))]).toEqual([]);
   });
 
-  itOnOnePostgres(
-    'a foreign key with the workspace in it changes no other row, but one that "wts distribute" makes anew',
-    async () => {
-      const changing = `
+  it('a foreign key with the workspace in it changes no other row, but one that "wts distribute" makes anew', async () => {
+    const changing = `
       SELECT conname AS name FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace
       AND (confupdtype <> 'a' OR (confdeltype IN ('n', 'd') AND confdelsetcols IS NULL))`;
-      expect(await names(changing)).toEqual([
-        'links_workspace_id_relationship_id_kind_from_workflow_id_t_fkey',
-      ]);
-    },
-  );
+    expect(await names(changing)).toEqual([
+      'links_workspace_id_relationship_id_kind_from_workflow_id_t_fkey',
+    ]);
+  });
 
   it('few statements are planned by Citus, which refuses much; all others are run by their node', () => {
     const found = sources().flatMap(([, code]) =>
@@ -123,7 +119,7 @@ describe('the rules of Citus', () => {
     expect(later.filter(isWrong)).toEqual([]);
   });
 
-  itOnOnePostgres('"wts distribute" says that there is no Citus, and does nothing', async () => {
+  it('"wts distribute" says that there is no Citus, and does nothing', async () => {
     const none =
       'This database has no Citus: the extension "citus" is not installed in it. DATABASE_URL has to name the coordinator.\n';
     for (const args of [['--check'], []])

@@ -1,7 +1,6 @@
 import { sql } from '../../src/common/database/sql.js';
 import { sendBatch } from '../support/batch.js';
 import { emulateCitus } from '../support/emulated-citus.js';
-import { describeOnOnePostgres } from '../support/on-one-postgres.js';
 import { endOf } from '../support/executions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -33,7 +32,7 @@ const both = ['odd', 'even'];
 
 // Rule: on Citus each statement is run on the node of its workspace, on shards that have no rows of others.
 // One PostgreSQL with two groups of shards stands for it here: of workspaces with odd numbers, and with even ones.
-describeOnOnePostgres('statements that are brought to the node of their workspace', () => {
+describe('statements that are brought to the node of their workspace', () => {
   let service: TestService;
   const keys: Record<string, string> = {};
 

@@ -1,6 +1,5 @@
 import { entities } from '../../src/features.js';
 import { createTestDatabase } from '../support/database.js';
-import { itOnOnePostgres } from '../support/on-one-postgres.js';
 
 // The workspaces themselves, keys that are looked up by their hash, and what is of no workspace.
 const exceptions = ['workspaces_pkey', 'workspaces_slug', 'api_keys_hash', 'sign_in_failures_pkey'];
@@ -56,7 +55,7 @@ describe('the schema of the database', () => {
     expect(columns.map(({ column }) => column)).toEqual(expected.sort());
   });
 
-  itOnOnePostgres('goes down again to nothing, and up', async () => {
+  it('goes down again to nothing, and up', async () => {
     const { dataSource } = database;
     const count = dataSource.migrations.length;
     for (let step = 0; step < count; step += 1) await dataSource.undoLastMigration();

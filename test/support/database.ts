@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type DataSource } from 'typeorm';
 import { entities } from '../../src/features.js';
-import { askShards } from './spread-database.js';
 import { type Proxy, startProxy } from './proxy.js';
 import { patience } from './until.js';
 import { createDataSource } from '../../src/common/database/data-source.js';
@@ -11,8 +10,6 @@ import { databaseErrorCode } from '../../src/common/database-error.js';
 export interface TestDatabase {
   readonly url: string;
   readonly dataSource: DataSource;
-  /** For the test's own statements: a different data source on Citus. */
-  readonly asked: DataSource;
   readonly proxy: Proxy | undefined;
   drop(): Promise<void>;
 }
@@ -31,7 +28,7 @@ export async function createTestDatabase({
 } = {}): Promise<TestDatabase> {
   const server = serverOf();
   const name = `test_${randomBytes(6).toString('hex')}`;
-  for (const node of [server, ...workers()]) await createDatabase(node, name, template);
+  await createDatabase(server, name, template);
   for (const statement of prepared)
     await administer(Object.assign(new URL(server), { pathname: `/${name}` }), statement);
   const port = poolerPort === 0 ? Number(server.port) : poolerPort;
@@ -40,17 +37,14 @@ export async function createTestDatabase({
   const place = { pathname: `/${name}`, hostname, port: String(proxy?.port ?? port) };
   const url = Object.assign(new URL(server), place).href;
   const dataSource = await open(url, lockTimeout);
-  const asked = workers().length === 0 ? dataSource : askShards(await open(url, lockTimeout));
   return {
     url,
     dataSource,
-    asked,
     proxy,
     async drop() {
       if (dataSource.isInitialized) await dataSource.destroy();
-      if (asked.isInitialized) await asked.destroy();
       await proxy?.cut();
-      for (const node of [server, ...workers()]) await dropDatabase(node, name);
+      await dropDatabase(server, name);
     },
   };
 }
@@ -72,12 +66,6 @@ async function open(url: string, lockTimeout: string): Promise<DataSource> {
 
 interface PoolSettings {
   readonly onConnect: (client: pg.Client) => Promise<void>;
-}
-
-/** The workers of the Citus on which the tests run, if they do. */
-function workers(): URL[] {
-  const urls = process.env['WTS_TEST_CITUS_WORKERS'];
-  return urls ? urls.split(' ').map((url) => new URL(url)) : [];
 }
 
 /** Waits for an autovacuum of the template, which PostgreSQL itself does for only 5 s. */

@@ -87,7 +87,7 @@ export async function startService(
   options: Parameters<typeof createTestDatabase>[0] = {},
 ): Promise<TestService> {
   const database = await createTestDatabase(options);
-  const { dataSource, asked, proxy } = database;
+  const { dataSource, proxy } = database;
   const folder = await mkdtemp(join(tmpdir(), 'wts-test-blobs-'));
   const config = readConfig({
     DATABASE_URL: database.url,
@@ -111,7 +111,7 @@ export async function startService(
   };
   return {
     app,
-    dataSource: asked,
+    dataSource,
     config,
     blobs,
     url,
