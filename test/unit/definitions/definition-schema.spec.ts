@@ -10,6 +10,7 @@ import { readDefinition } from '../../../src/workflows/definition/source/read-de
 import { fieldTypes } from '../../../src/workflows/fields/field-types.js';
 import { renderReference } from '../../../src/cli/definition-reference.js';
 import { referenceDefinition } from '../../support/reference-definition.js';
+import { faultsOf, storedAs } from './checked.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 
@@ -115,10 +116,14 @@ describe('the published schema of definitions', () => {
     expect(schema).toEqual(JSON.parse(JSON.stringify(publishedSchema())));
   });
 
-  it.each(examples())('takes %s, which tells editors where the schema is', (file) => {
+  const onboarding = readFileSync(join(root, 'docs/examples/onboarding.yaml'), 'utf8');
+
+  it.each(examples())('takes %s, which has no fault, and tells editors where the schema is', (file) => {
     const text = readFileSync(file, 'utf8');
     validate(parse(text));
     expect(validate.errors).toBeNull();
+    // One of them adds to the workspace of another.
+    expect(faultsOf(text, { stored: storedAs(onboarding) })).toEqual([]);
     const [, place = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? [];
     expect(existsSync(join(dirname(file), place))).toBe(true);
   });
