@@ -1,6 +1,5 @@
 import { type EntityManager } from 'typeorm';
 import { applyDefinition } from '../../src/workflows/definition/apply-definition.js';
-import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { workflowOf } from '../support/definitions.js';
@@ -88,24 +87,6 @@ describe('a definition comes into force', () => {
     const { changes } = await applyDefinition(service.dataSource, readDefinition(yaml, 'again.yaml'));
     expect(changes).toEqual([]);
     await api.put(tasks, { ID: '1', Old: 7 }).expect(200);
-  });
-
-  it('a former name that there never was is warned of where it would add and not rename, not where all is new', async () => {
-    const spelt = (was: string): string => workflowOf([id, `name: Aim, was: ${was}, type: text`], 'former');
-    const warnings = async (yaml: string): Promise<readonly object[]> =>
-      (await planDefinition(service.dataSource, readDefinition(yaml, 'f.yaml'))).warnings;
-    expect(await warnings(spelt('Purposee'))).toEqual([]);
-    await start('former', 'name: Purpose, type: text');
-    expect(await warnings(spelt('Purposee'))).toMatchObject([
-      {
-        path: 'workflows[0].fields[1].was',
-        message: 'things has no field Purposee (did you mean Purpose?); Aim is added, nothing is renamed',
-      },
-    ]);
-    expect(await warnings(spelt('purpose'))).toHaveLength(1);
-    expect(await warnings(spelt('Purpose'))).toEqual([]);
-    await service.apply(spelt('Purpose'));
-    expect(await warnings(spelt('Purpose'))).toEqual([]);
   });
 
   it('tasks follow when a stage becomes an end stage, and numbering goes on from the tasks there are', async () => {

@@ -91,10 +91,6 @@ describe('a definition is accepted with', () => {
       ),
     ],
     [
-      'an action of nothing but id and name',
-      ['    actions:\n      - id: pay\n', '    actions:\n      - { id: a, name: A }\n      - id: pay\n'],
-    ],
-    [
       'defaults of many kinds',
       [
         due,

@@ -40,10 +40,6 @@ describe('a definition is read and checked within bounds', () => {
     expect(faultsOf(workflows(1, undefined, 500), { stored: storedAs(workflows(500)) })).toEqual(tooMany);
   });
 
-  it('refuses each alias', () => {
-    expect(faultsOf(`workspace: { id: &a acme }\nusers:\n${'  - *a\n'.repeat(100)}`)).toHaveLength(100);
-  });
-
   it('in pieces, between which others have their turn', () => {
     const pieces = [...readingDefinition(workflows(400), 'f')];
     expect(pieces.length).toBeGreaterThan(3);

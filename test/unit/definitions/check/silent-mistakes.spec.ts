@@ -1,4 +1,4 @@
-import { warnOfLikelyTypos } from '../../../../src/workflows/definition/check/names-beside-stored.js';
+import { warnOfNames } from '../../../../src/workflows/definition/check/names-beside-stored.js';
 import { mergeDefinitions } from '../../../../src/workflows/definition/merge/merge-definitions.js';
 import { readDefinition } from '../../../../src/workflows/definition/source/read-definition.js';
 import { type WorkspaceDefinition } from '../../../../src/workflows/model/definition.js';
@@ -66,7 +66,8 @@ describe('settings that are valid each, and together a mistake, are warned of:',
 
 describe('a file that names a part of a workflow', () => {
   const file = (workflow: string): WorkspaceDefinition => readDefinition(`workspace: { id: acme }\nworkflows: [${workflow}]\n`, 'f').definition; // prettier-ignore
-  const typosIn = (workflow: string): string[] => warnOfLikelyTypos(stored, file(workflow)).map(({ path, message }) => `${path} ${message}`); // prettier-ignore
+  const warningsIn = (workflow: string, isPruning = false): string[] =>
+    warnOfNames(stored, file(workflow), isPruning).map(({ path, message }) => `${path} ${message}`);
 
   it.each([
     ['a workflow', '{ id: claim, name: Claims }', 'workflows[0].id is new, beside claims; did you mean claims?'],
@@ -74,16 +75,38 @@ describe('a file that names a part of a workflow', () => {
     ['a field', '{ id: claims, name: Claims, fields: [{ name: Notes, type: text }] }', 'workflows[0].fields[0].name is new, beside Note; did you mean Note?'],
     ['an action', '{ id: claims, name: Claims, actions: [{ id: rates, name: Rate }] }', 'workflows[0].actions[0].id is new, beside rate; did you mean rate?'],
   ])('is asked whether a new name is a misspelt one: %s', (_, workflow, warning) => {
-    expect(typosIn(workflow)).toEqual([warning]);
+    expect(warningsIn(workflow)).toEqual([warning]);
   }); // prettier-ignore
 
+  it.each([
+    ['Was', ['workflows[0].fields[0].was claims has no field Was; Aim is added, nothing is renamed']],
+    ['note', ['workflows[0].fields[0].was claims has no field note (did you mean Note?); Aim is added, nothing is renamed']],
+    ['Note', []],
+  ])('is asked whether a former name that there never was is a misspelt one: %s', (was, warnings) => {
+    const fields = `[{ name: Aim, was: ${was}, type: text }]`;
+    expect(warningsIn(`{ id: claims, name: Claims, fields: ${fields} }`)).toEqual(warnings);
+  }); // prettier-ignore
+
+  it('is asked whether a field that goes while one of its type comes was renamed', () => {
+    const others = ['ID', 'Risk', 'Sum'].map((name) => `{ name: ${name}, type: number }`).join(', ');
+    const claims = (fields: string): string => `{ id: claims, name: Claims, fields: [${fields}] }`;
+    const remark = claims(`${others}, { name: Remark, type: text }`);
+    const asked = (fate: string): string =>
+      `workflows[0].fields[3].name is new, and Note, of type text, ${fate}: if that is its former name, write was: Note`;
+    expect(warningsIn(remark)).toEqual([asked('is kept')]);
+    expect(warningsIn(remark, true)).toEqual([asked('is removed with its values')]);
+    expect(warningsIn(remark.replace('Remark', 'Remark, was: Note'), true)).toEqual([]);
+    // Whoever names few of the fields leaves the others out on purpose.
+    expect(warningsIn(claims('{ name: Remark, type: text }'))).toEqual([]);
+  });
+
   it('may add an element with a similar name on purpose', () => {
-    expect(typosIn('{ id: claims, name: Claims, stages: [{ name: Review }, { name: Reviews }] }')).toEqual(
+    expect(warningsIn('{ id: claims, name: Claims, stages: [{ name: Review }, { name: Reviews }] }')).toEqual(
       [],
     );
-    expect(typosIn('{ id: claims, name: Claims, stages: [{ name: Reviewed, was: Review }] }')).toEqual([]);
-    expect(typosIn('{ id: claims2, name: Claims }')).toEqual(
-      typosIn('{ id: claims, name: Claims, actions: [] }'),
+    expect(warningsIn('{ id: claims, name: Claims, stages: [{ name: Reviewed, was: Review }] }')).toEqual([]);
+    expect(warningsIn('{ id: claims2, name: Claims }')).toEqual(
+      warningsIn('{ id: claims, name: Claims, actions: [] }'),
     );
   });
 

@@ -1,0 +1,50 @@
+import { mergeDefinitions } from '../../../src/workflows/definition/merge/merge-definitions.js';
+import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
+import { views } from '../../../src/workflows/model/kinds/views.kind.js';
+import { faultsOf, storedAs, warningsOf } from './checked.js';
+
+const acme = (view: string, stage = '{ name: Open }', risk = '{ name: Risk, type: text }'): string => `
+workspace: { id: acme }
+workflows:
+  - id: vendors
+    name: Vendors
+    stages: [${stage}, { name: Done, end: true }]
+    fields: [{ name: Vendor ID, type: uniqueId, required: true }, ${risk}]
+  - id: orders
+    name: Orders
+    stages: [{ name: New }]
+    fields: [{ name: Order, type: uniqueId, required: true }]
+relationships:
+  - { id: orders, kind: one_to_many, from: { workflow: vendors, name: Orders }, to: { workflow: orders, name: Vendor } }
+views: [{ ${view} }]
+`;
+const risky =
+  'id: risky, name: Risky, workflow: vendors, query: Risk=High&Stage=Open&_sort=-Risk, columns: [Risk, Stage]';
+
+describe('a view of a definition', () => {
+  it('follows what fields and stages are called', () => {
+    const file = acme(
+      'id: all, name: All, workflow: vendors',
+      '{ name: Begun, was: Open }',
+      '{ name: Peril, was: Risk, type: text }',
+    );
+    const merged = mergeDefinitions(storedAs(acme(risky)), readDefinition(file, 'f').definition);
+    const followed = { query: 'Peril=High&Stage=Begun&_sort=-Peril', columns: ['Peril', 'Stage'] };
+    expect(views.in(merged)[0]).toMatchObject(followed);
+  });
+
+  it('is warned of where its query does not fit, and refused where it cannot be', () => {
+    const query = 'Colour=red&Vendor.Risk=High&Vendor.Stag=1&_sort=Size';
+    expect(warningsOf(acme(risky))).toEqual([]);
+    const unfit = `id: odd, name: Odd, workflow: orders, query: '${query}', columns: [Order, Weight]`;
+    expect(warningsOf(acme(unfit)).toSorted()).toEqual([
+      'f:14: views[0].columns: _fields contains a name that is not a field of this workflow: Weight',
+      'f:14: views[0].query: Colour is not a field of this workflow',
+      'f:14: views[0].query: Vendor.Stag is not a field of the tasks linked there; did you mean Vendor.Stage?',
+      'f:14: views[0].query: _sort contains a name that is not a field of this workflow: Size',
+    ]);
+    expect(faultsOf(acme(risky.replace('vendors', 'vendor')))).toEqual([
+      'f:14: views[0].workflow: is not a workflow of this workspace: vendor; did you mean vendors?',
+    ]);
+  });
+});
