@@ -1,7 +1,6 @@
 import { actionsOf } from '../../../src/actions/action.js';
 import { Scope } from '../../../src/workflows/model/scope.js';
 import { type ActionContext } from '../../../src/actions/action-context.js';
-import { TimeAllowed } from '../../../src/workflows/expressions/time-allowed.js';
 import { type Workflow } from '../../../src/workflows/model/workspace.js';
 
 /** A workflow with an action of these conditions. */
@@ -40,14 +39,6 @@ describe('the actions of a workflow', () => {
     expect(action?.expressions).toHaveLength(50);
     expect(rounds).toBeGreaterThan(3);
     expect((await actionsOf(scope))[0]).toBe(action);
-  });
-
-  // A definition may hold a megabyte of conditions, and an error for each would take long.
-  it('are judged no further once all that one request may spend is spent', async () => {
-    const [action] = await actionsOf(scopeOf(['true']));
-    const context = { timeAllowed: new TimeAllowed(0) } as ActionContext;
-    const told = action?.requirements.flatMap(({ unmet }) => unmet(context, undefined));
-    expect(told).toMatchObject([{ message: 'must hold (the condition takes too long to evaluate)' }]);
   });
 
   // Rule: no 5xx, also where a definition was stored under other limits than those of today.

@@ -9,58 +9,34 @@ import {
 } from '../../../src/messages/inbox/tell.js';
 import { type Happened } from '../../../src/messages/inbox/reasons.js';
 
-const blank: RecordedEvent = {
-  place: '1',
-  id: '00000000-0000-4000-8000-000000000000',
-  type: 'task.updated',
-  happenedAt: new Date(0),
-  origin: null,
-  workflowId: 1,
-  taskId: '1',
-  publicId: 'p',
-  uniqueValue: null,
-  version: 1,
-  stageFrom: null,
-  stageTo: null,
-  assigneeFrom: null,
-  assigneeTo: null,
-  valuesFrom: null,
-  valuesTo: null,
-  links: null,
-  about: null,
-};
+/** An event of a task, as far as it is looked at. */
+const blank = { type: 'task.updated', about: null, valuesFrom: null } as RecordedEvent;
 
 function happened(
   event: Partial<RecordedEvent>,
   source: EventSource,
-  more: Partial<Happened> = {},
+  assigneeId: string | null = null,
 ): Happened {
   const whole = { ...blank, ...event };
-  const doer = doerOf(whole, source);
-  return { event: whole, source, doer, assigneeId: null, watchers: new Map(), ...more };
+  return { event: whole, source, doer: doerOf(whole, source), assigneeId, watchers: new Map() };
 }
 
 const all: Listeners = { sees: () => true, channelOf: () => 'mail' };
 const cause = { kind: 'rule', id: 'give', event: null, chain: [], initiator: 'ines' } as const;
 
 describe('the users to notify of an event', () => {
+  const told = (event: Partial<RecordedEvent>, assigneeId?: string): string[] =>
+    whoIsTold(happened(event, {}, assigneeId), all).map(({ userId }) => userId);
+
   it('an item of a checklist is assigned when its assignee becomes another', () => {
     const item = (before: string | null, after: string | null): string[] =>
-      whoIsTold(
-        happened(
-          { type: 'checklist_item.updated', about: { assignee: after }, valuesFrom: { assignee: before } },
-          {},
-        ),
-        all,
-      ).map(({ userId }) => userId);
+      told({ type: 'checklist_item.updated', about: { assignee: after }, valuesFrom: { assignee: before } });
     expect([item(null, 'theo'), item('theo', 'theo'), item('theo', null)]).toEqual([['theo'], [], []]);
   });
 
   it('a run whose action could not begin has not failed', () => {
     const about = { performer: 'theo', unavailable: true };
-    expect(whoIsTold(happened({ type: 'execution.failed', about }, {}, { assigneeId: 'theo' }), all)).toEqual(
-      [],
-    );
+    expect(told({ type: 'execution.failed', about }, 'theo')).toEqual([]);
   });
 });
 
