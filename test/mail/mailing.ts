@@ -29,7 +29,7 @@ ${more}`;
 export type Mailing = Awaited<ReturnType<typeof startMailing>>;
 
 /** A service that mails what people were told of. */
-export async function startMailing(definition = acme(), environment: Record<string, string> = {}) {
+export async function startMailing(definition = acme()) {
   const lines: string[] = [];
   const mails = await startMailServer();
   const service = await startService(
@@ -38,7 +38,6 @@ export async function startMailing(definition = acme(), environment: Record<stri
       WTS_MAIL_FROM: 'Acme <wts@acme.test>',
       ...testOptions({ messageDelaysMs: [0, 30_000, 30_000] }),
       PUBLIC_URL: 'https://wts.acme.test',
-      ...environment,
     },
     createLogger('info', { write: (line) => void lines.push(line) }),
   );

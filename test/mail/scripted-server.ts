@@ -13,10 +13,8 @@ export type Phase = (typeof phases)[number];
 export async function startScriptedServer(phase: Phase | undefined, says = 'hang') {
   const letters: string[] = [];
   const sockets = new Set<Socket>();
-  let connections = 0;
   const server = createServer((socket) => {
     sockets.add(socket);
-    connections += 1;
     const say = (at: Phase, well: string): void => {
       if (at !== phase) socket.write(`${well}\r\n`);
       else if (says === 'hang up') socket.destroy();
@@ -45,9 +43,6 @@ export async function startScriptedServer(phase: Phase | undefined, says = 'hang
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     letters,
-    get connections() {
-      return connections;
-    },
     stop() {
       server.close();
       for (const socket of sockets) socket.destroy();

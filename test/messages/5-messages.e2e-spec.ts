@@ -1,9 +1,7 @@
-import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
-import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { sweepBlobs } from '../../src/tasks/files/sweep-blobs.js';
 import { answerWith } from '../support/receiver.js';
 import { headerText } from './mail-server.js';
-import { cases, definition, executions, mail, post, startSending } from './sending.js';
+import { cases, executions, mail, post, startSending } from './sending.js';
 
 const fails = { type: 'update_fields', set: { Count: { expression: 'task["Count"] + 3' } } };
 
@@ -189,14 +187,5 @@ describe('a mail that takes files of its task along', () => {
     const [letter] = await at.mails.lettersTo('kept@other.test');
     expect(letter?.raw).toContain(Buffer.from('kept to the end').toString('base64'));
     expect(await sweep()).toBe(1);
-  });
-
-  it.each([
-    ['Title', 'is not a file field: Title'],
-    ['Peppers', 'is not a field of workflow cases: Peppers; did you mean Papers?'],
-  ])('a definition is refused that attaches %s', (field, message) => {
-    const wrong = definition(at.receiver.url, { attach: [mail({ attach: [field] })] });
-    const plan = planDefinition(at.service.dataSource, readDefinition(wrong, 'f.json'));
-    return expect(plan).rejects.toThrow(message);
   });
 });

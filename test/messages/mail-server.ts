@@ -13,8 +13,8 @@ export interface TakenLetter {
   readonly raw: string;
 }
 
-/** What a mail server may do at a phase: nothing for ever, hang up, answer with a status, go on at some time, or at once. */
-export type Behaviour = 'hang' | 'break' | number | Promise<unknown> | undefined;
+/** What a mail server may do at a phase: nothing for ever, hang up, answer with a status, or go on. */
+type Behaviour = 'hang' | 'break' | number | undefined;
 
 /** A mail server in the process of the test. */
 export interface MailServer {
@@ -44,15 +44,8 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     if (known) known.times -= 1;
     if (behaviour === 'break') for (const socket of sockets) socket.destroy();
     if (behaviour === 'hang' || behaviour === 'break') return;
-    if (behaviour instanceof Promise) {
-      void behaviour.then(() => {
-        go();
-      });
-      return;
-    }
-    go(
-      behaviour === undefined ? undefined : Object.assign(new Error('as told'), { responseCode: behaviour }),
-    );
+    if (behaviour === undefined) go();
+    else go(Object.assign(new Error('as told'), { responseCode: behaviour }));
   };
   const server = new SMTPServer({
     authOptional: true,
@@ -114,7 +107,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
 }
 
 /** Reads a letter of one or two parts. */
-export function readLetter(raw: string): Pick<TakenLetter, 'headers' | 'parts' | 'raw'> {
+function readLetter(raw: string): Pick<TakenLetter, 'headers' | 'parts' | 'raw'> {
   const { headers, body } = split(raw);
   const [, boundary] = /boundary="?([^";]+)"?/.exec(headers.get('content-type') ?? '') ?? [];
   const pieces = boundary === undefined ? [raw] : body.split(`--${boundary}`).slice(1, -1);

@@ -11,7 +11,7 @@ export const executions = '/api/v1/workflows/cases/executions';
 const people = Array.from({ length: 10 }, (_, at) => `p${at}@acme.test`);
 
 /** Cases whose actions have these steps, and channels that lead to this address. */
-export function definition(url: string, actions: Readonly<Record<string, readonly object[]>>): string {
+function definition(url: string, actions: Readonly<Record<string, readonly object[]>>): string {
   return JSON.stringify({
     workspace: { id: 'acme', name: 'Acme' },
     users: people.map((email, at) => ({ email, active: at !== 8 })),
@@ -65,7 +65,7 @@ export const post = (channel: string): object => ({
 });
 
 /** A message as the API lists it. */
-export interface Listed {
+interface Listed {
   readonly id: string;
   readonly kind: string;
   readonly to: string;
@@ -73,17 +73,11 @@ export interface Listed {
   readonly state: string;
   readonly cause: string | null;
   readonly tries: number;
-  readonly at: string;
   readonly task: { readonly unique_id: string; readonly url: string };
 }
 
-export type Sending = Awaited<ReturnType<typeof startSending>>;
-
 /** A service that can send, whom it sends to, and clients of it. */
-export async function startSending(
-  actions: Readonly<Record<string, readonly object[]>>,
-  environment: Record<string, string> = {},
-) {
+export async function startSending(actions: Readonly<Record<string, readonly object[]>>) {
   const lines: string[] = [];
   const [mails, receiver] = await Promise.all([startMailServer(), startReceiver()]);
   const service = await startService(
@@ -93,7 +87,6 @@ export async function startSending(
       ...testOptions({ messageDelaysMs: [0, 60_000, 60_000] }),
       WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
       WTS_SECRET_ACME__CHANNEL: 'planted-secret',
-      ...environment,
     },
     createLogger('info', { write: (line) => void lines.push(line) }),
   );

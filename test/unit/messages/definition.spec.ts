@@ -45,6 +45,11 @@ describe('messages in a definition', () => {
       mail('a@b.test').replace('body: b', 'body: "{{secret.X}}"'),
       'body: contains a secret, which only a text that is sent by HTTP can contain',
     ],
+    [mail('a@b.test', ', attach: [Note]'), 'attach[0]: is not a file field: Note'],
+    [
+      mail('a@b.test', ', attach: [Noet]'),
+      'attach[0]: is not a field of workflow cases: Noet; did you mean Note?',
+    ],
     [post('opss'), 'channel: is not a channel of this workspace: opss; did you mean ops?'],
   ])('is refused with its place: %s', (step, fault) => {
     expect(faultsOf(file(step)).join('\n')).toContain(`actions[0].steps[0].${fault}`);
