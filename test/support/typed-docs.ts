@@ -25,6 +25,9 @@ export interface TypedPage {
   readonly leftTemporary: readonly string[];
 }
 
+/** The recipes for definitions begin with an empty database. */
+const isWithoutDemo = (page: string): boolean => page === 'docs/guide/definitions.md';
+
 /** Types all commands of a page against a service with the demo, in an empty folder. */
 export async function typePage(page: string): Promise<TypedPage> {
   const folder = await mkdtemp(join(tmpdir(), 'wts-pages-'));
@@ -37,22 +40,23 @@ export async function typePage(page: string): Promise<TypedPage> {
   const service = await startService({ ...testOptions({ background: 'always' }), ...settings });
   try {
     const { databaseUrl = '' } = service.config;
-    const key = (await prepareDemo(service.dataSource, service.config)) ?? '';
+    const key = isWithoutDemo(page) ? '' : await prepareDemo(service.dataSource, service.config);
     const { port } = new URL(service.url);
     const otherPort = String(await freePort());
     // Where README's tour says what `KEY`, `API` and `api` are; the other pages begin with it.
     const beginning = blocksOfPage('README.md').find(({ text }) => text.startsWith('export KEY='));
-    const typed = beginning && page !== 'README.md' ? [beginning, ...blocks] : blocks;
+    const isFirst = page === 'README.md' || isWithoutDemo(page);
+    const typed = beginning && !isFirst ? [beginning, ...blocks] : blocks;
     const differences = await typeBlocks(typed, {
       folder,
       environment: { ...settings, DATABASE_URL: databaseUrl, PUBLIC_URL: `http://localhost:${port}`, TMPDIR: join(folder, 'tmp'), WTS_HOME: root, WTS_AUTHOR: 'you', NPM_CONFIG_UPDATE_NOTIFIER: 'false' }, // prettier-ignore
       adapt: (text) =>
         text
-          .replace(/export KEY=wts_….*/, `export KEY=${key}`)
+          .replace(/export KEY=wts_….*/, `export KEY=${key ?? ''}`)
           .replaceAll('localhost:3000', `localhost:${port}`)
           .replaceAll(/\b4000\b/g, otherPort)
           .replaceAll(/npm run -s (--prefix \S+ )?wts --/g, wts),
-      restore: (printed) => printed.replaceAll(new RegExp(`(localhost|127.0.0.1):${port}`, 'g'), 'localhost:3000').replaceAll(otherPort, '4000').replaceAll(/^database: .*\n/gm, ''),
+      restore: (printed) => printed.replaceAll(new RegExp(`(localhost|127.0.0.1):${port}`, 'g'), 'localhost:3000').replaceAll(otherPort, '4000').replaceAll(/^(database:|npm warn) .*\n/gm, ''),
     }); // prettier-ignore
     const left = (await readdir(folder)).sort();
     return { differences, left, leftTemporary: await readdir(join(folder, 'tmp')) };

@@ -5,10 +5,9 @@ import { isTyped } from '../../support/typed-page.js';
 
 const docs = resolve(import.meta.dirname, '../../../docs');
 const typedElsewhere = ['guide/tour.md']; // by test/docs/readme.e2e-spec.ts
-/** The recipes for definitions begin with an empty database. */
 const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
   .sort()
-  .filter((name) => name.endsWith('.md') && name !== 'guide/definitions.md' && !typedElsewhere.includes(name))
+  .filter((name) => name.endsWith('.md') && !typedElsewhere.includes(name))
   .map((name) => join('docs', name))
   .filter((page) => blocksOfPage(page).some(isTyped));
 

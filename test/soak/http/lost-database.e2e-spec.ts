@@ -7,8 +7,8 @@ import { fillWorkspace, requestOf } from '../../http/requests.js';
 import { rows } from '../../http/rows.js';
 
 const losses = ['break', 'kill', 'restart'] as const;
-/** Behind so many messages of PostgreSQL: while the key is looked up, the definition is read, or the work is done. */
-const moments = [3, 40, 76, 81, 87, 95];
+/** Chunks of answers of PostgreSQL: while the key is looked up, the definition is read, or the work is done. */
+const moments = [1, 2, 3, 4, 6, 8];
 
 const service = await startService({ WTS_ROLE: 'api' }, undefined, { isProxied: true });
 afterAll(() => service.stop());
@@ -22,13 +22,13 @@ describe('a request during which PostgreSQL is lost', () => {
   });
 
   /** The answer to a request of this route during which PostgreSQL is lost. */
-  async function during(route: string, messages: number, how: Loss): Promise<RawAnswer | undefined> {
-    const own = { ...ids, unique_id: `${how}-${messages}` };
+  async function during(route: string, chunks: number, how: Loss): Promise<RawAnswer | undefined> {
+    const own = { ...ids, unique_id: `${how}-${chunks}` };
     const headers: [string, string][] = [['Authorization', `Bearer ${key}`]];
-    if (route.startsWith('POST') && how === 'kill') headers.push(['Idempotency-Key', `${route} ${messages}`]);
+    if (route.startsWith('POST') && how === 'kill') headers.push(['Idempotency-Key', `${route} ${chunks}`]);
     await until(() => service.dataSource.query('SELECT 1').then(() => true, () => false)); // prettier-ignore
     service.app.get(Workspaces).forgetAll();
-    service.proxy?.loseAfter(messages, how);
+    service.proxy?.loseAt(chunks, how);
     try {
       return await sendRaw(service.url, requestOf(route, headers, ids, own));
     } finally {
@@ -38,8 +38,8 @@ describe('a request during which PostgreSQL is lost', () => {
 
   // Rule: 503 with Retry-After, or the answer as ever; nothing else is an answer. All moments of all routes were tried so once.
   it.each(Object.keys(rows).filter((route) => !/health|\/events$/.test(route)))('%s', async (route) => {
-    for (const [at, messages] of moments.entries()) {
-      const answer = await during(route, messages, losses[at % 3] ?? 'break');
+    for (const [at, chunks] of moments.entries()) {
+      const answer = await during(route, chunks, losses[at % 3] ?? 'break');
       if (answer?.status === 503) lost += 1;
       // A loss is no wrong key and no missing right.
       expect([401, 403]).not.toContain(answer?.status);

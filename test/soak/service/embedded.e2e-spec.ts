@@ -21,20 +21,10 @@ describe('the embedded PostgreSQL', () => {
       expect(
         await modes(['', 'postgresql', 'postgresql/data', 'postgresql/password', 'postgresql/data/log']),
       ).toEqual([0o700, 0o700, 0o700, 0o600, 0o600]);
-      expect(
-        await ask(
-          user.url,
-          `SELECT current_setting('listen_addresses') AS listens, current_setting('max_connections') AS max,
-                  current_setting('fsync') AS fsync, current_setting('server_encoding') AS encoding, rolsuper,
-                  ARRAY(SELECT x FROM unnest('{b,B,a,É,é,_}'::text[]) x ORDER BY x) AS sorted, lower('É') AS lower
-           FROM pg_roles WHERE rolname = current_user`,
-        ),
-      ).toEqual([
-        {
-          ...{ listens: '127.0.0.1', max: '300', fsync: 'on', encoding: 'UTF8', rolsuper: false, lower: 'é' },
-          sorted: ['B', '_', 'a', 'b', 'É', 'é'],
-        },
-      ]);
+      const settings = `SELECT current_setting('listen_addresses') AS listens, current_setting('fsync') AS fsync,
+        rolsuper, lower('É') AS lower FROM pg_roles WHERE rolname = current_user`;
+      const made = { listens: '127.0.0.1', fsync: 'on', rolsuper: false, lower: 'é' };
+      expect(await ask(user.url, settings)).toEqual([made]);
       await expect(ask(user.url.replace(/:[\w-]{32}@/, ':wrong@'), 'SELECT 1')).rejects.toThrow('password');
       await ask(user.url, 'CREATE TABLE kept AS SELECT 1 AS one');
       await user.leave();

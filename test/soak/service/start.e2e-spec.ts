@@ -84,15 +84,6 @@ describe('a fresh machine', () => {
     await server.exit;
   });
 
-  it('a second service on one data folder shares the database with the first', async () => {
-    const [first, second] = [await start(), await start()];
-    first.child.kill('SIGTERM');
-    await first.exit;
-    expect((await get(second.url, first.key)).status).toBe(200);
-    second.child.kill('SIGTERM');
-    expect([await second.exit, second.err()]).toEqual([0, '']);
-  });
-
   it('a signal in the middle of a start stops it in good order, too', async () => {
     const server = run('main.js', [], { WTS_DATA_DIR: join(folder, 'early') });
     await until(async () => (await readdir(folder)).includes('early'));
