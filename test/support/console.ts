@@ -4,7 +4,7 @@ import { createSignInLink } from '../../src/access/sessions.js';
 import { UserEntity } from '../../src/workflows/model/entities/user.entity.js';
 import { type Environment } from '../../src/config.js';
 import { awaitEnds } from './ends.js';
-import { later, served, type Served } from './served.js';
+import { later, served } from './served.js';
 import { type TestService } from './service.js';
 
 /** A page, or the answer to a form. */
@@ -106,7 +106,7 @@ export function servedTo<Name extends string>(
   people: readonly Name[],
   definition: string,
   environment: Environment = {},
-): Served & Readonly<Record<Name, Browser>> {
+): ReturnType<typeof served> & Readonly<Record<Name, Browser>> {
   const { service, api } = served(definition, environment);
   const browsers = new Map<string, Browser>();
   beforeAll(async () => {

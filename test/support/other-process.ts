@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { patience } from './until.js';
+import { launch } from './launch.js';
+import { patience, until } from './until.js';
 import { optionsIn, testOptions } from './test-options.js';
 
 /** The service in its own process, on a database with other users. */
@@ -24,7 +23,8 @@ export async function startOtherProcess(
   environment: Readonly<Record<string, string>> = {},
   project = resolve(import.meta.dirname, '../..'),
 ): Promise<OtherProcess> {
-  const child = spawn(process.execPath, [resolve(project, 'dist/main.js')], {
+  const { child, out, err, exit } = launch([process.execPath, resolve(project, 'dist/main.js')], {
+    cwd: project,
     env: {
       PATH: process.env['PATH'],
       DATABASE_URL: databaseUrl,
@@ -34,32 +34,18 @@ export async function startOtherProcess(
       // What a test asks may take long on a slow machine.
       ...testOptions({ requestMs: patience, statementMs: patience, ...optionsIn(environment) }),
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const ended = once(child, 'exit');
-  const closed = once(child, 'close');
-  let out = '';
-  const url = await new Promise<string>((found, fail) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      out += chunk.toString();
-      const [url] = /http:\/\/[\w.[\]:]+:\d+/.exec(out) ?? [];
-      if (url) found(url);
-    });
-    child.once('exit', () => {
-      fail(new Error(`ended: ${out}`));
-    });
-  });
-  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
+  const address = (): string | undefined => /http:\/\/[\w.[\]:]+:\d+/.exec(out())?.[0];
+  await Promise.race([exit, until('an address', () => address() !== undefined)]);
+  const url = address();
+  if (url === undefined) throw new Error(`ended: ${out()}${err()}`);
+  const end = (signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
     child.kill(signal);
-    const [code] = (await ended) as [number | null];
-    return code;
+    return exit;
   };
-  const stop = async (): Promise<number | null> => {
-    const code = await end('SIGTERM');
-    // Its last lines may arrive after its end.
-    await closed;
-    return code;
+  return {
+    ...{ url, pid: child.pid ?? 0, output: out, ended: exit },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
   };
-  const output = (): string => out;
-  return { url, pid: child.pid ?? 0, output, ended, stop, kill: () => end('SIGKILL') };
 }

@@ -28,16 +28,8 @@ export async function startRedis(): Promise<TestRedis> {
 export async function startOwnRedis(former?: TestRedis): Promise<OwnRedis> {
   const port = former ? Number(new URL(former.url).port) : await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'wts-redis-'));
-  const server = spawn('redis-server', [
-    '--port',
-    String(port),
-    '--bind',
-    '127.0.0.1',
-    '--save',
-    '',
-    '--dir',
-    folder,
-  ]);
+  const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
+  const server = spawn('redis-server', settings);
   const closed = new Promise((done) => server.once('close', done));
   const failed = once(server, 'error').then(([error]) => Promise.reject(error as Error));
   await Promise.race([failed, answers(port)]);

@@ -1,32 +1,13 @@
-import { type Environment } from '../../src/config.js';
-import { type KeyScope } from '../../src/common/column-values.js';
-import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
-import { type Client, startService, type TestService } from './service.js';
+import { serve, type Serving } from './service.js';
 
-/** A service, and a client with a key of its first workspace. */
-export interface Served {
-  readonly service: TestService;
-  readonly api: Client;
-}
-
-/** Serves these definitions for the tests of the file, or of the `describe`, in which it is called. */
-export function served(
-  definitions: string | readonly string[],
-  environment: Environment = {},
-  scope: KeyScope = 'write',
-): Served {
-  let service: TestService | undefined;
-  let api: Client | undefined;
+/** What `serve` starts, for the tests of the file, or of the `describe`, in which it is called. */
+export function served(...definitions: Parameters<typeof serve>): Pick<Serving, 'service' | 'api'> {
+  let serving: Serving | undefined;
   beforeAll(async () => {
-    service = await startService(environment);
-    const [first, ...others] = [definitions].flat();
-    if (first === undefined) return;
-    for (const yaml of [first, ...others]) await service.apply(yaml);
-    const { workspace } = readDefinition(first, 'test.yaml').definition;
-    api = service.client(await service.key(workspace.id, scope));
+    serving = await serve(...definitions);
   });
-  afterAll(() => service?.stop());
-  return { service: later(() => service), api: later(() => api) };
+  afterAll(() => serving?.service.stop());
+  return { service: later(() => serving?.service), api: later(() => serving?.api) };
 }
 
 /** Stands for what a hook makes before the tests run. */

@@ -147,22 +147,32 @@ export async function startService(
   };
 }
 
-/**
- * Starts the service with these definitions for all tests of a file, at whose end it stops. `api` is a client of the
- * workspace of the first definition, with `key`.
- */
-export async function startServiceWith(
-  definitions: string | readonly [string, ...string[]],
+/** A service, and a client of the workspace of its first definition, with `key`. */
+export interface Serving {
+  readonly service: TestService;
+  readonly api: Client;
+  readonly key: string;
+}
+
+/** Starts the service with these definitions. */
+export async function serve(
+  definitions: string | readonly string[],
   environment?: Environment,
   scope?: KeyScope,
-): Promise<{ service: TestService; api: Client; key: string }> {
+): Promise<Serving> {
   const service = await startService(environment);
-  afterAll(() => service.stop());
-  const [first, ...others] = typeof definitions === 'string' ? [definitions] : definitions;
-  for (const yaml of [first, ...others]) await service.apply(yaml);
-  const { workspace } = readDefinition(first, 'test.yaml').definition;
-  const key = await service.key(workspace.id, scope);
+  const all = [definitions].flat();
+  for (const yaml of all) await service.apply(yaml);
+  const [id] = all.map((yaml) => readDefinition(yaml, 'test.yaml').definition.workspace.id);
+  const key = id === undefined ? '' : await service.key(id, scope);
   return { service, api: service.client(key), key };
+}
+
+/** The same for all tests of a file, at whose end the service stops. */
+export async function startServiceWith(...served: Parameters<typeof serve>): Promise<Serving> {
+  const serving = await serve(...served);
+  afterAll(() => serving.service.stop());
+  return serving;
 }
 
 const workspaceOf = ({ manager }: DataSource, slug: string): Promise<WorkspaceEntity> =>
