@@ -1,28 +1,15 @@
-import {
-  api,
-  endNamed,
-  get,
-  held,
-  make,
-  makeSeveral,
-  type Named,
-  people,
-  put,
-  reference,
-  service,
-  stateOf,
-  type Task,
-  tasksOf,
-  versionOf,
-} from './linking.js';
 import { blocked } from '../support/blocked.js';
 import { holdTasks } from '../support/held-tasks.js';
+import { api, type LinkedTask, make, service, several, stateOf, tasksOf } from './linking.js';
 
 describe('4.2 linked tasks', () => {
   describe('at once', () => {
-    /** Sends what waits for a lock on the first of these tasks, and lets it go when all wait. */
-    async function behind(task: Named, ...requests: PromiseLike<{ status: number }>[]): Promise<number[]> {
-      const release = await holdTasks(service.dataSource, 'acme', task[1]);
+    /** Sends what waits for a lock on a task, and lets it go when all wait. */
+    async function behind(
+      task: LinkedTask,
+      ...requests: PromiseLike<{ status: number }>[]
+    ): Promise<number[]> {
+      const release = await holdTasks(service.dataSource, 'acme', task.id);
       const answers = Promise.all(requests);
       await blocked(service.dataSource, requests.length);
       await release();
@@ -30,88 +17,80 @@ describe('4.2 linked tasks', () => {
     }
 
     it('linked from both sides, two tasks hold each other once, and no deadlock reaches a client', async () => {
-      const [one, two] = (await makeSeveral('people', 2)) as [Named, Named];
+      const [one, two] = await several('people', 2);
       const statuses = await behind(
         one,
-        put(one, { Likes: [reference(two)], Boss: reference(two) }),
-        put(two, { 'Liked by': [reference(one)], Reports: [reference(one)] }),
+        one.put({ Likes: [two.reference], Boss: two.reference }),
+        two.put({ 'Liked by': [one.reference], Reports: [one.reference] }),
       );
       expect(statuses).toEqual([200, 200]);
-      expect(await held(one, endNamed('people', 'Likes'))).toEqual([two[1]]);
-      expect(await held(two, endNamed('people', 'Reports'))).toEqual([one[1]]);
-      expect([await versionOf(one), await versionOf(two)]).toEqual([2, 2]);
+      expect([await one.held('Likes'), await two.held('Reports')]).toEqual([[two.id], [one.id]]);
+      expect([await one.version(), await two.version()]).toEqual([2, 2]);
     });
 
     it('wanted by two, a task that may be held by one is held by the later', async () => {
-      const [ceo] = (await makeSeveral('people', 1)) as [Named];
-      const [one, two] = (await makeSeveral('companies', 2)) as [Named, Named];
-      const wanted = { CEO: reference(ceo) };
-      expect(await behind(ceo, put(one, wanted), put(two, wanted))).toEqual([200, 200]);
-      const holders = [one, two].map(async (company) => held(company, endNamed('companies', 'CEO')));
-      expect((await Promise.all(holders)).flat()).toEqual([ceo[1]]);
+      const ceo = await make('people');
+      const [one, two] = await several('companies', 2);
+      const wanted = { CEO: ceo.reference };
+      expect(await behind(ceo, one.put(wanted), two.put(wanted))).toEqual([200, 200]);
+      const held = [await one.held('CEO'), await two.held('CEO')];
+      expect(held.filter((id) => id !== null)).toEqual([ceo.id]);
     });
 
     it('a task that is deleted while it is linked is linked to nothing', async () => {
-      const [one, two] = (await makeSeveral('people', 2)) as [Named, Named];
-      const [deleted, linked] = await behind(
-        one,
-        api.delete(`${people}/${one[1]}`),
-        put(two, { Likes: [reference(one)] }),
-      );
+      const [one, two] = await several('people', 2);
+      const requests = [api.delete(one.path), two.put({ Likes: [one.reference] })];
+      const [deleted, linked] = await behind(one, ...requests);
       expect(deleted).toBe(204);
       expect([200, 422]).toContain(linked);
-      expect(await held(two, endNamed('people', 'Likes'))).toEqual([]);
+      expect(await two.held('Likes')).toEqual([]);
     });
   });
 
   describe('versions', () => {
     it('a DELETE of a task that is linked to another several times counts one there', async () => {
       const other = await make('people');
-      const both = reference(other);
-      const [, id] = await make('people', { Next: both, Boss: both, Likes: [both] });
-      await api.delete(`${people}/${id}`).expect(204);
-      const { body } = (await get(other)) as { body: Task };
-      expect([body['Previous'], body['Reports'], body['Liked by']]).toEqual([null, [], []]);
-      expect(await versionOf(other)).toBe(3);
+      const both = other.reference;
+      const task = await make('people', { Next: both, Boss: both, Likes: [both] });
+      await api.delete(task.path).expect(204);
+      expect(await other.read()).toMatchObject({ Previous: null, Reports: [], 'Liked by': [] });
+      expect(await other.version()).toBe(3);
     });
 
     it('of a set, only those that come or go count one', async () => {
-      const [one, two, three] = (await makeSeveral('people', 3)) as [Named, Named, Named];
-      const company = await make('companies', { Staff: [one, two].map(reference) });
-      await put(company, { Staff: [two, three].map(reference) }).expect(200);
-      const versions = [];
-      for (const task of [company, one, two, three]) versions.push(await versionOf(task));
+      const [one, two, three] = await several('people', 3);
+      const company = await make('companies', { Staff: [one.reference, two.reference] });
+      await company.put({ Staff: [two.reference, three.reference] }).expect(200);
+      const versions = await Promise.all([company, one, two, three].map((task) => task.version()));
       expect(versions).toEqual([2, 3, 2, 2]);
     });
 
     it('a task that is linked to a linked one does not show, and changes nothing', async () => {
-      const [far, near] = (await makeSeveral('people', 2)) as [Named, Named];
-      await put(near, { Boss: reference(far) }).expect(200);
-      const company = await make('companies', { CEO: reference(near) });
+      const [far, near] = await several('people', 2);
+      await near.put({ Boss: far.reference }).expect(200);
+      const company = await make('companies', { CEO: near.reference });
       const before = await stateOf(company);
-      await put(far, { Nick: 'new' }).expect(200);
+      await far.put({ Nick: 'new' }).expect(200);
       expect(await stateOf(company)).toEqual(before);
     });
   });
 
   it('round-trip law: the body of a GET, sent back, changes nothing, with links of every kind, from both sides', async () => {
-    const some = (await makeSeveral('people', 3)) as [Named, Named, Named];
-    const bills = await makeSeveral('invoices', 2);
-    const [one, two, three] = some;
+    const [one, two, three] = await several('people', 3);
+    const bills = await several('invoices', 2);
+    const referencesTo = (...some: LinkedTask[]): object[] => some.map(({ reference }) => reference);
     const company = await make('companies', {
-      Invoices: bills.map(reference),
-      CEO: reference(one),
-      Seat: reference(two),
-      Staff: some.map(reference),
+      ...{ CEO: one.reference, Seat: two.reference },
+      ...{ Invoices: referencesTo(...bills), Staff: referencesTo(one, two, three) },
     });
-    const within = { Next: reference(two), Previous: reference(three), Likes: [two, three].map(reference), 'Liked by': [reference(two)], Reports: [two, three].map(reference) }; // prettier-ignore
-    await put(one, within).expect(200);
-    const all = [company, ...some, ...bills];
+    const both = referencesTo(two, three);
+    await one.put({ Next: two.reference, Previous: three.reference, Likes: both, Reports: both }).expect(200);
+    const all = [company, one, two, three, ...bills];
     const before = await stateOf(...all);
     for (const task of all) {
-      const shown = await get(task);
+      const shown = await task.get();
       for (const verb of ['put', 'post'] as const) {
-        const answer = await api[verb](tasksOf(task[0]), shown.text).expect(200);
+        const answer = await api[verb](tasksOf(task.workflow), shown.text).expect(200);
         expect([answer.text, answer.headers['etag']]).toEqual([shown.text, shown.headers['etag']]);
       }
     }

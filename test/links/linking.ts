@@ -1,5 +1,5 @@
-import { type Response } from 'supertest';
-import { type Client, countVersionsFromOne, startServiceWith } from '../support/service.js';
+import { type Test } from 'supertest';
+import { countVersionsFromOne, startServiceWith } from '../support/service.js';
 
 /** Every kind of relationship between companies and the workflow of its name, and one of each kind within people. */
 export const yaml = `
@@ -26,10 +26,6 @@ workflows:
     name: People
     stages: [{ name: Here }]
     fields: [{ name: No, type: uniqueId, autoincrement: true }, { name: Nick, type: text }]
-  - id: notes
-    name: Notes
-    stages: [{ name: Open }]
-    fields: [{ name: Text, type: text }]
 relationships:
   - { id: invoices, kind: one_to_many, from: { workflow: companies, name: Invoices }, to: { workflow: invoices, name: Company } }
   - { id: ceo, kind: one_to_one, from: { workflow: companies, name: CEO }, to: { workflow: people, name: CEO of } }
@@ -40,66 +36,13 @@ relationships:
   - { id: friends, kind: many_to_many, from: { workflow: people, name: Likes }, to: { workflow: people, name: Liked by } }
 `;
 export const tasksOf = (workflow: string): string => `/api/v1/workflows/${workflow}/tasks`;
-export const [companies, invoices, people] = ['companies', 'invoices', 'people'].map(tasksOf) as [
-  string,
-  string,
-  string,
-];
+export const companies = tasksOf('companies');
+export const invoices = tasksOf('invoices');
+export const people = tasksOf('people');
 const idNames = { companies: 'Company ID', invoices: 'Invoice ID', people: 'No' } as const;
 
-type WorkflowId = keyof typeof idNames;
-export type Task = Readonly<Record<string, unknown>>;
-
-/** A task by its workflow and its Unique ID. */
-export type Named = readonly [WorkflowId, string];
-
-/** The tasks at the two ends of a relationship may hold each other by these keys. */
-interface Pair {
-  readonly kind: string;
-  readonly from: readonly [WorkflowId, string];
-  readonly to: readonly [WorkflowId, string];
-  /** Whether each end may hold many. */
-  readonly many: readonly [boolean, boolean];
-}
-
-const pairs: readonly Pair[] = [
-  { kind: 'one-to-many', from: ['companies', 'Invoices'], to: ['invoices', 'Company'], many: [true, false] },
-  { kind: 'one-to-one', from: ['companies', 'CEO'], to: ['people', 'CEO of'], many: [false, false] },
-  { kind: 'many-to-one', from: ['companies', 'Seat'], to: ['people', 'Seats'], many: [false, true] },
-  { kind: 'many-to-many', from: ['companies', 'Staff'], to: ['people', 'Employers'], many: [true, true] },
-  { kind: 'one-to-one within a workflow', from: ['people', 'Next'], to: ['people', 'Previous'], many: [false, false] }, // prettier-ignore
-  { kind: 'one-to-many within a workflow', from: ['people', 'Reports'], to: ['people', 'Boss'], many: [true, false] }, // prettier-ignore
-  { kind: 'many-to-many within a workflow', from: ['people', 'Likes'], to: ['people', 'Liked by'], many: [true, true] }, // prettier-ignore
-];
-
-/** One end of a relationship, and what stands at the other. */
-interface End {
-  readonly title: string;
-  readonly workflow: WorkflowId;
-  readonly name: string;
-  readonly isMultiple: boolean;
-  readonly other: WorkflowId;
-  readonly otherName: string;
-  readonly isOtherMultiple: boolean;
-}
-
-export const ends: readonly End[] = pairs.flatMap(({ kind, from, to, many }) => [
-  endOf(`${kind}, ${from.join('.')}`, from, many[0], to, many[1]),
-  endOf(`${kind}, ${to.join('.')}`, to, many[1], from, many[0]),
-]);
-export const multipleEnds = ends.filter(({ isMultiple }) => isMultiple);
-
-function endOf(
-  title: string,
-  [workflow, name]: readonly [WorkflowId, string],
-  isMultiple: boolean,
-  [other, otherName]: readonly [WorkflowId, string],
-  isOtherMultiple: boolean,
-): End {
-  return { title, workflow, name, isMultiple, other, otherName, isOtherMultiple };
-}
-
-export const reference = ([workflow, id]: Named): object => ({ [idNames[workflow]]: id });
+export type WorkflowId = keyof typeof idNames;
+export type Keys = Readonly<Record<string, unknown>>;
 
 /** The service that the tests of a file ask, and a client of its workspace acme; there is also other. */
 export const { service, api } = await startServiceWith([
@@ -108,98 +51,98 @@ export const { service, api } = await startServiceWith([
 ]);
 await countVersionsFromOne(service);
 
+/** A task by its workflow and its Unique ID. */
+export class LinkedTask {
+  constructor(
+    readonly workflow: WorkflowId,
+    readonly id: string,
+  ) {}
+
+  get path(): string {
+    return `${tasksOf(this.workflow)}/${encodeURIComponent(this.id)}`;
+  }
+
+  get reference(): object {
+    return { [idNames[this.workflow]]: this.id };
+  }
+
+  /** The path of its links under a key, or of one of them. */
+  links(name: string, other?: string): string {
+    const path = `${this.path}/links/${encodeURIComponent(name)}`;
+    return other === undefined ? path : `${path}/${encodeURIComponent(other)}`;
+  }
+
+  get(): Test {
+    return api.get(this.path).expect(200);
+  }
+
+  put(keys: object): Test {
+    return api.put(tasksOf(this.workflow), { ...this.reference, ...keys });
+  }
+
+  async read(): Promise<Keys> {
+    return api.read(this.path);
+  }
+
+  async refusal(keys: object): Promise<unknown> {
+    return ((await this.put(keys).expect(422)).body as { errors: unknown }).errors;
+  }
+
+  async tag(): Promise<string> {
+    return String((await this.get()).headers['etag']);
+  }
+
+  async version(): Promise<number> {
+    return Number(/^"(\d+)-/.exec(await this.tag())?.[1]);
+  }
+
+  /** The Unique IDs that it shows under a key that holds many; one or null under another. */
+  async held(name: string): Promise<unknown> {
+    const value = (await this.read())[name] as Keys | readonly Keys[] | null;
+    const idIn = (task: Keys): unknown => Object.values(idNames).map((id) => task[id]).find(Boolean); // prettier-ignore
+    return value === null ? null : 'map' in value ? (value as readonly Keys[]).map(idIn) : idIn(value);
+  }
+}
+
 let made = 0;
 
 /** A new task that nobody else uses, with these keys. */
-export async function make(workflow: WorkflowId, keys: object = {}): Promise<Named> {
+export async function make(workflow: WorkflowId, keys: object = {}): Promise<LinkedTask> {
   made += 1;
-  const id = `${100_000 + made}`;
-  await api.post(tasksOf(workflow), { ...keys, [idNames[workflow]]: id }).expect(201);
-  return [workflow, id];
+  const task = new LinkedTask(workflow, `${100_000 + made}`);
+  await api.post(tasksOf(workflow), { ...keys, ...task.reference }).expect(201);
+  return task;
 }
 
-export async function makeSeveral(workflow: WorkflowId, count: number): Promise<Named[]> {
-  const some: Named[] = [];
+interface Several {
+  readonly 2: [LinkedTask, LinkedTask];
+  readonly 3: [LinkedTask, LinkedTask, LinkedTask];
+  readonly 5: [LinkedTask, LinkedTask, LinkedTask, LinkedTask, LinkedTask];
+}
+
+export async function several<Count extends keyof Several>(
+  workflow: WorkflowId,
+  count: Count,
+): Promise<Several[Count]> {
+  const some: LinkedTask[] = [];
   while (some.length < count) some.push(await make(workflow));
-  return some;
+  return some as Several[Count];
 }
 
-export async function get([workflow, id]: Named): Promise<Response> {
-  return api.get(`${tasksOf(workflow)}/${encodeURIComponent(id)}`).expect(200);
+/** Tasks with their versions and hashes, by which nothing of them can have changed. */
+export async function stateOf(...some: readonly LinkedTask[]): Promise<unknown[]> {
+  const answers = await Promise.all(some.map((task) => task.get()));
+  return answers.map(({ text, headers }) => [text, headers['etag'] as unknown]);
 }
 
-/** A task with its version and its hash, by which nothing of it can have changed. */
-export async function stateOf(...some: readonly Named[]): Promise<unknown[]> {
-  const states: unknown[] = [];
-  for (const one of some) {
-    const { text, headers } = await get(one);
-    states.push([text, headers['etag']]);
-  }
-  return states;
-}
-
-export async function versionOf(task: Named): Promise<number> {
-  return versionIn(await get(task));
-}
-
-export const put = (task: Named, keys: object): ReturnType<Client['put']> =>
-  api.put(tasksOf(task[0]), { ...reference(task), ...keys });
-
-/** The Unique IDs that a task shows under a relationship key, whatever the kind. */
-export async function held(task: Named, { name, other, isMultiple }: End): Promise<unknown[]> {
-  return idsUnder((await get(task)).body as Task, name, other, isMultiple);
-}
-
-/** What the key holds to be linked to these tasks, one at most where it is single-valued. */
-export const valueOf = ({ isMultiple }: Pick<End, 'isMultiple'>, others: readonly Named[]): unknown => {
-  const references = others.map(reference);
-  return isMultiple ? references : (references[0] ?? null);
-};
-
-export const otherEnd = ({
-  other,
-  otherName,
-  isOtherMultiple,
-  workflow,
-  name,
-  isMultiple,
-  title,
-}: End): End => endOf(title, [other, otherName], isOtherMultiple, [workflow, name], isMultiple);
+const relationshipNames = new Set(
+  Array.from(yaml.matchAll(/workflow: \w+, name: ([^}]*) }/g), ([, name]) => name),
+);
 
 /** The tasks as they show under a relationship key: as by themselves, without relationship keys. */
-export async function shownLinked(...some: readonly Named[]): Promise<Task[]> {
-  const shown: Task[] = [];
-  for (const one of some) shown.push(withoutLinks((await get(one)).body as Task));
-  return shown;
-}
-
-export const refusal = async (task: Named, keys: object): Promise<unknown> =>
-  ((await put(task, keys).expect(422)).body as { errors: unknown }).errors;
-
-export function endNamed(workflow: WorkflowId, name: string): End {
-  const end = ends.find((one) => one.workflow === workflow && one.name === name);
-  if (!end) throw new Error(`no relationship ${name}`);
-  return end;
-}
-
-const relationshipNames = new Set(ends.map(({ name }) => name));
-
-function withoutLinks(task: Task): Task {
-  return Object.fromEntries(Object.entries(task).filter(([name]) => !relationshipNames.has(name)));
-}
-
-function idsUnder(task: Task, name: string, other: WorkflowId, isMultiple: boolean): unknown[] {
-  const value = task[name] as Task | readonly Task[] | null;
-  expect(Array.isArray(value)).toBe(isMultiple);
-  return [value].flat().flatMap((one) => (one === null ? [] : [one[idNames[other]]]));
-}
-
-export function versionIn({ headers }: Response): number {
-  return Number(/^"(\d+)-/.exec(String(headers['etag']))?.[1]);
-}
-
-/** The path of the next page, or nothing. */
-export function nextOf(headers: Response['headers']): string {
-  const { link = '' } = headers as { link?: string };
-  return /^<https?:\/\/[^/]*([^>]*)>; rel="next"$/.exec(link)?.[1] ?? '';
+export async function shownLinked(...some: readonly LinkedTask[]): Promise<Keys[]> {
+  const tasks = await Promise.all(some.map((task) => task.read()));
+  return tasks.map((task) =>
+    Object.fromEntries(Object.entries(task).filter(([name]) => !relationshipNames.has(name))),
+  );
 }
