@@ -1,4 +1,5 @@
 import { everyType, workflowOf } from '../support/definitions.js';
+import { walk } from '../support/pages.js';
 import { idsOf, listOf, type Query, refusalOf, service, tasks, textOf, uniqueId } from './lists.js';
 
 const vendors = '/api/v1/workflows/vendors/tasks';
@@ -60,11 +61,9 @@ describe('4.1 filters that join others, and by fields of linked tasks', () => {
   });
 
   it('count, and lead through pages', async () => {
-    const first = await billing.get(`${invoices}?Vendor.Risk=High&_limit=1&_count=true`).expect(200);
-    expect([first.headers['x-total-count'], first.body]).toMatchObject(['2', [{ ID: '1' }]]);
-    const [, next = ''] = /<(.*)>/.exec(first.headers['link'] ?? '') ?? [];
-    const { pathname, search } = new URL(next);
-    expect(await billing.read(pathname + search)).toMatchObject([{ ID: '3' }]);
+    const path = `${invoices}?Vendor.Risk=High&_limit=1&_count=true`;
+    await billing.get(path).expect('X-Total-Count', '2');
+    expect(await walk(billing, path)).toMatchObject([[{ ID: '1' }], [{ ID: '3' }]]);
   });
 
   const isNoField = 'is not a field of this workflow';
@@ -76,11 +75,7 @@ describe('4.1 filters that join others, and by fields of linked tasks', () => {
     [{ 'Vendor.Rsik': 'High' }, 'Vendor.Rsik', `${isNoLinkedField}; did you mean Vendor.Risk?`],
     [{ 'Nobody.Risk': 'High' }, 'Nobody.Risk', isNoField],
     [{ 'Vendor.Invoices': '1' }, 'Vendor.Invoices', isNoLinkedField],
-    [
-      { 'Vendor.Risk': 'High', 'Vendor.Worth': '5', _any: 'Vendor.Stage=New' },
-      'base',
-      'has more than 2 filters by fields of linked tasks',
-    ],
+    [{ 'Vendor.Risk': '', 'Vendor.Worth': '5', _any: 'Vendor.Stage=New' }, 'base', 'has more than 2 filters by fields of linked tasks'], // prettier-ignore
   ])('%j is 422', async (query, name, message) => {
     await billing.get(`${invoices}?${textOf(query)}`).expect(422, { errors: { [name]: [message] } });
   });
@@ -146,7 +141,6 @@ describe('4.1 an unknown name, or a value that the type refuses: 422 on that nam
       ['Nope', '1', 'is not a field of this workflow'],
       ['Number', ['1', 'ten'], 'is not a number'],
       ['Text', 'a\nb', 'contains a control character'],
-      ['Tier', 'gold', 'is not one of: Gold, Silver'],
       ['Tier[like]', 'G', 'has no operator like, only ne, gt, gte, lt, lte, contains'],
       ['Regions', 'EMEA,AMER', 'is not one of: EMEA, AMER, APAC'],
       ['Open?', 'yes', 'is not a boolean'],
@@ -160,9 +154,6 @@ describe('4.1 an unknown name, or a value that the type refuses: 422 on that nam
       ['_created[gt]', '2026-01-01', isNoInstant],
       ['_updated[ne]', '2026-01-01T00:00:00.0001Z', 'is finer than a millisecond'],
       ['_limit', '0', 'is not a whole number from 1 to 1000'],
-      ['_sort', 'Contract', 'cannot be Contract: relationships, files and Task URL are not sortable'],
-      ['_fields', 'Nope', 'contains a name that is not a field of this workflow: Nope'],
-      ['_count', 'maybe', 'is not true or false'],
     ];
     const query = Object.fromEntries(refused.map(([name, value]) => [name, value]));
     const errors = Object.fromEntries(refused.map(([name, , message]) => [name, [message]]));

@@ -1,18 +1,6 @@
 import { everyType, workflowOf } from '../support/definitions.js';
-import {
-  cursorOf,
-  headersOf,
-  idsOf,
-  linkOf,
-  listOf,
-  origin,
-  pagesOf,
-  refusalOf,
-  service,
-  type Task,
-  tasks,
-  uniqueId,
-} from './lists.js';
+import { nextOf } from '../support/pages.js';
+import { cursorOf, idsOf, listOf, pagesOf, refusalOf, service, type Task, tasks, uniqueId } from './lists.js';
 
 const unknown = 'contains a name that is not a field of this workflow: ';
 const api = await service.clientOf(everyType);
@@ -58,12 +46,12 @@ describe('4.1 `_sort` (`Field` or `-Field`)', () => {
           expect((await pagesOf(alike, { _sort, _limit })).flat()).toEqual(ids);
       const seen: unknown[] = [];
       for (let at = `${tasks}?_sort=Text&_limit=1`; at !== '';) {
-        const { headers, body } = await alike.get(at).expect(200);
-        const [{ ID = '' } = {}] = body as { ID?: string }[];
+        const page = await alike.get(at).expect(200);
+        const [{ ID = '' } = {}] = page.body as { ID?: string }[];
         seen.push(ID);
         // As one does who works a list off.
         await alike.delete(`${tasks}/${ID}`).expect(204);
-        at = (/^<([^>]*)>/.exec(linkOf(headers))?.[1] ?? '').replace(origin, '');
+        at = nextOf(page);
       }
       expect(seen).toEqual(ascending);
     },
@@ -146,7 +134,7 @@ describe('4.1 `_count=true` (adds `X-Total-Count`)', () => {
       ['/active?_count=true', '3', 3],
     ] as const) {
       const { headers, body } = await counted.get(tasks + suffix).expect(200);
-      const shown = [suffix, headersOf(headers)['x-total-count'], (body as Task[]).length];
+      const shown = [suffix, headers['x-total-count'] as unknown, (body as Task[]).length];
       expect(shown).toEqual([suffix, count, length]);
     }
     for (const _count of ['maybe', '', '1', 'TRUE'])

@@ -1,67 +1,17 @@
 import { inline, sendForm } from '../support/attachments.js';
 import { blocked } from '../support/blocked.js';
 import { holdTasks } from '../support/held-tasks.js';
-import { startWithActions } from './by-actions.js';
+import { changes, startChanges, tasks, votes } from './by-actions.js';
 
-const changes = '/api/v1/workflows/changes';
-const tasks = `${changes}/tasks`;
-const votes = '/api/v1/workflows/votes/tasks';
 const message = 'is changed by an action';
 const refusal = (...names: string[]) => ({
   errors: Object.fromEntries(names.map((name) => [name, [message]])),
 });
 
-const definition = `
-workspace: { id: acme, name: Acme }
-users: [{ email: mina@acme.test }]
-workflows:
-  - id: changes
-    name: Changes
-    stages: [{ name: New }]
-    fields:
-      - { name: ID, type: uniqueId, required: true }
-      - { name: Note, type: text }
-      - { name: Approved, type: checkbox, change: by_actions }
-      - { name: Amount, type: number, change: by_actions, default: 0 }
-      - { name: Verdict, type: text, change: by_actions }
-      - { name: Regions, type: multipleSelect, options: [EMEA, APAC], change: by_actions }
-      - { name: Seen, type: datetime, change: by_actions }
-      - { name: Seal, type: file, change: by_actions }
-      - { name: Origin, type: text, editable: false }
-      - { name: Made by, type: text, editable: false, change: by_actions }
-    actions:
-      - id: approve
-        name: Approve
-        steps:
-          - name: Fill
-            type: update_fields
-            set: { Approved: true, Amount: 12.5, Verdict: '{{Note}}', Regions: [APAC], Seen: '2026-01-02T03:04:05Z' }
-      - id: vote
-        name: Vote
-        steps:
-          - { name: Vote, type: create_linked_task, relationship: votes, set: { Vote: '{{ID}}-1', Weight: 2, Cast: 'x' } }
-      - id: count
-        name: Count
-        steps: [{ name: Count, type: update_linked_tasks, relationship: votes, set: { Weight: 3 } }]
-  - id: votes
-    name: Votes
-    stages: [{ name: Cast }]
-    fields:
-      - { name: Vote, type: uniqueId, required: true }
-      - { name: Weight, type: number, change: by_actions }
-      - { name: Cast, type: text, editable: false, change: by_actions }
-relationships:
-  - id: votes
-    kind: one_to_many
-    from: { workflow: changes, name: Votes, change: by_actions }
-    to: { workflow: votes, name: Change }
-  - { id: free, kind: many_to_many, from: { workflow: changes, name: Seconds }, to: { workflow: votes, name: Seconded } }
-`;
-
-const { service, api, perform, batch, importing, texts } = await startWithActions(definition);
+const { service, api, perform, batch, importing, texts } = await startChanges();
 
 describe('a field and a side of a relationship that say change: by_actions', () => {
-  it.each([{ Approved: true }, { Regions: ['EMEA'] }, { Seal: [inline('a.txt')] }])(
+  it.each([{ Signed: true }, { Regions: ['EMEA'] }, { Seal: [inline('a.txt')] }])(
     '"a payload that changes the value is 422 on it, at creation too": %j',
     async (change) => {
       const [name = ''] = Object.keys(change);
@@ -76,37 +26,29 @@ describe('a field and a side of a relationship that say change: by_actions', () 
   );
 
   it('"unless it is the default", or nothing where there is none', async () => {
-    const blank = {
-      Approved: false,
-      Verdict: null,
-      Regions: [],
-      Seen: null,
-      Seal: [],
-      Votes: [],
-      'Made by': '',
-    };
+    const blank = { Signed: false, Verdict: null, Regions: [], Seal: [], Votes: [], 'Made by': '' };
     await api.post(tasks, { ID: 'default', Amount: 0, ...blank }).expect(201);
     await api.post(tasks, { ID: 'no default', Amount: null }).expect(422, refusal('Amount'));
   });
 
   it('steps change it, and the task can be sent back as it was read', async () => {
     await api.post(tasks, { ID: 'back-1', Note: 'n' }).expect(201);
-    expect(await perform('changes', 'approve', 'back-1')).toBe('Success');
+    expect(await perform('approve', 'back-1')).toBe('Success');
     const row = { ID: 'back-1', Verdict: 'x' };
-    expect(await batch('changes', [row])).toMatchObject([{ row: 1, status: 'error', ...refusal('Verdict') }]);
-    const set = { Approved: true, Amount: '12.5', Verdict: 'n', Regions: ['APAC'] };
+    expect(await batch([row])).toMatchObject([{ row: 1, status: 'error', ...refusal('Verdict') }]);
+    const set = { Signed: true, Amount: '12.5', Verdict: 'n', Regions: ['APAC'] };
     expect(await api.read(`${tasks}/back-1`)).toMatchObject(set);
     const [read = ''] = await texts(`${tasks}/back-1`);
     expect((await api.put(tasks, read).expect(200)).text).toBe(read);
     expect((await api.post(tasks, read).expect(200)).text).toBe(read);
-    const undone = { ID: 'back-1', Approved: false, Seen: '' };
-    await api.put(tasks, undone).expect(422, refusal('Approved', 'Seen'));
+    const undone = { ID: 'back-1', Signed: false, Verdict: '' };
+    await api.put(tasks, undone).expect(422, refusal('Signed', 'Verdict'));
   });
 
   it('a link, from either side, by a payload and by a path; one link more and one link less', async () => {
     for (const ID of ['links', 'wants']) await api.post(tasks, { ID }).expect(201);
     await api.post(votes, { Vote: 'loose' }).expect(201);
-    expect(await perform('changes', 'vote', 'links')).toBe('Success');
+    expect(await perform('vote', 'links')).toBe('Success');
     const made = { Weight: '2', Cast: 'x', Change: { ID: 'links' } };
     expect(await api.read(`${votes}/links-1`)).toMatchObject(made);
     const paths = [`${tasks}/links`, `${tasks}/wants`, `${votes}/links-1`, `${votes}/loose`];
@@ -134,7 +76,7 @@ describe('a field and a side of a relationship that say change: by_actions', () 
     expect(await texts(...paths)).toEqual(before);
     await api.put(`${tasks}/links/links/Votes/links-1`).expect(204);
     await api.put(`${tasks}/links/links/Seconds/loose`).expect(204);
-    expect(await perform('changes', 'count', 'links')).toBe('Success');
+    expect(await perform('count', 'links')).toBe('Success');
     expect(await api.read(`${votes}/links-1`)).toMatchObject({ Weight: '3' });
     const [counted = '', wants = ''] = await texts(`${votes}/links-1`, `${tasks}/wants`);
     await api.put(votes, counted).expect(200);
@@ -158,39 +100,39 @@ describe('a field and a side of a relationship that say change: by_actions', () 
   it('nobody writes an old value back while an action changes it', async () => {
     await api.post(tasks, { ID: 'race', Note: 'n' }).expect(201);
     const release = await holdTasks(service.dataSource, 'acme', 'race');
-    const old = { ID: 'race', Approved: false, Amount: 0, Verdict: null };
+    const old = { ID: 'race', Signed: false, Amount: 0, Verdict: null };
     const write = (Note: number) => api.put(tasks, { ...old, Note }).then(({ status }) => status);
     const early = write(1);
     await blocked(service.dataSource);
-    const performed = perform('changes', 'approve', 'race');
+    const performed = perform('approve', 'race');
     await blocked(service.dataSource, 2);
     const late = write(2);
     await blocked(service.dataSource, 3);
     await release();
     expect([await early, await performed]).toEqual([200, 'Success']);
     expect([200, 422]).toContain(await late);
-    expect(await api.read(`${tasks}/race`)).toMatchObject({ Approved: true, Amount: '12.5' });
+    expect(await api.read(`${tasks}/race`)).toMatchObject({ Signed: true, Amount: '12.5' });
     await api.put(tasks, old).expect(422);
   });
 
   it('"imports by --force": without it a row is rejected', async () => {
     await api.post(votes, { Vote: 'imported' }).expect(201);
     const row = { ID: 'imp', Verdict: 'v', 'Made by': 'i', Votes: [{ Vote: 'imported' }] };
-    const { out, err } = await importing('changes', row);
+    const { out, err } = await importing(row);
     expect(out).toContain('1 rejected');
     expect(err).toContain(`Verdict ${message}; Made by ${message}`);
-    expect((await importing('changes', row, '--force')).out).toContain('1 created');
+    expect((await importing(row, '--force')).out).toContain('1 created');
     expect(await api.read(`${tasks}/imp`)).toMatchObject({ Verdict: 'v', Votes: [{ Vote: 'imported' }] });
-    expect((await importing('changes', row)).out).toContain('1 unchanged');
-    expect((await importing('changes', { ...row, Verdict: 'w' }, '--force')).out).toContain('1 updated');
-    const fixed = await importing('changes', { ...row, 'Made by': 'j' }, '--force');
+    expect((await importing(row)).out).toContain('1 unchanged');
+    expect((await importing({ ...row, Verdict: 'w' }, '--force')).out).toContain('1 updated');
+    const fixed = await importing({ ...row, 'Made by': 'j' }, '--force');
     expect(fixed.err).toContain('cannot be changed after creation');
   });
 
   it('shows among the fields, and in the definition', async () => {
     const fields = await api.read<{ name: string; change?: string }[]>(`${changes}/fields`);
     const said = fields.filter((field) => 'change' in field).map(({ name, change }) => [name, change]);
-    const names = ['Approved', 'Amount', 'Verdict', 'Regions', 'Seen', 'Seal', 'Made by'];
+    const names = ['Signed', 'Amount', 'Verdict', 'Regions', 'Seal', 'Made by'];
     expect(said).toEqual(names.map((name) => [name, 'by_actions']));
     expect(await api.read(changes)).toMatchObject({
       relationships: [{ from: { name: 'Votes', change: 'by_actions' }, to: { name: 'Change' } }, {}],

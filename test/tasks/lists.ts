@@ -1,4 +1,4 @@
-import { type Response } from 'supertest';
+import { cursorIn, nextOf, walk } from '../support/pages.js';
 import { type Client, startService } from '../support/service.js';
 
 export const tasks = '/api/v1/workflows/things/tasks';
@@ -58,35 +58,41 @@ export async function refusalOf(api: Client, query: Query): Promise<unknown> {
   return (body as { errors: unknown }).errors;
 }
 
-/** All pages of a list, each found by the Link of the one before. */
-export async function walk(api: Client, query: Query, path = tasks): Promise<Task[][]> {
-  const pages: Task[][] = [];
-  for (let at = `${path}?${textOf(query)}`; at !== '';) {
-    const { headers, body }: Response = await api.get(at).expect(200);
-    pages.push(body as Task[]);
-    const [, next = ''] = /^<([^>]*)>; rel="next"$/.exec(linkOf(headers)) ?? [];
-    at = next.replace(origin, '');
-  }
-  return pages;
-}
-
 export async function pagesOf(api: Client, query: Query, path = tasks): Promise<unknown[][]> {
-  return (await walk(api, query, path)).map((page) => page.map(({ ID }) => ID));
+  const pages = await walk<Task>(api, `${path}?${textOf(query)}`);
+  return pages.map((page) => page.map(({ ID }) => ID));
 }
 
 /** The cursor that leads behind the first page of a list. */
 export async function cursorOf(api: Client, query: Query, path = tasks): Promise<string> {
-  const { headers } = await api.get(`${path}?${textOf(query)}`).expect(200);
-  return /_after=([\w-]+)>/.exec(linkOf(headers))?.[1] ?? '';
-}
-
-export function linkOf(headers: unknown): string {
-  return headersOf(headers)['link'] ?? '';
-}
-
-export function headersOf(headers: unknown): Partial<Record<string, string>> {
-  return headers as Partial<Record<string, string>>;
+  return cursorIn(nextOf(await api.get(`${path}?${textOf(query)}`).expect(200)));
 }
 
 /** A condition of SQL: rows of the workspace whose id is the first parameter. */
 export const ofWorkspace = 'workspace_id = (SELECT id FROM workspaces WHERE slug = $1)';
+
+/** That the indexes of a workspace, so many and all filled, hold what its tasks hold, and nothing else. */
+export async function expectKept(
+  workspace: string,
+  indexes: number,
+  table: 'task_sort_keys' | 'task_words',
+): Promise<void> {
+  const [column, value] =
+    table === 'task_words'
+      ? ['words', 'words_of(i.id, i.text_fields, t.unique_value, t.field_values)']
+      : ['sort_key', 'sort_key_of(t.field_values ->> i.field_id, i.kind)'];
+  const found = await service.dataSource.query<unknown[]>(
+    `WITH expected AS (
+       SELECT i.id AS index_id, t.id AS task_id, ${value}
+       FROM field_indexes i JOIN tasks t ON t.workspace_id = i.workspace_id AND t.workflow_id = i.workflow_id
+       WHERE i.${ofWorkspace}
+     ), kept AS (
+       SELECT k.index_id, k.task_id, k.${column} FROM ${table} k WHERE k.${ofWorkspace}
+     )
+     SELECT (SELECT count(*)::integer FROM field_indexes WHERE ${ofWorkspace} AND is_filled) AS indexes,
+       (SELECT count(*)::integer FROM (TABLE expected EXCEPT TABLE kept) missing) AS missing,
+       (SELECT count(*)::integer FROM (TABLE kept EXCEPT TABLE expected) stale) AS stale`,
+    [workspace],
+  );
+  expect(found).toEqual([{ indexes, missing: 0, stale: 0 }]);
+}

@@ -4,10 +4,8 @@ import { type FileJson, filesOf, inline, sendForm } from '../support/attachments
 import { blocked } from '../support/blocked.js';
 import { pageOf, signIn } from '../support/console.js';
 import { holdTasks } from '../support/held-tasks.js';
-import { startWithActions } from './by-actions.js';
+import { startChanges, tasks } from './by-actions.js';
 
-const changes = '/api/v1/workflows/changes';
-const tasks = `${changes}/tasks`;
 const systems = '/api/v1/workflows/systems/tasks';
 const locked = 'may not be changed in Scheduled';
 const refusal = (...names: string[]) => ({
@@ -49,7 +47,7 @@ relationships:
   - { id: seen, kind: many_to_many, from: { workflow: changes, name: Witnesses }, to: { workflow: systems, name: Seen } }
 `;
 
-const { service, api, perform, batch, importing, texts } = await startWithActions(definition);
+const { service, api, perform, batch, importing, texts } = await startChanges(definition);
 
 describe('a stage that says change: what payloads may change while the task stands there', () => {
   const plan = (yaml: string) => planDefinition(service.dataSource, readDefinition(yaml, 'file.yaml'));
@@ -57,7 +55,7 @@ describe('a stage that says change: what payloads may change while the task stan
   /** A task of this id that stands in Scheduled. */
   async function schedule(ID: string, more: object = {}): Promise<string> {
     await api.post(tasks, { ID, Plan: 'as planned', ...more }).expect(201);
-    expect(await perform('changes', 'schedule', ID)).toBe('Success');
+    expect(await perform('schedule', ID)).toBe('Success');
     return `${tasks}/${ID}`;
   }
 
@@ -82,7 +80,7 @@ describe('a stage that says change: what payloads may change while the task stan
       await api[send](tasks, { ...read, Log: `by ${send}` }).expect(200);
     expect(await api.read(path)).toEqual({ ...read, Log: 'by put' });
     const row = { ID: 'open', Plan: 'as planned', Log: 'by batch' };
-    expect(await batch('changes', [row])).toMatchObject([{ status: 'updated' }]);
+    expect(await batch([row])).toMatchObject([{ status: 'updated' }]);
     await api.post(tasks, { ID: 'open', Log: 'blank', Reason: '' }).expect(200);
   });
 
@@ -115,8 +113,8 @@ describe('a stage that says change: what payloads may change while the task stan
     const refused = { status: 'error', unique_id: 'row', ...refusal('Plan') };
     const rows = [row, { ID: 'free', Plan: 'x' }, { ID: 'row', Log: 'kept' }, { ID: 'new', Plan: 'x' }];
     const written = [{ status: 'updated' }, { status: 'updated' }, { status: 'created' }];
-    expect(await batch('changes', rows)).toMatchObject([refused, ...written]);
-    const atomic = await batch('changes', [{ ID: 'free', Plan: 'y' }, row], '?_atomic=true');
+    expect(await batch(rows)).toMatchObject([refused, ...written]);
+    const atomic = await batch([{ ID: 'free', Plan: 'y' }, row], '?_atomic=true');
     expect(atomic).toEqual([{ row: 2, ...refused }]);
     expect(await api.read(`${tasks}/free`)).toMatchObject({ Plan: 'x' });
   });
@@ -174,23 +172,23 @@ describe('a stage that says change: what payloads may change while the task stan
     for (const Witnesses of [[], [{ Name: 'seen' }]]) {
       const path = await schedule('kept', { Witnesses });
       await api.delete(path).expect(422, { errors: { base: ['may not be deleted in Scheduled'] } });
-      expect(await perform('changes', 'drop', 'kept')).toBe('Success');
+      expect(await perform('drop', 'kept')).toBe('Success');
       await api.get(path).expect(404);
     }
   });
 
   it('"steps, what an action asks, and wts import --force pass; comments and the checklist stay open"', async () => {
     const path = await schedule('acted');
-    expect(await perform('changes', 'revise', 'acted', { Reason: 'asked' })).toBe('Success');
+    expect(await perform('revise', 'acted', { Reason: 'asked' })).toBe('Success');
     expect(await api.read(path)).toMatchObject({ Plan: 'revised', Reason: 'asked' });
     const row = { ID: 'acted', Plan: 'imported' };
-    const { out, err } = await importing('changes', row);
+    const { out, err } = await importing(row);
     expect(out).toContain('1 rejected');
     expect(err).toContain(`Plan ${locked}`);
-    expect((await importing('changes', row, '--force')).out).toContain('1 updated');
+    expect((await importing(row, '--force')).out).toContain('1 updated');
     await api.post(`${path}/comments`, { body: 'open' }).expect(201);
     await api.post(`${path}/checklist_items`, { title: 'open', Stage: 'Draft' }).expect(201);
-    expect(await perform('changes', 'close', 'acted')).toBe('Success');
+    expect(await perform('close', 'acted')).toBe('Success');
     const closed = { errors: { Log: ['may not be changed in Closed'] } };
     await api.put(tasks, { ID: 'acted', Log: 'x' }).expect(422, closed);
   });
@@ -198,7 +196,7 @@ describe('a stage that says change: what payloads may change while the task stan
   it('after the move into the locked stage, no concurrent write changes the task', async () => {
     await api.post(tasks, { ID: 'race', Plan: 'first' }).expect(201);
     const release = await holdTasks(service.dataSource, 'acme', 'race');
-    const moved = perform('changes', 'schedule', 'race');
+    const moved = perform('schedule', 'race');
     await blocked(service.dataSource);
     const write = api.put(tasks, { ID: 'race', Plan: 'late' }).then(({ status }) => status);
     await blocked(service.dataSource, 2);
