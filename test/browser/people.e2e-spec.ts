@@ -1,18 +1,13 @@
-import { type Page } from 'playwright-core';
-import { linkFor, pageOf } from '../support/console.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { linkFor, pageOf, servedTo } from '../support/console.js';
 import { describeInBrowser, launched, signedIn } from './chromium.js';
 
 const tickets = '/api/v1/workflows/tickets/tasks';
 
-const acme = (url: string): string => `
+const acme = `
 workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
 users:
   - { email: mina@acme.test, first_name: Mina }
   - { email: theo@acme.test, first_name: Theo }
-  - { email: rhea@acme.test, first_name: Rhea }
-  - { email: ines@acme.test, first_name: Ines }
 workflows:
   - id: tickets
     name: Tickets
@@ -20,52 +15,11 @@ workflows:
     fields: [{ name: ID, type: uniqueId, required: true }, { name: Close By, type: datetime }]
     roles: [{ id: admin, name: Admin, admin: true }, { id: clerk, name: Clerk }]
     members: [{ email: mina@acme.test, role: admin }, { email: theo@acme.test, role: clerk }]
-  - id: orders
-    name: Orders
-    stages: [{ name: Draft }, { name: Review }, { name: Ordered, end: true }]
-    fields:
-      - { name: Order, type: uniqueId, required: true }
-      - { name: Amount, type: currency, required: true }
-    roles:
-      - { id: admin, name: Admin, admin: true }
-      - { id: requester, name: Requester, actions: [ask, order] }
-      - { id: legal, name: Legal, edits: none, creates: false, actions: [] }
-    members:
-      - { email: mina@acme.test, role: admin }
-      - { email: rhea@acme.test, role: requester }
-      - { email: theo@acme.test, role: legal }
-      - { email: ines@acme.test, role: legal }
-    actions:
-      - { id: ask, name: Ask for approval, stages: [Draft], steps: [{ name: Ask, type: move_to_stage, stage: Review }] }
-      - id: order
-        name: Order it
-        stages: [Review]
-        requirements:
-          approvals: { of: [{ id: legal, count: 2, roles: [legal], not: [creator, editors], covers: [Amount] }] }
-        steps: [{ name: Order, type: move_to_stage, stage: Ordered }]
-      - id: pay
-        name: Pay it
-        stages: [Draft]
-        steps:
-          - { name: Tell the bank, type: api_call, url: '${url}/bank', tries: 1, timeout_seconds: 60 }
-          - { name: Move on, type: move_to_stage, stage: Ordered }
 `;
 
 describeInBrowser('people who work together, each in a browser of their own', () => {
-  let service: TestService;
-  let receiver: Receiver;
-  let api: Client;
   const browser = launched();
-  beforeAll(async () => {
-    receiver = await startReceiver();
-    service = await startService({ WTS_HOST: '127.0.0.1', WTS_OUTBOUND_ALLOW: '127.0.0.1/32' });
-    await service.apply(acme(receiver.url));
-    api = service.client(await service.key('acme'));
-  });
-  afterAll(async () => {
-    await service.stop();
-    receiver.stop();
-  });
+  const { service, api } = servedTo([], acme, { WTS_HOST: '127.0.0.1' });
 
   const open = async (name: string, options: Parameters<typeof signedIn>[3] = {}) =>
     signedIn(browser, service.url, await linkFor(service, `${name}@acme.test`), options);
@@ -168,79 +122,9 @@ describeInBrowser('people who work together, each in a browser of their own', ()
     await context.close();
   });
 
-  // people.md, 1 and 2: asked, told, one too few, rejected with a reason, mended and approved.
-  it('a request is rejected, mended and approved by others, who are told without loading a page anew', async () => {
-    const [rhea, theo, ines] = [await open('rhea'), await open('theo'), await open('ines')];
-    const openFromInbox = async (page: Page): Promise<void> => {
-      await service.settle();
-      await page.locator('.unread-count').getByText(/[1-9] unread/).waitFor(); // prettier-ignore
-      await page.goto(`${service.url}/inbox`);
-      await page.getByRole('link', { name: /PO-1/ }).first().click();
-      await page.getByRole('heading', { name: /^Approval: legal/ }).waitFor();
-    };
-    const decide = async (
-      page: Page,
-      button: 'Give approval' | 'Decline',
-      comment: string,
-    ): Promise<void> => {
-      const form = page.getByRole('form', { name: 'Decide' });
-      await form.getByLabel('Comment').fill(comment);
-      await form.getByRole('button', { name: button }).click();
-      await page.getByRole('button', { name: 'Take back my decision' }).waitFor();
-      // An open page of the task marks its notifications as read.
-      await page.goto(service.url);
-    };
-    const { page } = rhea;
-    await page.goto(`${service.url}/workflows/orders/new`);
-    await page.getByLabel('Order').fill('PO-1');
-    await page.getByLabel('Amount').fill('90000');
-    await page.getByRole('button', { name: 'Create task' }).click();
-    await page.getByRole('button', { name: 'Ask for approval' }).click();
-    await page.getByText('0 of 2 approved').waitFor();
-    await openFromInbox(theo.page);
-    await decide(theo.page, 'Give approval', 'Fits the frame contract');
-    await page.getByText('1 of 2 approved').waitFor();
-    await page.getByRole('link', { name: 'Approvals are missing' }).waitFor();
-    await openFromInbox(ines.page);
-    await decide(ines.page, 'Decline', 'Too dear: ask for a discount');
-    await page.getByText('Too dear: ask for a discount').first().waitFor();
-
-    // A change of the amount makes both decisions stale, and both people are asked again.
-    await page.getByRole('link', { name: 'Edit: Amount' }).click();
-    await page.locator('.entry input[name=value]').fill('80000');
-    await page.keyboard.press('Enter');
-    await page.getByText('0 of 2 approved').waitFor();
-    for (const each of [theo, ines]) {
-      await openFromInbox(each.page);
-      await each.page.getByText('Amount has changed since').first().waitFor();
-      await decide(each.page, 'Give approval', 'Now it does');
-    }
-    await page.getByRole('button', { name: 'Order it' }).click();
-    await page.locator('.track [aria-current=step]', { hasText: 'Ordered' }).waitFor();
-    expect([rhea, theo, ines].flatMap(({ complaints }) => complaints)).toEqual([]);
-    for (const { context } of [rhea, theo, ines]) await context.close();
-  });
-
-  it('an administrator finds out why an action failed, sees it succeed, and takes a key that is shown once', async () => {
-    receiver.answer('/bank', (response) => response.writeHead(503).end());
-    await api.post('/api/v1/workflows/orders/tasks', { Order: 'PO-2', Amount: '10' }).expect(201);
-    await api.post('/api/v1/workflows/orders/executions', { task_id: 'PO-2', action_id: 'pay' }).expect(202);
-    await service.settle();
-    const { page, context, complaints } = await open('mina', { permissions: ['clipboard-read', 'clipboard-write'] }); // prettier-ignore
-    await page.getByRole('link', { name: 'Administration' }).click();
-    await page.getByRole('link', { name: /Pay it/ }).click();
-    await page.getByText('Tell the bank: was answered with status 503').first().waitFor();
-    // It is answered late, so that the end is to be seen as it comes.
-    let answer = (): void => undefined;
-    const isSeen = new Promise<void>((resolve) => (answer = resolve));
-    receiver.answer('/bank', (response) => isSeen.then(() => response.end()));
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: /Under way/ }).waitFor();
-    const settled = service.settle();
-    answer();
-    await settled;
-    await page.getByRole('heading', { name: /Done/ }).waitFor();
-
+  it('an administrator copies a key that is shown once', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page, context, complaints } = await open('mina', { permissions });
     await page.goto(`${service.url}/admin/keys`);
     await page.getByRole('link', { name: 'Create key' }).click();
     await page.getByLabel('Name').fill('the books');

@@ -107,9 +107,4 @@ describe('a browser', () => {
   ])('WTS_CORS_ORIGINS=%s is refused at the start: it names no origin as a browser sends it', (value) => {
     expect(() => readConfig({ WTS_CORS_ORIGINS: value })).toThrow('WTS_CORS_ORIGINS must be origins as browsers send them'); // prettier-ignore
   });
-
-  it('/ leads to the description', async () => {
-    const { status, headers } = await send('GET', '/', { Accept: 'text/html' }, closed);
-    expect([status, headers['location']]).toEqual([303, 'docs']);
-  });
 });

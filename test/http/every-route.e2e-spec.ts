@@ -146,6 +146,22 @@ describe('every route', () => {
     expect(await stateOf(ownId)).toBe(before);
   });
 
+  it('refuses a key of its body that it does not know, and any body where it reads none, by 422', async () => {
+    const before = await stateOf(ownId);
+    for (const [route, { body, isForm }] of routed) {
+      // Of a definition, faults are told in its own words.
+      if (isForm || route.startsWith('GET') || route.includes('/definition/')) continue;
+      const known = body?.(own, own) ?? {};
+      const strange = Array.isArray(known) ? [{ ...known[0], strange: 1 }] : { ...known, strange: 1 };
+      const answer = await ask(route, bearer(key), own, { body: JSON.stringify(strange) });
+      const reason = body ? /"strange":\["is not a (key|field) of / : /"strange":\["is not a key here: the request takes no body"\]/; // prettier-ignore
+      expect([route, answer.status, answer.body]).toEqual([route, 422, expect.stringMatching(reason)]);
+      if (!body)
+        expect([route, (await ask(route, bearer(key), own, { body: '[]' })).status]).toEqual([route, 422]);
+    }
+    expect(await stateOf(ownId)).toBe(before);
+  });
+
   it('answers HEAD as GET, without a body: 304 where If-None-Match has its ETag', async () => {
     const tagged: string[] = [];
     for (const [route] of Object.entries(rows).filter(([route]) => route.startsWith('GET'))) {
@@ -205,7 +221,8 @@ describe('every route', () => {
     const isDelete = (route: string): number => Number(route.startsWith('DELETE'));
     const inTurn = writing.sort((a, b) => isDelete(a) - isDelete(b) || b.length - a.length);
     for (const route of inTurn) {
-      const { status } = await ask(route, bearer(key));
+      const { body, isForm } = rows[route] ?? {};
+      const { status } = await ask(route, bearer(key), own, body || isForm ? {} : { body: '{}' });
       expect([route, Math.floor(status / 100)]).toEqual([route, 2]);
     }
   });

@@ -15,6 +15,15 @@ workspace: { id: bare }
 workflows: [{ id: plain, name: Plain, stages: [{ name: Open }], fields: [{ name: Note, type: text }] }]
 `;
 
+const named = (id: string): string =>
+  `{ id: ${id}, name: ${id}, stages: [{ name: Größe }], fields: [{ name: Nr, type: uniqueId, required: true }, { name: 名前, type: singleSelect, options: [高, 低] }] }`;
+const others = ['a-b', 'a_b', 'A-b', 'A_B'];
+const oddlyNamed = `
+workspace: { id: names }
+workflows: [${['hub', ...others].map(named).join()}]
+relationships: [${others.map((id) => `{ id: to-${id}, kind: many_to_many, from: { workflow: hub, name: Zu ${id} }, to: { workflow: ${id}, name: Von } }`).join()}]
+`;
+
 /** What the service warns of. */
 const logged: string[] = [];
 const service = await startService(
@@ -27,12 +36,14 @@ const things = await service.clientOf(everyType.replace('id: acme', 'id: every')
 const plain = await service.clientOf(bare);
 
 describe('OpenAPI', () => {
-  const general = async (): Promise<string> =>
-    (await request(service.url).get('/docs/openapi.json').expect(200)).text;
-  const documentOf = async (client: Client, workflow: string): Promise<string> =>
-    (await client.get(`/api/v1/workflows/${workflow}/openapi.json`).expect(200)).text;
+  const general = async (): Promise<Document> =>
+    (await request(service.url).get('/docs/openapi.json').expect(200)).body as Document;
+  const documentOf = (client: Client, workflow: string): Promise<Document> =>
+    client.read(`/api/v1/workflows/${workflow}/openapi.json`);
+  const operationsOf = ({ paths }: Document): Operation[] => Object.values(paths).flatMap(Object.values);
 
-  const lint = async (source: string): Promise<string[]> => {
+  const lint = async (document: Document): Promise<string[]> => {
+    const source = JSON.stringify(document);
     const config = await createConfig({ extends: ['recommended'] });
     const problems = await lintFromString({ source, config, absoluteRef: 'openapi.json' });
     return problems.map(
@@ -60,11 +71,6 @@ describe('OpenAPI', () => {
     await request(service.url).get('/docs/package.json').expect(404);
   });
 
-  it('names its schemas as the classes are named, whatever a bundle makes of these', async () => {
-    const { components } = JSON.parse(await general()) as { components: { schemas: object } };
-    expect(Object.keys(components.schemas).filter((name) => !/^[A-Z][A-Za-z]+$/.test(name))).toEqual([]);
-  });
-
   it('lints clean by the recommended rules, as a whole and for each workflow', async () => {
     expect(await lint(await general())).toEqual([]);
     expect(await lint(await documentOf(things, 'things'))).toEqual([]);
@@ -73,7 +79,7 @@ describe('OpenAPI', () => {
 
   it('describes every route that the service has', async () => {
     const routes = routesOf(service.app).filter((route) => !/ \/$|\*|\/docs(\/:asset)?$/.test(route));
-    const { paths } = JSON.parse(await general()) as { paths: Record<string, object> };
+    const { paths } = await general();
     const described = Object.entries(paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
     );
@@ -81,20 +87,47 @@ describe('OpenAPI', () => {
   });
 
   it('names no parameter of an operation twice, and each that a list of tasks takes', async () => {
-    const { paths } = JSON.parse(await general()) as WorkflowDocument;
-    const described = Object.values(paths).flatMap((item) => Object.values(item));
-    for (const { operationId, parameters } of described) {
-      const names = parameters.map((one) => `${one.in} ${one.name}`);
-      expect([operationId, names]).toEqual([operationId, [...new Set(names)]]);
-    }
-    const list = paths['/api/v1/workflows/{workflow_id}/tasks']?.['get']?.parameters ?? [];
+    const document = await general();
+    expect(operationsOf(document).filter(hasParameterTwice)).toEqual([]);
+    const list = document.paths['/api/v1/workflows/{workflow_id}/tasks']?.['get']?.parameters ?? [];
     const query = list.flatMap((one) => (one.in === 'query' ? [one.name] : []));
     const known = 'filters _limit _after _sort _fields _count _search _overdue _active _any'.split(' ');
     expect(query.toSorted()).toEqual(known.toSorted());
   });
 
+  it('lets a client of today take answers with further keys and texts, but for those that are complete', async () => {
+    const document = await general();
+    const answers = operationsOf(document).map(({ responses }) => responses);
+    const complete = new Set<string>();
+    for (const schema of withAllReferences(document, answers))
+      JSON.stringify(schema, (_, part: Schema | null) => {
+        if (part?.additionalProperties === false || Array.isArray(part?.enum))
+          complete.add(String(part.enum));
+        return part;
+      });
+    expect([...complete].sort()).toEqual(['Blank,Skipped,Completed', 'Fail', 'Pending,Success,Fail']);
+  });
+
+  it('"schemas and operations have plain ASCII ids", unique in any case, whatever workflows are called', async () => {
+    const hub = await service.clientOf(oddlyNamed);
+    const ofHub = await documentOf(hub, 'hub');
+    for (const document of [await general(), ofHub])
+      for (const ids of [
+        operationsOf(document).map(({ operationId }) => operationId),
+        Object.keys(document.components.schemas),
+      ]) {
+        // prettier-ignore
+        expect(ids.filter((id) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(id))).toEqual([]);
+        expect(new Set(ids.map((id) => id.toLowerCase())).size).toBe(ids.length);
+      }
+    const { schemas } = ofHub.components;
+    expect(Object.keys(schemas).filter((name) => name.startsWith('LinkedTask_'))).toHaveLength(4);
+    expect(schemas).toMatchObject({ LinkedTask_a_b: {}, Reference_a_b: {} });
+    expect(await documentOf(hub, 'hub')).toEqual(ofHub);
+  });
+
   it('shows the lines of a batch as a text, and what a line is', async () => {
-    const { paths, components } = JSON.parse(await documentOf(acme, 'vendors')) as WorkflowDocument;
+    const { paths, components } = await documentOf(acme, 'vendors');
     const { responses } = paths['/api/v1/workflows/vendors/tasks/batch']?.['post'] ?? {};
     const [line, last] = ['BatchLine', 'SyncLine'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
     expect(responses?.['200']?.content?.['application/x-ndjson']?.schema).toMatchObject({
@@ -105,7 +138,7 @@ describe('OpenAPI', () => {
   });
 
   it('of a workflow: knows its fields, options, stages, links and actions', async () => {
-    const { paths, components } = JSON.parse(await documentOf(acme, 'vendors')) as WorkflowDocument;
+    const { paths, components } = await documentOf(acme, 'vendors');
     expect(components.schemas).toMatchObject({
       Stage: { enum: ['New', 'In Review', 'Approved', 'Rejected'] },
       ActionId: { enum: ['start-review', 'approve', 'reject'] },
@@ -140,23 +173,22 @@ workflows:
     fields: [{ name: ID, type: uniqueId, required: true }, { name: Size, type: text }, { name: "Size[ne]", type: text }, { name: Next.Size, type: text }]
 relationships:
   - { id: next, kind: one_to_many, from: { workflow: boxes, name: Next }, to: { workflow: boxes, name: Former } }`);
-    const { paths } = JSON.parse(await documentOf(sizes, 'boxes')) as WorkflowDocument;
-    const { parameters = [] } = paths['/api/v1/workflows/boxes/tasks']?.['get'] ?? {};
-    const names = parameters.map(({ name }) => name);
-    expect(names).toHaveLength(new Set(names).size);
+    const document = await documentOf(sizes, 'boxes');
+    expect(operationsOf(document).filter(hasParameterTwice)).toEqual([]);
+    const { parameters = [] } = document.paths['/api/v1/workflows/boxes/tasks']?.['get'] ?? {};
     const exact = parameters.filter(({ name }) => ['Size[ne]', 'Next.Size'].includes(name));
     const description = 'Equals this value, or one of several; empty means blank.';
     expect(exact).toMatchObject([{ description }, { description }]);
   });
 
   it('of a workflow without a Unique ID: leaves out what could only be refused', async () => {
-    const { paths } = JSON.parse(await documentOf(plain, 'plain')) as WorkflowDocument;
+    const { paths } = await documentOf(plain, 'plain');
     expect(Object.keys(paths).filter((path) => /unique_id|executions|files/.test(path))).toEqual([]);
     expect(paths).toHaveProperty(['/api/v1/workflows/plain/tasks']);
   });
 
   it('of a workflow: holds the tasks that the service shows, blank and filled', async () => {
-    const document = JSON.parse(await documentOf(things, 'things')) as object;
+    const document = await documentOf(things, 'things');
     const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, 'd');
     const isTask = ajv.compile({ $ref: 'd#/components/schemas/Task' });
     const isPayload = ajv.compile({ $ref: 'd#/components/schemas/UpsertTask' });
@@ -194,44 +226,52 @@ relationships:
     await service.apply(
       bare.replace('{ name: Note, type: text }', '{ name: Note, type: text }, { name: More, type: date }'),
     );
-    expect(await documentOf(plain, 'plain')).toContain('"More"');
+    expect(JSON.stringify(await documentOf(plain, 'plain'))).toContain('"More"');
   });
 
-  it('holds every answer of the tests: an unknown status, header or body fails them', async () => {
-    const path = '/api/v1/workflows/vendors/tasks';
-    const answer = await acme.get(`${path}/none`).expect(404);
-    const described = new DescribedAnswers(
-      JSON.parse(await general()) as ConstructorParameters<typeof DescribedAnswers>[0],
-    );
-    const check =
-      (method: string, to: string, change: object): (() => void) =>
-      () => {
-        described.check(method, to, Object.assign(Object.create(answer) as typeof answer, change));
-      };
-    expect(check('GET', `${path}/none`, {})).not.toThrow();
-    expect(check('GET', `${path}/none`, { status: 418 })).toThrow('no such status');
-    expect(check('PATCH', `${path}/none`, { status: 200 })).toThrow('no such operation');
-    expect(check('GET', `${path}/none`, { body: { title: 'Not Found' } })).toThrow('required');
-    expect(check('GET', `${path}/none`, { headers: { ...answer.headers, 'x-powered-by': 'us' } })).toThrow(
-      'x-powered-by',
-    );
-    expect(
-      check('GET', `${path}/none`, { headers: { ...answer.headers, 'content-type': 'text/html' } }),
-    ).toThrow('text/html');
-    const { 'x-request-id': _, ...headers } = answer.headers as Record<string, string>;
-    expect(check('GET', `${path}/none`, { headers })).toThrow('X-Request-Id is missing');
+  it.each([
+    ['operation', 'PATCH', {}, 'no such operation'],
+    ['status', 'GET', { status: 418 }, 'no such status'],
+    ['body', 'GET', { body: { title: 'Not Found' } }, 'required'],
+    ['header', 'GET', { headers: { 'x-powered-by': 'us' } }, 'x-powered-by'],
+    ['type', 'GET', { headers: { 'content-type': 'text/html', 'x-request-id': 'x' } }, 'text/html'],
+    ['lack of a header', 'GET', { headers: {} }, 'X-Request-Id is missing'],
+  ])('holds every answer of the tests: an unknown %s fails them', async (_, method, change, fault) => {
+    const described = new DescribedAnswers((await general()) as never);
+    const path = '/api/v1/workflows/vendors/tasks/none';
+    const answer = await acme.get(path).expect(404);
+    expect(() => {
+      described.check(method, path, Object.assign(Object.create(answer) as typeof answer, change));
+    }).toThrow(fault);
   });
 });
+
+/** These parts of the document, and the schemas that they refer to, directly or through others. */
+function withAllReferences({ components }: Document, parts: readonly object[]): readonly object[] {
+  const all = new Set(parts);
+  // The set grows while the loop reads it.
+  for (const part of all)
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/schemas\/(\w+)"/g))
+      all.add(components.schemas[name] ?? {});
+  return [...all];
+}
+
+function hasParameterTwice({ parameters }: Operation): boolean {
+  return new Set(parameters.map((one) => `${one.in} ${one.name}`)).size < parameters.length;
+}
+
+interface Schema {
+  readonly additionalProperties?: unknown;
+  readonly enum?: unknown;
+}
 
 interface Operation {
   readonly operationId: string;
   readonly parameters: readonly { readonly name: string; readonly in: string }[];
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
-  >;
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>>; // prettier-ignore
 }
 
-interface WorkflowDocument {
+interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: object };
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }

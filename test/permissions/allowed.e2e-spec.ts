@@ -1,5 +1,10 @@
-import { outcome, Person } from './person.js';
-import { startServiceWith } from '../support/service.js';
+import { type Response } from 'supertest';
+import { filesOf, inline, sendForm } from '../support/attachments.js';
+import { postBatch } from '../support/batch.js';
+import { endOf } from '../support/executions.js';
+import { type Client, startServiceWith } from '../support/service.js';
+import { keyFor } from '../support/agent.js';
+import { outcome, personOf } from './person.js';
 
 // A user for each role, who is called like it.
 const roles = {
@@ -43,6 +48,7 @@ relationships:
 `;
 
 const orders = '/api/v1/workflows/orders/tasks';
+const executions = '/api/v1/workflows/orders/executions';
 
 const editsNone = '403 Your role cannot edit tasks of this workflow.';
 const editsOwn = '403 Your role can edit only tasks that are assigned to you.';
@@ -73,65 +79,64 @@ const creations: Readonly<Record<Role, readonly [here: string, elsewhere: string
 };
 
 /** Everything that edits a task, in an order in which all can be done with one. */
-const edits: Readonly<Record<string, (person: Person, id: string, given: Given) => Promise<unknown>>> = {
-  'set a field': (person, id) => person.update('orders', { ID: id, Note: 'x' }),
-  'upsert a field': (person, id) => person.upsert('orders', { ID: id, Note: 'y' }),
-  unlink: (person, id) => person.unlink('orders', id, 'Parts', '2'),
-  'set links': (person, id) => person.update('orders', { ID: id, Parts: [{ No: '1' }] }),
-  link: (person, id) => person.link('orders', id, 'Parts', '2'),
-  attach: (person, id) => person.attach('orders', id, 'Photos'),
-  detach: (person, id, { blobId }) => person.detach('orders', id, 'Photos', blobId),
-  'upload a file in a payload': (person, id) => person.update('orders', { ID: id, Photos: [photo] }),
-  'add an item': (person, id) => person.addItem('orders', id),
-  'tick an item': (person, id, { itemId }) => person.tick('orders', id, itemId),
-  'remove an item': (person, id, { itemId }) => person.removeItem('orders', id, itemId),
-  comment: (person, id) => person.comment('orders', id),
-  assign: (person, id) => person.update('orders', { ID: id, 'Assigned To': emailOf('boss') }),
-  'assign back': (person, id, { assignee }) => person.update('orders', { ID: id, 'Assigned To': assignee }),
+const edits: Readonly<Record<string, (person: Client, task: Given) => PromiseLike<Response>>> = {
+  'set a field': (person, { ID }) => person.put(orders, { ID, Note: 'x' }),
+  'upsert a field': (person, { ID }) => person.post(orders, { ID, Note: 'y' }),
+  unlink: (person, { ID }) => person.delete(`${orders}/${ID}/links/Parts/2`),
+  'set links': (person, { ID }) => person.put(orders, { ID, Parts: [{ No: '1' }] }),
+  link: (person, { ID }) => person.put(`${orders}/${ID}/links/Parts/2`),
+  attach: (person, { ID }) => sendForm(person, `${orders}/${ID}/attachments/Photos`, { filename: 'b.txt' }),
+  detach: (person, { ID, blobId }) => person.delete(`${orders}/${ID}/attachments/Photos/${blobId}`),
+  'upload a file in a payload': (person, { ID }) => person.put(orders, { ID, Photos: [inline('c.txt')] }),
+  'add an item': (person, { ID }) => person.post(`${orders}/${ID}/checklist_items`, { title: 'More', Stage: 'New' }), // prettier-ignore
+  'tick an item': (person, { item }) => person.put(item, { status: 'Completed' }),
+  'remove an item': (person, { item }) => person.delete(item),
+  comment: (person, { ID }) => person.post(`${orders}/${ID}/comments`, { body: 'Hello' }),
+  assign: (person, { ID }) => person.put(orders, { ID, 'Assigned To': emailOf('boss') }),
+  'assign back': (person, { ID, assignee }) => person.put(orders, { ID, 'Assigned To': assignee }),
 };
-const photo = { filename: 'a.txt', contentType: 'text/plain', base64contents: 'YQ==' };
 
 interface Given {
+  readonly ID: string;
   readonly blobId: string;
-  readonly itemId: string;
+  /** The path of an item of its checklist. */
+  readonly item: string;
   readonly assignee: string | null;
 }
 
 const { service, api } = await startServiceWith(shop);
 
 describe('what a role lets its holders do', () => {
-  const people = new Map<Role, Person>();
-  const personOf = (role: Role): Person => people.get(role) ?? fail(role);
+  const people = new Map<Role, Client>();
+  const personOfRole = (role: Role): Client => people.get(role) ?? fail(role);
   let count = 0;
 
   beforeAll(async () => {
     for (const No of ['1', '2']) await api.post('/api/v1/workflows/free/tasks', { No }).expect(201);
-    for (const role of names) people.set(role, await Person.of(service, 'acme', emailOf(role)));
+    for (const role of names) people.set(role, await personOf(service, emailOf(role)));
   });
 
-  async function create(assignee: string | null): Promise<Given & { readonly id: string }> {
-    const id = `T${(count += 1)}`;
-    const task = { ID: id, 'Assigned To': assignee, Photos: [photo], Parts: [{ No: '2' }] };
-    const { body } = await api.post(orders, task).expect(201);
-    const [{ blobId }] = (body as { Photos: [{ blobId: string }] }).Photos;
-    const item = await api
-      .post(`${orders}/${id}/checklist_items`, { title: 'Look', Stage: 'New' })
-      .expect(201);
-    return { id, blobId, itemId: (item.body as { id: string }).id, assignee };
+  async function create(assignee: string | null): Promise<Given> {
+    const ID = `T${(count += 1)}`;
+    const task = { ID, 'Assigned To': assignee, Photos: [inline('a.txt')], Parts: [{ No: '2' }] };
+    const [file] = filesOf(await api.post(orders, task).expect(201), 'Photos');
+    const items = `${orders}/${ID}/checklist_items`;
+    const { id } = await api.send<{ id: string }>(items, { title: 'Look', Stage: 'New' });
+    return { ID, blobId: file?.blobId ?? '', item: `${items}/${id}`, assignee };
   }
 
   it.each(names)('%s: edits, moves and deletes of own tasks and of others', async (role) => {
-    const person = personOf(role);
+    const person = personOfRole(role);
     for (const whose of ['own', 'other'] as const) {
-      const { id, ...given } = await create(whose === 'own' ? emailOf(role) : null);
-      const before = await task(id);
+      const given = await create(whose === 'own' ? emailOf(role) : null);
+      const before = await task(given);
       const told: Record<string, string> = {};
-      const judge = async (name: string, call: Promise<unknown>): Promise<void> => {
+      const judge = async (name: string, call: PromiseLike<Response>): Promise<void> => {
         told[name] = (await outcome(call)).replace(/^404 .*/, '404');
       };
-      for (const [name, call] of Object.entries(edits)) await judge(name, call(person, id, given));
-      await judge('move', person.update('orders', { ID: id, Stage: 'Done' }));
-      await judge('delete', person.delete('orders', id));
+      for (const [name, call] of Object.entries(edits)) await judge(name, call(person, given));
+      await judge('move', person.put(orders, { ID: given.ID, Stage: 'Done' }));
+      await judge('delete', person.delete(`${orders}/${given.ID}`));
       const [edit, move, remove] = verdicts[role][whose];
       const expected = Object.fromEntries(Object.keys(edits).map((name) => [name, edit]));
       // Where there is no such task, to upsert it is to create it; and who gives a task away gives away the right to edit it.
@@ -140,99 +145,93 @@ describe('what a role lets its holders do', () => {
         expected['assign back'] = editsOwn;
         expect(told).toEqual({ ...expected, move: editsOwn, delete: remove });
       } else expect(told).toEqual({ ...expected, move, delete: remove });
-      if (edit !== done) expect(await task(id)).toEqual(before);
+      if (edit !== done) expect(await task(given)).toEqual(before);
     }
   });
 
   it.each(names)('%s: creations, in the initial stage and in another', async (role) => {
     const [here, elsewhere] = creations[role];
-    const person = personOf(role);
-    expect(await outcome(person.upsert('orders', { ID: `${role} 1`, Note: 'x' }))).toBe(here);
-    expect(await outcome(person.upsert('orders', { ID: `${role} 2`, Stage: 'Done' }))).toBe(elsewhere);
-    expect(await outcome(person.upsert('orders', { ID: `${role} 3`, Stage: 'New' }))).toBe(here);
+    const person = personOfRole(role);
+    const create = (values: object): Promise<string> => outcome(person.post(orders, values));
+    expect(await create({ ID: `${role} 1`, Note: 'x' })).toBe(here);
+    expect(await create({ ID: `${role} 2`, Stage: 'Done' })).toBe(elsewhere);
+    expect(await create({ ID: `${role} 3`, Stage: 'New' })).toBe(here);
   });
 
-  async function task(id: string): Promise<unknown> {
-    return [
-      (await api.get(`${orders}/${id}`)).body,
-      (await api.get(`${orders}/${id}/checklist_items`)).body,
-      (await api.get(`${orders}/${id}/comments`)).body,
-    ];
-  }
+  const task = ({ ID }: Pick<Given, 'ID'>): Promise<unknown[]> =>
+    Promise.all(['', '/checklist_items', '/comments'].map(async (of) => (await api.get(`${orders}/${ID}${of}`)).body as unknown)); // prettier-ignore
 
   it('each row of a batch is judged for itself, and all of them where it is all or nothing', async () => {
     const [own, other] = [await create(emailOf('owner')), await create(null)];
-    const rows = [{ ID: other.id, Note: 'batch' }, { ID: own.id, Note: 'batch' }, { ID: 'new by batch' }];
-    const person = personOf('owner');
+    const rows = [other.ID, own.ID, 'new by batch'].map((ID) => ({ ID, Note: 'batch' }));
+    const key = await keyFor(service, { as: emailOf('owner') }, 'acme');
+    const batch = async (query: string): Promise<unknown[]> =>
+      (await postBatch(`${service.url}${orders}/batch${query}`, key, rows)).lines;
     const refused = { row: 1, status: 'error', errors: { base: [editsOwn.slice(4)] } };
-    expect(await person.batch('orders', rows, true)).toMatchObject([refused]);
-    expect(await task('new by batch')).toMatchObject([{ status: 404 }, {}, {}]);
-    expect(await person.batch('orders', rows)).toMatchObject([
-      refused,
-      { status: 'updated' },
-      { status: 'created' },
-    ]);
+    expect(await batch('?_atomic=true')).toMatchObject([refused]);
+    await api.get(`${orders}/new by batch`).expect(404);
+    expect(await batch('')).toMatchObject([refused, { status: 'updated' }, { status: 'created' }]);
   });
 
-  it('a user performs what their role has, whatever it edits, moves and deletes; for themselves only', async () => {
-    for (const role of ['reader', 'actor', 'narrow'] as const) {
-      const { id } = await create(emailOf(role));
-      const person = personOf(role);
-      const execution = await person.perform('orders', id, 'close');
-      expect(await person.end('orders', execution)).toBe('Success');
-      expect(await person.read('orders', id)).toMatchObject({ Stage: 'Done' });
-      const [event] = await person.history('orders', id);
-      expect(event?.data.actor).toMatchObject({ kind: 'user', id: emailOf(role) });
-      const somebody = { performed_by: emailOf('boss') };
-      expect(await outcome(person.perform('orders', id, 'close', somebody))).toBe(
-        '422 performed_by is another user: you can act only for yourself',
-      );
-      expect(await outcome(person.actions('orders', id, somebody))).toMatch(
-        /^422 .*you can act only for yourself/,
-      );
+  const forThemselves = 'is another user: you can act only for yourself';
+
+  it.each(['reader', 'actor', 'narrow'] as const)(
+    '%s performs the actions of their role, whatever these edit, move and delete; for themselves only',
+    async (role) => {
+      const { ID } = await create(emailOf(role));
+      const person = personOfRole(role);
+      const perform = async (action_id: string): Promise<unknown> => {
+        const begun = person.post(executions, { task_id: ID, action_id }).set('Prefer', 'wait=10');
+        return (await endOf(person, executions, await begun)).body;
+      };
+      expect(await perform('close')).toMatchObject({ status: 'Success' });
+      expect(await person.read(`${orders}/${ID}`)).toMatchObject({ Stage: 'Done' });
+      const actor = { kind: 'user', id: emailOf(role) };
+      expect((await person.read<unknown[]>(`${orders}/${ID}/history`))[0]).toMatchObject({ data: { actor } });
+      const start = { task_id: ID, action_id: 'close', performed_by: emailOf('boss') };
+      expect(await person.refusal(executions, start)).toEqual([`performed_by ${forThemselves}`]);
+      const explained = await person
+        .get(`${orders}/${ID}/actions?performed_by=${emailOf('boss')}`)
+        .expect(422);
+      expect(explained.text).toContain(forThemselves);
       // Their own executions they see also when the task is gone.
-      const last = await person.perform('orders', id, 'drop');
-      expect(await person.end('orders', last)).toBe('Success');
-      expect((await person.executions('orders')).map((shown) => shown.id)).toEqual([last, execution]);
-    }
-  });
+      expect(await perform('drop')).toMatchObject({ status: 'Success' });
+      expect(await person.read(executions)).toHaveLength(2);
+    },
+  );
 
   it('events name the e-mail of the user who acts', async () => {
-    const { id } = await create(null);
-    const person = personOf('default');
-    await person.update('orders', { ID: id, Note: 'mine' });
-    expect(await person.comment('orders', id)).toMatchObject({ author: emailOf('default') });
-    expect(await outcome(person.comment('orders', id, { body: 'x', performed_by: emailOf('boss') }))).toBe(
-      '422 {"performed_by":["is another user: you can act only for yourself"]}',
-    );
-    const told = await person.history('orders', id);
-    expect(told.slice(0, 2).map(({ type, data }) => [type, data.actor])).toMatchObject([
-      ['comment.created', { kind: 'user', id: emailOf('default') }],
-      ['task.updated', { kind: 'user', id: emailOf('default') }],
+    const { ID } = await create(null);
+    const person = personOfRole('default');
+    await person.put(orders, { ID, Note: 'mine' }).expect(200);
+    const comments = `${orders}/${ID}/comments`;
+    expect(await person.send(comments, { body: 'Hello' })).toMatchObject({ author: emailOf('default') });
+    const forBoss = { body: 'x', performed_by: emailOf('boss') };
+    expect(await person.refusal(comments, forBoss)).toEqual({ performed_by: [forThemselves] });
+    const actor = { kind: 'user', id: emailOf('default') };
+    expect((await person.read<unknown[]>(`${orders}/${ID}/history`)).slice(0, 2)).toMatchObject([
+      { type: 'comment.created', data: { actor } },
+      { type: 'task.updated', data: { actor } },
     ]);
   });
 
   it('an execution is cancelled by its starter, or by a user with all rights', async () => {
-    const { id } = await create(null);
-    const begun = await personOf('default').perform('orders', id, 'close');
-    expect(await outcome(personOf('reader').cancel('orders', begun))).toBe(
-      '403 You can cancel only executions that you started yourself.',
-    );
-    expect(await outcome(personOf('narrow').cancel('orders', begun))).toBe(
-      `404 No execution \`${begun}\` in workflow \`orders\`.`,
-    );
+    const { ID } = await create(null);
+    const start = { task_id: ID, action_id: 'close' };
+    const { id } = await personOfRole('default').send<{ id: string }>(executions, start);
+    const cancel = (role: Role): Promise<string> => outcome(personOfRole(role).delete(`${executions}/${id}`));
+    expect(await cancel('reader')).toBe('403 You can cancel only executions that you started yourself.');
+    expect(await cancel('narrow')).toBe(`404 No execution \`${id}\` in workflow \`orders\`.`);
   });
 
   it('a key’s comment with `performed_by` is judged as that user’s', async () => {
-    const { id } = await create(emailOf('owner'));
-    const path = `${orders}/${id}/comments`;
-    const refused = { errors: { performed_by: ['cannot comment on this task'] } };
+    const comments = `${orders}/${(await create(emailOf('owner'))).ID}/comments`;
     for (const role of ['reader', 'narrow'] as const)
-      expect((await api.post(path, { body: 'x', performed_by: emailOf(role) }).expect(422)).body).toEqual(
-        refused,
-      );
-    await api.post(path, { body: 'x', performed_by: emailOf('owner') }).expect(201);
-    await api.post(path, { body: 'x' }).expect(201);
+      expect(await api.refusal(comments, { body: 'x', performed_by: emailOf(role) })).toEqual({
+        performed_by: ['cannot comment on this task'],
+      });
+    await api.post(comments, { body: 'x', performed_by: emailOf('owner') }).expect(201);
+    await api.post(comments, { body: 'x' }).expect(201);
   });
 });
 

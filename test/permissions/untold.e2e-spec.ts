@@ -1,10 +1,6 @@
-import { createApiKey } from '../../src/access/api-keys.js';
-import { readNarrowing, type WantedNarrowing } from '../../src/access/narrow-key.js';
-import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
-import { FieldErrors } from '../../src/common/field-errors.js';
 import { requestOf } from '../http/requests.js';
 import { type Ids } from '../http/rows.js';
-import { answerIn, callMessage, listMessage, postMessage } from '../support/agent.js';
+import { answerIn, callMessage, keyFor, listMessage, postMessage } from '../support/agent.js';
 import { filesOf, inline } from '../support/attachments.js';
 import { signIn } from '../support/console.js';
 import { sendRaw } from '../support/raw-request.js';
@@ -138,15 +134,6 @@ describe('nothing tells of what its reader may not see', () => {
     };
   }
 
-  async function keyOf(workspace: string, wanted: WantedNarrowing = {}): Promise<string> {
-    const db = service.dataSource.manager;
-    const { id: workspaceId } = await db.findOneByOrFail(WorkspaceEntity, { slug: workspace });
-    const errors = new FieldErrors();
-    const narrowed = await readNarrowing(db, { workspaceId, scope: 'write' }, wanted, errors);
-    errors.throwIfAny();
-    return createApiKey(db, { workspaceId, name: 'bot', scope: 'write', expiresAt: null, ...narrowed });
-  }
-
   /** What a route is asked for: what is seen, what is not, each name apart, and in every form. */
   function asked(): Ids[] {
     const apart = [...new Set(Object.keys(own))].flatMap((name) =>
@@ -204,23 +191,36 @@ describe('nothing tells of what its reader may not see', () => {
     return [...new Set(leaks)];
   }
 
+  type Whose = 'own' | 'fremd' | 'hidden';
+  const isOfTask = (route: string): boolean => /:(task|item|blob)\b/.test(route);
+
+  /** What the names in the path of a page stand for. */
+  function named(route: string, whose: Whose): Readonly<Record<string, string>> {
+    const ids = { own, fremd, hidden }[whose];
+    const starter = route.includes('/schedules/') ? ids.schedule_id : ids.rule_id;
+    return { workflow: ids.workflow_id, task: tasks[whose] ?? '', item: ids.id, blob: ids.blob_id, field: ids.field, execution: ids.execution_id, starter, relationship: ids.relationship, action: ids.action_id, text: 'Note', name: 'x' }; // prettier-ignore
+  }
+
+  const pathOf = (route: string, names: Readonly<Record<string, string>>): string =>
+    (route.split(' ')[1] ?? '').replace(/[:*](\w+)/g, (_, name: string) => encodeURIComponent(names[name] ?? 'x')); // prettier-ignore
+
   /** The same for pages. */
   async function leaksByPages({ email = '', untold }: Reader): Promise<string[]> {
     const browser = await signIn(service, email);
     const leaks: string[] = [];
     for (const route of ['GET /', ...pagesOf(service.app)].filter((route) => route.startsWith('GET ')))
-      for (const of of ['own', 'fremd', 'hidden']) {
-        const ids = { own, fremd, hidden }[of] ?? own;
-        const named: Record<string, string> = { workflow: ids.workflow_id, task: tasks[of] ?? '', item: ids.id, blob: ids.blob_id, field: ids.field, execution: ids.execution_id, starter: route.includes('/schedules/') ? ids.schedule_id : ids.rule_id, relationship: ids.relationship, action: ids.action_id, text: 'Note', name: 'x' }; // prettier-ignore
-        const path = route.slice(4).replace(/[:*](\w+)/g, (_, name: string) => encodeURIComponent(named[name] ?? 'x')); // prettier-ignore
+      for (const whose of ['own', 'fremd', 'hidden'] as const) {
+        const names = named(route, whose);
+        const path = pathOf(route, names);
         const queries = route.includes(':task')
           ? ['confirm=make', 'confirm=spread', 'edit=Note&after=x']
           : ['task=D-1', 'after=x', 'q=geheim', '_search=fremd', '_fields=Parts'];
         for (const query of queries) {
           const { status, text } = await browser.get(`${path}?${path === '/live' ? 'after=x&' : ''}${query}`);
           expect([path, status < 500]).toEqual([path, true]);
+          if (whose === 'hidden' && isOfTask(route)) expect([path, status]).toEqual([path, 404]);
           // A file has no text.
-          const leak = leakIn(text || 'bytes', untold, [...Object.values(named), ...query.split('=')]);
+          const leak = leakIn(text || 'bytes', untold, [...Object.values(names), ...query.split('=')]);
           if (leak !== undefined) leaks.push(`${route} ${leak}`);
         }
       }
@@ -229,30 +229,35 @@ describe('nothing tells of what its reader may not see', () => {
 
   const readers: Readonly<Record<string, () => Promise<Reader>>> = {
     'a key that is narrowed to another workflow': async () => ({
-      key: await keyOf('acme', { workflows: 'desk' }),
+      key: await keyFor(service, { workflows: 'desk' }, 'acme'),
       untold: /verborgen|geheim/i,
     }),
     'a role that sees what is assigned': async () => ({
-      key: await keyOf('acme', { as: 'ines@acme.test' }),
+      key: await keyFor(service, { as: 'ines@acme.test' }, 'acme'),
       email: 'ines@acme.test',
       untold: /geheim|fremd/i,
     }),
     'a role of another workflow': async () => ({
-      key: await keyOf('acme', { as: 'otto@acme.test' }),
+      key: await keyFor(service, { as: 'otto@acme.test' }, 'acme'),
       email: 'otto@acme.test',
       untold: /verborgen|geheim/i,
     }),
     'an administrator of another workflow': async () => ({
-      key: await keyOf('acme', { as: 'lena@acme.test' }),
+      key: await keyFor(service, { as: 'lena@acme.test' }, 'acme'),
       email: 'lena@acme.test',
       untold: /verborgen|geheim/i,
     }),
-    'another workspace': async () => ({ key: await keyOf('other'), untold: /verborgen|geheim|fremd/i }),
+    'another workspace': async () => ({
+      key: await keyFor(service, {}, 'other'),
+      untold: /verborgen|geheim|fremd/i,
+    }),
   };
 
   it('plants its words in events of which their readers are notified', async () => {
     for (const untold of [/verborgen/i, /geheim/i, /fremd/i])
-      expect((await leaksOf({ key: await keyOf('acme'), untold }, false)).length).toBeGreaterThan(8);
+      expect(
+        (await leaksOf({ key: await keyFor(service, {}, 'acme'), untold }, false)).length,
+      ).toBeGreaterThan(8);
   });
 
   it.each(Object.keys(readers))('to %s: by no route that reads', async (name) => {
@@ -271,6 +276,32 @@ describe('nothing tells of what its reader may not see', () => {
     expect(await leaksByPages((await readers[name]?.()) as Reader)).toEqual([]);
   });
 
+  it('no form of a page changes anything of a task that its sender does not see, or tells of it', async () => {
+    const { email = '', untold } = (await readers['a role that sees what is assigned']?.()) as Reader;
+    const state = (): Promise<unknown[]> =>
+      Promise.all(['', '/history', '/comments', '/checklist_items'].map((of) => api.read(`/api/v1/workflows/desk/tasks/D-fremd${of}`))); // prettier-ignore
+    const before = await state();
+    let browser = await signIn(service, email);
+    for (const route of pagesOf(service.app).filter((route) => route.startsWith('POST ')))
+      for (const whose of ['fremd', 'hidden'] as const) {
+        const names = named(route, whose);
+        const id = { fremd, hidden }[whose].unique_id;
+        const { status, text } = await browser.post(pathOf(route, names), {
+          ...filledIn,
+          task: id,
+          id,
+          other: id,
+        });
+        expect([route, status < 500]).toEqual([route, true]);
+        if (isOfTask(route)) expect([route, status]).toEqual([route, 404]);
+        if (route.startsWith('POST /admin')) expect([route, [403, 404]]).toEqual([route, expect.arrayContaining([status])]); // prettier-ignore
+        expect([route, leakIn(text, untold, [id, ...Object.values(names)])]).toEqual([route, undefined]);
+        // The ways out lead out.
+        if ((await browser.get('/account')).status === 401) browser = await signIn(service, email);
+      }
+    expect(await state()).toEqual(before);
+  });
+
   it('no filter reveals whether a hidden value exists', async () => {
     const otto = service.client((await readers['a role of another workflow']?.())?.key ?? '');
     const { body } = await otto.get('/api/v1/workflows/desk/tasks?Parts.verborgen field[contains]=geheim').expect(422); // prettier-ignore
@@ -284,3 +315,6 @@ describe('nothing tells of what its reader may not see', () => {
     expect(await leaksOf((await readers[name]?.()) as Reader, true)).toEqual([]);
   });
 });
+
+/** Something for whatever a form may ask. */
+const filledIn = { name: 'Note', value: 'stolen', body: 'stolen', title: 'stolen', status: 'Completed', stage: 'Done', version: '1', was: 'null' }; // prettier-ignore

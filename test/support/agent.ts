@@ -66,10 +66,14 @@ export async function startForAgents(environment: Record<string, string> = {}): 
   return service;
 }
 
-/** Makes a key of the demo that is narrowed by the options of `wts key create`. */
-export async function keyFor({ dataSource }: TestService, wanted: WantedNarrowing): Promise<string> {
+/** Makes a key that is narrowed by the options of `wts key create`. */
+export async function keyFor(
+  { dataSource }: TestService,
+  wanted: WantedNarrowing,
+  workspace = 'demo',
+): Promise<string> {
   const db = dataSource.manager;
-  const { id: workspaceId } = await db.findOneByOrFail(WorkspaceEntity, { slug: 'demo' });
+  const { id: workspaceId } = await db.findOneByOrFail(WorkspaceEntity, { slug: workspace });
   const scope = 'write' as const;
   const errors = new FieldErrors();
   const narrowed = await readNarrowing(db, { workspaceId, scope }, wanted, errors);
