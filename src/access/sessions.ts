@@ -97,14 +97,6 @@ export class Sessions {
     return row;
   }
 
-  /** The e-mail of a session's user, if the user was deactivated. */
-  async deactivatedUser(secret: string): Promise<string | undefined> {
-    const workspaceId = workspaceOfToken(secret);
-    if (workspaceId === undefined) return undefined;
-    const [row] = await sql<{ email: string }>(this.db, findDeactivated, [workspaceId, hashOfToken(secret)]);
-    return row?.email;
-  }
-
   async ofUser({ workspaceId, userId }: UserKey): Promise<ListedSession[]> {
     return sql<ListedSession>(this.db, listSessions, [workspaceId, userId]);
   }
@@ -170,14 +162,6 @@ const findSession = {
     SELECT s.workspace_id AS "workspaceId", s.user_id AS "userId", s.hash, u.shortcuts,
       u.time_zone AS "timeZone", service_now() AS now FROM sessions s
     JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
-    WHERE s.workspace_id = $1 AND s.hash = $2 AND ${sessionInForce}`,
-};
-
-const findDeactivated = {
-  name: 'find-deactivated-user',
-  text: `
-    SELECT u.email FROM sessions s
-    JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND NOT u.active
     WHERE s.workspace_id = $1 AND s.hash = $2 AND ${sessionInForce}`,
 };
 

@@ -42,7 +42,7 @@ export class PageFilter implements ExceptionFilter {
   }
 
   private async pageOf(error: unknown, request: PageRequest, response: Response): Promise<[VNode, PageHead]> {
-    if (error instanceof SignInNeeded) return this.signInPage(error, request);
+    if (error instanceof SignInNeeded) return this.signInPage(request);
     if (error instanceof OidcFailure) {
       const [status, title, more] = oidcRefusals[error.refusal];
       return [<NotSignedInPage title={title} more={more} email={error.email} isFromProvider />, { status }];
@@ -62,11 +62,7 @@ export class PageFilter implements ExceptionFilter {
     return [page, { status, headers: refusal?.headers ?? {} }];
   }
 
-  private async signInPage({ deactivated }: SignInNeeded, request: PageRequest): Promise<[VNode, PageHead]> {
-    if (deactivated !== undefined) {
-      const more = 'Your tasks are kept. To sign in again, ask an administrator of your workspace.';
-      return [<NotSignedInPage title={`${deactivated} was deactivated.`} more={more} />, { status: 403 }];
-    }
+  private async signInPage(request: PageRequest): Promise<[VNode, PageHead]> {
     keepRequestedPage(this.cookies, request);
     const head = { status: request.path === '/' ? 200 : 401 };
     if (request.method === 'POST') {

@@ -11,12 +11,7 @@ import { viewsKnownIn } from '../workflows/model/kinds/views.kind.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
 
 /** Somebody without a session has requested a page for signed-in users. */
-export class SignInNeeded extends Error {
-  /** `deactivated` is the e-mail of a user who was deactivated while signed in. */
-  constructor(readonly deactivated?: string) {
-    super();
-  }
-}
+export class SignInNeeded extends Error {}
 
 /** Finds the signed-in user, by the cookie only: an API key opens no page, and a session gives no access to the API. */
 @Injectable()
@@ -38,9 +33,8 @@ export class Readers {
   /** The signed-in user who sent the request; throws `SignInNeeded` if there is none. */
   async require(request: PageRequest): Promise<SignedIn> {
     const reader = await this.reader(request);
-    if (reader) return reader;
-    const secret = this.cookies.session.read(request);
-    throw new SignInNeeded(secret && (await this.sessions.deactivatedUser(secret)));
+    if (!reader) throw new SignInNeeded();
+    return reader;
   }
 
   private async signedIn(request: PageRequest, session: Session): Promise<SignedIn | undefined> {
