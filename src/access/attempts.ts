@@ -8,16 +8,6 @@ import { type ScopedStatement } from '../../packages/citus/statement.js';
 import { Refusal } from '../common/errors.js';
 import { sql } from '../common/database/sql.js';
 
-export class TooManyAttempts extends Error {
-  constructor(
-    readonly what: 'attempts' | 'mails',
-    /** Seconds until another attempt is allowed. */
-    readonly seconds: number,
-  ) {
-    super();
-  }
-}
-
 /** Counts failed attempts to sign in. They are counted in PostgreSQL, so for all processes together. */
 @Injectable()
 export class Attempts {
@@ -55,21 +45,19 @@ export class Attempts {
   /** Throws if too many codes were wrong. */
   async checkCode(ip: string): Promise<void> {
     const counted = await this.failures.get(keyOf(`code ${networkOf(ip)}`));
-    if (counted && counted.consumedPoints >= POINTS) throw new TooManyAttempts('attempts', 60);
+    if (counted && counted.consumedPoints >= POINTS) throw tooManyFailures();
   }
 
   /** Counts a request for a mail to this address, whether or not a user has it. */
   async countMail(ip: string, email: string): Promise<void> {
     await this.count(`mail ${networkOf(ip)}`, POINTS / MAX_OF_ADDRESS);
-    await this.mails
-      .consume(keyOf(email.toLowerCase()), POINTS / MAX_MAILS)
-      .catch(refusing('mails', MAIL_SECONDS));
+    await this.mails.consume(keyOf(email.toLowerCase()), POINTS / MAX_MAILS).catch(refusing(tooManyMails));
   }
 
   /** Counts a form that somebody sent from this network, even if it is refused. */
   async countForm(ip: string): Promise<void> {
     const network = isIPv4(plainAddress(ip)) ? plainAddress(ip).replace(/\.\d+$/, '') : networkOf(ip);
-    await this.failures.consume(keyOf(`form ${network}`), POINTS / MAX_FORMS).catch(tooManyForms);
+    await this.failures.consume(keyOf(`form ${network}`), POINTS / MAX_FORMS).catch(refusing(tooManyForms));
   }
 
   /** Whether a form may mail a confirmation to this mailbox: one an hour. */
@@ -85,7 +73,7 @@ export class Attempts {
   }
 
   private async count(what: string, points: number): Promise<void> {
-    await this.failures.consume(keyOf(what), points).catch(refusing('attempts', 60));
+    await this.failures.consume(keyOf(what), points).catch(refusing(tooManyFailures));
   }
 }
 
@@ -96,16 +84,21 @@ const MAX_OF_ADDRESS = 20;
 const MAX_OF_WORKSPACE = 100;
 const POINTS = 100;
 
-const refusing =
-  (what: TooManyAttempts['what'], seconds: number) =>
-  (error: unknown): never => {
-    throw error instanceof RateLimiterRes ? new TooManyAttempts(what, seconds) : error;
-  };
+const tooMany = (said: string, seconds: number) => (): Refusal =>
+  new Refusal('too-many-requests', said, { 'Retry-After': String(seconds) });
 
-function tooManyForms(error: unknown): never {
-  if (!(error instanceof RateLimiterRes)) throw error;
-  throw new Refusal('too-many-requests', 'Many forms were sent from this network.', { 'Retry-After': '60' });
-}
+const tooManyFailures = tooMany('Too many failed sign-ins. Try again in a minute.', 60);
+const tooManyForms = tooMany('Many forms were sent from this network.', 60);
+const tooManyMails = tooMany(
+  'Five mails were requested for this address. Use the last one, or try again in 15 minutes.',
+  MAIL_SECONDS,
+);
+
+const refusing =
+  (refusal: () => Refusal) =>
+  (error: unknown): never => {
+    throw error instanceof RateLimiterRes ? refusal() : error;
+  };
 
 /** A hash: addresses must not be readable in the database, and a proxy may report one of any length. */
 const keyOf = (what: string): string => hash('sha256', what, 'base64url');

@@ -3,7 +3,6 @@ import { type Response } from 'express';
 import { Refusal } from '../common/errors.js';
 import { Bodies } from '../common/http/bodies.js';
 import { ErrorFilter, statusOf } from '../common/ops/error.filter.js';
-import { TooManyAttempts } from '../access/attempts.js';
 import { CONFIG, type Config } from '../config.js';
 import { OidcFailure, SignIns } from '../access/sign-ins.js';
 import { Cookies, keepRequestedPage } from './cookies.js';
@@ -47,18 +46,11 @@ export class PageFilter implements ExceptionFilter {
       const [status, title, more] = oidcRefusals[error.refusal];
       return [<NotSignedInPage title={title} more={more} email={error.email} isFromProvider />, { status }];
     }
-    if (error instanceof TooManyAttempts) {
-      const title =
-        error.what === 'mails'
-          ? 'Five mails were requested for this address. Use the last one, or try again in 15 minutes.'
-          : 'Too many failed sign-ins. Try again in a minute.';
-      const headers = { 'Retry-After': String(error.seconds) };
-      return [<NotSignedInPage title={title} />, { status: 429, headers }];
-    }
     const refusal = this.errors.refusalOf(error, response);
     const [status] = statusOf(refusal);
     const requestId = String(response.getHeader('X-Request-Id'));
-    const page = <ErrorPage reader={request.reader} status={status} requestId={requestId} />;
+    const shown = { reader: request.reader, status, said: refusal?.message, requestId };
+    const page = <ErrorPage {...shown} />;
     return [page, { status, headers: refusal?.headers ?? {} }];
   }
 
@@ -86,8 +78,8 @@ function keyForPage(): Refusal {
 }
 
 /** A page that says why the requested one cannot be shown. */
-function ErrorPage({ reader, status, requestId }: ErrorPageProps): VNode {
-  const [icon, title, advice] = texts[status] ?? ['warning', 'Something went wrong'];
+function ErrorPage({ reader, status, said, requestId }: ErrorPageProps): VNode {
+  const [icon, title, advice = said] = texts[status] ?? ['warning', 'Something went wrong'];
   const content = (
     <Empty icon={icon} title={title} isPage>
       {advice ?? report} {advice === undefined && <code>{requestId}</code>}
@@ -103,6 +95,8 @@ function ErrorPage({ reader, status, requestId }: ErrorPageProps): VNode {
 interface ErrorPageProps {
   readonly reader: SignedIn | undefined;
   readonly status: number;
+  /** What a refusal says, shown if its status has no text here. */
+  readonly said: string | undefined;
   readonly requestId: string;
 }
 
