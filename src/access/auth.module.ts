@@ -10,7 +10,7 @@ import { Attempts } from './attempts.js';
 import { OidcSignIns } from './oidc-sign-ins.js';
 import { Sessions } from './sessions.js';
 import { SignIns } from './sign-ins.js';
-import { SessionEntity } from './session.entity.js';
+import { UserEntity } from '../workflows/model/entities/user.entity.js';
 import { UsersService } from './users.service.js';
 import { Listener } from '../common/database/notifications.js';
 import { Health } from '../common/ops/health.js';
@@ -43,7 +43,7 @@ export class Announcements {
 
 /** The guards run before every handler, in this order. The guard of `HttpModule` runs after them. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ApiKeyEntity, SessionEntity])],
+  imports: [TypeOrmModule.forFeature([ApiKeyEntity, UserEntity])],
   controllers: [WhoamiController],
   providers: [
     Announcements,

@@ -117,7 +117,7 @@ const findLink = {
 
 const IDLE_HOURS = 12;
 export const SESSION_DAYS = 30;
-export const sessionInForce = `s.last_seen_at > now() - interval '${IDLE_HOURS} hours' AND s.created_at > now() - interval '${SESSION_DAYS} days'`;
+const sessionInForce = `s.last_seen_at > now() - interval '${IDLE_HOURS} hours' AND s.created_at > now() - interval '${SESSION_DAYS} days'`;
 
 const useLink = {
   name: 'use-sign-in-link',

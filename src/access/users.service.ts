@@ -1,22 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
-import { sql } from '../common/database/sql.js';
-import { SessionEntity } from './session.entity.js';
-import { type UserEntity } from '../workflows/model/entities/user.entity.js';
+import { UserEntity } from '../workflows/model/entities/user.entity.js';
 import { publicAddress } from '../common/public-address.js';
 import { type Workspace } from '../workflows/model/workspace.js';
-import { createSignInLink, LINK_MINUTES, type ListedSession, sessionInForce, Sessions } from './sessions.js';
+import { createSignInLink, LINK_MINUTES, Sessions } from './sessions.js';
 
-export interface ListedUser {
-  readonly user: UserEntity;
-  /** When the user last used one of their present sessions; null if they have none. */
-  readonly lastSeen: Date | null;
-  readonly lastSignIn: Date | null;
-  /** Since when mail to the user has been undeliverable. */
-  readonly undeliverable: Date | null;
-}
+/** A user with the time of their last sign-in, and since when they get no mail. */
+export type ListedUser = Readonly<UserEntity>;
 
 interface FoundUsers {
   readonly shown: readonly ListedUser[];
@@ -28,66 +20,54 @@ interface FoundUsers {
 @Injectable()
 export class UsersService {
   constructor(
-    @InjectRepository(SessionEntity) private readonly rows: Repository<SessionEntity>,
+    @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
     private readonly sessions: Sessions,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /** A page of the users whose name or e-mail contains the text, and the number of all such users. */
-  async list(workspace: Workspace, text: string, after: string | undefined): Promise<FoundUsers> {
-    const found = workspace.rows.users.filter((user) => isCalled(user, text));
+  async list(
+    { id: workspaceId, rows }: Workspace,
+    text: string,
+    after: string | undefined,
+  ): Promise<FoundUsers> {
+    const found = rows.users.filter((user) => isCalled(user, text));
     // If the user `after` no longer exists, the list starts from the beginning.
     const start = found.findIndex(({ id }) => id === after) + 1;
-    const users = found.slice(start, start + ROWS);
-    const next = start + ROWS < found.length ? users.at(-1)?.id : undefined;
-    return { shown: await this.listed(workspace, users), next, count: found.length };
+    const page = found.slice(start, start + ROWS);
+    const next = start + ROWS < found.length ? page.at(-1)?.id : undefined;
+    return { shown: await this.read(workspaceId, page), next, count: found.length };
   }
 
-  async find(workspace: Workspace, id: string): Promise<ListedUser | undefined> {
-    const users = workspace.rows.users.filter((user) => user.id === id);
-    const [found] = await this.listed(workspace, users);
+  async find({ id: workspaceId, rows }: Workspace, id: string): Promise<ListedUser | undefined> {
+    const [found] = await this.read(
+      workspaceId,
+      rows.users.filter((user) => user.id === id),
+    );
     return found;
   }
 
-  async sessionsOf({ workspaceId, id }: UserEntity): Promise<ListedSession[]> {
-    return this.sessions.ofUser({ workspaceId, userId: id });
-  }
-
   /** A link that signs in an active user once, and for how many minutes it is valid. */
-  async link(user: UserEntity): Promise<{ readonly address: string; readonly minutes: number }> {
-    const address = `${publicAddress(this.config)}/sign-in/${await createSignInLink(this.rows.manager, user)}`;
-    return { address, minutes: LINK_MINUTES };
+  async link(user: ListedUser): Promise<{ readonly address: string; readonly minutes: number }> {
+    const token = await createSignInLink(this.users.manager, user);
+    return { address: `${publicAddress(this.config)}/sign-in/${token}`, minutes: LINK_MINUTES };
   }
 
-  async signOut({ workspaceId, id }: UserEntity): Promise<void> {
+  async signOut({ workspaceId, id }: ListedUser): Promise<void> {
     await this.sessions.signOut({ workspaceId, userId: id });
   }
 
-  private async listed({ id }: Workspace, users: readonly UserEntity[]): Promise<ListedUser[]> {
-    const ids = users.map((user) => user.id);
-    const rows = await sql<ListedRow>(this.rows.manager, lastOfUsers, [id, ids]);
+  private async read(workspaceId: number, known: readonly UserEntity[]): Promise<ListedUser[]> {
+    const where = { workspaceId, id: In(known.map(({ id }) => id)) };
+    const rows = await this.users.find({ where, select: notInDefinition });
     const byId = new Map(rows.map((row) => [row.id, row]));
-    return users.map((user) => ({ ...(byId.get(user.id) ?? nothing), user }));
+    return known.map((user) => ({ ...user, ...byId.get(user.id) }));
   }
 }
 
 const ROWS = 100;
 
-interface ListedRow extends Omit<ListedUser, 'user'> {
-  readonly id: string;
-}
-
-const nothing = { lastSeen: null, lastSignIn: null, undeliverable: null };
-
-const lastOfUsers = {
-  name: 'last-of-users',
-  text: `
-    SELECT u.id, u.last_signed_in_at AS "lastSignIn", u.undeliverable_at AS undeliverable, (
-        SELECT max(s.last_seen_at) FROM sessions s
-        WHERE s.workspace_id = u.workspace_id AND s.user_id = u.id AND u.active AND ${sessionInForce}
-      ) AS "lastSeen"
-    FROM users u WHERE u.workspace_id = $1 AND u.id = ANY($2)`,
-};
+const notInDefinition = { id: true, lastSignedInAt: true, undeliverableAt: true } as const;
 
 function isCalled({ email, firstName, lastName }: UserEntity, wanted: string): boolean {
   const name = [firstName, lastName, email].join(' ').toLocaleLowerCase();

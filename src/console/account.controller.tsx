@@ -86,17 +86,6 @@ export class AccountController {
     return this.signedOut(request);
   }
 
-  @Post('sign-out/one')
-  async signOutOne(
-    @CurrentReader() { session }: SignedIn,
-    @Req() request: Request,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
-    const which = Buffer.from(form.get('session') ?? '', 'base64url');
-    await this.sessions.signOut(session, which);
-    return which.equals(session.hash) ? this.signedOut(request) : seeOther('/account');
-  }
-
   @Post('sign-out/everywhere')
   async signOutEverywhere(@CurrentReader() { session }: SignedIn, @Req() request: Request): Promise<Reply> {
     await this.sessions.signOut(session);

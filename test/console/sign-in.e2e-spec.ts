@@ -152,30 +152,15 @@ describe('signing in to the console', () => {
       expect([await accountOf(two), await accountOf(other)]).toEqual([401, 200]);
     });
 
-    it('is shown with the others of its user, and any of them can be ended', async () => {
+    it('is shown with the others of its user', async () => {
       await (await mina()).post('/sign-out/everywhere');
       const one = await mina('Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0');
-      const two = await mina(
-        'Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) Version/26.0 Safari/604.1',
-      );
-      const other = await signIn(service, 'theo@acme.test');
+      await mina('Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) Version/26.0 Safari/604.1');
       const page = await one.get('/account');
       expect(texts(page, 'tbody tr td:first-child').sort()).toEqual([
         'Firefox, Linux this browser',
         'Safari, iPhone',
       ]);
-      const rows = page.html.querySelectorAll('tbody tr');
-      const input = rows.find(({ text }) => text.includes('Safari'))?.querySelector('input');
-      const session = input?.getAttribute('value') ?? '';
-
-      // Nobody else can end this session.
-      await other.post('/sign-out/one', { session });
-      expect(await accountOf(two)).toBe(200);
-      expect((await one.post('/sign-out/one', { session })).headers['location']).toBe('/account');
-      expect([await accountOf(one), await accountOf(two)]).toEqual([200, 401]);
-      for (const session of ['', 'x', '//', 'A'.repeat(5000)])
-        expect((await one.post('/sign-out/one', { session })).status).toBe(303);
-      expect(await accountOf(one)).toBe(200);
     });
 
     it('counts for nothing where a second cookie of its name was set by somebody else', async () => {

@@ -1,12 +1,10 @@
 import { type ListedUser, UsersService } from '../../access/users.service.js';
-import { sessionCells } from '../pages/account-page.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
-import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { nameOfPerson } from '../reader.js';
 import { type Administrator, type AdminLine, type AdminOperation, adminPath, type AdminPage, type AdminRequest, type ThingPage } from './admin-page.js'; // prettier-ignore
-import { Facts, Section } from './section.js';
+import { Facts } from './section.js';
 
 export const usersPage: AdminPage = {
   path: 'users',
@@ -19,62 +17,45 @@ export const usersPage: AdminPage = {
   filters: () => [{ name: 'q', label: 'Name or e-mail' }],
   async read({ reader, get }, { q = '', after }) {
     const { shown, ...more } = await get(UsersService).list(reader.workspace, q, after);
-    return { lines: shown.map((listed) => userLine(listed, reader)), ...more };
+    return { lines: shown.map((user) => userLine(user, reader)), ...more };
   },
   async open([id = ''], asked) {
-    const listed = await asked.get(UsersService).find(asked.reader.workspace, id);
-    return listed && { page: await userPage(listed, asked), operations: operationsOn(listed, asked) };
+    const { reader, get } = asked;
+    const user = await get(UsersService).find(reader.workspace, id);
+    return user && { page: userPage(user, reader), operations: operationsOn(user, asked) };
   },
 };
 
-const userLine = (listed: ListedUser, reader: Administrator): AdminLine => {
-  const { user, lastSeen, lastSignIn, undeliverable } = listed;
-  return {
-    href: adminPath('users', user.id),
-    title: <Person user={user} />,
-    under: (
-      <>
-        <span class="muted">{user.email}</span>
-        {undeliverable && <Badge tone="bad">Mail undeliverable</Badge>}
-      </>
-    ),
-    asides: [
-      user.active ? (
-        <span class="muted">{rolesOf(reader, user.id).join(', ')}</span>
-      ) : (
-        <Badge>Inactive</Badge>
-      ),
-    ],
-    due: lastTime(lastSeen ?? lastSignIn),
-  };
-};
+const userLine = (user: ListedUser, reader: Administrator): AdminLine => ({
+  href: adminPath('users', user.id),
+  title: <Person user={user} />,
+  under: (
+    <>
+      <span class="muted">{user.email}</span>
+      {user.undeliverableAt && <Badge tone="bad">Mail undeliverable</Badge>}
+    </>
+  ),
+  asides: [
+    user.active ? <span class="muted">{rolesOf(reader, user).join(', ')}</span> : <Badge>Inactive</Badge>,
+  ],
+  due: lastSignIn(user),
+});
 
-async function userPage({ user, lastSignIn }: ListedUser, { reader, get }: AdminRequest): Promise<ThingPage> {
-  const sessions = await get(UsersService).sessionsOf(user);
-  const rows = sessions.map((session) => sessionCells(reader, session));
-  return {
-    title: nameOfPerson(user),
-    badge: !user.active && <Badge>Inactive</Badge>,
-    lead: user.email,
-    content: (
-      <>
-        <Facts
-          rows={[
-            ['Roles', rolesOf(reader, user.id).join(', ') || 'No roles'],
-            ['Last signed in', lastTime(lastSignIn)],
-          ]}
-        />
-        {rows.length > 0 && (
-          <Section id="sessions" isLandmark={false} title="Where they are signed in">
-            <Table caption="Where they are signed in" head={['Browser', 'Since', 'Last used']} rows={rows} />
-          </Section>
-        )}
-      </>
-    ),
-  };
-}
+const userPage = (user: ListedUser, reader: Administrator): ThingPage => ({
+  title: nameOfPerson(user),
+  badge: !user.active && <Badge>Inactive</Badge>,
+  lead: user.email,
+  content: (
+    <Facts
+      rows={[
+        ['Roles', rolesOf(reader, user).join(', ') || 'No roles'],
+        ['Last signed in', lastSignIn(user)],
+      ]}
+    />
+  ),
+});
 
-const operationsOn = ({ user }: ListedUser, { get }: AdminRequest) =>
+const operationsOn = (user: ListedUser, { get }: AdminRequest) =>
   ({
     link: user.active && {
       title: 'Create a sign-in link',
@@ -92,10 +73,10 @@ const operationsOn = ({ user }: ListedUser, { get }: AdminRequest) =>
   }) satisfies Record<string, AdminOperation | false>;
 
 /** The roles that a user holds, in the order of the workflows: `Claims: Agent`. */
-function rolesOf({ workspace }: Administrator, userId: string): string[] {
+function rolesOf({ workspace }: Administrator, { id: userId }: ListedUser): string[] {
   return [...workspace.workflows.values()].flatMap(({ id, name, permissions }) =>
     permissions.rolesOf(userId, id).map((role) => `${name}: ${role.name}`),
   );
 }
 
-const lastTime = (at: Date | null) => (at ? <Instant at={at} isShort /> : 'never');
+const lastSignIn = ({ lastSignedInAt: at }: ListedUser) => (at ? <Instant at={at} isShort /> : 'never');

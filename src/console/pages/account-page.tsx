@@ -15,24 +15,24 @@ import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
 import { Choice, peopleOf } from '../parts/control.js';
 import { ButtonForm, Form } from '../parts/form.js';
-import { Icon } from '../parts/icon.js';
-import { Labelled } from '../parts/labelled.js';
+import { Labelled, Question } from '../parts/labelled.js';
 import { type Notice, refusedForm } from '../parts/notices.js';
 import { ShownOnce } from '../parts/shown-once.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { writeValue } from '../parts/value.js';
-import { type SignedIn, useReader } from '../reader.js';
+import { useReader } from '../reader.js';
 
 export function AccountPage({ sessions, preferences, sendsMail, absence, ...calendar }: AccountProps): VNode {
   const reader = useReader();
   const { user, session: present } = reader;
-  const rows = sessions.map((one) => [
-    ...sessionCells(reader, one),
-    // The present session has no button here: the button below ends it.
-    present.hash.equals(one.hash) ? null : <SignOutOf session={one} />,
+  const rows = sessions.map(({ browser, createdAt, lastSeenAt, hash }) => [
+    <>
+      {shortName(browser)} {present.hash.equals(hash) && <Badge tone="accent">this browser</Badge>}
+    </>,
+    <Instant at={createdAt} />,
+    <Instant at={lastSeenAt} isShort />,
   ]);
-  const end = <span class="visually-hidden">Sign out</span>;
   return (
     <ConsolePage title="Account" notice={absenceNotice(absence)}>
       <div class="column">
@@ -42,7 +42,7 @@ export function AccountPage({ sessions, preferences, sendsMail, absence, ...cale
           <span class="muted">{user.email}</span>
         </p>
         <h2>Where you are signed in</h2>
-        <Table caption="Where you are signed in" head={['Browser', 'Since', 'Last used', end]} rows={rows} />
+        <Table caption="Where you are signed in" head={['Browser', 'Since', 'Last used']} rows={rows} />
         <div class="actions">
           <ButtonForm action="/sign-out">Sign out</ButtonForm>
           <ButtonForm action="/sign-out/everywhere">Sign out everywhere</ButtonForm>
@@ -90,27 +90,6 @@ interface AccountSectionProps {
   readonly id: string;
   readonly title: string;
   readonly children: ComponentChildren;
-}
-
-/** The columns of a session: its browser, its beginning and its last use. */
-export function sessionCells({ session }: SignedIn, { browser, createdAt, lastSeenAt, hash }: ListedSession) {
-  return [
-    <>
-      {shortName(browser)} {session.hash.equals(hash) && <Badge tone="accent">this browser</Badge>}
-    </>,
-    <Instant at={createdAt} />,
-    <Instant at={lastSeenAt} isShort />,
-  ];
-}
-
-function SignOutOf({ session }: { readonly session: ListedSession }): VNode {
-  const label = `Sign out: ${shortName(session.browser)}`;
-  const fields = { session: session.hash.toString('base64url') };
-  return (
-    <ButtonForm action="/sign-out/one" look="quiet small" fields={fields} label={label}>
-      <Icon name="logout" />
-    </ButtonForm>
-  );
 }
 
 /** The common name of a browser, from its `User-Agent`. */
@@ -179,16 +158,6 @@ function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefi
   const others = peopleOf(reader).filter(([email]) => email !== reader.user.email);
   if (others.length === 0) return null;
   const write = (as: 'day' | 'person', value: string): string => writeValue(reader, { as }, value) ?? value;
-  const day = (name: 'from' | 'until', label: string): VNode => (
-    <Labelled
-      id={`away-${name}`}
-      label={label}
-      isRequired
-      control={(attributes) => (
-        <input type="date" name={name} value={shown?.[name] ?? ''} required {...attributes} />
-      )}
-    />
-  );
   return (
     <AccountSection id="absence" title="Absence">
       <p class="muted">
@@ -202,8 +171,22 @@ function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefi
         </p>
       )}
       <Form action="/account/absence" class="decide stack">
-        {day('from', 'From')}
-        {day('until', 'Until, not including')}
+        <Question
+          id="away-from"
+          name="from"
+          label="From"
+          ask={{ by: 'day' }}
+          value={shown?.from ?? ''}
+          isRequired
+        />
+        <Question
+          id="away-until"
+          name="until"
+          label="Until, not including"
+          ask={{ by: 'day' }}
+          value={shown?.until ?? ''}
+          isRequired
+        />
         <Labelled
           id="away-to"
           label="Who decides"
