@@ -1,7 +1,6 @@
 import MarkdownIt, { type RendererRule } from 'markdown-it';
 import { type VNode } from 'preact';
 import { type Pause } from '../../../packages/fair/turn.js';
-import { useReader } from '../reader.js';
 import { type MentionNames, readMentions } from './mention.js';
 
 /** The HTML of those texts that are Markdown and short enough. */
@@ -81,31 +80,14 @@ const linesOf = (text: string): number =>
 
 const LINES_SHOWN = 8;
 
-/** The text as rendered Markdown if it was rendered, otherwise as it is, up to the limit of a page. */
-function WholeText({ text, formatted, whole }: LongTextProps): VNode {
-  const reader = useReader();
+/** The text as rendered Markdown if it was rendered, otherwise as it is. */
+function WholeText({ text, formatted }: LongTextProps): VNode {
   const html = formatted.get(text);
-  if (html !== undefined) return <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />;
-  if (text.length <= MAX_SHOWN) return <p class="lines">{text}</p>;
-  const left = (text.length - MAX_SHOWN).toLocaleString(reader.locale);
-  return (
-    <>
-      <p class="lines">{beginningOf(text)}…</p>
-      <p class="muted small">
-        {left} more characters {whole !== undefined && <a href={whole}>Show all</a>}
-      </p>
-    </>
-  );
+  if (html === undefined) return <p class="lines">{text}</p>;
+  return <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 interface LongTextProps {
   readonly text: string;
   readonly formatted: Formatted;
-  readonly whole?: string;
 }
-
-/** In UTF-16 units. */
-const MAX_SHOWN = 20_000;
-
-/** Does not cut a character in two. */
-const beginningOf = (text: string): string => text.slice(0, MAX_SHOWN).replace(/[\ud800-\udbff]$/, '');

@@ -143,13 +143,7 @@ function FieldValue({ property }: FieldProps): VNode {
       </span>
     );
   if (property.view.show.as === 'lines' && typeof value === 'string')
-    return (
-      <LongTextValue
-        text={value}
-        formatted={view.formatted}
-        whole={`${view.path}/texts/${encodeURIComponent(property.name)}`}
-      />
-    );
+    return <LongTextValue text={value} formatted={view.formatted} />;
   return <Value show={property.view.show} value={value} />;
 }
 

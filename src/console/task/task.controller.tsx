@@ -3,8 +3,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { findAudience } from '../../comments/mentions.js';
 import { fileReply } from '../../attachments/files.controller.js';
 import { FilesService, type OpenFile } from '../../attachments/files.service.js';
-import { contentReply } from '../../common/http/replies.js';
-import { notFound, Refusal } from '../../common/errors.js';
+import { Refusal } from '../../common/errors.js';
 import { type Reply } from '../../common/reply.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../console-controller.js';
@@ -45,13 +44,6 @@ export class TaskController {
     const found = await this.tasks.findNamed(scope, said('task'));
     if (!found) throw error;
     return seeOther(taskPath(scope.workflow, found));
-  }
-
-  @Get('texts/:text')
-  text(@AboutTask() { scope, task, said }: TaskRequest): Reply {
-    const text = scope.workflow.schema.byName.get(said('text'))?.serialize(task);
-    if (typeof text !== 'string') throw notFound();
-    return contentReply(text, plainText);
   }
 
   /** Comments older than the one of this id; any other text selects the latest comments. */
@@ -118,14 +110,6 @@ export class TaskController {
     return this.files.find(reader.session.workspaceId, said('blob'), { userId: reader.user.id });
   }
 }
-
-/** Browsers show the text as plain text, never as a page of the service. */
-const plainText = {
-  'Content-Type': 'text/plain; charset=utf-8',
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; sandbox",
-  'Cache-Control': 'private, no-store',
-};
 
 /** Older entries, in the frame that the page of the task has for them. */
 function olderReply(request: TaskRequest, label: string, entries: VNode): Reply {
