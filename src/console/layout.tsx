@@ -171,7 +171,6 @@ function SearchBox(): VNode {
           {...(session.shortcuts && { 'aria-keyshortcuts': '/' })}
           autocomplete="off"
         />
-        {session.shortcuts && <kbd aria-hidden="true">/</kbd>}
       </form>
     </search>
   );
@@ -194,8 +193,8 @@ function InboxBadge(): VNode {
   const { inbox, locale } = useReader();
   return (
     <b class="unread-count" hidden={inbox.unread === 0}>
-      <i aria-hidden="true">{inbox.unread > 99 ? '99+' : inbox.unread.toLocaleString(locale)}</i>
-      <i class="visually-hidden">{inbox.unread} unread</i>
+      <span aria-hidden="true">{inbox.unread > 99 ? '99+' : inbox.unread.toLocaleString(locale)}</span>
+      <span class="visually-hidden">{inbox.unread} unread</span>
     </b>
   );
 }

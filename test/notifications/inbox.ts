@@ -95,7 +95,7 @@ function personOf(browser: Browser): Person {
       const page = await browser.get('/inbox');
       return page.html.querySelectorAll('.notice-line').map((line) => {
         const star = line.classList.contains('unread') ? '* ' : '';
-        const [title, what] = ['.row-title', '.notice-what'].map((part) =>
+        const [title, what] = ['.row-title', '.row-next'].map((part) =>
           line.querySelector(part)?.text.trim(),
         );
         return `${star}${title ?? ''}: ${what?.replace(/\s+/g, ' ') ?? ''}`;

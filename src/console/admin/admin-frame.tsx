@@ -168,7 +168,7 @@ function AdminFrame({ title, above, notice, live, children }: AdminFrameProps): 
   const tab = tabs.find(({ pages }) => pages.some((page) => isWithin(here, page)));
   return (
     <ConsolePage title={title} live={live} notice={notice}>
-      <nav class="tabs line gap-1" aria-label="Administration">
+      <nav class="tabs ways" aria-label="Administration">
         {tabs.map((one) => (
           <a href={adminPath(one.pages[0]?.path ?? '')} aria-current={one === tab ? 'true' : undefined}>
             {one.title}
@@ -176,7 +176,7 @@ function AdminFrame({ title, above, notice, live, children }: AdminFrameProps): 
         ))}
       </nav>
       {tab && tab.pages.length > 1 && (
-        <nav class="kinds line gap-1" aria-label={tab.title}>
+        <nav class="ways" aria-label={tab.title}>
           {tab.pages.map((page) => (
             <a href={adminPath(page.path)} aria-current={isWithin(here, page) ? 'page' : undefined}>
               {page.title}

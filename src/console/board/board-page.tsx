@@ -30,7 +30,6 @@ export function BoardPage({ board, query, faults }: BoardProps): VNode {
       {count > 0 && (
         <div
           class="board"
-          data-columns={columns.length}
           role="region"
           aria-label={workflow.name}
           tabIndex={0}

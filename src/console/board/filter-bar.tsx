@@ -30,6 +30,7 @@ export function FilterBar(props: FilterBarProps): VNode {
           {quick.map(({ label, name, value, isChosen }) => (
             <li>
               <a
+                class="button"
                 href={pathOf(
                   workflow,
                   isChosen ? withoutNames(filters, new Set([name])) : put(filters, name, value),
@@ -65,7 +66,7 @@ export function FilterBar(props: FilterBarProps): VNode {
             </li>
           ))}
           <li>
-            <a class="clear" href={pathOf(workflow, onlyOfPages(filters))}>
+            <a class="button quiet small" href={pathOf(workflow, onlyOfPages(filters))}>
               Clear all
             </a>
           </li>

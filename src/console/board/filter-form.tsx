@@ -68,7 +68,7 @@ function FieldFilter({ workflow, filters, at, field }: FieldFilterProps): VNode 
   return (
     <details name="filter-field">
       <summary>{label}</summary>
-      <form action={filterPath(workflow)} class="filter-field line" aria-label={`Filter: ${label}`}>
+      <form action={filterPath(workflow)} class="filter-field form-line" aria-label={`Filter: ${label}`}>
         <Hidden fields={{ others: others.toString(), at }} />
         {names.map((name, nth) => (
           <>

@@ -260,7 +260,7 @@ function WaitingTasks({ waiting }: Pick<Work, 'waiting'>): VNode {
       <p>Nothing is assigned to you, but these tasks wait for an action that your role allows:</p>
       <ul class="rows">
         {waiting.map(({ workflow, stage, actions, count }) => (
-          <li>
+          <li class="more">
             <a href={boardPath(workflow, new URLSearchParams({ Stage: stage.name }))}>
               {workflow.name}: {counted(reader, Math.min(count, MAX_COUNTED), count > MAX_COUNTED)} in{' '}
               {stage.name}

@@ -52,7 +52,7 @@ export function InboxPage({ shown, notice }: InboxPageProps): VNode {
           </div>
         )}
       </header>
-      <nav class="kinds line" aria-label="Reason">
+      <nav class="ways" aria-label="Reason">
         {[undefined, ...notificationReasons].map((each) => (
           <a href={inboxPath({ reason: each })} {...(each === reason && { 'aria-current': 'page' })}>
             {each === undefined ? 'All' : reasonNames[each]}
@@ -164,13 +164,13 @@ function Line({ line, place }: LineProps): VNode {
         <input type="checkbox" class="pick" form="bulk" name={name} value={value} aria-label={label} />
       ))}
       <a class="row" href={pathOf(line, reader)}>
-        <span class="unread-mark">{isUnread && <span class="visually-hidden">Unread</span>}</span>
+        {isUnread && <span class="visually-hidden">Unread</span>}
         <span class="row-title">{name}</span>
-        <span class="notice-what muted">
+        <span class="row-next muted">
           {whatOf(reader, line)}
           {more > 0 && ` · ${more} more`}
         </span>
-        <span class="muted small">
+        <span class="row-due">
           <Instant at={at} isShort />
         </span>
       </a>
@@ -191,7 +191,7 @@ function Operations({ line, place, name }: LineProps & { readonly name: string }
     line.isUnread ? (['read', 'dash'] as const) : (['unread', 'bell'] as const),
   ];
   return (
-    <Form action="/inbox" class="operations" data-turbo-action="replace">
+    <Form action="/inbox" class="operations inline" data-turbo-action="replace">
       <Hidden fields={{ ...formNameOf(line), ...fieldsOf(place) }} />
       {operations.map(([operation, icon]) => (
         <button

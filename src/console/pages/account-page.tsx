@@ -35,7 +35,7 @@ export function AccountPage({ sessions, preferences, sendsMail, absence, ...cale
   ]);
   return (
     <ConsolePage title="Account" notice={absenceNotice(absence)}>
-      <div class="column">
+      <div class="column stack">
         <h1>Account</h1>
         <p class="line">
           <Person user={user} />
@@ -79,7 +79,7 @@ interface AccountProps extends CalendarProps {
 
 function AccountSection({ id, title, children }: AccountSectionProps): VNode {
   return (
-    <section class="column" id={id} aria-labelledby={`${id}-name`}>
+    <section class="column stack" id={id} aria-labelledby={`${id}-name`}>
       <h2 id={`${id}-name`}>{title}</h2>
       {children}
     </section>

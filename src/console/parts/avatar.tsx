@@ -29,7 +29,7 @@ function initialsOf(user: User): string {
   return initials.join('').toUpperCase();
 }
 
-const HUES = 8;
+const HUES = 4;
 
 /** The colour for an e-mail, which is the same on all pages. */
 function hueOf(text: string): number {

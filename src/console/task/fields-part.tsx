@@ -88,7 +88,7 @@ export function FieldRow({ property }: FieldProps): VNode {
         {why !== undefined && <Reason text={why} />}
       </span>
       {ask && isOpen && (
-        <a class="button quiet field-edit" href={editPath(view, property)} aria-label={`Edit: ${label}`}>
+        <a class="button quiet sign field-edit" href={editPath(view, property)} aria-label={`Edit: ${label}`}>
           <Icon name="edit" />
         </a>
       )}

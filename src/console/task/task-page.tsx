@@ -40,7 +40,7 @@ export function TaskPage({ view }: { readonly view: TaskPageView }): VNode {
             above={scope.workflow.name}
             here={task.uniqueValue ?? task.publicId}
           />
-          <h1 class="task-title cut">{title}</h1>
+          <h1 class="task-title">{title}</h1>
           <StageTrack />
           <div class="task-facts">
             {assignee && <FieldRow property={assignee} />}
@@ -77,7 +77,7 @@ function Watching(): VNode {
       ? 'You have muted this task.'
       : 'You do not watch this task.';
   return (
-    <section class="watch" id="watch" aria-label="Notifications">
+    <section class="watch spread" id="watch" aria-label="Notifications">
       <p class="line muted small">
         <Icon name="bell" /> {said}
       </p>

@@ -128,7 +128,7 @@ function BesidePage({ of: { scope, task, path }, label, children }: BesideProps)
     <ConsolePage title={`${label} · ${title}`}>
       <Crumbs path={path} above={title} here={label} />
       <h1>{label}</h1>
-      <div class="column history">{children}</div>
+      <div class="column stack history">{children}</div>
     </ConsolePage>
   );
 }
