@@ -30,7 +30,7 @@ export class UnsubscribeController {
         <p>{workspace.name} sends you a mail when:</p>
         <Reasons reasons={reasons} />
         <Form action={request.path} data-turbo="false">
-          <button type="submit" class="primary wide">
+          <button type="submit" class="primary">
             Unsubscribe
           </button>
         </Form>
@@ -45,7 +45,7 @@ export class UnsubscribeController {
       <Card title="You are unsubscribed">
         <p>No more mail goes to {user.email} when the following happens; your inbox still shows it:</p>
         <Reasons reasons={reasons} />
-        <a class="button wide" href="/account">
+        <a class="button" href="/account">
           Change your notifications
         </a>
       </Card>,

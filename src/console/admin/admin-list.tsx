@@ -76,7 +76,7 @@ interface FiltersProps {
 
 function AdminLines({ lines }: { readonly lines: readonly AdminLine[] }): VNode {
   return (
-    <ul class="rows admin-rows">
+    <ul class="rows">
       {lines.map((line) => (
         <li>
           <Line {...line} />

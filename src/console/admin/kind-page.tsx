@@ -136,7 +136,7 @@ function shownValue(value: unknown, one: Element): ComponentChildren {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (Array.isArray(value))
     return (
-      <ul class="plain-list stack gap-1">
+      <ul class="stack gap-1">
         {value.map((each) => (
           <li>{shownValue(each, one)}</li>
         ))}

@@ -113,7 +113,7 @@ const onlyOfPages = (filters: URLSearchParams): URLSearchParams =>
 function Words({ workflow, filters, at }: FilterBarProps): VNode {
   const others = withoutNames(filters, new Set(['_search'])).toString();
   return (
-    <form action={filterPath(workflow)} class="filter-words search-box">
+    <form action={filterPath(workflow)} class="search-box">
       <Hidden fields={{ others, at }} />
       <Icon name="search" />
       <input

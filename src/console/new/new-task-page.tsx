@@ -40,7 +40,7 @@ export function NewTaskPage({ scope, questions, form }: NewTaskProps): VNode {
         <FormKey />
         {nodes.map(({ isMore, node }) => !isMore && node)}
         {more.length > FEW ? (
-          <details class="more-fields" open={more.some(({ isFilled }) => isFilled)}>
+          <details open={more.some(({ isFilled }) => isFilled)}>
             <summary>More fields ({more.length})</summary>
             <div class="new-task stack">{more.map(({ node }) => node)}</div>
           </details>

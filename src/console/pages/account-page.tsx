@@ -107,7 +107,7 @@ function NotificationForm({ choices, sendsMail }: NotificationProps): VNode {
   const shown = (channel: NotificationChannel): NotificationChannel =>
     channel === 'mail' && !sendsMail ? 'inbox' : channel;
   return (
-    <Form action="/account/notifications" class="preferences entry stack gap-3">
+    <Form action="/account/notifications" class="entry stack gap-3">
       {notificationReasons.map((reason) => {
         const chosen = choices[reason];
         return (

@@ -23,7 +23,7 @@ export function SignInPage({ config, workspace, mail }: SignInPageProps): VNode 
       {byProvider && (
         <>
           {/* Turbo would fetch the page, which is on another host. */}
-          <a class="button primary wide" href="/sign-in/oidc" data-turbo="false">
+          <a class="button primary" href="/sign-in/oidc" data-turbo="false">
             Sign in with your organisation’s account
           </a>
           <p class="muted">
@@ -36,7 +36,7 @@ export function SignInPage({ config, workspace, mail }: SignInPageProps): VNode 
           action="/sign-in/mail"
           label="Your e-mail address"
           button="Send me a link"
-          look={byProvider ? 'wide' : 'primary wide'}
+          look={byProvider ? '' : 'primary'}
           input={{ type: 'email', name: 'email', value: mail ?? '', maxLength: 254, autocomplete: 'email' }}
           autofocus={!byProvider && mail === undefined}
         />
@@ -92,15 +92,7 @@ export function CodePage({
 }
 
 /** A form with one text and a button. */
-function EntryForm({
-  action,
-  label,
-  hint,
-  button,
-  look = 'primary wide',
-  input,
-  autofocus,
-}: EntryProps): VNode {
+function EntryForm({ action, label, hint, button, look = 'primary', input, autofocus }: EntryProps): VNode {
   return (
     <Form action={action} data-turbo="false">
       <Labelled
@@ -140,16 +132,14 @@ export function SessionEndedPage({
         What you entered is kept on this page. Sign in in another window, then send it again. Choose files
         anew.
       </p>
-      <a class="button primary wide" href="/sign-in" target="_blank">
+      <a class="button primary" href="/sign-in" target="_blank">
         Sign in
       </a>
       <Form action={path} data-turbo="false">
         {[...sent].map(([name, value]) => (
           <Hidden fields={{ [name]: value }} />
         ))}
-        <button type="submit" class="wide">
-          Send it again
-        </button>
+        <button type="submit">Send it again</button>
       </Form>
     </Card>
   );
@@ -165,7 +155,7 @@ export function LinkPage({ user, path }: { readonly user: User; readonly path: s
         <span class="muted">{user.email}</span>
       </p>
       <Form action={path}>
-        <button type="submit" class="primary wide" autofocus>
+        <button type="submit" class="primary" autofocus>
           Sign in
         </button>
       </Form>
@@ -179,9 +169,7 @@ export function ChoicePage({ links }: { readonly links: readonly WorkspaceLink[]
       <p>You belong to several workspaces. Choose one.</p>
       {links.map(({ workspace, token }) => (
         <Form action={`/sign-in/${token}`}>
-          <button type="submit" class="wide">
-            {workspace}
-          </button>
+          <button type="submit">{workspace}</button>
         </Form>
       ))}
     </Card>
@@ -198,7 +186,7 @@ export function NotSignedInPage({ title, more, email, isFromProvider = false }: 
       {more !== undefined && <p class="muted">{more}</p>}
       {email !== undefined && <p class="line">{email}</p>}
       {isFromProvider && (
-        <a class="button wide" href="/sign-in">
+        <a class="button" href="/sign-in">
           Start again
         </a>
       )}

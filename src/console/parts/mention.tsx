@@ -47,7 +47,7 @@ export function Audience({ people }: { readonly people: readonly User[] }): VNod
           : `${people.length} ${agree(people.length, 'person', 'people')}`}
       </p>
       {people.length > 0 && (
-        <ul class="rows audience">
+        <ul class="rows">
           {people.map((user) => (
             <li>
               <button type="button" class="quiet row" value={user.email}>

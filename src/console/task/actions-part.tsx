@@ -44,7 +44,7 @@ export function NextAction(): VNode | null {
       <LastFailure />
       <Decisions />
       {next ? (
-        <Offered explained={next} look="primary wide" />
+        <Offered explained={next} look="primary" />
       ) : (
         <p class="muted">There are no actions in this stage.</p>
       )}
@@ -62,7 +62,7 @@ export function OtherActions(): VNode | null {
     <section class="task-actions" id="task-actions" aria-labelledby="other-actions">
       <h2 id="other-actions">Other actions</h2>
       {others.map((explained) => (
-        <Offered explained={explained} look="wide" />
+        <Offered explained={explained} look="" />
       ))}
     </section>
   );

@@ -40,7 +40,7 @@ export function TaskPage({ view }: { readonly view: TaskPageView }): VNode {
             above={scope.workflow.name}
             here={task.uniqueValue ?? task.publicId}
           />
-          <h1 class="task-title">{title}</h1>
+          <h1>{title}</h1>
           <StageTrack />
           <div class="task-facts">
             {assignee && <FieldRow property={assignee} />}

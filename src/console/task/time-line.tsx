@@ -71,7 +71,7 @@ interface EntriesProps {
 function Said({ view, one }: { readonly view: EntriesProps['view']; readonly one: Comment }): VNode {
   return (
     <li class="comment">
-      <p class="comment-head line">
+      <p class="line">
         <Somebody email={one.author} />
         <span class="muted">
           <Instant at={new Date(one.timestamp)} isShort />
@@ -110,7 +110,7 @@ function NewComment(): VNode {
     <Form
       action={`${path}/comments`}
       id="comments"
-      class="entry new-comment stack"
+      class="entry stack"
       data-turbo-action="replace"
       data-controller="entry mention"
       data-mention-url-value={`${path}/audience`}
