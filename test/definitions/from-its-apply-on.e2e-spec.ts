@@ -5,7 +5,6 @@ const orders = '/api/v1/workflows/orders/tasks';
 
 interface Parts {
   readonly stages?: string;
-  readonly fields?: string;
   /** The requirements of the action `pay`. */
   readonly needs?: string;
   readonly rules?: string;
@@ -26,13 +25,13 @@ describe('what a definition adds', () => {
 
   const definition = (
     workspace: string,
-    { stages = all, fields = '', needs = '{}', rules = '', webhooks = '' }: Parts,
+    { stages = all, needs = '{}', rules = '', webhooks = '' }: Parts,
   ): string => `
 workspace: { id: ${workspace} }
 users: [{ email: mina@acme.test }]
 workflows:
   - { id: orders, name: Orders, stages: [${stages}],
-      fields: [{ name: ID, type: uniqueId, required: true }, { name: Note, type: text }${fields}],
+      fields: [{ name: ID, type: uniqueId, required: true }, { name: Note, type: text }],
       roles: [{ id: clerk, name: Clerk, actions: [pay] }], members: [{ email: mina@acme.test, role: clerk }],
       actions: [
         { id: pay, name: Pay, requirements: ${needs}, steps: [{ name: Move, type: move_to_stage, stage: Paid }] },
@@ -66,23 +65,5 @@ webhooks: [${webhooks}]
     await service.settle();
     const types = receiver.of('/all').map(({ body }) => (JSON.parse(body) as { type: string }).type);
     expect(types).toEqual(['task.updated', 'definition.applied']);
-  });
-
-  it('records no changes for approvals that it needs no more', async () => {
-    const needs = '{ approvals: { of: [{ id: chief, roles: [clerk], covers: [Price] }] } }';
-    const fields = ', { name: Price, type: text }';
-    const api = await start('marks', { needs, fields });
-    await api.send(orders, { ID: 'a', Price: 'much' });
-    const marked = async (): Promise<unknown> =>
-      service.dataSource.query(
-        `SELECT approvals_since IS NOT NULL AS marked FROM workflows w JOIN workspaces s ON s.id = w.workspace_id
-         WHERE s.slug = 'marks'`,
-      );
-    expect(await marked()).toEqual([{ marked: true }]);
-    await service.apply(
-      definition('marks', {}).replace(/\{ id: pay,[^\n]*\},\n/, '').replace('actions: [pay]', 'actions: [note]'),
-      { isPruning: true, allowsDataLoss: true },
-    ); // prettier-ignore
-    expect(await marked()).toEqual([{ marked: false }]);
   });
 });

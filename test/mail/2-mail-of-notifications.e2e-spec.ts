@@ -235,15 +235,6 @@ describe('mail of notifications', () => {
       await at.pass(6);
       expect(subjects(await at.settled())).toEqual([['emma@acme.test', 'U-4']]);
     });
-
-    it('for a while is asked again', async () => {
-      at.mails.behave('cleo@acme.test', 'content', 451, 1);
-      await at.assign('V-1', 'cleo');
-      await at.pass(6);
-      expect(await at.settled()).toEqual([]);
-      await at.pass(1);
-      expect(subjects(await at.settled())).toEqual([['cleo@acme.test', 'V-1']]);
-    });
   });
 });
 

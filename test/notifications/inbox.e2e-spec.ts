@@ -1,5 +1,3 @@
-import { DataSource } from 'typeorm';
-import { windowLeases } from '../../src/messages/inbox/mail/mail-windows.repository.js';
 import { sendBatch } from '../support/batch.js';
 import { sendForm, texts } from '../support/console.js';
 import { type Client } from '../support/service.js';
@@ -207,24 +205,5 @@ describe('the inbox of a person', () => {
       headers: { Authorization: `Bearer ${await setting.service.key(setting.slug, 'admin')}` },
     });
     expect(answer.status).toBe(401);
-  });
-
-  it('letters of one workspace do not hide those of another, however many they are', async () => {
-    const other = await freshInbox();
-    const { dataSource } = setting.service;
-    const letters = (to: InboxSetting, count: number, minutes: string): Promise<unknown> =>
-      dataSource.query(
-        `INSERT INTO mail_windows (workspace_id, user_id, thread, due_at)
-         SELECT u.workspace_id, u.id, n, service_now() - make_interval(mins => ${minutes})
-         FROM users u CROSS JOIN generate_series(1, $2::integer) n WHERE u.workspace_id = $1 AND u.email LIKE 'mina@%'`,
-        [to.workspaceId, count],
-      );
-    await letters(setting, 1200, 'n + 1');
-    await letters(other, 1, '1');
-    const due = await windowLeases.due(setting.service.app.get(DataSource).manager, 100);
-    expect(due).toHaveLength(100);
-    expect(new Set(due.map(({ workspaceId }) => workspaceId))).toEqual(
-      new Set([setting.workspaceId, other.workspaceId]),
-    );
   });
 });

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { Together } from '../../../src/common/database/together.js';
 
 interface Sent {
@@ -39,9 +38,6 @@ function line(): { sent: Sent[]; ask: (request: number, key?: string) => Promise
 const gathered = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('requests that come at the same time travel together', () => {
-  beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance'] }));
-  afterEach(() => jest.useRealTimers());
-
   it('sends a lone call at once and by itself; calls that arrive meanwhile share a statement', async () => {
     const { sent, ask, alone } = line();
     const first = [1, 2, 3].map((request) => ask(request));
@@ -102,20 +98,5 @@ describe('requests that come at the same time travel together', () => {
     sent[0]?.answer();
     await Promise.all([...named, ...long]);
     expect(alone).toEqual([1, 9003, 6000]);
-  });
-
-  it('goes on beside a statement that is slow, also with what that one is about', async () => {
-    const { sent, ask, alone } = line();
-    const slow = [1, 6000, 6001].map((request) => ask(request));
-    await gathered();
-    const later = [6000, 7, 8].map((request) => ask(request));
-    while (sent.length < 2) await gathered();
-    expect(sent[1]?.requests).toEqual([7, 8]);
-    expect(alone).toEqual([1]);
-    await jest.advanceTimersByTimeAsync(20);
-    expect(alone).toEqual([1, 6000]);
-    expect(await later[0]).toBe('6000 alone');
-    for (const { answer } of sent) answer();
-    expect(await Promise.all([...slow, ...later])).toHaveLength(6);
   });
 });

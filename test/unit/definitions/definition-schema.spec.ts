@@ -102,16 +102,6 @@ describe('the published schema of definitions', () => {
     expect(at('workflows', 'fields').properties?.['type']?.enum).toEqual([...fieldTypes.keys()]);
   });
 
-  it('tells one fault of a step once', () => {
-    const faultsOf = (step: string): unknown => {
-      validate({ workspace: { id: 'acme' }, ...(parse(ofStep(step)) as object) });
-      return validate.errors?.filter(({ keyword }) => keyword !== 'if').map(({ instancePath, keyword }) => [instancePath.replace(/^.*steps\//, ''), keyword]); // prettier-ignore
-    };
-    expect(faultsOf('{ name: A, type: explode }')).toEqual([['0/type', 'enum']]);
-    expect(faultsOf('{ name: A, type: move_to_stage }')).toEqual([['0', 'required']]);
-    expect(faultsOf('{ type: move_to_stage, stage: B }')).toEqual([['0', 'required']]);
-  });
-
   it('is what the code says: npm run definition-schema writes it', () => {
     expect(schema).toEqual(JSON.parse(JSON.stringify(publishedSchema())));
   });

@@ -1,13 +1,10 @@
 import { isBlankText, isTrimmed } from '../../../src/common/text.js';
 import fc from 'fast-check';
-import { readFileSync } from 'node:fs';
 import { checkDefinition } from '../../../src/workflows/definition/check/check-definition.js';
 import { type WorkspaceDefinition } from '../../../src/workflows/model/definition.js';
 import { exportDefinition, renderYaml } from '../../../src/workflows/definition/source/write-yaml.js';
 import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
 import { referenceDefinition } from '../../support/reference-definition.js';
-
-const onboarding = readFileSync(new URL('../../fixtures/onboarding.yaml', import.meta.url), 'utf8');
 
 function read(text: string): WorkspaceDefinition {
   const source = readDefinition(text, 'f');
@@ -22,20 +19,6 @@ function stored(definition: WorkspaceDefinition): WorkspaceDefinition {
 }
 
 describe('an exported definition', () => {
-  it('reads as the full example was written', () => {
-    const exported = renderYaml(exportDefinition(stored(read(onboarding))));
-    // The example has a comment, breaks long lines, quotes what it need not and pads no list.
-    const plain = onboarding
-      .replace(/^#.*\n/, '')
-      .replace(/\{\n */g, '{ ')
-      .replace(/,\n *\}/g, ' }')
-      .replace(/,\n */g, ', ')
-      .replace("'International?'", 'International?')
-      .replace("'today()'", 'today()')
-      .replace(/\[([\w ,-]+)\]/g, '[ $1 ]');
-    expect(exported).toBe(plain);
-  });
-
   function expectSame(document: object): void {
     const definition = stored(read(JSON.stringify(document)));
     const exported = exportDefinition(definition);
