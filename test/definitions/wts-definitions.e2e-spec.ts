@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { definitionCommands } from '../../src/cli/definition.commands.js';
 import { commandNamed, type Ended, wts } from '../support/command-line.js';
 import { type Client, startService } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
@@ -23,12 +23,11 @@ const first = definition('{ name: New }, { name: Old }', fields);
 const second = definition('{ name: New }, { name: Old, removed: true, move_tasks_to: New }', '{ name: Amount, type: number }'); // prettier-ignore
 
 process.env['WTS_AUTHOR'] = 'mina';
-const folder = await mkdtemp(join(tmpdir(), 'wts-cli-'));
+const folder = await temporaryFolder();
 const service = await startService();
 afterAll(() => service.stop());
 await writeFile(join(folder, 'first.yaml'), first);
 await writeFile(join(folder, 'second.yaml'), second);
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('the command line for definitions', () => {
   let api: Client;

@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { blobIds, type FileJson, formOf, inline, storedFiles } from '../../support/attachments.js';
 import { workflowOf } from '../../support/definitions.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { startServiceWith } from '../../support/service.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { testOptions } from '../../support/test-options.js';
 import { until } from '../../support/until.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
-const folder = await mkdtemp(join(tmpdir(), 'wts-faults-'));
+const folder = await temporaryFolder();
 const { service, api, key } = await startServiceWith(
   workflowOf(['name: ID, type: uniqueId, required: true', 'name: Docs, type: file']),
   { WTS_BLOB_STORE: folder },
 );
-afterAll(() => rm(folder, { recursive: true }));
 
 const authorization = `Bearer ${key}`;
 const formBytes = Buffer.alloc(400_000, 'form ');

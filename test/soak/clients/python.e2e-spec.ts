@@ -1,10 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
-import { startService, type TestService } from '../../support/service.js';
+import { describeWith } from '../../support/describe-with.js';
+import { startServiceWith } from '../../support/service.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const root = join(import.meta.dirname, '../../..');
 const folder = join(root, 'packages/client-python');
@@ -12,14 +13,6 @@ const run = promisify(execFile);
 
 const hasPython =
   spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 10))']).status === 0;
-
-/** Tests that need Python are left out, and say so, where there is none; with CI set they fail instead. */
-const describeInPython = (name: string, tests: () => void): void => {
-  if (hasPython) describe(name, tests);
-  else if (process.env['CI'])
-    it(`${name}: there is no Python`, () => { throw new Error('install python3, 3.10 or newer'); }); // prettier-ignore
-  else describe.skip(`${name} (left out: there is no python3 of 3.10 or newer)`, tests);
-};
 
 const definition = `
 workspace: { id: acme, name: Acme }
@@ -55,29 +48,19 @@ workflows:
     fields: [{ name: Text, type: text }]
 `;
 
-describeInPython('packages/client-python', () => {
-  let service: TestService;
-  let environment: Record<string, string | undefined>;
-  let place: string;
+const demo = await readFile(join(root, 'docs/examples/onboarding.yaml'), 'utf8');
+const { service, key } = await startServiceWith([definition, demo]);
+const place = await temporaryFolder();
 
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(definition);
-    await service.apply(await readFile(join(root, 'docs/examples/onboarding.yaml'), 'utf8'));
-    place = await mkdtemp(join(tmpdir(), 'wts-python-'));
-    environment = {
-      PATH: process.env['PATH'],
-      // No bytecode is left beside the sources.
-      PYTHONDONTWRITEBYTECODE: '1',
-      PYTHONPATH: folder,
-      WTS_URL: service.url,
-      WTS_KEY: await service.key('acme'),
-    };
-  });
-  afterAll(async () => {
-    await rm(place, { recursive: true });
-    await service.stop();
-  });
+describeWith(hasPython, 'packages/client-python', 'python3 of 3.10 or newer', () => {
+  const environment = {
+    PATH: process.env['PATH'],
+    // No bytecode is left beside the sources.
+    PYTHONDONTWRITEBYTECODE: '1',
+    PYTHONPATH: folder,
+    WTS_URL: service.url,
+    WTS_KEY: key,
+  };
 
   const python = async (args: readonly string[], cwd: string, more: object = {}): Promise<string> => {
     // A webhook is believed for five minutes, which other tests may take.

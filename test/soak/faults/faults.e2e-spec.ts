@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { describeWith } from '../../support/describe-with.js';
+import { hasRedis } from '../../support/redis.js';
 import { until } from '../../support/until.js';
 import { type Envelope } from '../../webhooks/webhooks.js';
-import { type Answer, describeWithRedis, leaseMs, type Setting, startSetting } from './setting.js';
+import { type Answer, leaseMs, type Setting, startSetting } from './setting.js';
 
 const add = (field: string): string =>
   `{ name: Add, type: update_fields, set: { ${field}: { expression: 'task["${field}"] + 1' } } }`;
@@ -52,8 +54,10 @@ interface Fault {
   readonly mend?: () => Promise<void> | void;
 }
 
-describeWithRedis(
+describeWith(
+  hasRedis(),
   'faults: whatever was acknowledged is there, and all that follows from it happens once',
+  'redis-server',
   () => {
     let setting: Setting;
     /** What the receiver of the webhook was told, in the order in which it came. */

@@ -11,7 +11,7 @@ import { readDefinition } from '../../../src/workflows/definition/source/read-de
 import { acquireEmbeddedPostgres } from '../../../packages/local-postgres/local-postgres.js';
 import { serverPid } from '../../support/embedded-users.js';
 import { startReceiver } from '../../support/receiver.js';
-import { hasRedis, startOwnRedis } from '../../support/redis.js';
+import { startOwnRedis } from '../../support/redis.js';
 import { testOptions } from '../../support/test-options.js';
 import { until } from '../../support/until.js';
 import { Fleet } from './fleet.js';
@@ -26,8 +26,6 @@ export interface Answer {
 }
 
 export const leaseMs = 1000;
-
-export const describeWithRedis = hasRedis() || process.env['CI'] ? describe : describe.skip;
 
 /** Starts everything in processes of its own: APIs, workers, PostgreSQL, Redis, and a system that they call. */
 export async function startSetting(definition: (receiverUrl: string) => string) {

@@ -19,8 +19,6 @@ describe('a connection', () => {
   interface Started {
     readonly port: number;
     readonly begun: string[];
-    /** The paths whose responses have heard that they are over. */
-    readonly over: string[];
     /** Lets it answer `/late`. */
     readonly goOn: () => void;
   }
@@ -28,12 +26,10 @@ describe('a connection', () => {
   /** A server that cuts after so many milliseconds without progress. */
   async function start(stallMs = 60_000): Promise<Started> {
     const begun: string[] = [];
-    const over: string[] = [];
     let goOn = (): void => undefined;
     const goingOn = new Promise<void>((resolve) => (goOn = resolve));
-    const app = createApplication().use(inTurn, ({ url }, response, next) => {
+    const app = createApplication().use(inTurn, ({ url }, _, next) => {
       begun.push(url);
-      response.once('close', () => over.push(url));
       next();
     });
     app.get('/large', (_, response) => void response.end(large));
@@ -45,7 +41,7 @@ describe('a connection', () => {
     server.timeout = stallMs;
     answerRawRequests(server, app);
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    return { port: (server.address() as AddressInfo).port, begun, over, goOn };
+    return { port: (server.address() as AddressInfo).port, begun, goOn };
   }
 
   function open(port: number, sent: string): Socket {
@@ -85,16 +81,6 @@ describe('a connection', () => {
     goOn();
     const bodies = (await answer).split('HTTP/1.1 200 OK').map((part) => part.split('\r\n\r\n')[1]);
     expect(bodies.slice(1)).toEqual([...late, '/end']);
-  });
-
-  it('that is lost ends every request that is handled on it', async () => {
-    const { port, over } = await start();
-    const handled = late.slice(0, 4);
-    const socket = open(port, handled.map((path) => get(path)).join(''));
-    await seen(port);
-    socket.destroy();
-    while (!over.includes('/late/4')) await seen(port);
-    expect(new Set(over)).toEqual(new Set(['/seen', ...handled]));
   });
 
   it('begins with nothing while its answers are not read, and is cut', async () => {

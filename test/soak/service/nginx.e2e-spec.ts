@@ -9,6 +9,7 @@ import { createApiKey } from '../../../src/access/api-keys.js';
 import { applyDefinition } from '../../../src/workflows/definition/apply-definition.js';
 import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
 import { WorkspaceEntity } from '../../../src/workflows/model/entities/workspace.entity.js';
+import { describeWith } from '../../support/describe-with.js';
 import { freePort } from '../../support/free-port.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { everyType } from '../../support/definitions.js';
@@ -23,7 +24,7 @@ const nginx = ['/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/ngi
 
 const tasks = '/api/v1/workflows/things/tasks';
 
-describeWithNginx('two servers behind nginx, by deploy/nginx.conf', () => {
+describeWith(nginx !== undefined, 'two servers behind nginx, by deploy/nginx.conf', 'nginx', () => {
   let database: TestDatabase;
   let proxy: Awaited<ReturnType<typeof startNginx>>;
   let key: string;
@@ -92,13 +93,6 @@ describeWithNginx('two servers behind nginx, by deploy/nginx.conf', () => {
 const DRAIN_MS = 2500;
 /** As in deploy/nginx.conf less than the service drains. */
 const KEPT_MS = 1000;
-
-function describeWithNginx(name: string, tests: () => void): void {
-  if (nginx !== undefined) describe(name, tests);
-  else if (process.env['CI'])
-    it(`${name}: there is no nginx`, () => { throw new Error('install nginx-light'); }); // prettier-ignore
-  else describe.skip(`${name} (left out: there is no nginx; install it)`, tests);
-}
 
 /**
  * Starts nginx with deploy/nginx.conf in front of two servers whose idle connections are closed after so many

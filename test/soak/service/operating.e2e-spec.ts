@@ -1,23 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createTestDatabase } from '../../support/database.js';
 import { freePort } from '../../support/free-port.js';
 import { killLaunched, launch, type Launched } from '../../support/launch.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { until } from '../../support/until.js';
 
 const main = resolve(import.meta.dirname, '../../../dist/main.js');
 
 const database = await createTestDatabase({ isProxied: true });
-const folder = await mkdtemp(join(tmpdir(), 'wts-operating-'));
+const folder = await temporaryFolder();
 
 describe('what those who run the service meet', () => {
   afterEach(killLaunched);
-  afterAll(async () => {
-    await database.drop();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => database.drop());
 
   const start = (environment: object = {}): Launched =>
     launch([process.execPath, main], {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase } from '../../support/database.js';
 import { everyType } from '../../support/definitions.js';
+import { describeWith } from '../../support/describe-with.js';
 import { freePort } from '../../support/free-port.js';
 import { type Client, startService, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
@@ -37,7 +38,7 @@ describe('PostgreSQL behind a pooler', () => {
     }
   });
 
-  describeWithPgBouncer('PgBouncer, in session mode', () => {
+  describeWith(executable !== undefined, 'PgBouncer, in session mode', 'pgbouncer', () => {
     let pooler: Awaited<ReturnType<typeof startPgBouncer>>;
     let service: TestService;
     let api: Client;
@@ -66,14 +67,6 @@ describe('PostgreSQL behind a pooler', () => {
     });
   });
 });
-
-/** Left out, saying so, where there is no PgBouncer; with CI set these fail instead. */
-function describeWithPgBouncer(name: string, tests: () => void): void {
-  if (executable !== undefined) describe(name, tests);
-  else if (process.env['CI'])
-    it(`${name}: there is no PgBouncer`, () => { throw new Error('install pgbouncer'); }); // prettier-ignore
-  else describe.skip(`${name} (left out: there is no PgBouncer; install it)`, tests);
-}
 
 /** Starts a PgBouncer in session mode. It accepts any password: the only clients are tests on this machine. */
 async function startPgBouncer({ hostname, port: serverPort, username, password }: URL) {

@@ -1,12 +1,12 @@
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import { launch } from '../../support/launch.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 
-const folder = await mkdtemp(join(tmpdir(), 'wts-against-'));
+const folder = await temporaryFolder();
 await mkdir(join(folder, 'project'));
 await mkdir(join(folder, 'tmp'), { mode: 0o755 });
 const page = await readFile(join(root, 'docs/guide/testing-against.md'), 'utf8');
@@ -17,8 +17,6 @@ const definition = join(root, 'docs/examples/onboarding.yaml');
 await copyFile(definition, join(folder, 'project/workflows.yaml'));
 
 describe('docs/guide/testing-against.md as written', () => {
-  afterAll(() => rm(folder, { recursive: true }));
-
   it('runs, and leaves no folder behind', async () => {
     const jest = join(root, 'node_modules/jest/bin/jest.js');
     // Its cache is Jest's own business. DATABASE_URL is what a project may have set for itself.
