@@ -1,32 +1,16 @@
 import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startReceiver } from '../support/receiver.js';
+import { startServiceWith } from '../support/service.js';
 
 const tickets = '/api/v1/workflows/tickets/tasks';
 const executions = '/api/v1/workflows/tickets/executions';
 const close = 'id: close, name: Close, steps: [{ name: Move, type: move_to_stage, stage: Done }]';
 const shut = close.replace('id: close', 'id: shut, was: close');
 
-// Rule: a change of the definition strands nothing that is under way, and the plan says what becomes of it.
-describe('executions and timers that are under way', () => {
-  let receiver: Receiver;
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    receiver = await startReceiver();
-    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
-    api = await service.clientOf(definition(close));
-  });
-  afterAll(async () => {
-    receiver.stop();
-    await service.stop();
-  });
-
-  /** Tickets with these actions; `more` is what else the workflow holds. */
-  function definition(actions: string, more = ''): string {
-    return `
+/** Tickets with these actions; `more` is what else the workflow holds. */
+function definition(actions: string, more = ''): string {
+  return `
 workspace: { id: acme, name: Acme }
 users: [{ email: mina@acme.test }]
 workflows:
@@ -41,8 +25,16 @@ workflows:
     rules: [{ id: priced, on: field_changed, field: Price, run: close }]
     actions: [{ ${actions} }]
 ${more}`;
-  }
+}
 
+const receiver = await startReceiver();
+afterAll(() => {
+  receiver.stop();
+});
+const { service, api } = await startServiceWith(definition(close), { WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
+
+// Rule: a change of the definition strands nothing that is under way, and the plan says what becomes of it.
+describe('executions and timers that are under way', () => {
   const effects = async (yaml: string, isPruning = false): Promise<string[]> => {
     const source = readDefinition(yaml, 'test.yaml');
     const plan = await planDefinition(service.dataSource, source, { isPruning });

@@ -1,6 +1,6 @@
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { sendRaw } from '../../support/raw-request.js';
-import { startService, type TestService } from '../../support/service.js';
+import { startServiceWith } from '../../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const rounds = 16;
@@ -33,24 +33,19 @@ interface Stored {
   readonly names: Record<string, string>;
 }
 
+const { service, key } = await startServiceWith(definition(0));
+
 describe(`while ${rounds} definitions come into force under constant writes to two processes`, () => {
-  let service: TestService;
   let other: OtherProcess;
-  let key: string;
   /** The rounds by their versions of the definition. */
   const versions = new Map<number, number>();
 
   beforeAll(async () => {
-    service = await startService();
     await apply(0);
-    key = await service.key('busy');
     other = await startOtherProcess(service.config.databaseUrl ?? '');
     await service.dataSource.query(writeDown);
   });
-  afterAll(async () => {
-    await other.stop();
-    await service.stop();
-  });
+  afterAll(() => other.stop());
 
   /** Sends, again after a 503: a write waits 5 s at most for an apply. */
   async function send(url: string, method: 'POST' | 'PUT', values: object) {

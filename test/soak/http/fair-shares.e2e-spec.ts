@@ -1,16 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { everyType, workflowOf } from '../../support/definitions.js';
-import { startService } from '../../support/service.js';
+import { startServiceWith } from '../../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
-const service = await startService();
-await service.apply(everyType);
-await service.apply(
-  workflowOf(['name: ID, type: uniqueId, required: true', 'name: Note, type: longText'], 'other'),
-);
-const greedyKey = await service.key('acme');
-const greedy = service.client(greedyKey);
+const plain = workflowOf(['name: ID, type: uniqueId, required: true', 'name: Note, type: longText'], 'other');
+const { service, api: greedy, key: greedyKey } = await startServiceWith([everyType, plain]);
 const other = service.client(await service.key('other'));
 await greedy.post(tasks, { ID: 'first' }).expect(201);
 await other.post(tasks, { ID: '1' }).expect(201);
@@ -29,7 +24,6 @@ describe('while one key does its worst, others find room', () => {
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy();
   });
-  afterAll(() => service.stop());
 
   /** Sends this as it is; nothing of the answer is read. */
   function send(text: string): Socket {

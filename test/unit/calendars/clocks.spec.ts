@@ -395,20 +395,4 @@ describe('a follower and a firing', () => {
       }),
     );
   });
-
-  // The end is the first instant at which the budget is consumed.
-  it('consume exactly the budget until the end', () => {
-    fc.assert(
-      fc.property(anyClock, anyStory, (clock, events) => {
-        const row = foldEvents(clock, null, events).at(-1);
-        const instant = row && endOf(clock, row);
-        if (!row?.budget || instant === null || instant === undefined || clock.runs === 'until_field') return;
-        const { amount, unit } = row.budget;
-        const [measure, size] =
-          unit === 'working_days' ? (['working_days', 1] as const) : (['working', HOUR] as const);
-        expect(consumedOf(clock, row, measure, instant)).toBe(amount * size);
-        expect(consumedOf(clock, row, measure, instant - 1)).toBeLessThan(amount * size);
-      }),
-    );
-  });
 });

@@ -38,21 +38,4 @@ describe('something that the service relies on', () => {
     await dependency.logFailure(new Error('wrong'), 'work failed');
     expect(lines).toMatchObject([{ level: 'warn', msg: 'work failed' }]);
   });
-
-  it('is asked no more once it is closed, which waits for the last answer', async () => {
-    let asked = 0;
-    let answer = (): void => undefined;
-    const slow = new Dependency('PostgreSQL', () => new Promise((_, fail) => { asked += 1; answer = () => { fail(new Error('gone')); }; }), logger); // prettier-ignore
-    const logged = slow.logFailure(new Error('gone'), 'work failed');
-    let isClosed = false;
-    const closed = slow.close().then(() => (isClosed = true));
-    await jest.advanceTimersByTimeAsync(100);
-    expect(isClosed).toBe(false);
-    answer();
-    await closed;
-    await logged;
-    await slow.logFailure(new Error('gone'), 'work failed');
-    await jest.advanceTimersByTimeAsync(5000);
-    expect(asked).toBe(1);
-  });
 });

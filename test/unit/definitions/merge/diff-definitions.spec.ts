@@ -86,29 +86,6 @@ describe('a change names the changed settings of an action, a role or a field', 
     ]); // prettier-ignore
   });
 
-  it('requirements, conditions and required fields that are gone, which it marks', () => {
-    expect(
-      alterationsOf(
-        ['required_fields: [Contract Value, Contract]', 'required_fields: [Contract]'],
-        ['          checklist: completed\n          assigned: true', '          assigned: false'],
-        ["{\n                when: 'task[\"Risk\"] != \"High\" || performer == \"mina@acme.test\"'", "{\n                when: 'true'"], // prettier-ignore
-      ),
-    ).toEqual([
-      { at: 'requirements.required_fields', before: 'Contract Value', relaxes: true },
-      { at: 'requirements.checklist', before: 'completed', relaxes: true },
-      { at: 'requirements.assigned', before: true, after: false, relaxes: true },
-      {
-        at: 'requirements.conditions["High risk needs an administrator"].when',
-        before: 'task["Risk"] != "High" || performer == "mina@acme.test"',
-        after: 'true',
-        relaxes: true,
-      },
-    ]);
-    expect(alterationsOf(['decimals: 2, required: true', 'decimals: 2'])).toEqual([
-      { at: 'required', before: true, after: false, relaxes: true },
-    ]);
-  });
-
   it('members of a list that came, went or changed places', () => {
     const free = '          - { name: Free the owner, type: assign, to: nobody }\n';
     const move = '          - { name: Reject, type: move_to_stage, stage: Rejected }\n';
