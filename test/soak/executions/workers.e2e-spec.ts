@@ -1,13 +1,11 @@
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { startReceiver } from '../../support/receiver.js';
-import { startService } from '../../support/service.js';
-import { patience } from '../../support/until.js';
+import { startServiceWith } from '../../support/service.js';
+import { until } from '../../support/until.js';
 import { testOptions } from '../../support/test-options.js';
 
 const cases = '/api/v1/workflows/cases/tasks';
 const executions = '/api/v1/workflows/cases/executions';
-
-type Ended = { readonly status: string; readonly errors?: readonly string[] };
 
 const definition = (url: string): string => `
 workspace: { id: acme, name: Acme }
@@ -29,11 +27,11 @@ workflows:
 
 const receiver = await startReceiver();
 const shared = { WTS_OUTBOUND_ALLOW: '127.0.0.1/32' };
-const service = await startService({ ...shared, WTS_ROLE: 'api' });
+const { service, api, key } = await startServiceWith(definition(receiver.url), {
+  ...shared,
+  WTS_ROLE: 'api',
+});
 const place = { ...shared, WTS_BLOB_STORE: service.config.blobStore ?? '' };
-await service.apply(definition(receiver.url));
-const key = await service.key('acme');
-const api = service.client(key);
 
 // The tests of faults kill workers, and let them sleep longer than their leases.
 describe('WTS_ROLE: an api and workers as processes, which end in order', () => {
@@ -42,8 +40,7 @@ describe('WTS_ROLE: an api and workers as processes, which end in order', () => 
   afterEach(async () => {
     await Promise.all(begun.splice(0).map((worker) => worker.kill()));
   });
-  afterAll(async () => {
-    await service.stop();
+  afterAll(() => {
     receiver.stop();
   });
 
@@ -60,18 +57,17 @@ describe('WTS_ROLE: an api and workers as processes, which end in order', () => 
     return ((await api.post(executions, { task_id: ID, action_id }).expect(202)).body as { id: string }).id;
   }
 
-  async function end(id: string): Promise<Ended> {
-    for (const deadline = Date.now() + patience; Date.now() < deadline;) {
-      const { body } = await api.get(`${executions}/${id}`).set('Prefer', 'wait=5').expect(200);
-      const { status, errors } = body as Ended;
-      if (status !== 'Pending') return { status, ...(errors && { errors }) };
-    }
-    throw new Error('still Pending');
+  async function end(id: string): Promise<unknown> {
+    let execution: { readonly status?: string } = {};
+    await until('the end of an execution', async () => {
+      execution = await api.read(`${executions}/${id}`);
+      return execution.status !== 'Pending';
+    });
+    return execution.status;
   }
 
   const keysOf = (path: string): unknown[] =>
     receiver.of(path).map(({ headers }) => headers['idempotency-key']);
-  const success = { status: 'Success' };
   const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
 
   it('SIGTERM in mid call: the lease is given back at once, and the process ends with 0 within seconds', async () => {
@@ -86,19 +82,19 @@ describe('WTS_ROLE: an api and workers as processes, which end in order', () => 
     const asked = performance.now();
     expect(await worker.stop()).toBe(0);
     expect(performance.now() - asked).toBeLessThan(15_000);
-    expect(await end(id)).toEqual(success);
+    expect(await end(id)).toBe('Success');
     expect(keysOf('/stopped/first')).toEqual([`${id}.1`]);
     expect(keysOf('/stopped/second')).toEqual([`${id}.2`, `${id}.2`]);
   });
 
   /** The id of the execution of this task, once there is one. */
   async function pending(task: string): Promise<string> {
-    for (const deadline = Date.now() + patience; Date.now() < deadline; await pause(20)) {
-      const { body } = await api.get(`${executions}?task_id=${task}`).expect(200);
-      const [execution] = body as { id: string }[];
-      if (execution) return execution.id;
-    }
-    throw new Error('no execution');
+    let found: { id: string }[] = [];
+    await until('an execution', async () => {
+      found = await api.read(`${executions}?task_id=${task}`);
+      return found.length > 0;
+    });
+    return found[0]?.id ?? '';
   }
 
   it('`Prefer: wait` is answered at shutdown, though the execution has not ended', async () => {
@@ -122,6 +118,6 @@ describe('WTS_ROLE: an api and workers as processes, which end in order', () => 
     expect([post.status, await post.json()]).toEqual([202, { id, status: 'Pending' }]);
     expect([get.status, await get.json()]).toEqual([200, { id, status: 'Pending' }]);
     await startWorker();
-    expect(await end(id)).toEqual(success);
+    expect(await end(id)).toBe('Success');
   });
 });

@@ -5,16 +5,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createApiKey } from '../../../src/access/api-keys.js';
-import { applyDefinition } from '../../../src/workflows/definition/apply-definition.js';
-import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
-import { WorkspaceEntity } from '../../../src/workflows/model/entities/workspace.entity.js';
 import { describeWith } from '../../support/describe-with.js';
 import { freePort } from '../../support/free-port.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { everyType } from '../../support/definitions.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { sendRaw } from '../../support/raw-request.js';
+import { startServiceWith } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
 /** The nginx of this machine; undefined if there is none. */
@@ -23,20 +19,14 @@ const nginx = ['/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/ngi
 );
 
 const tasks = '/api/v1/workflows/things/tasks';
+const { service, key } = await startServiceWith(everyType, { WTS_ROLE: 'api' });
 
 describeWith(nginx !== undefined, 'two servers behind nginx, by deploy/nginx.conf', 'nginx', () => {
-  let database: TestDatabase;
   let proxy: Awaited<ReturnType<typeof startNginx>>;
-  let key: string;
   const ports: string[] = [];
   const servers: OtherProcess[] = [];
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    const { manager } = database.dataSource;
-    await applyDefinition(database.dataSource, readDefinition(everyType, 'test.yaml'));
-    const { id: workspaceId } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
-    key = await createApiKey(manager, { workspaceId, name: 'test', scope: 'write', expiresAt: null });
     ports.push(String(await freePort()), String(await freePort()));
     servers.push(...(await Promise.all(ports.map(start))));
     proxy = await startNginx(ports, KEPT_MS);
@@ -44,11 +34,12 @@ describeWith(nginx !== undefined, 'two servers behind nginx, by deploy/nginx.con
   afterAll(async () => {
     await proxy.stop();
     for (const each of servers) await each.kill();
-    await database.drop();
   });
 
-  const start = (port: string): Promise<OtherProcess> =>
-    startOtherProcess(database.url, { PORT: port, WTS_HOST: '127.0.0.1', WTS_DRAIN_MS: String(DRAIN_MS) });
+  const start = (port: string): Promise<OtherProcess> => {
+    const settings = { PORT: port, WTS_HOST: '127.0.0.1', WTS_DRAIN_MS: String(DRAIN_MS) };
+    return startOtherProcess(service.config.databaseUrl ?? '', settings);
+  };
 
   it('fail no request, no POST either, while one right after the other is restarted', async () => {
     const answers = new Map<string, number>();

@@ -262,11 +262,6 @@ describe('a clock until a day', () => {
     expect(shown(close, done, '2026-11-25T10:00Z')).toMatchObject({ due: [], next: undefined });
   });
 
-  it('leaves a hundred rungs at most for one look', () => {
-    const often: Clock = { ...close, rungs: [rung('100%', '1 minute', 1000), rung('-1 day')] };
-    expect(rungsDue(often, after(often, [dated]), at('2027-01-01T00:00Z'), Infinity)).toHaveLength(100);
-  });
-
   it.each([
     ['beginning', '2026-11-19T23:00:00.000Z'],
     [17 * HOUR, '2026-11-20T16:00:00.000Z'],

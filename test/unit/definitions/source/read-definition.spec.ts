@@ -21,47 +21,35 @@ workflows:
     roles: [{ id: r, name: R }]
     actions: [{ id: a, name: A }]
 `;
-    expect(readDefinition(text, 'f')).toEqual({
-      file: 'f',
-      faults: [],
-      definition: {
-        workspace: { id: 'acme' },
-        users: [{ email: 'mina@acme.test', first_name: null, last_name: null, active: true }],
-        workflows: [
+    const { definition, faults } = readDefinition(text, 'f');
+    expect(faults).toEqual([]);
+    expect(definition).toMatchObject({
+      users: [{ email: 'mina@acme.test', first_name: null, last_name: null, active: true }],
+      ...{ relationships: [], webhooks: [], channels: [], calendars: [], views: [] },
+    });
+    expect(definition.workflows).toEqual([
+      {
+        ...{
+          id: 'w',
+          name: 'W',
+          checklist: [],
+          members: [],
+          forms: [],
+          rules: [],
+          clocks: [],
+          schedules: [],
+        },
+        stages: [{ name: 'A', initial: false, end: false, enter: 'freely' }],
+        fields: [{ name: 'F', type: 'text', required: false, editable: true }],
+        roles: [
           {
-            id: 'w',
-            name: 'W',
-            stages: [{ name: 'A', initial: false, end: false, enter: 'freely' }],
-            fields: [{ name: 'F', type: 'text', required: false, editable: true }],
-            checklist: [],
-            roles: [
-              {
-                id: 'r',
-                name: 'R',
-                admin: false,
-                actions: [],
-                sees: 'all',
-                edits: 'all',
-                creates: true,
-                moves: 'any_stage',
-                deletes: false,
-              },
-            ],
-            members: [],
-            forms: [],
-            actions: [{ id: 'a', name: 'A', stages: [], requirements: {}, steps: [] }],
-            rules: [],
-            clocks: [],
-            schedules: [],
+            ...{ id: 'r', name: 'R', admin: false, actions: [], sees: 'all', edits: 'all' },
+            ...{ creates: true, moves: 'any_stage', deletes: false },
           },
         ],
-        relationships: [],
-        webhooks: [],
-        channels: [],
-        calendars: [],
-        views: [],
+        actions: [{ id: 'a', name: 'A', stages: [], requirements: {}, steps: [] }],
       },
-    });
+    ]);
   });
 
   it('reads JSON as well as YAML', () => {
