@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { stepTypes } from '../src/actions/step-types.js';
 
 // The floors of the rooms, ground first. A file imports from its own room or from a lower floor; only the
 // files at the root, which put everything together, import from all rooms.
@@ -112,13 +111,6 @@ describe('the floors', () => {
     );
     expect(names.length).toBeGreaterThan(100);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
-  });
-
-  // Rule: the rest of the service asks a type of step what it does, so that a new type is only added.
-  it('compare no type of step by its name, but where people are asked before a move', () => {
-    const compared = new RegExp(`\\btype === '(?:${[...stepTypes.keys()].join('|')})'`);
-    const comparing = files.filter((file) => compared.test(readFileSync(join(root, file), 'utf8')));
-    expect(comparing).toEqual(['console/task-shown.ts']);
   });
 
   it('have no circles', () => {

@@ -95,24 +95,6 @@ describe('10 reading the definition', () => {
     });
   });
 
-  it('never shows what a secret stands for, only its name', async () => {
-    await service.apply(`
-workspace: { id: sec }
-workflows:
-  - id: calls
-    name: Calls
-    stages: [{ name: Open }]
-    actions:
-      - id: call
-        name: Call
-        steps: [{ name: Call, type: api_call, url: 'https://example.test/', headers: { X-Token: '{{secret.TOKEN}}' } }]
-`);
-    const definition = await get('/workflows/calls', service.client(await service.key('sec', 'read')));
-    expect(definition).toMatchObject({
-      actions: [{ steps: [{ headers: { 'X-Token': '{{secret.TOKEN}}' } }] }],
-    });
-  });
-
   // That every route knows its ETag, and nothing of another workspace: test/http/every-route.e2e-spec.ts.
   it('has another ETag when the definition changes', async () => {
     const paths = ['/workspace', '/workflows', '/workflows/plain', '/workflows/plain/stages'];

@@ -72,14 +72,6 @@ describe('a schedule', () => {
     expect(fires(cron, after, firings.length, more)).toEqual(firings);
   }); // prettier-ignore
 
-  it('knows the offset from UTC of each firing', () => {
-    const twice = nextFirings(timetable('0 * * * *'), at('2026-10-24T23:30Z'), 2);
-    expect(twice.map(({ nominal, offset }) => [iso(nominal), offset / 3_600_000])).toEqual([
-      ['2026-10-25T02:00:00.000Z', 2],
-      ['2026-10-25T02:00:00.000Z', 1],
-    ]);
-  });
-
   it('tells templates its date, time, week and month', () => {
     const [firing] = nextFirings(timetable('5 7 * * *'), at('2026-11-24T00:00Z'), 1);
     expect(firing && labelsOf(firing)).toEqual({

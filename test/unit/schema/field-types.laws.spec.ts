@@ -84,19 +84,6 @@ describe('number', () => {
   });
 });
 
-describe('datetime', () => {
-  it('agrees with the calendar of Date on every day that both know', () => {
-    fc.assert(
-      fc.property(
-        fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
-        (date) => {
-          expect(fieldTypes.get('datetime')?.parse(date.toISOString(), options)).toBe(date.toISOString());
-        },
-      ),
-    );
-  });
-});
-
 /** A canonical decimal as an integer of 10^-places, by BigInt alone. */
 function scaled(text: string, places: number): bigint {
   const [whole = '', fraction = ''] = text.split('.');
