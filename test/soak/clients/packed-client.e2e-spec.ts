@@ -41,6 +41,7 @@ describe('the packed client', () => {
     ); // prettier-ignore
     await writeFile(join(project, 'wts.d.ts'), stdout);
   });
+
   const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd });
   const node = (program: string, ...args: string[]) =>
     run(process.execPath, [program, ...args], { cwd: project });
