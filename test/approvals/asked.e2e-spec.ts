@@ -1,4 +1,4 @@
-import { type Response } from 'supertest';
+import { walk } from '../support/pages.js';
 import { type OpenApproval } from '../../src/approvals/approval.dto.js';
 import { type ApprovalEvent, startApprovals, vendors } from './approvals.js';
 
@@ -241,15 +241,9 @@ describe('who may approve', () => {
     expect(all).not.toContain(done);
     expect(all).not.toContain(draft);
     // Page by page it is the same list.
-    const paged: string[] = [];
-    for (let path: string | undefined = '/api/v1/approvals?open_for=theo@acme.test&_limit=3'; path;) {
-      const { body, headers }: Response = await api.get(path).expect(200);
-      const page = body as OpenApproval[];
-      expect(page.length).toBeLessThanOrEqual(3);
-      paged.push(...page.map(({ task }) => task.unique_id ?? ''));
-      path = /<https?:\/\/[^/]+([^>]+)>; rel="next"/.exec(String(headers['link']))?.[1];
-    }
-    expect(paged).toEqual(all);
+    const pages = await walk<OpenApproval>(api, '/api/v1/approvals?open_for=theo@acme.test&_limit=3');
+    expect(pages[0]).toHaveLength(3);
+    expect(idsOf(pages.flat())).toEqual(all);
     await api.get('/api/v1/approvals?open_for=nobody@acme.test').expect(422);
     await api.get('/api/v1/approvals').expect(422);
   });

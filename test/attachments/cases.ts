@@ -74,10 +74,8 @@ export const namesOf = (files: readonly FileJson[]): string[] => files.map(({ fi
 
 /** A case of this id that holds files of these names under `Docs`. */
 export async function newCase(id: string, ...names: string[]): Promise<FileJson[]> {
-  return filesOf(
-    await api.post(cases, { ID: id, Docs: names.map((name) => inline(name)) }).expect(201),
-    'Docs',
-  );
+  const Docs = names.map((name) => inline(name));
+  return filesOf(await api.post(cases, { ID: id, Docs }).expect(201), 'Docs');
 }
 
 export async function docsOf(id: string): Promise<FileJson[]> {
@@ -97,29 +95,3 @@ export async function expectRefused(payload: object | string, errors: object, pa
   for (const { status, body } of answers) expect([status, body]).toEqual([422, { errors }]);
   expect(await stateOf(service)).toEqual(before);
 }
-
-/** A problem document, its request id aside. */
-export function problemOf(answer: Response | { status: number; body: unknown }): object {
-  const { request_id, ...problem } = answer.body as Record<string, unknown>;
-  expect(typeof request_id).toBe('string');
-  expect(problem['status']).toBe(answer.status);
-  return problem;
-}
-export const missing = {
-  type: 'about:blank',
-  title: 'Not Found',
-  status: 404,
-  detail: expect.stringMatching(/^(No |There is nothing here)/) as unknown,
-};
-export const stale = {
-  type: 'about:blank',
-  title: 'Precondition Failed',
-  status: 412,
-  detail: 'The task has changed since: GET it again and send its new ETag.',
-};
-export const tooLarge = (detail: string): object => ({
-  type: 'about:blank',
-  title: 'Content Too Large',
-  status: 413,
-  detail,
-});

@@ -193,12 +193,9 @@ it('a task whose clocks cannot be recalculated is set aside, and holds up no oth
 });
 
 // Rule: one workspace does not slow the others down. A definition is refused if its durations take too long to count.
-it('a calendar with hundreds of ranges, and budgets of ten years, are refused', async () => {
-  const two = (minutes: number): string =>
-    [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
-  const ranges = Array.from({ length: 696 }, (_, at) => `"${two(2 * at)}-${two(2 * at + 1)}"`);
+it('budgets of ten years, or of ages by a calendar that is rarely open, are refused', async () => {
   const calendars = `calendars:
-  - { id: busy, timezone: Europe/Berlin, hours: { mon-sun: [${ranges.join(', ')}] } }
+  - { id: busy, timezone: Europe/Berlin, hours: { mon-sun: "00:00-24:00" } }
   - { id: rare, timezone: Europe/Berlin, hours: { mon: "09:00-09:01" } }
 `;
   const clock = (id: string, calendar: string, rest: string): string =>
@@ -210,14 +207,9 @@ it('a calendar with hundreds of ranges, and budgets of ten years, are refused', 
     clock('late', 'rare', 'budget: 1 day, rungs: [{ at: 100% + 30 working_hours }]'),
   ];
   const refused = await service.apply(definition(clocks.join(', ')) + calendars).catch(String);
-  for (const fault of [
-    'clocks[0].budget: is longer than five years (2628000 working_minutes)',
-    'clocks[1].budget: takes more than 10,000 days by the calendar rare',
-    'clocks[2].rungs[0].repeat: takes more than 10,000 days by the calendar rare',
-    'clocks[3].rungs[0].at: takes more than 10,000 days by the calendar rare',
-    'calendars[0].hours.mon-sun: has more than 20 ranges: 696',
-  ])
-    expect(refused).toContain(fault);
+  expect(refused).toContain('clocks[0].budget: is longer than five years (2628000 working_minutes)');
+  for (const place of ['clocks[1].budget', 'clocks[2].rungs[0].repeat', 'clocks[3].rungs[0].at'])
+    expect(refused).toContain(`${place}: takes more than 10,000 days by the calendar rare`);
 });
 
 it('fifty clocks with twenty rungs each, repeated a thousand times, give way between them', async () => {

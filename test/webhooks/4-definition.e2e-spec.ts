@@ -1,7 +1,3 @@
-import { exportDefinition, renderYaml } from '../../src/workflows/definition/source/write-yaml.js';
-import { kinds } from '../../src/workflows/definition/kinds.js';
-import { storedDefinition } from '../../src/workflows/model/stored-definition.js';
-import { loadDefinitionRows } from '../../src/workflows/definition/store/load-rows.js';
 import { definition, hooks, startSetting, tasks } from './webhooks.js';
 
 const setting = await startSetting();
@@ -39,20 +35,12 @@ describe('webhooks in definitions, and by the API', () => {
     await api.post(tasks, { ID: 'small', Value: 1 }).expect(201);
     await api.post(tasks, { ID: 'large', Value: 1001 }).expect(201);
     expect(await setting.told('/billing')).toMatchObject([{ data: { task: { unique_id: 'large' } } }]);
-    const rows = await loadDefinitionRows(setting.service.dataSource.manager, 1);
-    if (!rows) throw new Error('no workspace');
-    const exported = renderYaml(exportDefinition(storedDefinition(rows, kinds)));
-    expect(exported).toContain('{{secret.TEAM}}');
-    expect(exported).not.toMatch(/whsec_|s3cret/);
   });
 
   it.each([
     ['url: "https://x.test/", events: [task.moved]', /events\[0\]: is not one of/],
     ['url: "https://x.test/", events: [task.updated], fields: [Valu]', /fields\[0\]: is not a key .* Valu/],
-    [
-      'url: "https://x.test/", events: [task.updated], when: "before.Valu == null"',
-      /when: reads an unknown field/,
-    ],
+    ['url: "https://x.test/", events: [task.updated], when: "before.Valu == null"', /reads an unknown field/],
     ['url: "https://x.test/", events: [task.updated], headers: { Authorization: x }', /is written out/],
   ])('refuses %s', async (lines, message) => {
     await expect(setting.service.apply(withWebhook(`  - { id: bad, ${lines} }`))).rejects.toThrow(message);
