@@ -1,13 +1,10 @@
 import { walk } from '../support/pages.js';
-import { type Client, startService } from '../support/service.js';
+import { type OwnWorkspace, ownWorkspaces } from '../support/own-workspaces.js';
 
 // A clock is a deadline, with reminders and escalations.
 const tickets = '/api/v1/workflows/tickets/tasks';
 
-let slug = 'acme';
-let made = 0;
-
-const definition = (clocks: string, calendars = ''): string => `
+const definition = (slug: string, clocks: string, calendars = ''): string => `
 workspace: { id: ${slug}, name: Acme, timezone: Europe/Berlin }
 users: [{ email: mina@acme.test }]
 ${calendars}
@@ -41,22 +38,19 @@ interface Clock {
   readonly next: { readonly at: string; readonly run: string } | null;
 }
 
-let api: Client;
-
-const service = await startService();
-afterAll(() => service.stop());
+let own: OwnWorkspace;
+const { service, start: startWorkspace } = await ownWorkspaces();
 
 /** Starts a workspace of its own, whose tickets have these clocks. */
 async function start(clocks: string, calendars = ''): Promise<void> {
-  slug = `acme-${(made += 1)}`;
-  api = await service.clientOf(definition(clocks, calendars));
+  own = await startWorkspace((slug) => definition(slug, clocks, calendars));
 }
 
-const clocksOf = (id: string): Promise<Clock[]> => api.read<Clock[]>(`${tickets}/${id}/clocks`);
+const clocksOf = (id: string): Promise<Clock[]> => own.api.read<Clock[]>(`${tickets}/${id}/clocks`);
 
 /** The first clock of a task, which is in this state once all is done. */
 async function clock(id: string, state: string): Promise<Clock> {
-  await service.settle({ workspace: slug });
+  await own.settle();
   const [first] = await clocksOf(id);
   expect(first).toMatchObject({ state });
   return first as Clock;
@@ -64,41 +58,42 @@ async function clock(id: string, state: string): Promise<Clock> {
 
 /** Lets so many hours pass. */
 async function letPass(hours: number): Promise<void> {
-  await service.settle({ workspace: slug });
-  await service.settle({ workspace: slug, after: hours * 3_600_000 });
+  await own.settle();
+  await own.settle({ after: hours * 3_600_000 });
 }
 
-const task = (id: string): Promise<Record<string, unknown>> => api.read(`${tickets}/${id}`);
+const task = (id: string): Promise<Record<string, unknown>> => own.api.read(`${tickets}/${id}`);
 
 it('starts on entering a stage, and is due when its budget is used up', async () => {
   await service.settle({ at: '2027-01-04T09:00:00Z', kind: 'none' });
   await start(review);
-  await api.post(tickets, { ID: '1' }).expect(201);
-  await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(200);
+  await own.api.post(tickets, { ID: '1' }).expect(201);
+  await own.api.post(tickets, { ID: '1', Stage: 'Review' }).expect(200);
   const { due_at, next } = await clock('1', 'running');
   expect(due_at).toMatch(/^2027-01-04T19:0/);
   expect(next?.run).toBe('nudge');
-  expect(await api.read(`${tickets}?_fields=ID,_due&_sort=_due`)).toEqual([{ ID: '1', _due: due_at }]);
+  expect(await own.api.read(`${tickets}?_fields=ID,_due&_sort=_due`)).toEqual([{ ID: '1', _due: due_at }]);
 });
 
 it('lists tasks by when they are due page by page, those that are not due last', async () => {
   await start('      - { id: close, due: { field: Close By }, rungs: [] }');
   const days = ['2099-06-10', '2099-06-08', null, '2099-06-09'];
-  for (const [n, day] of days.entries()) await api.post(tickets, { ID: `${n}`, 'Close By': day }).expect(201);
-  await service.settle({ workspace: slug });
-  const pages = await walk(api, `${tickets}?_sort=_due&_limit=1&_fields=ID`);
+  for (const [n, day] of days.entries())
+    await own.api.post(tickets, { ID: `${n}`, 'Close By': day }).expect(201);
+  await own.settle();
+  const pages = await walk(own.api, `${tickets}?_sort=_due&_limit=1&_fields=ID`);
   expect(pages.flat()).toEqual(['1', '3', '0', '2'].map((ID) => ({ ID })));
 });
 
 it('one that fails whenever it is looked at is set aside after three times, and the others fire', async () => {
   await start('      - { id: close, due: { field: Close By }, rungs: [{ at: 100%, run: nudge }] }');
   for (const ID of ['bad-1', 'bad-2', 'bad-3', 'good'])
-    await api.post(tickets, { ID, 'Close By': '2031-06-10' }).expect(201);
-  await service.settle({ workspace: slug });
+    await own.api.post(tickets, { ID, 'Close By': '2031-06-10' }).expect(201);
+  await own.settle();
   await service.dataSource
     .query(`UPDATE clocks c SET row = '{"state": "running", "endedAt": null}' FROM tasks t
     WHERE t.id = c.task_id AND t.unique_value LIKE 'bad-%'`);
-  const fired = service.settle({ workspace: slug, at: '2031-06-11T00:00:00Z' });
+  const fired = own.settle({ at: '2031-06-11T00:00:00Z' });
   await expect(fired).rejects.toThrow('background work failed');
   expect((await task('good'))['Nudges']).toBe('1');
   const aside = await service.dataSource.query<unknown[]>(
@@ -106,8 +101,8 @@ it('one that fails whenever it is looked at is set aside after three times, and 
   );
   expect(aside).toHaveLength(3);
   // They wait for an hour.
-  await service.settle({ workspace: slug, at: '2031-06-11T00:59:00Z' });
-  const again = service.settle({ workspace: slug, at: '2031-06-11T01:01:00Z' });
+  await own.settle({ at: '2031-06-11T00:59:00Z' });
+  const again = own.settle({ at: '2031-06-11T01:01:00Z' });
   await expect(again).rejects.toThrow('background work failed');
 });
 
@@ -119,12 +114,12 @@ it.each([
   await start(
     '      - { id: close, due: { field: Close By }, rungs: [{ at: -1 day }, { at: 100%, run: nudge }] }',
   );
-  for (const change of changes) await api.post(tickets, { ID: '1', ...change });
-  await service.settle({ workspace: slug });
-  await service.settle({ workspace: slug, at: '2030-06-11T08:00:00Z' });
+  for (const change of changes) await own.api.post(tickets, { ID: '1', ...change });
+  await own.settle();
+  await own.settle({ at: '2030-06-11T08:00:00Z' });
   expect((await task('1'))['Nudges']).toBe('1');
   const late_by = expect.stringMatching(/^PT202H/) as string;
-  expect(await api.read('/api/v1/events?type=clock.fired')).toMatchObject([
+  expect(await own.api.read('/api/v1/events?type=clock.fired')).toMatchObject([
     { data: { clock: { rung: '100%', due_at: '2030-06-01T22:00:00.000Z', late_by } } },
   ]);
 });
@@ -134,18 +129,18 @@ it('ends with the last day of the year 9999 at the latest', async () => {
   const clock =
     '      - { id: close, due: { field: Close By }, calendar: york, rungs: [{ at: -2 days }, { at: +5 days }] }';
   await start(clock, calendars);
-  await api.post(tickets, { ID: '0', 'Close By': '0001-01-01' }).expect(201);
-  await api.post(tickets, { ID: '1', 'Close By': '9999-12-31' }).expect(201);
-  await service.settle({ workspace: slug });
+  await own.api.post(tickets, { ID: '0', 'Close By': '0001-01-01' }).expect(201);
+  await own.api.post(tickets, { ID: '1', 'Close By': '9999-12-31' }).expect(201);
+  await own.settle();
   expect(await clocksOf('1')).toMatchObject([{ state: 'running', due_at: '9999-12-31T23:59:59.999Z' }]);
-  await api.post('/api/v1/calendars/york/try', { from: '9999-12-30', add: '1 day' }).expect(200);
-  const tooFar = api.post('/api/v1/calendars/york/try', { from: '9999-12-30', add: '3 days' });
+  await own.api.post('/api/v1/calendars/york/try', { from: '9999-12-30', add: '1 day' }).expect(200);
+  const tooFar = own.api.post('/api/v1/calendars/york/try', { from: '9999-12-30', add: '3 days' });
   await tooFar.expect(422, /ends after the year 9999/);
 });
 
 it('does what its rungs say, each once; what a missed look finds comes in order', async () => {
   await start(review);
-  await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
+  await own.api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
   await clock('1', 'running');
   await letPass(6);
   expect((await task('1'))['Nudges']).toBe('1');
@@ -153,28 +148,28 @@ it('does what its rungs say, each once; what a missed look finds comes in order'
   expect(await task('1')).toMatchObject({ Escalated: true, Nudges: '2' });
   const why = expect.stringMatching(/^was due .* over$/) as string;
   expect(await clock('1', 'running')).toMatchObject({ overdue: true, why });
-  expect(await api.read(`${tickets}?_overdue=review&_fields=ID`)).toEqual([{ ID: '1' }]);
+  expect(await own.api.read(`${tickets}?_overdue=review&_fields=ID`)).toEqual([{ ID: '1' }]);
   const fired = ['50%', '100%', '100% + 1 hour'].map((rung) => ({ data: { clock: { rung } } }));
-  expect(await api.read('/api/v1/events?type=clock.fired')).toMatchObject(fired);
+  expect(await own.api.read('/api/v1/events?type=clock.fired')).toMatchObject(fired);
 });
 
 it('a due date is a clock whose end is a field; a field that is filled later arms it', async () => {
   await start(
     '      - { id: close, due: { field: Close By, at: "17:00" }, rungs: [{ at: -2 days, run: nudge }] }',
   );
-  await api.post(tickets, { ID: '1' }).expect(201);
-  await api.post(tickets, { ID: '1', 'Close By': '2099-06-10' }).expect(200);
+  await own.api.post(tickets, { ID: '1' }).expect(201);
+  await own.api.post(tickets, { ID: '1', 'Close By': '2099-06-10' }).expect(200);
   const { due_at, next } = await clock('1', 'running');
   expect([due_at, next?.at]).toEqual(['2099-06-10T15:00:00.000Z', '2099-06-08T15:00:00.000Z']);
-  await api.post(tickets, { ID: '1', 'Close By': null }).expect(200);
+  await own.api.post(tickets, { ID: '1', 'Close By': null }).expect(200);
   await clock('1', 'cancelled');
 });
 
 it('apply starts clocks of tasks in the stage; rungs that are overdue at once do not fire', async () => {
   await start('      []');
-  await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
+  await own.api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
   await letPass(12);
-  await service.apply(definition(review));
+  await service.apply(definition(own.slug, review));
   expect(await clock('1', 'running')).toMatchObject({ overdue: true });
   await letPass(2);
   expect(await task('1')).toMatchObject({ Nudges: '1', Escalated: false });
@@ -182,9 +177,11 @@ it('apply starts clocks of tasks in the stage; rungs that are overdue at once do
 
 it('is refused with its place where it cannot be right', async () => {
   await start('      []');
-  const wrong =
-    definition(`      - { id: a, starts: { stages: [Nowhere] }, budget: 3 working_days, rungs: [{ at: 120%, run: nothing }] }
-      - { id: b, due: { field: Risk }, budget: 2 days, rungs: [{ at: 50% }] }`);
+  const wrong = definition(
+    own.slug,
+    `      - { id: a, starts: { stages: [Nowhere] }, budget: 3 working_days, rungs: [{ at: 120%, run: nothing }] }
+      - { id: b, due: { field: Risk }, budget: 2 days, rungs: [{ at: 50% }] }`,
+  );
   await expect(service.apply(wrong)).rejects.toThrow(
     /clocks\[0\]\.starts\.stages\[0\]: is not a stage of workflow tickets: Nowhere[\s\S]*is not an action[\s\S]*needs a calendar[\s\S]*is not 1% to 100%/,
   );

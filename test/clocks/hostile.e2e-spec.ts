@@ -7,20 +7,17 @@ import { updateClocks } from '../../src/automation/clocks/update-clocks.js';
 import { EventEntity } from '../../src/events/event.entity.js';
 import { readChanges } from '../../src/events/events.repository.js';
 import { readTasksAhead } from '../../src/events/task-at-event.js';
-import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { Metrics } from '../../src/common/ops/metrics.js';
 import { Workspaces } from '../../src/workflows/model/workspaces.js';
 import { holdTasks } from '../support/held-tasks.js';
-import { type Client, type SettleOptions, startService } from '../support/service.js';
+import { type OwnWorkspace, ownWorkspaces } from '../support/own-workspaces.js';
+import { type Client, type SettleOptions } from '../support/service.js';
 
 // Typical faults of deadlines in other services. Here each rung is done once, and a deadline that has passed is kept.
 const HOUR = 3_600_000;
 const tickets = '/api/v1/workflows/tickets/tasks';
 
-let slug = 'acme';
-let made = 0;
-
-const definition = (clocks: string, workspace = slug): string => `
+const definition = (clocks: string, workspace = own.slug): string => `
 workspace: { id: ${workspace}, name: Acme, timezone: Europe/Berlin }
 workflows:
   - id: tickets
@@ -36,20 +33,16 @@ workflows:
 const answer = (budget: string): string =>
   `{ id: answer, starts: { stages: [New] }, pauses: { stages: [Waiting] }, budget: ${budget}, rungs: [{ at: 100%, run: nudge }] }`;
 
+let own: OwnWorkspace;
 let api: Client;
-let workspaceId: number;
-
-const service = await startService();
-afterAll(() => service.stop());
+const { service, start: startWorkspace } = await ownWorkspaces();
 
 async function start(clocks: string): Promise<void> {
-  slug = `acme-${(made += 1)}`;
-  api = await service.clientOf(definition(clocks));
-  ({ id: workspaceId } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug }));
+  own = await startWorkspace((slug) => definition(clocks, slug));
+  ({ api } = own);
 }
 
-const settle = (options: SettleOptions = {}): Promise<void> =>
-  service.settle({ workspace: slug, ...options });
+const settle = (options?: SettleOptions): Promise<void> => own.settle(options);
 
 /** Lets time pass while nobody works. */
 const idle = (options: SettleOptions): Promise<void> => settle({ ...options, kind: 'none' });
@@ -107,14 +100,14 @@ it('a clock whose task another holds hides none that can fire', async () => {
   await settle();
   await api.post(tickets, { ID: 'free' }).expect(201);
   await settle();
-  const release = await holdTasks(service.dataSource, slug, 'held');
+  const release = await holdTasks(service.dataSource, own.slug, 'held');
   await settle({ after: 4 * HOUR });
   expect([await nudges('free'), await nudges('held')]).toEqual(['1', '0']);
   // It is put off, so that it is not found first again.
   const [held] = await service.dataSource.query<unknown[]>(
     `SELECT c.next_at > c.due_at AS "isPutOff" FROM clocks c JOIN tasks t ON t.id = c.task_id
     WHERE c.workspace_id = $1 AND t.unique_value = 'held'`,
-    [workspaceId],
+    [own.workspaceId],
   );
   expect(held).toEqual({ isPutOff: true });
   await release();
@@ -129,7 +122,7 @@ it('a workspace whose clocks cannot be derived keeps no other from it', async ()
   await other.post(tickets, { ID: '1' }).expect(201);
   await service.dataSource.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
-    CREATE TRIGGER refuse BEFORE INSERT ON clocks FOR EACH ROW WHEN (NEW.workspace_id = ${workspaceId}) EXECUTE FUNCTION refuse()`);
+    CREATE TRIGGER refuse BEFORE INSERT ON clocks FOR EACH ROW WHEN (NEW.workspace_id = ${own.workspaceId}) EXECUTE FUNCTION refuse()`);
   await service.apply(definition(answer('3 hours')));
   await service.apply(definition(answer('3 hours'), 'other'));
   await service.settle({ workspace: 'other', mayFail: true });
@@ -143,7 +136,7 @@ it('a change that is applied while clocks are derived under the definition befor
   await start(answer('3 hours'));
   await settle();
   const [dataSource, workspaces] = [service.app.get(DataSource), service.app.get(Workspaces)];
-  const former = await workspaces.get(workspaceId);
+  const former = await workspaces.get(own.workspaceId);
   await service.apply(definition(answer('4 hours')));
   jest.spyOn(workspaces, 'inForce').mockResolvedValueOnce(former);
   const changesBehind = async (): Promise<number> => {
@@ -160,17 +153,19 @@ it('a process that was stopped since it read the definition fires no clock by it
   await api.post(tickets, { ID: '1' }).expect(201);
   await settle();
   const [dataSource, workspaces] = [service.app.get(DataSource), service.app.get(Workspaces)];
-  const former = await workspaces.get(workspaceId);
+  const former = await workspaces.get(own.workspaceId);
   await service.apply(definition(told('90%')));
   await settle();
   await idle({ after: 4 * HOUR });
-  const due = (await dueClocks(dataSource.manager, 100)).find((clock) => clock.workspaceId === workspaceId);
+  const due = (await dueClocks(dataSource.manager, 100)).find(
+    (clock) => clock.workspaceId === own.workspaceId,
+  );
   if (!due) throw new Error('the clock is not due');
   await expect(fireClock(dataSource, former, due)).rejects.toThrow('the definition has changed');
   await settle();
   const rungs = await service.dataSource.query<{ rung: string }[]>(
     `SELECT about ->> 'rung' AS rung FROM events WHERE workspace_id = $1 AND type = 'clock.fired'`,
-    [workspaceId],
+    [own.workspaceId],
   );
   expect(rungs).toEqual([{ rung: '90%' }]);
 });
@@ -181,13 +176,13 @@ it('a task whose clocks cannot be recalculated is set aside, and holds up no oth
   await settle();
   await service.dataSource.query(
     `UPDATE clocks SET row = '{}' WHERE task_id = (SELECT id FROM tasks WHERE unique_value = 'bad' AND workspace_id = $1)`,
-    [workspaceId],
+    [own.workspaceId],
   );
   await service.apply(definition(answer('1 hour')));
   await settle();
   expect(await service.dataSource.query('SELECT FROM clock_changes')).toEqual([]);
   const aside = 'SELECT follower FROM events_set_aside WHERE workspace_id = $1';
-  expect(await service.dataSource.query(aside, [workspaceId])).toEqual([{ follower: 'clocks' }]);
+  expect(await service.dataSource.query(aside, [own.workspaceId])).toEqual([{ follower: 'clocks' }]);
   await settle({ after: 1.1 * HOUR });
   expect([await nudges('1'), await nudges('bad'), await nudges('3')]).toEqual(['1', '0', '1']);
 });
@@ -224,13 +219,16 @@ it('fifty clocks with twenty rungs each, repeated a thousand times, give way bet
   );
   await api.post(tickets, { ID: '1' }).expect(201);
   const { manager } = service.dataSource;
-  const workspace = await service.app.get(Workspaces, { strict: false }).inForce(workspaceId);
+  const workspace = await service.app.get(Workspaces, { strict: false }).inForce(own.workspaceId);
   const workflow = [...workspace.workflows.values()][0];
   if (!workflow) throw new Error('no workflow');
-  const { taskId } = await manager.findOneByOrFail(EventEntity, { workspaceId, type: 'task.created' });
-  const key = { workspaceId, workflowId: workflow.id, taskId: taskId ?? '' };
+  const { taskId } = await manager.findOneByOrFail(EventEntity, {
+    workspaceId: own.workspaceId,
+    type: 'task.created',
+  });
+  const key = { workspaceId: own.workspaceId, workflowId: workflow.id, taskId: taskId ?? '' };
   const events = await readChanges(manager, key, '0', [], 10);
-  await readTasksAhead(manager, workspaceId, events, []);
+  await readTasksAhead(manager, own.workspaceId, events, []);
   let rounds = 0;
   let counting = setImmediate(function count() {
     rounds += 1;

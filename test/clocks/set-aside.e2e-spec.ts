@@ -1,7 +1,8 @@
 import { JobParts } from '../../src/common/ops/job-kind.js';
 import { clockSweep } from '../../src/automation/clocks/clock-changes.job.js';
 import { signIn } from '../support/console.js';
-import { type Client, type SettleOptions, startService } from '../support/service.js';
+import { type OwnWorkspace, ownWorkspaces } from '../support/own-workspaces.js';
+import { type Client, startService } from '../support/service.js';
 import { testOptions } from '../support/test-options.js';
 
 // Rule: an event that cannot be followed holds up nothing else.
@@ -9,11 +10,10 @@ const HOUR = 3_600_000;
 
 const tickets = '/api/v1/workflows/tickets/tasks';
 
-/** A workspace whose tickets have these clocks, and whose office is open at these hours. */
-const definition = (slug: string, clocks: readonly string[], hours = '"09:00-17:00"'): string => `
+/** A workspace whose tickets have these clocks. */
+const definition = (slug: string, clocks: readonly string[]): string => `
 workspace: { id: ${slug}, name: Acme, timezone: Europe/Berlin }
 users: [{ email: mina@${slug}.test }]
-calendars: [{ id: office, timezone: Europe/Berlin, hours: { mon-sun: [${hours}] } }]
 workflows:
   - id: tickets
     name: Tickets
@@ -21,7 +21,6 @@ workflows:
     fields:
       - { name: ID, type: uniqueId, required: true }
       - { name: Risk, type: singleSelect, options: [Low, High] }
-      - { name: Close By, type: datetime }
       - { name: Nudges, type: number, default: 0 }
     actions:
       - { id: nudge, name: Nudge, steps: [{ name: Add, type: update_fields, set: { Nudges: { expression: 'task["Nudges"] + 1' } } }] }
@@ -36,19 +35,14 @@ const review = (budget: string): string =>
   `{ id: review, starts: { stages: [Review] }, pauses: { stages: [Waiting] }, budget: { field: Risk, of: { High: 2 hours }, else: ${budget} }, again: continue, ${rungs} }`;
 
 let api: Client;
-let slug = '';
-let made = 0;
-const service = await startService();
-afterAll(() => service.stop());
+let slug: string;
+let settle: OwnWorkspace['settle'];
+const { service, start: startWorkspace } = await ownWorkspaces();
 await service.settle({ at: '2026-12-01T08:00:00Z' });
 
 async function start(...clocks: string[]): Promise<void> {
-  slug = `acme-${(made += 1)}`;
-  api = await service.clientOf(definition(slug, clocks));
+  ({ api, slug, settle } = await startWorkspace((slug) => definition(slug, clocks)));
 }
-
-const settle = (options: SettleOptions = {}): Promise<void> =>
-  service.settle({ workspace: slug, ...options });
 
 it('an event that was set aside is looked at again before a clock of its task fires', async () => {
   await start(review('10 hours'));

@@ -2,7 +2,8 @@ import { followerLeases, movePosition } from '../../src/events/followers/followe
 import { eventSweep } from '../../src/events/sweep-events.js';
 import { JobParts } from '../../src/common/ops/job-kind.js';
 import { Metrics } from '../../src/common/ops/metrics.js';
-import { type Client, startService } from '../support/service.js';
+import { ownWorkspaces } from '../support/own-workspaces.js';
+import { type Client } from '../support/service.js';
 
 const tickets = '/api/v1/workflows/tickets/tasks';
 const definition = (slug: string): string => `
@@ -22,17 +23,10 @@ workflows:
 
 let api: Client;
 let workspaceId: number;
-let made = 0;
-const service = await startService({ WTS_EVENT_DAYS: '30' });
+const { service, start } = await ownWorkspaces({ WTS_EVENT_DAYS: '30' });
 beforeEach(async () => {
-  const slug = `acme-${(made += 1)}`;
-  api = await service.clientOf(definition(slug));
-  [{ id: workspaceId }] = await service.dataSource.query<[{ id: number }]>(
-    'SELECT id FROM workspaces WHERE slug = $1',
-    [slug],
-  );
+  ({ api, workspaceId } = await start(definition));
 });
-afterAll(() => service.stop());
 
 // A follower that is lost: its lease ends, and what it does later is refused.
 it('a follower is claimed by one worker until its lease ends, and one that comes late writes nothing', async () => {

@@ -16,7 +16,7 @@ import { settledTask, tickets } from './rules.js';
 
 // A rule on hook is called by other systems.
 let setting: HooksSetting;
-const startHooks = hooksOfFile();
+const startHooks = await hooksOfFile();
 
 const HOUR = 3_600_000;
 const vendor = (id: unknown, more = {}): object => ({ vendor: { id }, ...more });

@@ -10,12 +10,14 @@ export const erp = (more = ''): string =>
   `id: erp, on: hook, secret: ERP_HOOK, task: 'body["vendor"]["id"]', run: review${more}`;
 
 /** One service for a file; each call gives a workspace whose tickets have this rule on hook, and perhaps others. */
-export function hooksOfFile(): (rule?: string, others?: readonly string[]) => Promise<HooksSetting> {
+export async function hooksOfFile(): Promise<
+  (rule?: string, others?: readonly string[]) => Promise<HooksSetting>
+> {
   const workspaces = Array.from({ length: 40 }, (_, n): [string, string] => [
     `WTS_SECRET_ACME_${n}__ERP_HOOK`,
     secret,
   ]);
-  const start = rulesOfFile({ PUBLIC_URL: 'https://wts.acme.test', ...Object.fromEntries(workspaces) });
+  const start = await rulesOfFile({ PUBLIC_URL: 'https://wts.acme.test', ...Object.fromEntries(workspaces) });
   return async (rule = erp(), others = []) => {
     const setting = await start([rule, ...others]);
     const { body } = (await setting.admin.get(rulePath).expect(200)) as { body: { url: string } };

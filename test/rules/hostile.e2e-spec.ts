@@ -15,7 +15,7 @@ import { type RulesSetting, rulesOfFile, runsOf, settledTask, tickets } from './
 const HOUR = 3_600_000;
 let setting: RulesSetting;
 let api: Client;
-const startRules = rulesOfFile();
+const startRules = await rulesOfFile();
 async function start(...rules: string[]): Promise<void> {
   setting = await startRules(rules);
   ({ api } = setting);

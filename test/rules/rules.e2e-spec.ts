@@ -5,7 +5,7 @@ import { type RulesSetting, rulesOfFile, runsOf, settledTask, tickets } from './
 // A rule starts an action when something happens.
 let setting: RulesSetting;
 let api: Client;
-const startRules = rulesOfFile();
+const startRules = await rulesOfFile();
 async function start(...rules: string[]): Promise<void> {
   setting = await startRules(rules);
   ({ api } = setting);

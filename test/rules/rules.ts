@@ -1,22 +1,15 @@
-import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
-import { startService, type Client, type SettleOptions, type TestService } from '../support/service.js';
+import { type OwnWorkspace, ownWorkspaces } from '../support/own-workspaces.js';
+import { type Client } from '../support/service.js';
 
 /** A workspace whose tickets have these rules, each a flow mapping of YAML. */
-export interface RulesSetting {
-  readonly service: TestService;
-  readonly slug: string;
-  readonly workspaceId: number;
-  readonly api: Client;
-  readonly admin: Client;
+export interface RulesSetting extends OwnWorkspace {
   /** Applies other rules; those that are left out stay, or go. */
   rules(rules: readonly string[], options?: { readonly isPruning: boolean }): Promise<void>;
-  /** Runs what is due in this workspace, after the time was moved. */
-  readonly settle: (options?: Omit<SettleOptions, 'workspace'>) => Promise<void>;
 }
 
 export const tickets = '/api/v1/workflows/tickets/tasks';
 
-const definition = (rules: readonly string[], slug = 'acme'): string => `
+const definition = (rules: readonly string[], slug: string): string => `
 workspace: { id: ${slug}, name: Acme }
 users: [{ email: mina@acme.test }, { email: theo@acme.test }]
 workflows:
@@ -56,32 +49,16 @@ relationships:
   - { id: orders, kind: one_to_many, from: { workflow: tickets, name: Orders }, to: { workflow: orders, name: Ticket } }
 `;
 
-/** One service for a file; each call gives a workspace of its own: acme-1, acme-2. */
-export function rulesOfFile(environment = {}): (rules: readonly string[]) => Promise<RulesSetting> {
-  let service: TestService;
-  let made = 0;
-  beforeAll(async () => {
-    service = await startService(environment);
-  });
-  afterAll(() => service.stop());
-  return (rules) => settingOf(service, `acme-${(made += 1)}`, rules);
-}
-
-async function settingOf(
-  service: TestService,
-  slug: string,
-  rules: readonly string[],
-): Promise<RulesSetting> {
-  const apply = (others: readonly string[], options = {}): Promise<void> =>
-    service.apply(definition(others, slug), options);
-  await apply(rules);
-  return {
-    ...{ service, slug },
-    workspaceId: (await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug })).id,
-    api: service.client(await service.key(slug)),
-    admin: service.client(await service.key(slug, 'admin')),
-    rules: apply,
-    settle: (options) => service.settle({ workspace: slug, ...options }),
+/** One service for a file; each call gives a workspace of its own. */
+export async function rulesOfFile(
+  environment = {},
+): Promise<(rules: readonly string[]) => Promise<RulesSetting>> {
+  const { start } = await ownWorkspaces(environment);
+  return async (rules) => {
+    const own = await start((slug) => definition(rules, slug));
+    const apply: RulesSetting['rules'] = (others, options) =>
+      own.service.apply(definition(others, own.slug), options);
+    return { ...own, rules: apply };
   };
 }
 

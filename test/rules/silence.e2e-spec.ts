@@ -10,7 +10,7 @@ import { type RulesSetting, rulesOfFile, tickets } from './rules.js';
 
 // Rules follow all writes, imports too; silence is asked for and stands in event and run.
 let setting: RulesSetting;
-const startRules = rulesOfFile();
+const startRules = await rulesOfFile();
 beforeEach(async () => {
   setting = await startRules([
     'id: made, on: created, run: fill',

@@ -5,7 +5,7 @@ import { sendBatch } from '../support/batch.js';
 import { runsOf, schedules, schedulesOfFile, tickets } from './schedules.js';
 
 // `for` starts the action on all tasks that its query finds.
-const startSchedules = schedulesOfFile();
+const startSchedules = await schedulesOfFile();
 
 const all = `id: all, cron: "0 6 * * *", for: "Stage=New", run: count`;
 

@@ -1,7 +1,7 @@
 import { idsOf, runsOf, schedules, schedulesOfFile, tickets } from './schedules.js';
 
 // A schedule creates tasks, or starts an action, again and again by the clock.
-const startSchedules = schedulesOfFile();
+const startSchedules = await schedulesOfFile();
 
 const weekly = `id: weekly, cron: "0 7 * * MON", create: { ID: "W-{{date}}", Due: "{{date + 14 days}}", Note: "{{week}} {{month}}" }`;
 

@@ -1,11 +1,11 @@
-import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type OwnWorkspace, ownWorkspaces } from '../support/own-workspaces.js';
+import { type Client } from '../support/service.js';
 
 export const tickets = '/api/v1/workflows/tickets/tasks';
 export const schedules = '/api/v1/workflows/tickets/schedules';
 
 /** A workspace whose tickets have these schedules. */
-export const definition = (own: readonly string[], slug = 'acme'): string => `
+const definition = (own: readonly string[], slug: string): string => `
 workspace: { id: ${slug}, name: Acme, timezone: Europe/Berlin }
 users: [{ email: mina@acme.test }, { email: theo@acme.test }]
 calendars:
@@ -30,43 +30,25 @@ workflows:
 `;
 
 /** A workspace whose tickets have these schedules, each a flow mapping of YAML. */
-export interface SchedulesSetting {
-  readonly service: TestService;
-  readonly slug: string;
-  readonly workspaceId: number;
-  readonly api: Client;
-  readonly admin: Client;
+export interface SchedulesSetting extends OwnWorkspace {
   /** Applies other schedules, and removes those that are left out where it prunes. */
   schedules(own: readonly string[], options?: { readonly isPruning: boolean }): Promise<void>;
   /** Moves the time, and runs what is due then. */
   setTime(time: string): Promise<void>;
-  settle(): Promise<void>;
 }
 
 /** One service for a file; each call gives a workspace of its own at a time. */
-export function schedulesOfFile(): (time: string, ...own: string[]) => Promise<SchedulesSetting> {
-  let service: TestService;
-  let made = 0;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
-  return async (time, ...own) => {
-    const slug = `acme-${(made += 1)}`;
-    const apply = (others: readonly string[], options = {}): Promise<void> =>
-      service.apply(definition(others, slug), options);
-    const settle = (at?: string): Promise<void> =>
-      service.settle({ workspace: slug, ...(at !== undefined && { at }) });
+export async function schedulesOfFile(): Promise<
+  (time: string, ...own: string[]) => Promise<SchedulesSetting>
+> {
+  const { service, start } = await ownWorkspaces();
+  return async (time, ...schedules) => {
     await service.settle({ at: time, kind: 'none' });
-    await apply(own);
+    const own = await start((slug) => definition(schedules, slug));
     return {
-      ...{ service, slug },
-      workspaceId: (await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug })).id,
-      api: service.client(await service.key(slug)),
-      admin: service.client(await service.key(slug, 'admin')),
-      schedules: apply,
-      setTime: settle,
-      settle: () => settle(),
+      ...own,
+      schedules: (others, options) => service.apply(definition(others, own.slug), options),
+      setTime: (at) => own.settle({ at }),
     };
   };
 }

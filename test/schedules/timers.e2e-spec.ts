@@ -5,7 +5,7 @@ import { type Run, type SchedulesSetting, schedulesOfFile, tickets } from './sch
 
 // A timer starts an action on one task later.
 let setting: SchedulesSetting;
-const startSchedules = schedulesOfFile();
+const startSchedules = await schedulesOfFile();
 
 const timers = `${tickets}/T-1/timers`;
 
