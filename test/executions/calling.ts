@@ -1,69 +1,53 @@
 import { createLogger } from '../../src/common/logger.js';
-import { type Answer, type Call, type Receiver, startReceiver } from '../support/receiver.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Answer, type Call, startReceiver } from '../support/receiver.js';
+import { startService } from '../support/service.js';
 
 export const cases = '/api/v1/workflows/cases/tasks';
 export const executions = '/api/v1/workflows/cases/executions';
-export const secrets = {
+const secrets = {
   WTS_SECRET_ACME__TOKEN: 'planted-token-1',
   WTS_SECRET_ACME__TWO_PARTS: 'planted+token/2&3',
   WTS_SECRET_ACME_EU__ONLY: 'planted-token-5',
   WTS_SECRET_ACME_EU_ONLY: 'planted-token-6',
 };
 // The kinds that a JSON value can have, and what a step can make of each.
-export const kinds = { amount: '{{Amount}}', count: '{{Count}}', day: '{{Day}}', tags: '{{Tags}}', open: '{{Open}}', files: '{{Files}}', none: '{{Note}}', deep: [{ stage: '{{Stage}}', for: '{{Assigned To}}' }, 1.5, true, null] }; // prettier-ignore
+const kinds = { amount: '{{Amount}}', count: '{{Count}}', day: '{{Day}}', tags: '{{Tags}}', open: '{{Open}}', files: '{{Files}}', none: '{{Note}}', deep: [{ stage: '{{Stage}}', for: '{{Assigned To}}' }, 1.5, true, null] }; // prettier-ignore
 
 type Ended = { readonly status: string; readonly errors?: readonly string[] };
 export type Shown = Record<string, unknown>;
 
 /** Cases whose actions have these steps, each an `api_call` named Tell unless it says more. */
-export function definition(actions: Readonly<Record<string, readonly object[]>>, workspace = 'acme'): string {
-  return JSON.stringify({
-    workspace: { id: workspace, name: workspace },
-    users: [{ email: 'mina@acme.test', first_name: 'Mina', last_name: 'Ray' }, { email: 'theo@acme.test' }],
-    workflows: [
-      {
-        id: 'cases',
-        name: 'Cases',
-        stages: [{ name: 'New' }, { name: 'Busy' }, { name: 'Done', end: true }],
-        fields: [
-          { name: 'ID', type: 'uniqueId', required: true },
-          { name: 'Title', type: 'text', required: true },
-          { name: 'Note', type: 'longText' },
-          { name: 'Amount', type: 'currency' },
-          { name: 'Count', type: 'number' },
-          { name: 'Day', type: 'date' },
-          { name: 'Tags', type: 'multipleSelect', options: ['A', 'B'] },
-          { name: 'Open', type: 'checkbox' },
-          { name: 'Fixed', type: 'text', editable: false },
-          { name: 'Files', type: 'file' },
-        ],
-        actions: Object.entries(actions).map(([id, steps]) => ({
-          id,
-          name: `Do ${id}`,
-          steps: steps.map((step) => ({ name: 'Tell', type: 'api_call', ...step })),
-        })),
-      },
-      {
-        id: 'parts',
-        name: 'Parts',
-        stages: [{ name: 'Open' }],
-        fields: [
-          { name: 'Part', type: 'uniqueId', required: true },
-          { name: 'Remarks', type: 'longText' },
-        ],
-      },
-    ],
-    relationships: [
-      {
-        id: 'parts',
-        kind: 'one_to_many',
-        from: { workflow: 'cases', name: 'Parts' },
-        to: { workflow: 'parts', name: 'Case' },
-      },
-    ],
-  });
-}
+export const definition = (actions: Readonly<Record<string, readonly object[]>>): string => `
+workspace: { id: acme, name: Acme }
+users: [{ email: mina@acme.test, first_name: Mina, last_name: Ray }, { email: theo@acme.test }]
+workflows:
+  - id: cases
+    name: Cases
+    stages: [{ name: New }, { name: Busy }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Title, type: text, required: true }
+      - { name: Note, type: longText }
+      - { name: Amount, type: currency }
+      - { name: Count, type: number }
+      - { name: Day, type: date }
+      - { name: Tags, type: multipleSelect, options: [A, B] }
+      - { name: Open, type: checkbox }
+      - { name: Fixed, type: text, editable: false }
+      - { name: Files, type: file }
+    actions:
+${Object.entries(actions)
+  .map(([id, steps]) => `      - { id: ${id}, name: Do ${id}, steps: ${stepsIn(steps)} }`)
+  .join('\n')}
+  - id: parts
+    name: Parts
+    stages: [{ name: Open }]
+    fields: [{ name: Part, type: uniqueId, required: true }, { name: Remarks, type: longText }]
+relationships:
+  - { id: parts, kind: one_to_many, from: { workflow: cases, name: Parts }, to: { workflow: parts, name: Case } }
+`;
+const stepsIn = (steps: readonly object[]): string =>
+  JSON.stringify(steps.map((step) => ({ name: 'Tell', type: 'api_call', ...step })));
 
 export const actionsTo = (url: string): Record<string, readonly object[]> => ({
   // Not the default of 10 s: tests hold its answer.
@@ -129,30 +113,20 @@ export const actionsTo = (url: string): Record<string, readonly object[]> => ({
   whole: [{ url: `${url}/{{ID}}`, set: { Note: { expression: 'body == null ? "nothing" : "something"' } } }],
 });
 
-/** What the service of these tests has logged, whom it calls, and a client of it. */
-export const lines: string[] = [];
-export let receiver: Receiver;
-export let service: TestService;
-export let api: Client;
 /** A port where nobody listens: the system gives none below 32768 by itself. */
 export const free = 1031;
 
-export async function open(): Promise<void> {
-  receiver = await startReceiver();
-  const logger = createLogger('trace', { write: (line) => void lines.push(line) });
-  const environment = {
-    WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
-    WTS_SECRET_ACME__PORT: String(free),
-    ...secrets,
-  };
-  service = await startService(environment, logger);
-  api = await service.clientOf(definition(actionsTo(receiver.url)));
-}
-
-export async function close(): Promise<void> {
+/** What the service of these tests has logged, whom it calls, and a client of it. */
+export const lines: string[] = [];
+export const receiver = await startReceiver();
+const logger = createLogger('trace', { write: (line) => void lines.push(line) });
+const allow = { WTS_OUTBOUND_ALLOW: '127.0.0.1/32', WTS_SECRET_ACME__PORT: String(free) };
+export const service = await startService({ ...allow, ...secrets }, logger);
+afterAll(async () => {
   await service.stop();
   receiver.stop();
-}
+});
+export const api = await service.clientOf(definition(actionsTo(receiver.url)));
 
 /** A new case, whose calls go to the path of its ID. */
 export async function create(ID: string, further: object = {}): Promise<void> {

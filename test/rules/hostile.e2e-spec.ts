@@ -72,13 +72,16 @@ it('an event is judged once, by the rules in force when it is followed', async (
   expect(await runsOf(api, '1')).toHaveLength(1);
 });
 
-it('a rule follows what happens after it was applied, though the system time is set back meanwhile', async () => {
+it('a rule follows what happens after it was applied, and nothing before, though the system time is set back meanwhile', async () => {
   await start();
+  await api.post(tickets, { ID: 'old', Value: 0 }).expect(201);
+  await api.post(tickets, { ID: 'old', Value: 1 }).expect(200);
   await setting.settle({ after: 2 * HOUR });
   await setting.rules(['id: count, on: field_changed, field: Value, run: count']);
   await setting.settle({ after: -2 * HOUR });
   await edit([1]);
   expect(await settled('1')).toMatchObject({ Count: '1' });
+  expect(await runsOf(api, 'old')).toEqual([]);
 });
 
 const hourly = (id: string, run = 'count'): string =>

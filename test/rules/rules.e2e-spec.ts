@@ -240,12 +240,3 @@ it('explain and dry_run say what did not match, and store nothing', async () => 
   expect(await dry()).toEqual({ result: 'started', because, unmet: [] });
   expect((await runsOf(api, '1')).filter(({ by }) => by.id === 'high')).toEqual([]);
 });
-
-it('begins when it is applied: what happened before starts nothing', async () => {
-  await start();
-  await api.post(tickets, { ID: 'old' }).expect(201);
-  await setting.rules(['id: count, on: created, run: count']);
-  await api.post(tickets, { ID: 'new' }).expect(201);
-  expect(await settled('new')).toMatchObject({ Count: '1' });
-  expect(await runsOf(api, 'old')).toEqual([]);
-});

@@ -73,27 +73,23 @@ it('performs the action as the user that it names', async () => {
 
 it('refuses an invalid timer with all its faults', async () => {
   await start();
+  const nudge = { action_id: 'nudge' };
   for (const [payload, errors] of [
-    [{ action_id: 'nudge', at: '2026-11-30T11:59:00Z' }, { at: ['is in the past'] }],
-    [
-      { action_id: 'nugde', after: '3 weeks', performed_by: 'nobody@acme.test' },
-      {
-        action_id: ['is not an action of this workflow; did you mean nudge?'],
-        after: [expect.stringContaining('has a unit that is not one of minutes, hours, days')],
-        performed_by: ['is not a user of this workspace'],
-      },
-    ],
+    [{ ...nudge, at: '2026-11-30T11:59:00Z' }, { at: ['is in the past'] }],
     [{}, { action_id: ['is required'], at: ['is required if after is not given'] }],
+    [{ ...nudge, at: '2027-01-01T00:00:00Z', after: '1 day' }, { after: ['cannot be combined with at'] }],
     [
-      { action_id: 'nudge', at: '2027-01-01T00:00:00Z', after: '1 day' },
-      { after: ['cannot be combined with at'] },
-    ],
-    [
-      { action_id: 'nudge', after: '4 working_hours' },
+      { ...nudge, after: '4 working_hours' },
       { after: ['is in working time, which needs a step with a calendar'] },
     ],
   ] as const)
     expect(await setting.api.refusal(timers, payload)).toEqual(errors);
+  const wrong = { action_id: 'nugde', after: '3 weeks', performed_by: 'nobody@acme.test' };
+  expect(await setting.api.refusal(timers, wrong)).toEqual({
+    action_id: ['is not an action of this workflow; did you mean nudge?'],
+    after: [expect.stringContaining('has a unit that is not one of minutes, hours, days')],
+    performed_by: ['is not a user of this workspace'],
+  });
   expect(await waiting()).toEqual([]);
 });
 

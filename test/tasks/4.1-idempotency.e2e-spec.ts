@@ -122,19 +122,8 @@ describe('4.1 tasks: Idempotency-Key', () => {
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
       expect(new Set([...answers, await send()].map(({ text }) => text)).size).toBe(1);
       expect((await about.get(comments)).body).toHaveLength(1);
-      // Without a key, or under another one, it is another.
+      // Without a key it is another.
       await about.post(comments, body).expect(201);
-      await about.post(comments, body).set('Idempotency-Key', 'comments 2').expect(201);
-      expect((await about.get(comments)).body).toHaveLength(3);
-    });
-
-    it('a refused comment has not used its key, and another task is another request', async () => {
-      const send = (path: string, body: object): Test =>
-        about.post(`${path}/comments`, body).set('Idempotency-Key', 'one comment');
-      await send(below, { body: '' }).expect(422);
-      await send(below, { body: 'now' }).expect(201);
-      await about.post(tasks, { ID: '2' }).expect(201);
-      await send(below.replace(/1$/, '2'), { body: 'now' }).expect(409);
     });
 
     const upload = (key: string, file: FormFile, field = 'Docs'): Promise<Response> =>
