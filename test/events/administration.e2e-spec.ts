@@ -1,7 +1,8 @@
 import { createApiKey, revokeApiKey, rotateApiKey } from '../../src/access/api-keys.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { type Client, startServiceWith } from '../support/service.js';
-import { type Event, eventsOf, nextOf } from './following.js';
+import { nextOf } from '../support/pages.js';
+import { type Event, eventsOf } from './following.js';
 
 const definition = `
 workspace: { id: acme }

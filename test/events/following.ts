@@ -1,3 +1,4 @@
+import { nextOf } from '../support/pages.js';
 import { type Client } from '../support/service.js';
 
 /** An event as the feed and histories tell it. */
@@ -17,14 +18,6 @@ export interface Event {
     readonly checklist_item?: object;
     readonly comment?: object;
   };
-}
-
-/** The address in the header `Link`, which stands on every answer of the feed. */
-export function nextOf({ headers }: { headers: unknown }): string {
-  const [, address = ''] =
-    /^<([^>]*)>; rel="next"$/.exec((headers as Record<string, string>)['link'] ?? '') ?? [];
-  const { pathname, search } = new URL(address);
-  return pathname + search;
 }
 
 /** All events behind an address of the feed by now, and the address behind them. */

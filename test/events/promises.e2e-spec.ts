@@ -2,7 +2,8 @@ import { type EntityManager, type QueryRunner } from 'typeorm';
 import { numberEvents } from '../../src/events/events.repository.js';
 import { countVersionsFromOne, startServiceWith } from '../support/service.js';
 import { blocked } from '../support/blocked.js';
-import { type Event, eventsOf, nextOf } from './following.js';
+import { nextOf } from '../support/pages.js';
+import { type Event, eventsOf } from './following.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const feed = '/api/v1/events';

@@ -1,7 +1,8 @@
 import { countVersionsFromOne, startServiceWith } from '../support/service.js';
 import { inline } from '../support/attachments.js';
 import { postBatch } from '../support/batch.js';
-import { type Event, eventsOf, nextOf } from './following.js';
+import { nextOf } from '../support/pages.js';
+import { type Event, eventsOf } from './following.js';
 
 const vendors = '/api/v1/workflows/vendors';
 const tasks = `${vendors}/tasks`;

@@ -1,6 +1,6 @@
 import { type HTMLElement, parse } from 'node-html-parser';
 import request, { type Response } from 'supertest';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startService } from '../support/service.js';
 
 /** A workspace whose form `intake` lets people outside become vendors. */
 export const vendors = (form = '', more = ''): string => `
@@ -56,18 +56,7 @@ ${more}`;
 export const formsPath = '/api/v1/workflows/vendors/forms';
 export const tasksPath = '/api/v1/workflows/vendors/tasks';
 
-export interface FormsSetting {
-  readonly service: TestService;
-  /** The API, for an administrator. */
-  readonly api: Client;
-  /** The path of a form. */
-  path(form?: string): Promise<string>;
-  /** What somebody sees who opens a form. */
-  open(path?: string): Promise<Page>;
-  /** Sends a form as it was opened, some seconds later. */
-  send(entered: Entered, page?: Page): Promise<Page>;
-  tasks(): Promise<Readonly<Record<string, unknown>>[]>;
-}
+export type FormsSetting = Awaited<ReturnType<typeof startForms>>;
 
 export interface Page {
   readonly status: number;
@@ -85,30 +74,34 @@ export async function startForms(
   definition = vendors(),
   environment: Readonly<Record<string, string>> = {},
   { workspace, workflow } = { workspace: 'acme', workflow: 'vendors' },
-): Promise<FormsSetting> {
+) {
   const service = await startService({ WTS_TRUSTED_PROXIES: '127.0.0.0/8', ...environment });
   await service.apply(definition);
   const api = service.client(await service.key(workspace, 'admin'));
   const server = service.app.getHttpServer();
-  const setting: FormsSetting = {
-    service,
-    api,
-    async path(form = 'intake') {
-      const forms = await api.read<{ id: string; url: string }[]>(`/api/v1/workflows/${workflow}/forms`);
-      return new URL(forms.find(({ id }) => id === form)?.url ?? '').pathname;
-    },
-    async open(path) {
-      const wanted = path ?? (await setting.path());
-      return pageOf(await request(server).get(wanted), wanted.split('?')[0] ?? '');
-    },
-    async send(entered, page) {
-      const opened = page ?? (await setting.open());
-      await service.settle({ after: 5000 });
-      return pageOf(await post(server, opened.path, { ...hiddenIn(opened), ...entered }), opened.path);
-    },
-    tasks: () => api.read(`/api/v1/workflows/${workflow}/tasks`),
-  };
-  return setting;
+
+  /** The path of a form. */
+  async function path(form = 'intake'): Promise<string> {
+    const forms = await api.read<{ id: string; url: string }[]>(`/api/v1/workflows/${workflow}/forms`);
+    return new URL(forms.find(({ id }) => id === form)?.url ?? '').pathname;
+  }
+
+  /** What somebody sees who opens a form. */
+  async function open(address?: string): Promise<Page> {
+    const wanted = address ?? (await path());
+    return pageOf(await request(server).get(wanted), wanted.split('?')[0] ?? '');
+  }
+
+  /** Sends a form as it was opened, some seconds later. */
+  async function send(entered: Entered, page?: Page): Promise<Page> {
+    const opened = page ?? (await open());
+    await service.settle({ after: 5000 });
+    return pageOf(await post(server, opened.path, { ...hiddenIn(opened), ...entered }), opened.path);
+  }
+
+  const tasks = (): Promise<Readonly<Record<string, unknown>>[]> =>
+    api.read(`/api/v1/workflows/${workflow}/tasks`);
+  return { service, api, path, open, send, tasks };
 }
 
 /** Each sender has a network of its own, as far as the service knows. */

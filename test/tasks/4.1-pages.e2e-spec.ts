@@ -1,7 +1,17 @@
 import { everyType, workflowOf } from '../support/definitions.js';
 import { nextOf, walk } from '../support/pages.js';
-import { cursorOf, fill, idsOf, numbered, origin, pagesOf, type Query, refusalOf } from './lists.js';
-import { service, type Task, tasks, textOf, uniqueId } from './lists.js';
+import {
+  cursorOf,
+  fill,
+  idsOf,
+  numbered,
+  pagesOf,
+  type Query,
+  refusalOf,
+  service,
+  tasks,
+  textOf,
+} from './lists.js';
 
 const api = await service.clientOf(everyType);
 for (const ID of ['a', 'b', 'c', 'd', 'e', 'f'])
@@ -17,10 +27,10 @@ describe('4.1 pages: `_limit` (1–1000)', () => {
     const { headers } = await api.get(`${tasks}?${textOf(query)}`).expect(200);
     const cursor = expect.stringMatching(/^[\w-]+$/) as string;
     const next = new URL(/^<(.*)>; rel="next"$/.exec(String(headers['link']))?.[1] ?? '');
-    expect([next.origin, next.pathname]).toEqual([origin, tasks]);
+    expect([next.origin, next.pathname]).toEqual(['https://tasks.acme.test', tasks]);
     expect([...next.searchParams]).toEqual([...Object.entries(query), ['_after', cursor]]);
     const second = await api.get(`${next.pathname}${next.search}`).expect(200);
-    expect((second.body as Task[]).map(({ ID }) => ID)).toEqual(['c', 'd']);
+    expect(second.body).toMatchObject([{ ID: 'c' }, { ID: 'd' }]);
     expect(nextOf(second).split('_after=')).toHaveLength(2);
   });
 
@@ -106,7 +116,8 @@ describe('4.1 pages: `_after` (opaque cursor)', () => {
   });
 
   it('ends when the field gets another type, which changes the order of the list', async () => {
-    const typed = (type: string): string => workflowOf([uniqueId, `name: Size, ${type}`], 'retyped');
+    const typed = (type: string): string =>
+      workflowOf(['name: ID, type: uniqueId', `name: Size, ${type}`], 'retyped');
     const client = await service.clientOf(typed('type: text'));
     for (const Size of ['small', 'large']) await client.post(tasks, { ID: Size, Size }).expect(201);
     const query = { _limit: '1', _sort: 'Size' };
@@ -123,7 +134,7 @@ describe('4.1 lists of many tasks', () => {
 
   it('are complete, each task once and in order, at once and page by page; also where tasks hold much', async () => {
     const large = 600_000;
-    const fields = [uniqueId, 'name: Text, type: longText', 'name: N, type: number'];
+    const fields = ['name: ID, type: uniqueId', 'name: Text, type: longText', 'name: N, type: number'];
     const many = await service.clientOf(workflowOf(fields, 'large'));
     // More than a chunk of a list holds: of tasks, and of bytes.
     await fill('large', count, { N: `(n * 7919) % ${count}`, Text: "repeat('a', 3)" });
@@ -144,7 +155,7 @@ describe('4.1 lists of many tasks', () => {
       expect((await pagesOf(many, { ...query, _limit: '300' })).flat()).toEqual(ids);
     }
     for (const _sort of ['_created', 'N']) {
-      const pages = await walk<Task>(many, `${tasks}?_sort=${_sort}&N=2000&_limit=5`);
+      const pages = await walk<{ Text: string }>(many, `${tasks}?_sort=${_sort}&N=2000&_limit=5`);
       expect(pages.map((page) => page.length)).toEqual([5, 1]);
       const texts = [...'bcdefg'].map((letter) => letter.repeat(large));
       expect(pages.flat().map(({ Text }) => Text)).toEqual(texts);
@@ -152,7 +163,7 @@ describe('4.1 lists of many tasks', () => {
   });
 
   it('a page is full, or the last one, also where a filter fits one task of many', async () => {
-    const fields = [uniqueId, 'name: N, type: number', 'name: Text, type: text'];
+    const fields = ['name: ID, type: uniqueId', 'name: N, type: number', 'name: Text, type: text'];
     const rare = await service.clientOf(workflowOf(fields, 'rare'));
     await fill('rare', 5100, { N: 'n % 10' });
     await rare.post(tasks, { ID: 'found', N: 11, Text: 'Found' }).expect(201);
@@ -168,7 +179,7 @@ describe('4.1 lists of many tasks', () => {
   });
 
   it('a long list is cut, and never looks complete, when something fails midway', async () => {
-    const fields = [uniqueId, 'name: Text, type: longText', 'name: Docs, type: file'];
+    const fields = ['name: ID, type: uniqueId', 'name: Text, type: longText', 'name: Docs, type: file'];
     await service.apply(workflowOf(fields, 'cut'));
     await fill('cut', 600, { Text: "repeat('x', 1000)" });
     // What no service writes.

@@ -2,15 +2,13 @@ import { cursorIn, nextOf, walk } from '../support/pages.js';
 import { type Client, startService } from '../support/service.js';
 
 export const tasks = '/api/v1/workflows/things/tasks';
-/** Where others reach the service. */
-export const origin = 'https://tasks.acme.test';
 export const uniqueId = 'name: ID, type: uniqueId, required: true';
 
 export type Query = Readonly<Record<string, string | readonly string[]>>;
 export type Task = Readonly<Record<string, unknown>>;
 
 /** The service that the tests of a file ask. */
-export const service = await startService({ PUBLIC_URL: origin });
+export const service = await startService({ PUBLIC_URL: 'https://tasks.acme.test' });
 afterAll(() => service.stop());
 
 /** Makes tasks `n1`, `n2`, … of `things` by SQL; a field's value is an SQL expression over `n`. */

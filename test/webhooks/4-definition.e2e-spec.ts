@@ -2,7 +2,6 @@ import { definition, hooks, startSetting, tasks } from './webhooks.js';
 
 const setting = await startSetting();
 const { api } = setting;
-afterAll(() => setting.stop());
 
 describe('webhooks in definitions, and by the API', () => {
   const withWebhook = (lines: string): string => `${definition}\nwebhooks:\n${lines}`;

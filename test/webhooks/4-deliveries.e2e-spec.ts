@@ -9,7 +9,6 @@ import { eventsOf, hooks, type ShownDelivery, startSetting } from './webhooks.js
 
 const setting = await startSetting();
 const { api } = setting;
-afterAll(() => setting.stop());
 
 describe('deliveries of webhooks', () => {
   const sql = (text: string, values: unknown[] = []) => setting.service.dataSource.query(text, values);

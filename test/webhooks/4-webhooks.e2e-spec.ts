@@ -6,7 +6,6 @@ import { type Envelope, eventsOf, hooks, startSetting } from './webhooks.js';
 
 const setting = await startSetting();
 const { api } = setting;
-afterAll(() => setting.stop());
 
 describe('webhooks', () => {
   it('"POST of the envelope with webhook-id (the event\'s id), webhook-timestamp, webhook-signature"', async () => {

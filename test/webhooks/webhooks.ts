@@ -1,27 +1,6 @@
-import { type Test } from 'supertest';
-import { type Client, type SettleOptions, startService, type TestService } from '../support/service.js';
-import { type Receiver, startReceiver, type Call } from '../support/receiver.js';
+import { type SettleOptions, startService } from '../support/service.js';
+import { startReceiver, type Call } from '../support/receiver.js';
 import { testOptions } from '../support/test-options.js';
-
-/** A service whose webhooks lead to a receiver on this machine. */
-export interface Setting {
-  readonly service: TestService;
-  readonly receiver: Receiver;
-  /** With a key of scope `admin`. */
-  readonly api: Client;
-  /** Subscribes under a path of the receiver, which tells the tests apart; answers the id of the webhook. */
-  subscribe(path: string, further?: object): Promise<string>;
-  create(ID: string, values?: object): Test;
-  update(ID: string, values: object): Test;
-  read(id: string): Promise<object>;
-  /** The deliveries to a webhook, the newest first. */
-  deliveries(id: string, state?: string): Promise<ShownDelivery[]>;
-  /** What a path was told once all is sent that is due. */
-  told(path: string, options?: SettleOptions): Promise<Envelope[]>;
-  /** Lets all tries of deliveries come. */
-  tryOn(): Promise<void>;
-  stop(): Promise<void>;
-}
 
 export const hooks = '/api/v1/webhooks';
 export const tasks = '/api/v1/workflows/vendors/tasks';
@@ -53,43 +32,45 @@ workflows:
     fields: [{ name: ID, type: uniqueId, required: true }]
 `;
 
-/** Pauses between tries are short here. */
-export async function startSetting(environment: Record<string, string> = {}): Promise<Setting> {
+/** A service whose webhooks lead to a receiver on this machine; pauses between tries are short. */
+export async function startSetting() {
   const service = await startService({
     WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
     // There is no other process. A lease that ends while this one has no turn would have a delivery come twice.
     ...testOptions({ webhookDelaysMs: [0, 30_000, 30_000, 30_000], leaseMs: 120_000 }),
     WTS_SECRET_ACME__TEAM: 's3cret',
-    ...environment,
   });
   const receiver = await startReceiver();
+  afterAll(async () => {
+    await service.stop();
+    receiver.stop();
+  });
   const api = await service.clientOf(definition, 'admin');
   return {
     ...{ service, receiver, api },
-    async subscribe(path, further) {
-      const wanted = {
-        url: `${receiver.url}/${path}/end`,
-        events: ['task.created', 'task.updated'],
-        ...further,
-      };
-      return ((await api.post(hooks, wanted).expect(201)).body as { id: string }).id;
+
+    /** Subscribes under a path of the receiver, which tells the tests apart; answers the id of the webhook. */
+    subscribe: async (path: string, further = {}): Promise<string> => {
+      const usual = { url: `${receiver.url}/${path}/end`, events: ['task.created', 'task.updated'] };
+      return (await api.send<{ id: string }>(hooks, { ...usual, ...further })).id;
     },
-    create: (ID, values) => api.post(tasks, { ID, ...values }).expect(201),
-    update: (ID, values) => api.put(tasks, { ID, ...values }).expect(200),
-    read: async (id) => api.read<object>(`${hooks}/${id}`),
-    async deliveries(id, state = '') {
-      return api.read<ShownDelivery[]>(`${hooks}/${id}/deliveries${state && `?state=${state}`}`);
-    },
-    async told(path, options) {
+    create: (ID: string, values = {}) => api.post(tasks, { ID, ...values }).expect(201),
+    update: (ID: string, values: object) => api.put(tasks, { ID, ...values }).expect(200),
+    read: (id: string) => api.read<object>(`${hooks}/${id}`),
+
+    /** The deliveries to a webhook, the newest first. */
+    deliveries: (id: string, state = '') =>
+      api.read<ShownDelivery[]>(`${hooks}/${id}/deliveries${state && `?state=${state}`}`),
+
+    /** What a path was told once all is sent that is due. */
+    told: async (path: string, options?: SettleOptions): Promise<Envelope[]> => {
       await service.settle(options);
       return eventsOf(receiver.of(path));
     },
-    async tryOn() {
+
+    /** Lets all tries of deliveries come. */
+    tryOn: async (): Promise<void> => {
       for (let tries = 0; tries < 4; tries += 1) await service.settle({ after: 60_000 });
-    },
-    async stop() {
-      await service.stop();
-      receiver.stop();
     },
   };
 }
