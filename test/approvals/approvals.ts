@@ -6,8 +6,6 @@ import {
 import { ApprovalsService } from '../../src/approvals/approvals.service.js';
 import { Origin } from '../../src/common/origin.js';
 import { type JsonObject, toJson } from '../../packages/exact-json/json.js';
-import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
-import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { noPrecondition } from '../../src/tasks/store/task-row.js';
 import { TaskWriter } from '../../src/tasks/write-task.js';
 import { Scope } from '../../src/workflows/model/scope.js';
@@ -124,8 +122,7 @@ export async function startApprovals(
       service.apply(definition(others, parts), { isPruning: true }),
     /** What the plan of such a definition says. */
     planned: async (others: readonly string[], parts: DefinitionParts = {}): Promise<string[]> => {
-      const source = readDefinition(definition(others, parts), 'test.yaml');
-      const { effects } = await planDefinition(service.dataSource, source, { isPruning: true });
+      const { effects } = await service.plan(definition(others, parts), { isPruning: true });
       return effects.map(({ what, name, message }) => `${what} ${name}: ${message}`);
     },
     /** What a person who is signed in decides. */

@@ -2,7 +2,6 @@ import { kinds } from '../../src/workflows/definition/kinds.js';
 import { storedDefinition } from '../../src/workflows/model/stored-definition.js';
 import { loadDefinitionRows } from '../../src/workflows/definition/store/load-rows.js';
 import { applyDefinition } from '../../src/workflows/definition/apply-definition.js';
-import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { Absences } from '../../src/workflows/definition/absences.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { exportDefinition, renderYaml } from '../../src/workflows/definition/source/write-yaml.js';
@@ -40,23 +39,19 @@ ${text}`;
   };
 
   async function warningsOf(text: string): Promise<string[]> {
-    const plan = await planDefinition(service.dataSource, readDefinition(file(text), 'test.yaml'));
-    return plan.warnings.map(({ message }) => message);
+    return (await service.plan(file(text))).warnings.map(({ message }) => message);
   }
 
   it('are refused if they name unknown elements, with the place', async () => {
     for (const [group, reason] of [
       ['id: legal, roles: [legl]', /is not a role of workflow vendors: legl.*legal/s],
-      ['id: legal, users: [nobody@acme.test]', 'is not a user of this workspace'],
-      ['id: legal, field: Note', 'is not a person field: Note'],
       [
         'id: legal, roles: [legal], not: [creatr]',
-        'is neither a field of workflow vendors nor creator, editors, performer: creatr; did you mean creator?',
+        /creator, editors, performer: creatr; did you mean creator/,
       ],
-      [
-        'id: legal, roles: [legal], covers: [Nothing]',
-        'is neither a field nor a relationship of workflow vendors',
-      ],
+      ['id: legal, roles: [legal], covers: [Nothing]', 'is neither a field nor a relationship'],
+      ['id: legal, users: [nobody@acme.test]', 'is not a user of this workspace'],
+      ['id: legal, field: Note', 'is not a person field: Note'],
       ['id: legal, roles: [legal], expires: 3 working_days', 'is in working time'],
       ['id: legal, roles: [legal], expires: soon', 'is not a duration'],
       ['id: legal', 'does not say who may approve: write roles, users or field'],
@@ -73,9 +68,7 @@ ${text}`;
   it('of people are refused where there is no console to sign in to', async () => {
     const faultsOf = async (group: string): Promise<string> => {
       const text = `    actions: [{ id: approve, name: Approve, requirements: { approvals: { of: [{ ${group} }] } } }]`;
-      const source = readDefinition(file(text), 'test.yaml');
-      const planned = planDefinition(service.dataSource, source, { people: 'fault' });
-      return planned.then(() => '', String);
+      return service.plan(file(text), { people: 'fault' }).then(() => '', String);
     };
     expect(await faultsOf('id: legal, roles: [legal]')).toContain('WTS_CONSOLE is off: write by: anyone');
     expect(await faultsOf('id: legal, roles: [legal], by: anyone')).toBe('');
@@ -90,12 +83,10 @@ ${text}`;
       ['id: legal, count: 2, users: [theo@acme.test]', 'cannot be met: legal needs 2; 1 person may'],
       ['id: legal, count: 1, field: Owner'],
       ['id: legal, count: 2, field: Owner', 'cannot be met: Owner names 1 person, but 2 are needed'],
-      [
-        'id: legal, roles: [legal], not: [editors], covers: [Fixed]',
-        'excludes editors, but nothing that it covers can change',
-      ],
     ] as const)
       expect(await warned(group)).toEqual(warnings);
+    const forNothing = ['excludes editors, but nothing that it covers can change'];
+    expect(await warned('id: legal, roles: [legal], not: [editors], covers: [Fixed]')).toEqual(forNothing);
   });
 
   it('are warned of where two actions ask in the same stage', async () => {

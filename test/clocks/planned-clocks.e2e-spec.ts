@@ -1,6 +1,4 @@
 import { type Effect } from '../../src/workflows/model/effect.js';
-import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
-import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { startServiceWith } from '../support/service.js';
 
 // "`plan` counts: 41 running clocks: 12 due earlier, 3 overdue at once".
@@ -32,7 +30,7 @@ await service.settle();
 await service.settle({ after: 50 * 3_600_000 });
 
 async function effectsOf(yaml: string): Promise<string[]> {
-  const { effects } = await planDefinition(service.dataSource, readDefinition(yaml, 'test.yaml'));
+  const { effects } = await service.plan(yaml);
   return effects.map(({ what, name, message }: Effect) => `${what} ${name}: ${message}`);
 }
 
@@ -56,8 +54,7 @@ it('tasks that stand in its stage get a new clock; one that is removed ends', as
   expect(await effectsOf(definition(`${review('100 hours')}, ${other}`))).toEqual([
     'clock tickets / short: 2 tasks get it: 2 overdue at once',
   ]);
-  const source = readDefinition(definition(other), 'test.yaml');
-  const { effects } = await planDefinition(service.dataSource, source, { isPruning: true });
+  const { effects } = await service.plan(definition(other), { isPruning: true });
   expect(effects.map(({ name, message }) => `${name}: ${message}`)).toEqual([
     'tickets / short: 2 tasks get it: 2 overdue at once',
     'tickets / review: 3 running clocks end',

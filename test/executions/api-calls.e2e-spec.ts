@@ -1,5 +1,3 @@
-import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
-import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { type Answer, answerWith, neverAnswer } from '../support/receiver.js';
 import {
   actionsTo,
@@ -148,7 +146,7 @@ describe('set', () => {
     [{ type: 'update_fields', set: { Note: { expression: 'body["x"]' } } }, 'is not an expression'],
   ])('a definition is refused with %j', (step, message) => {
     const wrong = definition({ ...actionsTo(receiver.url), wrong: [step] });
-    return expect(planDefinition(service.dataSource, readDefinition(wrong, 'f.yaml'))).rejects.toThrow(message);
+    return expect(service.plan(wrong)).rejects.toThrow(message);
   }); // prettier-ignore
 });
 

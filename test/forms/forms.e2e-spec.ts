@@ -3,8 +3,6 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import request from 'supertest';
 import { signIn, texts } from '../support/console.js';
 import { countCreated, type FormPlace } from '../../src/automation/forms/form-states.repository.js';
-import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
-import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { type TestService } from '../support/service.js';
 import { resetWorkspace } from '../../src/cli/erase-workspace.js';
 import {
@@ -385,9 +383,7 @@ describe('a form that gets another id, or is removed', () => {
     const setting = await startOne();
     await setting.send({ ...vendor, _website: 'x' });
     const other = vendors().replace('id: intake', 'id: contact');
-    const { dataSource } = setting.service;
-    const file = readDefinition(other, 'other.yaml');
-    const plan = await planDefinition(dataSource, file, { isPruning: true });
+    const plan = await setting.service.plan(other, { isPruning: true });
     expect(plan.effects).toMatchObject([
       {
         ...{ kind: 'notes', what: 'form', name: 'vendors / intake', count: 1 },
@@ -395,7 +391,7 @@ describe('a form that gets another id, or is removed', () => {
       },
       { kind: 'loses', count: 1, message: '1 post in its quarantine will be deleted' },
     ]);
-    expect((await planDefinition(dataSource, file)).effects).toEqual([]);
+    expect((await setting.service.plan(other)).effects).toEqual([]);
     const pruned = setting.service.apply(other, { isPruning: true });
     await expect(pruned).rejects.toThrow('1 post in its quarantine');
     await setting.service.apply(other, { isPruning: true, allowsDataLoss: true });

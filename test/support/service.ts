@@ -9,6 +9,7 @@ import { createApiKey } from '../../src/access/api-keys.js';
 import { type BlobStore } from '../../src/tasks/files/blob-store.js';
 import { type Config, type Environment, readConfig, type TestOptions } from '../../src/config.js';
 import { applyDefinition, type ApplyOptions } from '../../src/workflows/definition/apply-definition.js';
+import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { type KeyScope } from '../../src/common/column-values.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
@@ -35,6 +36,8 @@ export interface TestService {
   readonly proxy: Proxy | undefined;
   /** Applies a definition written in YAML. */
   apply(yaml: string, options?: ApplyOptions): Promise<void>;
+  /** What applying it would do. */
+  plan(yaml: string, options?: Parameters<typeof planDefinition>[2]): ReturnType<typeof planDefinition>;
   /**
    * Runs all background work that is due, until nothing is, after the time was moved. Throws if a job threw, unless it
    * may fail.
@@ -117,6 +120,7 @@ export async function startService(
     url,
     proxy,
     apply,
+    plan: (yaml, options) => planDefinition(dataSource, readDefinition(yaml, 'test.yaml'), options),
     key,
     async settle({ at, after, kind, workspace, mayFail } = {}) {
       if (at !== undefined) await time.move(new Date(at));

@@ -1,5 +1,4 @@
 import { applyDefinition } from '../../src/workflows/definition/apply-definition.js';
-import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { sendBatch } from '../support/batch.js';
 import { workflowOf } from '../support/definitions.js';
@@ -79,10 +78,7 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
       Notes: "CASE WHEN n > 2490 THEN 'late' END",
       Amount: 'n * 7919 % 90',
     });
-    const { effects } = await planDefinition(
-      service.dataSource,
-      readDefinition(searched('many'), 'many.yaml'),
-    );
+    const { effects } = await service.plan(searched('many'));
     expect(effects).toMatchObject([
       { count: 2500, message: expect.stringContaining('2500 tasks come into its index of words') as string },
     ]);

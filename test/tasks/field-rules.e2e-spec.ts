@@ -1,5 +1,3 @@
-import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
-import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { startServiceWith } from '../support/service.js';
 
 const things = '/api/v1/workflows/things';
@@ -31,7 +29,7 @@ workflows:
 const { service, api } = await startServiceWith(definition('acme'));
 
 async function effectsOf(yaml: string): Promise<string[]> {
-  const { effects } = await planDefinition(service.dataSource, readDefinition(yaml, 'file.yaml'));
+  const { effects } = await service.plan(yaml);
   return effects.map(({ name, message }) => `${name}: ${message}`);
 }
 

@@ -1,5 +1,3 @@
-import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
-import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { type FileJson, filesOf, inline, sendForm } from '../support/attachments.js';
 import { blocked } from '../support/blocked.js';
 import { pageOf, signIn } from '../support/console.js';
@@ -50,8 +48,6 @@ relationships:
 const { service, api, perform, batch, importing, texts } = await startChanges(definition);
 
 describe('a stage that says change: what payloads may change while the task stands there', () => {
-  const plan = (yaml: string) => planDefinition(service.dataSource, readDefinition(yaml, 'file.yaml'));
-
   /** A task of this id that stands in Scheduled. */
   async function schedule(ID: string, more: object = {}): Promise<string> {
     await api.post(tasks, { ID, Plan: 'as planned', ...more }).expect(201);
@@ -231,7 +227,7 @@ describe('a stage that says change: what payloads may change while the task stan
 
   it('a plan counts the tasks that become locked', async () => {
     const stricter = definition.replace('{ name: Draft }', '{ name: Draft, change: [Log] }');
-    const { effects, warnings } = await plan(stricter);
+    const { effects, warnings } = await service.plan(stricter);
     const drafts = await api.read<unknown[]>(`${tasks}?Stage=Draft`);
     expect(effects.map(({ name, message }) => `${name}: ${message}`)).toEqual([
       `changes / Draft: ${drafts.length} tasks are locked at once: only actions change them, except Log`,
@@ -248,7 +244,7 @@ describe('a stage that says change: what payloads may change while the task stan
     ['change: [Lag]', 'is neither a field nor a relationship of workflow changes: Lag; did you mean Log?'],
     ['change: never', 'is neither by_actions nor a list of what stays open'],
   ])('refuses %s in a definition', (change, message) =>
-    expect(plan(definition.replace('change: [Log, Witnesses]', change))).rejects.toThrow(message),
+    expect(service.plan(definition.replace('change: [Log, Witnesses]', change))).rejects.toThrow(message),
   );
 
   it('warns of a required field that can be filled nowhere', async () => {
@@ -256,7 +252,7 @@ describe('a stage that says change: what payloads may change while the task stan
     const nowhere = definition
       .replace('set: { Plan: revised, Risk: 3 }', 'set: { Plan: revised }')
       .replace('id: close, name: Close,', required);
-    const warnings = (await plan(nowhere)).warnings.map(({ message }) => message);
+    const warnings = (await service.plan(nowhere)).warnings.map(({ message }) => message);
     expect(warnings.filter((message) => message.startsWith('cannot be filled anywhere'))).toEqual([
       'cannot be filled anywhere: Risk; let an action ask for it (fields) or set it, or a stage leave it open (change)',
     ]);
