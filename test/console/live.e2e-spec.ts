@@ -30,16 +30,15 @@ describe('an open page', () => {
   });
 
   const change = (id: string, values: object): Promise<unknown> =>
-    api.put('/api/v1/workflows/claims/tasks', { ID: id, ...values }).then();
+    api.send('/api/v1/workflows/claims/tasks', { ID: id, ...values });
   /** Where the page asks for what changes. */
-  async function liveOf(browser: Browser, path: string): Promise<string> {
-    const { html } = await browser.get(path);
-    return (html.querySelector('body')?.getAttribute('data-live-url-value') ?? '').replaceAll('&amp;', '&');
-  }
+  const liveOf = async (browser: Browser, path: string): Promise<string> =>
+    (await browser.get(path)).attributeOf('body', 'data-live-url-value');
   const told = async (browser: Browser, url: string): Promise<unknown> => {
     const { status, text } = await browser.get(url, { 'X-Live': '1' });
     return [status, JSON.parse(text)];
   };
+  const ofChange = [200, { changed: true }];
   /** Asks, and says whether anything came of it yet. */
   async function wait(browser: Browser, path: string) {
     const url = await liveOf(browser, path);
@@ -55,24 +54,20 @@ describe('an open page', () => {
     const waiting = await Promise.all(pages.map((path) => wait(mina, path)));
     await change('C-1', { Name: 'Harbour' });
     await Promise.all(waiting.map(({ answer }) => answer));
-    expect(waiting.map(({ changed }) => changed)).toEqual(pages.map(() => [200, { changed: true }]));
+    expect(waiting.map(({ changed }) => changed)).toEqual(pages.map(() => ofChange));
   });
 
   it('is told of what happened between its reading and its asking', async () => {
     const url = await liveOf(mina, '/workflows/claims');
     await change('C-1', { Name: 'Meanwhile' });
-    expect(await told(mina, url)).toEqual([200, { changed: true }]);
-    for (const strange of ['x', '', '1'])
-      expect(await told(mina, url.replace(/after=\d+/, `after=${strange}`))).toEqual([
-        200,
-        { changed: true },
-      ]);
+    for (const after of [/after=(\d+)/.exec(url)?.[1], 'x', '', '1'])
+      expect(await told(mina, url.replace(/after=\d+/, `after=${after}`))).toEqual(ofChange);
   });
 
   it('is told once of an update of the service', async () => {
     const url = await liveOf(mina, '/workflows/claims');
     expect(url).toMatch(/&version=[\w-]{12}$/);
-    expect(await told(mina, url.replace(/.$/, ''))).toEqual([200, { changed: true }]);
+    expect(await told(mina, url.replace(/.$/, ''))).toEqual(ofChange);
   });
 
   it('is not told of other tasks and workflows, nor of what its reader does not see', async () => {
@@ -91,33 +86,22 @@ describe('an open page', () => {
     await change('C-2', { Name: 'Hers' });
     await api.post('/api/v1/workflows/others/tasks', { ID: 'O-1' });
     await Promise.all(quiet.map(({ answer }) => answer));
-    expect(quiet.map(({ changed }) => changed)).toEqual(quiet.map(() => [200, { changed: true }]));
+    expect(quiet.map(({ changed }) => changed)).toEqual(quiet.map(() => ofChange));
   });
 
-  it('is told of a task that comes to its reader, and of one that goes', async () => {
-    const page = await wait(ines, '/');
-    await change('C-1', { 'Assigned To': 'ines@acme.test' });
+  const others = '/api/v1/workflows/others/tasks';
+  it.each<[string, () => Browser, string, () => Promise<unknown>]>([
+    ['a task that comes to its reader', () => ines, '/', () => change('C-1', { 'Assigned To': 'ines@acme.test' })],
+    ['one that goes', () => ines, '/workflows/claims', () => change('C-1', { 'Assigned To': 'mina@acme.test' })],
+    ['those that are linked to its task', () => mina, 'C-1', () => api.send(others, { ID: 'O-9', Stage: 'Done' })],
+    ['another definition', () => ines, '/', () => service.apply(acme.replace('name: Others', 'name: All others'))],
+  ])('is told of %s', async (_, browser, at, happen) => {
+    await api.send(others, { ID: 'O-9', Stage: 'New', Whole: { ID: 'C-1' } });
+    const page = await wait(browser(), paths.get(at) ?? at);
+    await happen();
     await page.answer;
-    const board = await wait(ines, '/workflows/claims');
-    await change('C-1', { 'Assigned To': 'mina@acme.test' });
-    await board.answer;
-    expect([page.changed, board.changed]).toEqual([[200, { changed: true }], [200, { changed: true }]]); // prettier-ignore
-  });
-
-  it('of a task is told of those that are linked to it', async () => {
-    await api.post('/api/v1/workflows/others/tasks', { ID: 'O-9', Whole: { ID: 'C-1' } }).expect(201);
-    const page = await wait(mina, paths.get('C-1') ?? '');
-    await api.put('/api/v1/workflows/others/tasks', { ID: 'O-9', Stage: 'Done' });
-    await page.answer;
-    expect(page.changed).toEqual([200, { changed: true }]);
-  });
-
-  it('is told of another definition', async () => {
-    const page = await wait(ines, '/');
-    await service.apply(acme.replace('name: Others', 'name: All others'));
-    await page.answer;
-    expect(page.changed).toEqual([200, { changed: true }]);
-  });
+    expect(page.changed).toEqual(ofChange);
+  }); // prettier-ignore
 
   it('hears nothing where its reader sees nothing', async () => {
     const c1 = paths.get('C-1')?.split('/').at(-1) ?? '';

@@ -1,4 +1,4 @@
-import { type Answer, type Browser, type Fields, fieldsOf, servedTo, texts } from '../support/console.js';
+import { type Answer, fieldsOf, follow, servedTo, texts } from '../support/console.js';
 
 const acme = `
 workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
@@ -52,8 +52,6 @@ const claims = '/api/v1/workflows/claims/tasks';
 
 const read = (workflow: string, id: string): Promise<Record<string, unknown>> =>
   api.read(`/api/v1/workflows/${workflow}/tasks/${id}`);
-const follow = (browser: Browser, { headers }: Answer): Promise<Answer> =>
-  browser.get(headers['location'] ?? '');
 const value = (page: Answer, name: string): string =>
   page.attributeOf(`.new-task input[name="${name}"]`, 'value');
 const fault = (page: Answer, name: string): string => {
@@ -172,20 +170,17 @@ describe('the form of a new task', () => {
     expect((await mina.get(page.hrefOf('.files a'))).text).toBe('hello');
     const strange = await mina.sendFile(newClaim, 'a.txt', 'hello', 'Notes');
     expect([strange.status, strange.text]).toEqual([422, expect.stringContaining('Choose the files again')]);
-    const headers = { 'Content-Type': 'multipart/form-data; boundary=x', 'Sec-Fetch-Site': 'same-origin' };
-    expect((await mina.post('/workflows/notes/new', { a: 'b' }, headers)).status).toBe(400);
   });
 
   it('links it to tasks that are named, found or chosen, and says which there is not', async () => {
     for (const id of ['Q-1', 'Q-2']) await api.send(claims, { 'Claim ID': id, Name: `Quay ${id} <b>` });
     const form = await mina.get('/workflows/tickets/new?Claims=Q-1');
-    const ticked = ({ html }: Answer): (string | undefined)[] =>
-      html.querySelectorAll('.chosen input[checked]').map((box) => box.getAttribute('value'));
+    const ticked = (page: Answer): string[] => page.attributesOf('.chosen input[checked]', 'value');
     expect(ticked(form)).toEqual(['Q-1']);
     const at = form.attributeOf('[data-finder-url-value]', 'data-finder-url-value');
     const found = await mina.get(`${at}?q=quay`);
-    const buttons = found.html.querySelectorAll(`#${form.attributeOf('.found', 'id')} button[name=chosen]`);
-    expect(buttons.map((button) => button.getAttribute('value'))).toEqual(['Q-2', 'Q-1']);
+    const buttons = `#${form.attributeOf('.found', 'id')} button[name=chosen]`;
+    expect(found.attributesOf(buttons, 'value')).toEqual(['Q-2', 'Q-1']);
 
     const several = await mina.post('/workflows/tickets/new', { Repaired: ['Q-1', 'Q-2'] });
     expect(several.textOf('#new-link-1-fault')).toContain('is not an object that names a task');
@@ -198,11 +193,6 @@ describe('the form of a new task', () => {
       Claims: [{ 'Claim ID': 'Q-1' }, { 'Claim ID': 'Q-2' }],
       Repaired: { 'Claim ID': 'Q-2' },
     });
-
-    expect((await ines.get(`${at}?q=quay`)).html.querySelectorAll('button')).toHaveLength(0);
-    expect((await otto.get('/workflows/claims/new/links/Tickets?q=7')).status).toBe(403);
-    for (const name of ['Subject', 'none'])
-      expect((await mina.get(`/workflows/tickets/new/links/${name}?q=7`)).status).toBe(404);
   });
 });
 
@@ -210,28 +200,19 @@ it('a task without a Unique ID is changed as all others are', async () => {
   const { headers } = await mina.post('/workflows/notes/new', { Subject: '' });
   const path = headers['location'] ?? '';
   expect((await mina.post(`${path}/actions/read`)).textOf('.notice.bad')).toBe('Subject is required');
-  const expectDone = async (at: string, fields: Fields): Promise<void> => {
-    expect([at, (await mina.post(at, fields)).status]).toEqual([at, 303]);
-  };
   const change = { name: 'Subject', was: 'null', version: '0', value: 'Now it has one' };
-  await expectDone(path, change);
-  expect((await mina.post(path, { ...change, was: '"?"' })).status).toBe(409);
-  await expectDone(`${path}/comments`, { body: 'Look' });
-  await expectDone(`${path}/checklist`, { title: 'Read it' });
-  await expectDone((await mina.get(path)).attributeOf('.item-tick', 'action'), { status: 'Completed' });
+  const forms = { '': change, '/comments': { body: 'Look' }, '/checklist': { title: 'Read it' } };
+  for (const [at, fields] of Object.entries(forms))
+    expect([at, (await mina.post(path + at, fields)).status]).toEqual([at, 303]);
   expect((await mina.sendFile(`${path}/files/Copy`, 'a.txt', 'hello')).status).toBe(303);
-  const page = await mina.get(path);
-  await expectDone(page.attributeOf('.files form', 'action'), {});
-  const ticked = page.attributeOf('.item-tick button', 'aria-checked');
-  expect([page.textOf('h1'), ticked]).toEqual(['Now it has one', 'true']);
   const done = await follow(mina, await mina.post(`${path}/actions/read`));
-  expect(done.textOf('.notice.good')).toBe('Mark read: done');
+  expect([done.textOf('h1'), done.textOf('.notice.good')]).toEqual(['Now it has one', 'Mark read: done']);
   const board = await mina.get('/workflows/notes');
   const form = board.html.querySelectorAll('.move form').find(({ text }) => text.includes('Open'));
-  await expectDone('/workflows/notes/move', { ...fieldsOf(form), stage: 'Open' });
-  const last = await mina.get(path);
-  expect(last.textOf('.track [aria-current]')).toBe('Open');
-  await expectDone(`${path}/delete`, { version: last.attributeOf('.delete input', 'value') });
+  expect((await mina.post('/workflows/notes/move', { ...fieldsOf(form), stage: 'Open' })).status).toBe(303);
+  const moved = await mina.get(path);
+  expect(moved.textOf('.track [aria-current]')).toBe('Open');
+  await mina.post(`${path}/delete`, { version: moved.attributeOf('.delete input', 'value') });
   expect((await mina.get(path)).status).toBe(404);
 });
 
@@ -254,30 +235,27 @@ it('a list is exported as it is shown: its columns, filters and order, no formul
 it('a task shows its last comments and events, and the older ones behind a link', async () => {
   const { headers } = await mina.post('/workflows/tickets/new', { Ticket: '100' });
   const path = headers['location'] ?? '';
-  for (let at = 1; at <= 60; at += 1)
-    await api.send('/api/v1/workflows/tickets/tasks/100/comments', { body: `No. ${at}` });
-  for (let at = 1; at <= 51; at += 1)
-    await api.send('/api/v1/workflows/tickets/tasks', { Ticket: '100', Subject: `S ${at}` });
+  const tickets = '/api/v1/workflows/tickets/tasks';
+  for (let n = 1; n <= 60; n += 1) await api.send(`${tickets}/100/comments`, { body: `No. ${n}` });
+  for (let n = 1; n <= 51; n += 1) await api.send(tickets, { Ticket: '100', Subject: `S ${n}` });
   const firstAndLast = (page: Answer): unknown[] => {
     const bodies = texts(page, '.time-line .prose');
     return [bodies.length, bodies[0], bodies.at(-1)];
   };
   const page = await mina.get(path);
   expect(firstAndLast(page)).toEqual([50, 'No. 60', 'No. 11']);
-  const [comments, history] = page.html.querySelectorAll('turbo-frame > .more');
-  const older = await mina.get(comments?.getAttribute('href') ?? '');
+  const [comments = '', history = ''] = page.attributesOf('turbo-frame > .more', 'href');
+  const older = await mina.get(comments);
   expect(firstAndLast(older)).toEqual([10, 'No. 10', 'No. 1']);
   const frame = page.attributeOf('turbo-frame[id^=before-]', 'id');
   expect(older.html.querySelector(`turbo-frame#${frame} .comment`)).not.toBeNull();
-  expect((await mina.get(history?.getAttribute('href') ?? '')).text).toContain('S 1<');
+  expect((await mina.get(history)).text).toContain('S 1<');
   expect((await mina.get(`${path}/history?before=x`)).status).toBe(404);
-  expect((await mina.get(`${path}/comments?before=x`)).status).toBe(200);
 });
 
 describe('the search', () => {
   const rows = async (query: string, browser = mina): Promise<string[]> =>
-    (await browser.get(`/search?q=${query}`)).html.querySelectorAll('#found .row').map((row) =>
-      row.querySelectorAll('.row-id, .row-title').map(({ text }) => text).filter(Boolean).join(' ')); // prettier-ignore
+    texts(await browser.get(`/search?q=${query}`), '#found .row');
   beforeAll(async () => {
     const names = { 'S-1': 'Harbour crane <b>', 'S-2': 'Harbour ship', 'S-3': 'Airport' };
     for (const [id, Name] of Object.entries(names)) await api.send(claims, { 'Claim ID': id, Name });
@@ -286,19 +264,21 @@ describe('the search', () => {
   });
 
   it('finds tasks by Unique ID in every workflow, and by words where they are searched', async () => {
-    expect(await rows('harb')).toEqual(['S-2 Harbour ship', 'S-1 Harbour crane <b>', '300 Harbour gate']);
-    expect(await rows('30')).toEqual(['300 Harbour gate']);
-    expect(await rows('n-b')).toEqual(['N-Beta x']);
-    expect((await rows('S-1'))[0]).toBe('S-1 Harbour crane <b>');
+    expect(await rows('harb')).toEqual([
+      'S-2 Harbour ship New',
+      'S-1 Harbour crane <b> New',
+      '300 Harbour gate Open',
+    ]);
+    expect(await rows('30')).toEqual(['300 Harbour gate Open']);
+    expect(await rows('n-b')).toEqual(['N-Beta x Open']);
+    expect((await rows('S-1'))[0]).toBe('S-1 Harbour crane <b> New');
     for (const words of ['crane', 'S-1']) expect(await rows(words, ines)).toEqual([]);
   });
 
   it.each([
     ['nothing+such', 'No task matches “nothing such”'],
-    ['--', 'contains no word'],
     ['<script>alert(1)</script>', 'No task matches “&lt;script>'],
     ['a+b+c+d+e+f+g+h+i+j+k', 'contains more than 10 words'],
-    ['x'.repeat(300), 'is longer than 200 characters'],
     ['%00', 'No task matches'],
   ])('says for %s: %s', async (query, text) => {
     const page = await mina.get(`/search?q=${query}`);

@@ -134,11 +134,8 @@ it('an answer of the provider is of no use twice, nor in another browser, nor to
   const thief = new Agent();
   thief.jar = kept;
   const replayed = await thief.get(back);
-  expect([replayed.status, replayed.title, [...thief.jar.keys()]]).toEqual([
-    403,
-    'You were not signed in.',
-    [],
-  ]);
+  expect([replayed.status, replayed.title]).toEqual([403, 'You were not signed in.']);
+  expect([...thief.jar.keys()]).toEqual([]);
 
   // The code of one attempt under the state of another.
   const [one, other] = [await browser.signInAs('mina@acme.test'), new Agent()];
@@ -196,26 +193,21 @@ it('an e-mail that no user can have is answered by a page, and never asked for i
   expect([...browser.jar.keys()]).toEqual([]);
 });
 
-it('whatever comes back from who knows where is answered by a page', async () => {
-  const browser = new Agent();
-  const texts = ['', '?', '?state', '?state=%00', '?state=a;b', '?code=%ff&state=%E0%A4%A', `?state=${'x'.repeat(4000)}`, '?state=a&state=b', '?iss=x#y']; // prettier-ignore
-  for (const [index, query] of texts.entries()) {
-    browser.forwardedFor = `198.51.100.${index + 20}`;
-    expect([query, (await browser.get(`/sign-in/oidc/callback${query}`)).status]).toEqual([query, 400]);
-  }
-});
-
-it('whatever a browser has kept of an attempt is answered by a page', async () => {
+it('whatever comes back from who knows where, or was kept of an attempt, is answered by a page', async () => {
+  const queries = ['', '?', '?state', '?state=%00', '?state=a;b', '?code=%ff&state=%E0%A4%A', `?state=${'x'.repeat(4000)}`, '?state=a&state=b', '?iss=x#y']; // prettier-ignore
   const parts = ['x', '%00', '\u00e9\u00ff', 'x'.repeat(3000), '"', '\\', ' ', 'eyJ9', '__proto__'];
-  for (const [index, part] of parts.entries())
-    for (const kept of [`s.${part}.v`, `s.n.${part}`, `s.n.v.${part}`]) {
-      const browser = new Agent(`198.51.100.${index + 40}`);
-      browser.jar = new Map([['wts-oidc', kept]]);
-      for (const query of ['?state=s&code=%00', '?state=s&error=%00', '?state=s&code=a&code=b']) {
-        const { status } = await browser.get(`/sign-in/oidc/callback${query}`);
-        expect([kept.slice(0, 30), query, [400, 403, 429].includes(status)]).toEqual([kept.slice(0, 30), query, true]); // prettier-ignore
-      }
-    }
+  const kept = parts.flatMap((part) => [`s.${part}.v`, `s.n.${part}`, `s.n.v.${part}`]);
+  const ofKept = ['?state=s&code=%00', '?state=s&error=%00', '?state=s&code=a&code=b'];
+  const cases = [
+    ...queries.map((query) => ['', query] as const),
+    ...kept.flatMap((cookie) => ofKept.map((query) => [cookie, query] as const)),
+  ];
+  for (const [index, [cookie, query]] of cases.entries()) {
+    const browser = new Agent(`198.51.101.${index}`);
+    browser.jar = new Map(cookie ? [['wts-oidc', cookie]] : []);
+    const { status } = await browser.get(`/sign-in/oidc/callback${query}`);
+    expect([cookie, query, [400, 403].includes(status)]).toEqual([cookie, query, true]);
+  }
 });
 
 it('the log tells what came of each attempt, and nothing that is secret or anybody’s', () => {
@@ -238,12 +230,10 @@ async function provider(): Promise<RequestListener> {
     claims: { email: ['email', 'email_verified'] },
     conformIdTokenClaims: false,
     pkce: { required: () => true },
-    findAccount: (_, id) => ({
+    findAccount: (_: unknown, id: string) => ({
       accountId: id,
-      claims: (use) => ({
-        sub: id,
-        ...(use !== 'id_token' || !id.startsWith('in-userinfo.') ? emailOf(id) : {}),
-      }),
+      claims: (use: string) =>
+        use === 'id_token' && id.startsWith('in-userinfo.') ? { sub: id } : { sub: id, ...emailOf(id) },
     }),
   });
   return identities.callback();

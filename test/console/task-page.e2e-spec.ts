@@ -1,4 +1,4 @@
-import { type Answer, fieldsOf, openBrowser, pageOf, servedTo, texts } from '../support/console.js';
+import { type Answer, fieldsOf, follow, pageOf, servedTo, texts } from '../support/console.js';
 
 const acme = `
 workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
@@ -49,7 +49,7 @@ relationships:
   - { id: invoices, kind: one_to_many, from: { workflow: vendors, name: Invoices }, to: { workflow: invoices, name: Vendor } }
 `;
 
-const { service, api, mina, theo, ines } = servedTo(['mina', 'theo', 'ines'], acme);
+const { service, api, mina, ines } = servedTo(['mina', 'ines'], acme);
 const vendors = '/api/v1/workflows/vendors/tasks';
 
 describe('the page of a task', () => {
@@ -137,50 +137,35 @@ describe('the page of a task', () => {
     await enter('Met', ['2026-03-31T10:34', 'Mars/Olympus'], ines);
     expect((await task())['Met']).toBe('2026-03-31T14:34:00.000Z');
     // A browser may know zones that this process does not.
-    await service.dataSource.query(
-      `UPDATE users SET time_zone = 'Mars/Olympus' WHERE email = 'ines@acme.test'`,
-    );
+    await service.dataSource.query(`UPDATE users SET time_zone = 'Mars/Olympus'`);
     expect(await shownMet()).toBe('31 Mar 2026, 16:34');
   });
 
   it('takes a value of each type as a form sends it, and shows it as its reader writes', async () => {
-    const values: Record<string, string | readonly string[]> = {
-      Name: 'Harbour & Sons',
-      Notes: 'One\r\nand two',
-      Staff: '1234.5',
-      Value: '12500',
-      Phone: '+49 30 1234',
-      Due: '2026-03-31',
-      Met: '2026-07-01T18:00',
-      Owner: 'theo@acme.test',
-      Risk: 'High',
-      Regions: ['EMEA', 'APAC'],
-      Foreign: 'true',
-      Mail: 'a@acme.test',
-      Site: 'https://acme.test/a',
-      'Assigned To': 'mina@acme.test',
-      Stage: 'In Review',
-    };
-    for (const [name, value] of Object.entries(values))
-      expect([name, await enter(name, value)]).toEqual([name, 303]);
-    const stored = {
-      Notes: 'One\nand two',
-      Value: '12500.00',
-      Met: '2026-07-01T16:00:00.000Z',
-      Foreign: true,
-    };
-    expect(await task()).toMatchObject({ ...values, ...stored });
-    expect(shown(await mina.get(path, { 'Accept-Language': 'de' }))).toMatchObject({
-      Name: 'Harbour & Sons',
-      Staff: '1.234,5',
-      Value: '12.500,00',
-      Due: '31 Mar 2026',
-      Met: '1 Jul 2026, 18:00',
-      Owner: 'TTheo',
-      Regions: 'EMEAAPAC',
-      Foreign: 'Yes',
-      Stage: 'In Review',
-    });
+    // By field: what is entered, what is stored, and what a German reader is shown.
+    const values = {
+      Name: ['Harbour & Sons', 'Harbour & Sons', 'Harbour & Sons'],
+      Notes: ['One\r\nand two', 'One\nand two', expect.stringMatching(/^One\s+and two$/) as unknown],
+      Staff: ['1234.5', '1234.5', '1.234,5'],
+      Value: ['12500', '12500.00', '12.500,00'],
+      Phone: ['+49 30 1234', '+49 30 1234', '+49 30 1234'],
+      Due: ['2026-03-31', '2026-03-31', '31 Mar 2026'],
+      Met: ['2026-07-01T18:00', '2026-07-01T16:00:00.000Z', '1 Jul 2026, 18:00'],
+      Owner: ['theo@acme.test', 'theo@acme.test', 'TTheo'],
+      Risk: ['High', 'High', 'High'],
+      Regions: [['EMEA', 'APAC'], ['EMEA', 'APAC'], 'EMEAAPAC'],
+      Foreign: ['true', true, 'Yes'],
+      Mail: ['a@acme.test', 'a@acme.test', 'a@acme.test'],
+      Site: ['https://acme.test/a', 'https://acme.test/a', 'https://acme.test/a'],
+      'Assigned To': ['mina@acme.test', 'mina@acme.test', 'MMina'],
+      Stage: ['In Review', 'In Review', 'In Review'],
+    } as const;
+    for (const [name, [entered]] of Object.entries(values))
+      expect([name, await enter(name, entered)]).toEqual([name, 303]);
+    const at = (index: 1 | 2): object =>
+      Object.fromEntries(Object.entries(values).map(([name, each]) => [name, each[index]]));
+    expect(await task()).toMatchObject(at(1));
+    expect(shown(await mina.get(path, { 'Accept-Language': 'de' }))).toMatchObject(at(2));
     const blank = { Notes: null, Value: null, Met: null, Regions: [], Foreign: false, 'Assigned To': null };
     for (const name of Object.keys(blank)) expect([name, await enter(name, [])]).toEqual([name, 303]);
     expect(await task()).toMatchObject(blank);
@@ -214,14 +199,11 @@ describe('the page of a task', () => {
       'Checklist must be completed 0 of 1 done',
       'Must be assigned',
     ]);
-    const places = page.html.querySelectorAll('#next-action li a').map((link) => link.getAttribute('href'));
-    const controls = places.map((place) => page.html.querySelector(place ?? '')?.tagName);
+    const places = page.attributesOf('#next-action li a', 'href');
+    const controls = places.map((place) => page.html.querySelector(place)?.tagName);
     expect(controls).toEqual(['INPUT', 'INPUT', 'SECTION', 'SELECT']);
     const tooEarly = await mina.post(`${path}/actions/start`);
-    expect([tooEarly.status, tooEarly.textOf('.notice.bad')]).toEqual([
-      422,
-      expect.stringContaining('Value is required'),
-    ]);
+    expect(tooEarly.textOf('.notice.bad')).toContain('Value is required');
 
     await enter('Value', '100');
     await enter('Assigned To', 'mina@acme.test');
@@ -231,8 +213,7 @@ describe('the page of a task', () => {
     const ready = await mina.get(path);
     const opener = ready.attributeOf('#next-action button[command=show-modal]', 'commandfor');
     expect(ready.textOf(`dialog#${opener} h2`)).toBe('Really start?');
-    const { headers } = await mina.post(`${path}/actions/start`);
-    const done = await mina.get(headers['location'] ?? '');
+    const done = await follow(mina, await mina.post(`${path}/actions/start`));
     expect(done.textOf('.notice.good')).toBe('Start review: done');
     expect(done.textOf('.track [aria-current=step]')).toBe('In Review');
   });
@@ -300,13 +281,5 @@ describe('the page of a task', () => {
     for (const stale of ['', '0', 'x']) expect((await remove(mina, stale)).status).toBe(409);
     expect((await remove(mina, version)).headers['location']).toBe('/workflows/vendors');
     expect((await mina.get(path)).status).toBe(404);
-  });
-
-  it('is nowhere for who may not see it, as if there were none', async () => {
-    const none = ['/workflows/vendors/tasks/none', '/workflows/none/tasks/none', `${path}x`];
-    for (const page of [await theo.get(path), ...(await Promise.all(none.map((at) => mina.get(at))))])
-      expect([page.status, page.textOf('h1, .empty-title')]).toEqual([404, 'Page not found']);
-    expect((await openBrowser(service).get(path)).status).toBe(401);
-    expect(texts(await theo.get('/'), '.place span')).not.toContain('Vendors');
   });
 });

@@ -26,15 +26,9 @@ describe('7 errors', () => {
     ['an unknown task', () => api.get(`${tasks}/none`)],
     ['an unknown filter', () => api.get(`${tasks}?Nope=1&Number=x&_sort=Nope`)],
     ['half a body', () => api.post(tasks, '{')],
-    [
-      'values that will not do',
-      () => api.post(tasks, { ID: '\u0000', Number: '9'.repeat(50), Owner: "' OR 1=1" }),
-    ],
+    ['a value that will not do', () => api.post(tasks, { ID: '\u0000', Owner: "' OR 1=1" })],
     ['a path for a file', () => api.post(tasks, { ID: '1', Contract: [{ blobId: '../../etc/passwd' }] })],
-    [
-      'an inside address',
-      () => api.post(tasks, { ID: '1', Contract: [{ remoteUrl: 'http://127.0.0.1:5432/' }] }),
-    ],
+    ['an inside address', () => api.post(tasks, { ID: '1', Contract: [{ remoteUrl: 'http://127.0.0.1:5432/' }] })], // prettier-ignore
     ['an unknown key', () => service.client('wts_none').get(tasks)],
   ])('of %s reveal no SQL, code, paths, hosts or versions', async (_, send) => {
     const { status, text, headers } = await send();
@@ -115,10 +109,6 @@ describe('7 errors', () => {
     expect(await statusOf([], '{"ID":"limit"}'.padEnd(20_000))).toBe(201);
   });
 
-  it.each(['%ff', '%zz', '%00'])('a path that is no percent-encoded UTF-8 names nothing: %s', async (id) => {
-    expect(await statusOf([], '', false, `GET ${tasks}/${id}`)).toBe(404);
-  });
-
   it('an impossible day is no such day', async () => {
     const said = ['is no such day: the calendar does not have it'];
     const sent = { ID: '1', Day: '2026-02-30', Moment: '2026-02-30T10:00:00Z' };
@@ -136,12 +126,11 @@ describe('7 errors', () => {
     headers: readonly string[],
     body: string | Buffer,
     isMeasured = true,
-    asked = `POST ${tasks}`,
   ): Promise<number> {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     const length = isMeasured ? [`Content-Length: ${body.length}`] : [];
     const own = ['Host: x', `Authorization: Bearer ${key}`, 'Connection: close', ...headers, ...length];
-    socket.write(`${[`${asked} HTTP/1.1`, ...own].join('\r\n')}\r\n\r\n`);
+    socket.write(`${[`POST ${tasks} HTTP/1.1`, ...own].join('\r\n')}\r\n\r\n`);
     socket.write(body);
     return Number(/^HTTP\/1\.1 (\d+)/.exec(await text(socket))?.[1]);
   }

@@ -73,7 +73,7 @@ describe('a 404 within the workspace of the key says what was not found and what
     [`${things}/tasks/1/comments`, 'text', 'is not a key of a comment; did you mean body?'],
     [`${things}/tasks/1/comments`, 'actor', 'is not a key of a comment; did you mean performed_by?'],
     [`${things}/tasks/1/checklist_items`, 'Titel', 'is not a key of a checklist item; did you mean title?'],
-    [`${things}/executions`, 'action', 'is not a key of an execution; did you mean action_id?'],
+    [`${things}/tasks/1/approvals`, 'action', 'is not a key of a decision; did you mean action_id?'],
   ])('422 of a body of fixed shape likewise: %s %s', async (path, name, reason) => {
     expect(await api.refusal(path, { [name]: 'x' })).toMatchObject({ [name]: [reason] });
   });

@@ -154,7 +154,7 @@ describe('every route', () => {
       const known = body?.(own, own) ?? {};
       const strange = Array.isArray(known) ? [{ ...known[0], strange: 1 }] : { ...known, strange: 1 };
       const answer = await ask(route, bearer(key), own, { body: JSON.stringify(strange) });
-      const reason = body ? /"strange":\["is not a (key|field) of / : /"strange":\["is not a key here: the request takes no body"\]/; // prettier-ignore
+      const reason = body ? /strange(":\["| )is not a (key|field) of / : /"strange":\["is not a key here: the request takes no body"\]/; // prettier-ignore
       expect([route, answer.status, answer.body]).toEqual([route, 422, expect.stringMatching(reason)]);
       if (!body)
         expect([route, (await ask(route, bearer(key), own, { body: '[]' })).status]).toEqual([route, 422]);

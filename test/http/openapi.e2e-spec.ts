@@ -230,7 +230,7 @@ relationships:
   });
 
   it.each([
-    ['operation', 'PATCH', {}, 'no such operation'],
+    ['operation', 'PATCH', { status: 200 }, 'no such operation'],
     ['status', 'GET', { status: 418 }, 'no such status'],
     ['body', 'GET', { body: { title: 'Not Found' } }, 'required'],
     ['header', 'GET', { headers: { 'x-powered-by': 'us' } }, 'x-powered-by'],

@@ -4,7 +4,7 @@ import { type TestService } from '../support/service.js';
 import { definition, type Ids, type Instead, type Name, rows } from './rows.js';
 
 /** A workspace of this name with one thing of each kind. */
-export async function fillWorkspace(service: TestService, name: string): Promise<Ids> {
+export async function fillWorkspace(service: TestService, name: string) {
   const api = await service.clientOf(definition(name), 'admin');
   const user = `${name}@x.test`;
   const at = (workflow: string): string => `/api/v1/workflows/${name}-${workflow}`;

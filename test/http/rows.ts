@@ -1,27 +1,8 @@
+import { type fillWorkspace } from './requests.js';
+
 /** What identifies things of one workspace: the parameters of paths, and what stands in queries and bodies. */
-export type Ids = Readonly<Record<Name, string>>;
-export type Name =
-  | 'workflow_id'
-  | 'unique_id'
-  | 'id'
-  | 'execution_id'
-  | 'blob_id'
-  | 'field'
-  | 'relationship'
-  | 'other_unique_id'
-  | 'action_id'
-  | 'user'
-  | 'user_id'
-  | 'asset'
-  | 'webhook_id'
-  | 'rule_id'
-  | 'schedule_id'
-  | 'timer_id'
-  | 'calendar_id'
-  | 'event_id'
-  | 'message_id'
-  | 'form_id'
-  | 'post_id';
+export type Ids = Readonly<Awaited<ReturnType<typeof fillWorkspace>>>;
+export type Name = keyof Ids;
 
 /** How a route is asked, beside what its path says; with the ids of one workspace it would succeed. */
 interface Row {

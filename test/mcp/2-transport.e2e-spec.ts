@@ -111,12 +111,6 @@ describe('POST /mcp', () => {
     expect(answerIn(response).result.structuredContent['event_id']).toBe(response.headers['event-id']);
   });
 
-  it('has eight tools where WTS_MCP is on', async () => {
-    expect(await names(service, key)).toHaveLength(8);
-    const written = answerIn(await postMessage(service, key, callMessage('comment', {}))).result;
-    expect(written.structuredContent.refused).toBe('validation');
-  });
-
   it('says nothing of a fault of ours, and lets the agent come again', async () => {
     const { dataSource } = service;
     await dataSource.query('ALTER TABLE comments RENAME TO comments_away');

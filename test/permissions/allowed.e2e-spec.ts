@@ -3,8 +3,7 @@ import { filesOf, inline, sendForm } from '../support/attachments.js';
 import { postBatch } from '../support/batch.js';
 import { endOf } from '../support/executions.js';
 import { type Client, startServiceWith } from '../support/service.js';
-import { keyFor } from '../support/agent.js';
-import { outcome, personOf } from './person.js';
+import { keyOf, outcome, personOf } from './person.js';
 
 // A user for each role, who is called like it.
 const roles = {
@@ -164,7 +163,7 @@ describe('what a role lets its holders do', () => {
   it('each row of a batch is judged for itself, and all of them where it is all or nothing', async () => {
     const [own, other] = [await create(emailOf('owner')), await create(null)];
     const rows = [other.ID, own.ID, 'new by batch'].map((ID) => ({ ID, Note: 'batch' }));
-    const key = await keyFor(service, { as: emailOf('owner') }, 'acme');
+    const key = await keyOf(service, emailOf('owner'));
     const batch = async (query: string): Promise<unknown[]> =>
       (await postBatch(`${service.url}${orders}/batch${query}`, key, rows)).lines;
     const refused = { row: 1, status: 'error', errors: { base: [editsOwn.slice(4)] } };
@@ -218,7 +217,8 @@ describe('what a role lets its holders do', () => {
   it('an execution is cancelled by its starter, or by a user with all rights', async () => {
     const { ID } = await create(null);
     const start = { task_id: ID, action_id: 'close' };
-    const { id } = await personOfRole('default').send<{ id: string }>(executions, start);
+    const begun = await personOfRole('default').post(executions, start).expect(202);
+    const { id } = begun.body as { id: string };
     const cancel = (role: Role): Promise<string> => outcome(personOfRole(role).delete(`${executions}/${id}`));
     expect(await cancel('reader')).toBe('403 You can cancel only executions that you started yourself.');
     expect(await cancel('narrow')).toBe(`404 No execution \`${id}\` in workflow \`orders\`.`);

@@ -1,10 +1,19 @@
 import { type Response } from 'supertest';
-import { keyFor } from '../support/agent.js';
+import { createApiKey } from '../../src/access/api-keys.js';
+import { UserEntity } from '../../src/workflows/model/entities/user.entity.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { type Client, type TestService } from '../support/service.js';
 
-/** A client with a key that acts as this user, and so has their rights. */
-export async function personOf(service: TestService, email: string, workspace = 'acme'): Promise<Client> {
-  return service.client(await keyFor(service, { as: email }, workspace));
+/** A key that acts as this user, and so has their rights: as a session has them, deletions too. */
+export async function keyOf({ dataSource }: TestService, email: string, slug = 'acme'): Promise<string> {
+  const { manager } = dataSource;
+  const { id: workspaceId } = await manager.findOneByOrFail(WorkspaceEntity, { slug });
+  const { id: userId } = await manager.findOneByOrFail(UserEntity, { workspaceId, email });
+  return createApiKey(manager, { workspaceId, name: email, scope: 'write', expiresAt: null, userId });
+}
+
+export async function personOf(service: TestService, email: string, slug?: string): Promise<Client> {
+  return service.client(await keyOf(service, email, slug));
 }
 
 /** What became of a request: `done`, or the status and the words that it is refused with. */

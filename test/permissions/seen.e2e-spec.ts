@@ -4,9 +4,10 @@ import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.en
 import { Scope } from '../../src/workflows/model/scope.js';
 import { Workspaces } from '../../src/workflows/model/workspaces.js';
 import { inline, sendForm } from '../support/attachments.js';
+import { postBatch } from '../support/batch.js';
 import { rowsRead } from '../support/rows-read.js';
 import { type Client, startServiceWith } from '../support/service.js';
-import { outcome, personOf } from './person.js';
+import { keyOf, outcome, personOf } from './person.js';
 
 // Ann sees the claims that are assigned to her and all policies; Ben sees all; Cid holds no role.
 const insurer = `
@@ -199,8 +200,9 @@ describe('what a user does not see is not there', () => {
       expect(await ann.refusal(claims, { ID: 'theirs', ...change })).toEqual({
         ID: ['has already been taken'],
       });
-    const { text } = await ann.post(`${claims}/batch`, [{ ID: 'theirs', Note: 'x' }]).buffer(true);
-    expect(text).toContain('"status":"error"');
+    const key = await keyOf(service, 'ann@acme.test');
+    const { lines } = await postBatch(`${service.url}${claims}/batch`, key, [{ ID: 'theirs', Note: 'x' }]);
+    expect(lines).toMatchObject([{ status: 'error' }]);
     expect(await ben.read(`${claims}/theirs`)).toEqual(before);
   });
 

@@ -17,6 +17,8 @@ export interface Answer {
   textOf(selector: string): string;
   /** An attribute of the first element that the selector finds; '' if there is none. */
   attributeOf(selector: string, name: string): string;
+  /** An attribute of all elements that the selector finds. */
+  attributesOf(selector: string, name: string): string[];
   hrefOf(selector: string): string;
 }
 
@@ -68,13 +70,15 @@ export function openBrowser(service: TestService): Browser {
 }
 
 function answerOf({ status, headers, text }: Response): Answer {
-  const attributeOf: Answer['attributeOf'] = (selector, name) =>
-    parse(text).querySelector(selector)?.getAttribute(name)?.replaceAll('&amp;', '&') ?? '';
+  const attributesOf: Answer['attributesOf'] = (selector, name) =>
+    parse(text).querySelectorAll(selector).map((found) => found.getAttribute(name)?.replaceAll('&amp;', '&') ?? ''); // prettier-ignore
+  const attributeOf: Answer['attributeOf'] = (selector, name) => attributesOf(selector, name)[0] ?? '';
   return {
     status,
     headers,
     text,
     attributeOf,
+    attributesOf,
     get html() {
       return parse(text);
     },
@@ -116,6 +120,10 @@ export function servedTo<Name extends string>(
   const opened = people.map((name) => [name, later(() => browsers.get(name))]);
   return { service, api, ...(Object.fromEntries(opened) as Record<Name, Browser>) };
 }
+
+/** The page to which an answer leads. */
+export const follow = (browser: Browser, { headers }: Answer): Promise<Answer> =>
+  browser.get(headers['location'] ?? '/leads-nowhere');
 
 /** The path of the page of the task with which the API has answered. */
 export const pageOf = ({ body }: { readonly body: unknown }): string =>
