@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import { type Locator, type Page } from 'playwright-core';
 import { linkFor, pageOf, servedTo } from '../support/console.js';
 import { describeInBrowser, launched, signedIn } from './chromium.js';
@@ -185,17 +184,6 @@ describeInBrowser('among many tasks in a browser', () => {
     const mills = await make('F-2', { Name: 'Northern Mills', Amount: 5 });
     await api.post('/api/v1/workflows/bills/tasks', { Bill: 'B-1' }).expect(201);
     const { page, context, complaints } = await open('/account');
-    const held = async (url: RegExp | string, method = 'GET'): Promise<() => void> => {
-      const requests = new EventEmitter();
-      const freed = once(requests, 'freed');
-      await page.route(url, async (route) => {
-        if (route.request().method() !== method) return route.continue();
-        await freed;
-        // Nobody may wait for it any more.
-        await route.continue().catch(() => undefined);
-      });
-      return () => void requests.emit('freed');
-    };
     await page.goto(quay);
     // The palette leads to pages and tasks, and does what the open task offers.
     const selected = (text: string) => page.locator('.palette li:first-child').getByText(text).waitFor(); // prettier-ignore
@@ -208,7 +196,9 @@ describeInBrowser('among many tasks in a browser', () => {
     await page.waitForURL(mills);
     await page.keyboard.press('Control+k');
     await selected('Close');
-    const answerPalette = await held(/palette\?q=inbox$/);
+    let answerPalette = (): void => undefined;
+    const isFreed = new Promise<void>((resolve) => (answerPalette = resolve));
+    await page.route(/palette\?q=inbox$/, (route) => isFreed.then(() => route.continue()));
     await page.keyboard.type('inbox');
     await page.keyboard.press('Enter');
     answerPalette();
@@ -232,25 +222,6 @@ describeInBrowser('among many tasks in a browser', () => {
     await page.getByRole('checkbox', { name: 'F-1 Quayside', checked: true }).waitFor();
     await page.getByLabel('Bill').press('Enter');
     await page.locator('.linked a', { hasText: 'Quayside' }).waitFor();
-
-    // Of a task that is being deleted nothing is fetched ahead; then the board is shown.
-    await page.goto(mills);
-    const answerDelete = await held(/\/delete$/, 'POST');
-    await page.getByRole('button', { name: /^Delete this task/ }).click();
-    const dialog = page.getByRole('dialog', { name: 'Delete Northern Mills?' });
-    await dialog.getByText('Cancel').click();
-    const isPrefetched = (): Promise<boolean> =>
-      page.evaluate(() => {
-        const event = new CustomEvent('turbo:before-prefetch', { bubbles: true, cancelable: true });
-        return document.querySelector('a.place')?.dispatchEvent(event) ?? false;
-      });
-    expect(await isPrefetched()).toBe(true);
-    await page.getByRole('button', { name: /^Delete this task/ }).click();
-    await dialog.getByRole('button', { name: 'Delete' }).click();
-    await page.waitForFunction(() => document.querySelector('dialog[open]') === null);
-    expect(await isPrefetched()).toBe(false);
-    answerDelete();
-    await page.waitForURL(`${service.url}/workflows/claims`);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -32,6 +32,16 @@ describe('wts import and wts export-tasks', () => {
   const typed = (name: string, ...args: readonly string[]): Promise<Ended> =>
     wts(commandNamed(name, taskCommands()), [...args, ...ofThings], service.config.databaseUrl ?? '', folder);
 
+  /** Imports a file of this text. */
+  async function imported(
+    file: string,
+    text: string | Buffer,
+    ...options: readonly string[]
+  ): Promise<Ended> {
+    await writeFile(join(folder, file), text);
+    return typed('import', file, ...options);
+  }
+
   async function fill(): Promise<void> {
     await api.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'p;1' }).expect(201);
     const base64contents = 'aGVsbG8=';
@@ -52,12 +62,7 @@ describe('wts import and wts export-tasks', () => {
     for (const format of ['ndjson', 'csv']) {
       const { code, out, err } = await typed('export-tasks', '--format', format);
       expect([code, err]).toEqual([0, '']);
-      const lines = (): unknown[] =>
-        out
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line) as unknown);
-      if (format === 'ndjson') expect(lines()).toEqual(list);
+      if (format === 'ndjson') expect(JSON.parse(`[${out.trimEnd().replaceAll('\n', ',')}]`)).toEqual(list);
       await writeFile(join(folder, `all.${format}`), out);
       expect(await typed('import', `all.${format}`)).toEqual({
         code: 0,
@@ -98,16 +103,14 @@ describe('wts import and wts export-tasks', () => {
 
   it('what data holds of control characters never reaches a terminal', async () => {
     const line = JSON.stringify({ ID: 'a', Parts: [{ 'Part ID': '\u001b[2J\u009b\u202e' }] });
-    await writeFile(join(folder, 'odd.ndjson'), `${line}\n`);
-    const { err } = await typed('import', 'odd.ndjson');
+    const { err } = await imported('odd.ndjson', `${line}\n`);
     expect(err).toBe('row 1: Parts does not exist: \\u001b[2J\\u009b\\u202e\n');
   });
 
   it('reports refused rows with the reasons; the corrected file can be imported again', async () => {
     const text =
       '\ufeffID,Regions,Number,Text\r\na,EMEA; APAC,1,"x, y"\r\nb,Mars,many,\r\nc,,2\r\nd,"[""AMER""]",3,\r\n';
-    await writeFile(join(folder, 'some.csv'), text);
-    expect(await typed('import', 'some.csv')).toEqual({
+    expect(await imported('some.csv', text)).toEqual({
       code: 1,
       out: '4 rows: 2 created, 0 updated, 0 unchanged, 2 rejected\n',
       err:
@@ -119,13 +122,13 @@ describe('wts import and wts export-tasks', () => {
       ['a', ['EMEA', 'APAC'], 'x, y'],
       ['d', ['AMER'], null],
     ]);
-    await writeFile(join(folder, 'better.csv'), text.replace('Mars,many', 'AMER,5').replace('c,,2', 'c,,2,'));
-    expect((await typed('import', 'better.csv')).out).toContain('2 created, 0 updated, 2 unchanged');
+    expect(
+      (await imported('better.csv', text.replace('Mars,many', 'AMER,5').replace('c,,2', 'c,,2,'))).out,
+    ).toContain('2 created, 0 updated, 2 unchanged');
   });
 
   it('reports refused lines of JSON likewise', async () => {
-    await writeFile(join(folder, 'some.ndjson'), '{"ID":"a"}\n{ "ID":"b","Number":"many"}\nnonsense\n');
-    const { out, err } = await typed('import', 'some.ndjson');
+    const { out, err } = await imported('some.ndjson', '{"ID":"a"}\n{ "ID":"b","Number":"many"}\nnonsense\n');
     expect(out).toBe('3 rows: 1 created, 0 updated, 0 unchanged, 2 rejected\n');
     expect(err).toBe('row 2: Number is not a number\nrow 3: The JSON is malformed at character 1.\n');
   });
@@ -161,13 +164,11 @@ describe('wts import and wts export-tasks', () => {
       ['torn.csv', 'ID,Text\na,"x\n', 'it is not valid CSV: '],
     ] as const;
     for (const [file, text, message] of others) {
-      await writeFile(join(folder, file), text);
-      expect((await typed('import', file)).err).toContain(`${file}: ${message}`);
+      expect((await imported(file, text)).err).toContain(`${file}: ${message}`);
     }
     expect((await typed('import', 'none.csv')).err).toContain('none.csv: it cannot be read');
     const mixed = [Buffer.from('\ufeffID,Text\nfine,Größe\n'), Buffer.from('a,Gr\u00f6\u00dfe\n', 'latin1')];
-    await writeFile(join(folder, 'latin.csv'), Buffer.concat(mixed));
-    expect((await typed('import', 'latin.csv')).err).toBe(
+    expect((await imported('latin.csv', Buffer.concat(mixed))).err).toBe(
       'latin.csv: it is not UTF-8: save it as "CSV UTF-8"\n',
     );
     expect(await api.get(tasks)).toMatchObject({ body: [] });
@@ -178,11 +179,13 @@ describe('wts import and wts export-tasks', () => {
   const count = async (): Promise<number> => (await api.read<unknown[]>(tasks)).length;
 
   it('the structure of the whole file is read before the first write', async () => {
-    await writeFile(join(folder, 'long.csv'), `ID,Text\r\n${rows(1, 600)}r-601,"torn\r\n`);
-    expect((await typed('import', 'long.csv')).err).toContain('long.csv: it is not valid CSV: ');
+    expect((await imported('long.csv', `ID,Text\r\n${rows(1, 600)}r-601,"torn\r\n`)).err).toContain(
+      'long.csv: it is not valid CSV: ',
+    );
     expect(await count()).toBe(0);
-    await writeFile(join(folder, 'late.csv'), `ID,Text\r\n${rows(1, 600)}r-601,a,b\r\n`);
-    expect((await typed('import', 'late.csv')).out).toContain('601 rows: 600 created');
+    expect((await imported('late.csv', `ID,Text\r\n${rows(1, 600)}r-601,a,b\r\n`)).out).toContain(
+      '601 rows: 600 created',
+    );
   });
 
   it('a pipe is refused, because the file is read twice', async () => {
@@ -200,8 +203,9 @@ describe('wts import and wts export-tasks', () => {
   }
 
   it('an import that fails midway names the next row, from which it can continue', async () => {
-    await writeFile(join(folder, 'half.csv'), `ID,Text\r\n${rows(1, 600)}r-601,boom\r\n${rows(602, 700)}`);
-    expect(await failing(() => typed('import', 'half.csv'))).toEqual({
+    expect(
+      await failing(() => imported('half.csv', `ID,Text\r\n${rows(1, 600)}r-601,boom\r\n${rows(602, 700)}`)),
+    ).toEqual({
       code: 1,
       out: '',
       err:
@@ -224,25 +228,23 @@ describe('wts import and wts export-tasks', () => {
   });
 
   it('columns at the end without a name are skipped; others are named by their place', async () => {
-    await writeFile(join(folder, 'wide.csv'), 'ID,Text,,\r\na,x,,\r\nb,y\r\nc,z,,more\r\n');
-    expect(await typed('import', 'wide.csv')).toMatchObject({
+    expect(await imported('wide.csv', 'ID,Text,,\r\na,x,,\r\nb,y\r\nc,z,,more\r\n')).toMatchObject({
       out: '3 rows: 2 created, 0 updated, 0 unchanged, 1 rejected\n',
       err: 'row 3: The row has 4 values, the header 2.\n',
     });
-    await writeFile(join(folder, 'spaces.csv'), 'ID,Text, ,\u00a0\r\na,x, \r\n , ,\r\n,,,\r\nb,y, ,\t\r\n');
-    expect((await typed('import', 'spaces.csv')).out).toBe(
-      '2 rows: 0 created, 0 updated, 2 unchanged, 0 rejected\n',
-    );
-    await writeFile(join(folder, 'gap.csv'), 'ID,,Text\r\nd,x,y\r\n');
-    expect((await typed('import', 'gap.csv')).err).toBe(
+    expect(
+      (await imported('spaces.csv', 'ID,Text, ,\u00a0\r\na,x, \r\n , ,\r\n,,,\r\nb,y, ,\t\r\n')).out,
+    ).toBe('2 rows: 0 created, 0 updated, 2 unchanged, 0 rejected\n');
+    expect((await imported('gap.csv', 'ID,,Text\r\nd,x,y\r\n')).err).toBe(
       'gap.csv: its column 2 has no name: name a field, or delete the column\n',
     );
   });
 
   it('an empty cell of Stage is a blank: a new task begins in the initial stage, another keeps its own', async () => {
     await api.post(tasks, { ID: 'old', Stage: 'In Review' }).expect(201);
-    await writeFile(join(folder, 'stages.csv'), 'ID,Stage\r\nold,\u00a0\r\nnew,\r\n');
-    expect((await typed('import', 'stages.csv')).out).toContain('1 created, 0 updated, 1 unchanged');
+    expect((await imported('stages.csv', 'ID,Stage\r\nold,\u00a0\r\nnew,\r\n')).out).toContain(
+      '1 created, 0 updated, 1 unchanged',
+    );
     expect(await api.read(`${tasks}/old`)).toMatchObject({ Stage: 'In Review' });
   });
 
@@ -250,15 +252,13 @@ describe('wts import and wts export-tasks', () => {
     await fill();
     const { out } = await typed('export-tasks', '--format', 'csv', '--bom');
     expect(out).toMatch(/^\ufeffStage,/);
-    await writeFile(join(folder, 'marked.csv'), out);
-    expect((await typed('import', 'marked.csv')).out).toContain('4 unchanged');
+    expect((await imported('marked.csv', out)).out).toContain('4 unchanged');
     expect((await typed('export-tasks', '--bom')).err).toBe('--bom needs --format csv\n');
   });
 
   it('"above 50 assignments to one person by one import: one line"', async () => {
     const assigned = Array.from({ length: 60 }, (_, n) => `r-${n},theo@acme.test\r\n`).join('');
-    await writeFile(join(folder, 'many.csv'), `ID,Assigned To\r\n${assigned}`);
-    await typed('import', 'many.csv');
+    await imported('many.csv', `ID,Assigned To\r\n${assigned}`);
     await service.settle();
     expect(await service.dataSource.query('SELECT tasks FROM notifications')).toEqual([{ tasks: 60 }]);
   });

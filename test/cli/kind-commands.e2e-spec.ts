@@ -25,15 +25,7 @@ describe('the commands of kinds', () => {
 
   it('list and show what the API shows', async () => {
     const rules = await run('rule', 'list', ...tickets);
-    expect(
-      rules.out
-        .trimEnd()
-        .split('\n')
-        .map((line) => line.split(/ {2,}/)),
-    ).toEqual([
-      ['ID', 'ON', 'RUN', 'STATE', 'LAST RUN AT'],
-      ['at-once', 'created', 'close', 'active', '-'],
-    ]);
+    expect(rules.out).toMatch(/^ID +ON +RUN +STATE +LAST RUN AT\nat-once +created +close +active +-\n$/);
     const { body } = await api.get('/api/v1/workflows/tickets/schedules/weekly').expect(200);
     expect(JSON.parse((await run('schedule', 'show', ...tickets, 'weekly')).out)).toEqual(body);
     const none = await run('rule', 'list', '--workspace', 'acme', '--workflow', 'empty');
@@ -52,9 +44,6 @@ describe('the commands of kinds', () => {
 
   it('list the existing ids for an unknown one', async () => {
     const { code, err } = await run('rule', 'pause', ...tickets, 'at-onec');
-    expect([code, err]).toEqual([
-      1,
-      expect.stringMatching(/No rule .*at-onec.* in workflow .*tickets.*at-once/),
-    ]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/No rule .*at-onec.* in workflow .*tickets.*at-once/)]); // prettier-ignore
   });
 });

@@ -171,12 +171,9 @@ it('from one address, the provider is asked about 20 wrong codes in a minute; li
     const state = await browser.begin();
     return (await browser.get(`/sign-in/oidc/callback?code=guessed&state=${state}`)).status;
   };
-  const statuses = [];
-  for (let times = 0; times < 21; times += 1) statuses.push(await guess());
-  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 403), 429]);
+  for (let times = 0; times < 20; times += 1) expect(await guess()).toBe(403);
+  expect(await guess()).toBe(429);
   expect((await browser.post(`/sign-in/${await linkFor(service, 'Mina@acme.test')}`)).status).toBe(303);
-  browser.forwardedFor = '198.51.100.8';
-  expect(await guess()).toBe(403);
   // What a client wrote itself stands before what the proxy has added.
   browser.forwardedFor = '198.51.100.8, 198.51.100.7';
   expect(await guess()).toBe(429);

@@ -68,12 +68,7 @@ describe('every form that is refused', () => {
     ['a comment', '/comments', { body: '' }, ['Comment: is required', 'true', 'is required']],
     ['an item of the checklist', '/checklist', { title: '' }, ['Checklist: is required', 'true', 'is required']], // prettier-ignore
     ['a link', '/links/Parts', { other: 'nowhere' }, [expect.stringMatching(/^Parts: /), 'true', expect.stringMatching(/nowhere/)]], // prettier-ignore
-    [
-      'what an action asks for',
-      '/actions/value',
-      { 'given.Amount': '1' },
-      ['Amount: must be at least 5', 'true', 'must be at least 5'],
-    ],
+    ['what an action asks for', '/actions/value', { 'given.Amount': '1' }, ['Amount: must be at least 5', 'true', 'must be at least 5']], // prettier-ignore
     ['a decision', '/approvals', { action_id: 'pay', id: 'audit', decision: 'reject', comment: '' }, ['Comment: is required', 'true', 'is required']], // prettier-ignore
     ['setting approvals aside', '/approvals/override', { action_id: 'pay', reason: '' }, ['Reason: is required', 'true', 'is required']], // prettier-ignore
   ])('says first what is wrong: %s', async (_, path, form: Record<string, string>, fault) => {
@@ -84,8 +79,7 @@ describe('every form that is refused', () => {
   it('and what an action asks for stands there as the task has it, and then as it was sent', async () => {
     const path = await create('C-7');
     await api.put(claims, { 'Claim ID': 'C-7', Amount: 7 }).expect(200);
-    const asked = ({ html }: Answer): string | undefined =>
-      html.querySelector('dialog [name="given.Amount"]')?.getAttribute('value');
+    const asked = (page: Answer): string => page.attributeOf('dialog [name="given.Amount"]', 'value');
     const pages = [await mina.get(path), await mina.post(`${path}/actions/value`, { 'given.Amount': '1' })];
     expect(pages.map(asked)).toEqual(['7.00', '1']);
   });
@@ -112,24 +106,18 @@ describe('every form that is refused', () => {
     const event = (await mina.get(path)).attributeOf('input[name=event]', 'value');
     const undone = await mina.post(`${path}/undo`, { event });
     const deleted = await mina.post(`${other}/delete`, { version: await versionOf(other) });
-    const said = [undone, deleted].map(({ html }) => spaced(html.querySelector('#refusal')?.text ?? ''));
-    expect(said).toEqual(['Amount may not be changed in Kept', 'C-5: may not be changed in Kept']);
+    expect(spaced(undone.textOf('#refusal'))).toBe('Amount may not be changed in Kept');
+    expect(spaced(deleted.textOf('#refusal'))).toBe('C-5: may not be changed in Kept');
     expect([undone, deleted].map(summary)).toEqual([[], []]);
   });
 
   it('tells of a change made meanwhile, and leads to the control, also while an action is pending', async () => {
     await api.put(claims, { 'Claim ID': 'C-1', Amount: 7 }).expect(200);
     await api.post('/api/v1/workflows/claims/executions', { task_id: 'C-1', action_id: 'note' }).expect(202);
-    const { status, html } = await mina.post(task, {
-      name: 'Amount',
-      value: '9',
-      was: '"6.00"',
-      version: '1@1',
-    });
-    const link = html.querySelector('#refusal .faults a');
-    expect([status, link?.text]).toEqual([409, 'Amount']);
-    expect(
-      html.querySelector(`[id="${link?.getAttribute('href')?.slice(1) ?? ''}"]`)?.getAttribute('value'),
-    ).toBe('9');
+    const sent = { name: 'Amount', value: '9', was: '"6.00"', version: '1@1' };
+    const page = await mina.post(task, sent);
+    const link = '#refusal .faults a';
+    expect([page.status, page.textOf(link)]).toEqual([409, 'Amount']);
+    expect(page.attributeOf(`[id="${page.hrefOf(link).slice(1)}"]`, 'value')).toBe('9');
   });
 });

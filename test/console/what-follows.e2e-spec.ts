@@ -90,8 +90,8 @@ beforeAll(async () => {
   await create('N-1', 'notes', { Text: 'x' });
 });
 
-const page = (name: Person, path: string): Promise<Answer> => people[name].get(path);
 type Person = 'mina' | 'theo' | 'ines';
+const page = (name: Person, path: string): Promise<Answer> => people[name].get(path);
 const text = (found: { text: string } | null | undefined): string | undefined =>
   found?.text.replace(/\s+/g, ' ').trim();
 

@@ -170,18 +170,6 @@ describe('a hostile client', () => {
     else expect(JSON.parse(body)).toMatchObject({ status, request_id: id });
   });
 
-  it('who speaks HTTP/1.0 is answered, and never told to go on', async () => {
-    const key = await service.key('acme');
-    const answer = await exchange(
-      `POST ${tasks} HTTP/1.0\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\nContent-Length: 12\r\n\r\n{"ID":"old"}`,
-    );
-    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
-    const upgrade = 'Connection: close, Upgrade\r\nUpgrade: h2c\r\n';
-    expect(await exchange(`GET /health/live HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`)).toMatch(
-      /^HTTP\/1\.1 200 /,
-    );
-  });
-
   async function exchange(request: string): Promise<string> {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.write(request);

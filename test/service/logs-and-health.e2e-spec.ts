@@ -59,21 +59,20 @@ describe('logs and health', () => {
   it('a request is one JSON line: method, path, key and duration', async () => {
     await api.post(tasks, { ID: 'planted-id' }).set('X-Request-Id', 'log-1').expect(201);
     const [row] = await service.dataSource.query<{ id: string }[]>('SELECT id FROM api_keys');
-    expect(await logged('request', 'log-1')).toEqual([
-      {
-        level: 'info',
-        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown,
-        request_id: 'log-1',
-        key_id: row?.id,
-        workspace: 'acme',
-        workflow: 'things',
-        method: 'POST',
-        route: '/api/v1/workflows/:workflow_id/tasks',
-        status: 201,
-        duration_ms: expect.any(Number) as unknown,
-        msg: 'request',
-      },
-    ]);
+    const line = {
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown,
+      request_id: 'log-1',
+      key_id: row?.id,
+      workspace: 'acme',
+      workflow: 'things',
+      method: 'POST',
+      route: '/api/v1/workflows/:workflow_id/tasks',
+      status: 201,
+      duration_ms: expect.any(Number) as unknown,
+      msg: 'request',
+    };
+    expect(await logged('request', 'log-1')).toEqual([line]);
   });
 
   it('the log never holds a key, a payload or a path with ids of people', async () => {
@@ -93,58 +92,36 @@ describe('logs and health', () => {
     expect(lines.join('')).not.toContain(key);
   });
 
-  describe('the end of an execution is one line', () => {
-    const executions = '/api/v1/workflows/things/executions';
-
-    let taskUrl: string;
-
-    async function ended(action: string, id: string): Promise<unknown> {
-      const task = await api.post(tasks, { ID: id, Text: 'planted-payload' });
-      taskUrl = (task.body as Record<string, string>)['Task URL'] ?? '';
-      lines.length = 0;
-      await api.post(executions, { task_id: id, action_id: action }).set('Prefer', 'wait=20').expect(200);
-      const told = await logged('execution');
-      expect(lines.join('')).not.toContain('planted');
-      return told;
-    }
-
-    const line = (action: string, end: object): unknown => ({
+  it.each<[string, string, object]>([
+    ['ids, status and duration', 'finish', { status: 'Success' }],
+    ['the cause, which names nothing that a task holds', 'copy', { status: 'Fail', cause: 'Copy: a value is refused' }],
+    ['the secret that is missing', 'call', { status: 'Fail', cause: 'Call: the secret TOKEN is not set: WTS_SECRET_ACME__TOKEN' }],
+    ['the calls of other systems', 'lost', { status: 'Fail', cause: expect.any(String), calls: [{ step: 'Ask', tries: 2, ms: expect.any(Number) as unknown }] }],
+  ])('the end of an execution is one line, with %s', async (_, action, end) => {
+    const ID = `planted-${action}`;
+    const task = await api.send<Record<string, string>>(tasks, { ID, Text: 'planted-payload' });
+    lines.length = 0;
+    const start = { task_id: ID, action_id: action };
+    await api.post('/api/v1/workflows/things/executions', start).set('Prefer', 'wait=20').expect(200);
+    const line = {
       level: 'info',
       time: expect.any(String) as unknown,
       execution: expect.stringMatching(/^[\w-]{16}$/) as unknown,
       workspace: 'acme',
       workflow: 'things',
       action,
-      task: taskUrl.split('/').at(-1),
+      task: task['Task URL']?.split('/').at(-1),
       ...end,
       duration_ms: expect.any(Number) as unknown,
       msg: 'execution',
-    });
+    };
+    expect(await logged('execution')).toEqual([line]);
+    expect(lines.join('')).not.toContain('planted');
+  }); // prettier-ignore
 
-    it('with ids, status and duration', async () => {
-      expect(await ended('finish', 'e1')).toEqual([line('finish', { status: 'Success' })]);
-    });
-
-    it('with the cause, which names what the definition says and nothing that a task holds', async () => {
-      const cause = 'Copy: a value is refused';
-      expect(await ended('copy', 'planted-e2')).toEqual([line('copy', { status: 'Fail', cause })]);
-      const secret = 'Call: the secret TOKEN is not set: WTS_SECRET_ACME__TOKEN';
-      expect(await ended('call', 'e3')).toEqual([line('call', { status: 'Fail', cause: secret })]);
-    });
-
-    it('with the calls of other systems: what they took explains why it took long', async () => {
-      const call = { step: 'Ask', tries: 2, ms: expect.any(Number) as unknown };
-      expect(await ended('lost', 'e4')).toMatchObject([{ action: 'lost', calls: [call] }]);
-    });
-  });
-
-  it.each<[string, () => unknown]>([
-    ['an error', () => new Error('secret detail of table tasks')],
-    ['a circle', () => { const circle: Record<string, unknown> = {}; circle['cause'] = circle; return circle; }], // prettier-ignore
-  ])('a fault of ours that throws %s is a clean 500, and the process stays', async (_, thrown) => {
-    jest
-      .spyOn(service.app.get(TasksService), 'read')
-      .mockImplementation(async () => Promise.reject(thrown()));
+  it('a fault of ours is a clean 500, and the process stays', async () => {
+    const fault = new Error('secret detail of table tasks');
+    jest.spyOn(service.app.get(TasksService), 'read').mockRejectedValue(fault);
     const { body } = await api.get(`${tasks}/1`).expect(500);
     expect(body).toEqual({
       type: 'about:blank',

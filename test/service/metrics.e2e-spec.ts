@@ -57,15 +57,15 @@ describe('metrics', () => {
     });
     expect(text).not.toContain('planted');
     expect(text).not.toContain('acme');
-    for (const name of [
-      'nodejs_eventloop_lag_seconds',
-      'process_resident_memory_bytes',
-      'process_cpu_seconds_total',
+    for (const line of [
+      /^nodejs_eventloop_lag_seconds /m,
+      /^process_resident_memory_bytes /m,
+      /^process_cpu_seconds_total /m,
+      /^wts_database_connections\{state="idle"\} \d+$/m,
+      /^wts_database_waiting 0$/m,
+      /^wts_build_info\{version="\d+\.\d+\.\d+"\} 1$/m,
     ])
-      expect(text).toMatch(new RegExp(`^${name} `, 'm'));
-    expect(text).toMatch(/^wts_database_connections\{state="idle"\} \d+$/m);
-    expect(text).toMatch(/^wts_database_waiting 0$/m);
-    expect(text).toMatch(/^wts_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
+      expect(text).toMatch(line);
   });
 
   it('tell the executions by state and the age of the oldest Pending, asked every 5 s at most', async () => {

@@ -2,9 +2,9 @@ import { createServer } from '../../src/cli/service/app.js';
 import { JobRunner } from '../../src/common/jobs/job-runner.js';
 import { createLogger } from '../../src/common/logger.js';
 import { readConfig } from '../../src/config.js';
-import { startMailServer, type MailServer } from '../messages/mail-server.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startMailServer } from '../messages/mail-server.js';
+import { startReceiver } from '../support/receiver.js';
+import { startService } from '../support/service.js';
 
 const definition = (url: string): string => `
 workspace: { id: acme, name: Acme }
@@ -30,31 +30,25 @@ workflows:
       - { id: daily, cron: 0 * * * *, create: {} }
 `;
 
+const [receiver, mails] = await Promise.all([startReceiver(), startMailServer()]);
+const service = await startService({
+  WTS_OUTBOUND: 'off',
+  WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
+  WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+  WTS_MAIL_FROM: 'wts@acme.test',
+});
+const api = await service.clientOf(definition(receiver.url));
+
 // Rule: with WTS_OUTBOUND=off webhooks, mail, chat, api_call and schedules wait; nothing of them is lost.
 describe('WTS_OUTBOUND=off', () => {
-  let service: TestService;
-  let receiver: Receiver;
-  let mails: MailServer;
-  let api: Client;
-  const paths = (): string[] => [...new Set(receiver.calls.map(({ path }) => path))].sort();
-  const letters = (): string[] => mails.letters.map(({ to }) => to).sort();
-
-  beforeAll(async () => {
-    [receiver, mails] = await Promise.all([startReceiver(), startMailServer()]);
-    service = await startService({
-      WTS_OUTBOUND: 'off',
-      WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
-      WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
-      WTS_MAIL_FROM: 'wts@acme.test',
-    });
-    api = await service.clientOf(definition(receiver.url));
-  });
   afterAll(async () => {
     await service.stop();
     await mails.stop();
     receiver.stop();
   });
 
+  const paths = (): string[] => [...new Set(receiver.calls.map(({ path }) => path))].sort();
+  const letters = (): string[] => mails.letters.map(({ to }) => to).sort();
   const tasks = '/api/v1/workflows/cases/tasks';
   const executions = '/api/v1/workflows/cases/executions';
   const perform = async (task_id: string, action_id: string): Promise<string> => {

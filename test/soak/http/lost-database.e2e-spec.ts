@@ -4,7 +4,7 @@ import { type RawAnswer, sendRaw } from '../../support/raw-request.js';
 import { startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { fillWorkspace, requestOf } from '../../http/requests.js';
-import { rows } from '../../http/rows.js';
+import { routesOf } from '../../support/routes.js';
 
 const losses = ['break', 'kill', 'restart'] as const;
 /** Chunks of answers of PostgreSQL: while the key is looked up, the definition is read, or the work is done. */
@@ -37,7 +37,7 @@ describe('a request during which PostgreSQL is lost', () => {
   }
 
   // Rule: 503 with Retry-After, or the answer as ever; nothing else is an answer. All moments of all routes were tried so once.
-  it.each(Object.keys(rows).filter((route) => !/health|\/events$/.test(route)))('%s', async (route) => {
+  it.each(routesOf(service.app).filter((route) => !/health|\/events$/.test(route)))('%s', async (route) => {
     for (const [at, chunks] of moments.entries()) {
       const answer = await during(route, chunks, losses[at % 3] ?? 'break');
       if (answer?.status === 503) lost += 1;
