@@ -172,7 +172,6 @@ describe('a key that can only create tasks', () => {
         { checklist: { Look: 'Completed' } },
         { set: { Note: 'x' }, version: '*' },
       ]) {
-        // prettier-ignore
         const { structuredContent, isError } = await agent.call('save_task', { ...place, ...given });
         expect([given, isError]).toEqual([given, true]);
         expect(JSON.stringify(structuredContent)).not.toContain('geheim');

@@ -115,14 +115,16 @@ workflows:
   });
 
   it('the first page names the tasks that wait for a decision, says how many, and leads to all of them', async () => {
-    for (let at = 0; at < 10; at += 1) await createDeal({ ID: `N-${at}` });
     const path = await createDeal({ ID: 'D-2', Name: 'Juniper' });
-    const home = await mina.get('/');
-    const named = texts(home, '#decisions .work-row').filter((row) => row.startsWith('D-2'));
+    const few = await mina.get('/');
+    const named = texts(few, '#decisions .work-row').filter((row) => row.startsWith('D-2'));
     expect(named).toEqual([
       expect.stringMatching(/^D-2 Juniper Approval: two, 0 of 2; Approval: one, 0 of 1 /),
     ]);
-    expect(home.attributesOf('#decisions a', 'href')).toContain(`${path}#approval-sign-two`);
+    expect(few.attributesOf('#decisions a', 'href')).toContain(`${path}#approval-sign-two`);
+
+    for (let at = 0; at < 11; at += 1) await createDeal({ ID: `N-${at}` });
+    const home = await mina.get('/');
     const [all = ''] = texts(home, '#decisions .more a');
     const count = Number(/^All (\d+)$/.exec(all)?.[1]);
     expect(texts(home, '#decisions .count')).toEqual([String(count)]);

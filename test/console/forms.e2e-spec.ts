@@ -1,4 +1,4 @@
-import { type Answer, type Fields, fieldsOf, follow, openBrowser, pageOf, servedTo, texts } from '../support/console.js'; // prettier-ignore
+import { type Answer, type Fields, fieldsOf, openBrowser, pageOf, servedTo, texts } from '../support/console.js'; // prettier-ignore
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -113,10 +113,8 @@ describe('forms', () => {
     const from = (language: string) => ({ 'Accept-Language': language, 'Sec-Fetch-Site': 'same-origin' });
     const list = '/workflows/claims/list';
     let path: string;
-    let task: string;
     beforeAll(async () => {
       path = await create('N-1', { Amount: 5 });
-      task = (await mina.get(`${list}?Claim+ID=N-1`)).attributeOf('[name=task]', 'value');
     });
 
     /** By where an amount is entered: the name of its control, and how it is sent. */
@@ -127,7 +125,10 @@ describe('forms', () => {
       }],
       'for an action': ['given.Amount', (typed, by) => mina.post(`${path}/actions/value`, { 'given.Amount': typed }, { ...by })],
       'for a new task': ['Amount', (Amount, by) => mina.post('/workflows/claims/new', { 'Claim ID': 'N-2', Amount }, { ...by })],
-      'for several tasks of a list': ['value', (value, by) => mina.post(list, { task, set: 'Amount', value }, { ...by })],
+      'for several tasks of a list': ['value', async (value, by) => {
+        const task = (await mina.get(`${list}?Claim+ID=N-1`)).attributeOf('[name=task]', 'value');
+        return mina.post(list, { task, set: 'Amount', value }, { ...by });
+      }],
     }; // prettier-ignore
     const held = (page: Answer, name: string): string =>
       page.attributeOf(`main input[name="${name}"][inputmode=decimal]`, 'value');
@@ -144,13 +145,17 @@ describe('forms', () => {
     });
 
     it('in a filter and an address, and shown so', async () => {
-      const filter = async (typed: string): Promise<Answer> =>
-        follow(mina, await mina.get(`/workflows/claims/filter?at=list&Amount%5Bgte%5D=${typed}`, from('de')));
-      expect(held(await filter('1.234'), 'Amount[gte]')).toBe('1.234');
-      const { headers } = await mina.get('/workflows/claims/filter?at=list&Amount%5Bgte%5D=7,25', from('de'));
-      expect(headers['location']).toContain('Amount%5Bgte%5D=7.25');
-      const filtered = await mina.get(headers['location'] ?? '', from('de'));
-      expect(held(filtered, 'Amount[gte]')).toBe('7,25');
+      const filter = async (typed: string): Promise<Answer> => {
+        const { headers } = await mina.get(
+          `/workflows/claims/filter?at=list&Amount%5Bgte%5D=${typed}`,
+          from('de'),
+        );
+        return mina.get(headers['location'] ?? '', from('de'));
+      };
+      for (const [typed, status] of Object.entries({ '1.234': 422, '7,25': 200 })) {
+        const filtered = await filter(typed);
+        expect([filtered.status, held(filtered, 'Amount[gte]')]).toEqual([status, typed]);
+      }
       const addressed = await mina.get('/workflows/claims/new?Weight=1.234', from('de'));
       expect(held(addressed, 'Weight')).toBe('1,234');
     });

@@ -195,7 +195,7 @@ describe('the pages of schedules', () => {
     const paused = await follow(lead, await lead.post(`${path}/pause`));
     expect(paused.textOf('.detail-head .muted')).toContain('skipped from now on, and are not made up for');
     expect(await listed()).toEqual(['Paused stale Tickets · 0 6 * * * · UTC']);
-    await lead.post(`${path}/resume`);
+    expect((await follow(lead, await lead.post(`${path}/resume`))).textOf('h1')).toContain('Active');
   });
 });
 

@@ -87,13 +87,8 @@ describe('statements that are brought to the node of their workspace', () => {
   });
 
   it('no id is given twice, or by two groups of shards', async () => {
-    for (const [table, id] of Object.entries({
-      tasks: 'id',
-      events: 'place',
-      workflows: 'id',
-      stages: 'id',
-    })) {
-      // prettier-ignore
+    const ids = { tasks: 'id', events: 'place', workflows: 'id', stages: 'id' };
+    for (const [table, id] of Object.entries(ids)) {
       const [row] = await service.dataSource.query<[{ all: number; different: number }]>(
         `SELECT count(*)::integer AS all, count(DISTINCT ${id})::integer AS different FROM ${table}`,
       );
