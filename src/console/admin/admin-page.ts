@@ -1,7 +1,6 @@
 import { type Type } from '@nestjs/common';
 import { type ComponentChildren } from 'preact';
 import { Origin } from '../../common/origin.js';
-import { type Reply } from '../../common/reply.js';
 import { type AskedField } from '../../workflows/fields/field-type.js';
 import { type Administration } from '../../workflows/model/roles.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
@@ -38,8 +37,6 @@ export interface AdminPage extends AdminList {
   /** The number of path segments that name a thing; 1 by default. */
   readonly keyLength?: number;
   open(key: readonly string[], asked: AdminRequest): Promise<AdminThing | undefined>;
-  /** Answers paths that lead to no thing. */
-  answer?(key: string, asked: AdminRequest): Promise<Reply | undefined>;
 }
 
 export interface AdminList {

@@ -18,9 +18,7 @@ export class AdminRoute {
   ) {}
 
   async get(key: readonly string[]): Promise<Reply> {
-    const { page, asked } = this;
-    const answer = await page.answer?.(key.join('/'), asked);
-    if (answer) return answer;
+    const { asked } = this;
     const isNew = asked.query.has('new');
     const thing = await this.open(key);
     const done: PageExtras = { notice: doneNotice(asked.query.get('done')) };

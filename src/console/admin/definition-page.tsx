@@ -1,4 +1,3 @@
-import { contentReply } from '../../common/http/replies.js';
 import { pastOf } from '../../common/wording.js';
 import { DefinitionsService } from '../../workflows/definition/definitions.service.js';
 import { renderChange } from '../../workflows/definition/merge/diff.js';
@@ -21,11 +20,6 @@ export const definitionPage: AdminPage = {
   above: async (asked) => (
     <>
       <Code label="The definition in force" text={await yamlOf(asked)} />
-      <div class="actions">
-        <a class="button" href={adminPath('definition', 'file')} data-turbo="false">
-          Download
-        </a>
-      </div>
       <h2>Versions</h2>
     </>
   ),
@@ -53,9 +47,6 @@ export const definitionPage: AdminPage = {
         content: <CodeSection id="changes" title="Changes" text={text} />,
       },
     };
-  },
-  async answer(key, asked) {
-    return key === 'file' ? fileReply(asked.reader.workspace.slug, await yamlOf(asked)) : undefined;
   },
 };
 
@@ -87,13 +78,5 @@ const requesterOf = ({ workspace, user }: Administrator) => ({ workspaceId: work
 async function yamlOf({ reader, get }: AdminRequest): Promise<string> {
   return renderYaml((await get(DefinitionsService).read(requesterOf(reader))).document);
 }
-
-const fileReply = (name: string, yaml: string) =>
-  contentReply(yaml, {
-    'Content-Type': 'text/yaml; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${name}.yaml"`,
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'private, no-store',
-  });
 
 const isVersion = (text: string): boolean => /^[1-9]\d{0,8}$/.test(text);
