@@ -21,10 +21,7 @@ export class KindsService {
   ) {}
 
   /** The elements of a workflow, in the order of the definition. */
-  async list<Spec extends Identified, One extends Identified>(
-    scope: Scope,
-    kind: Pick<ShownKind<Spec, One>, 'show'>,
-  ): Promise<readonly One[]> {
+  async list(scope: Scope, kind: Pick<ShownKind, 'show'>): Promise<readonly Identified[]> {
     return this.work.read(scope, async (db, current) => {
       await this.workspaces.assertInForce(current.workspaceId, current.workflow.version);
       return this.show(db, current, kind);
@@ -37,18 +34,18 @@ export class KindsService {
   }
 
   /** The element, unless the work is done later. */
-  async operate<Spec extends Identified, One extends Identified>(
+  async operate(
     scope: Scope,
-    kind: OperatedKind<Spec, One>,
+    kind: OperatedKind,
     { verb, id, key }: AskedOperation,
-  ): Promise<One | undefined> {
+  ): Promise<Identified | undefined> {
     const operation = operationOf(kind, verb);
     const request = idempotentRequest(scope, key, {
       route: `${kind.list}/${verb}`,
       path: [id],
       body: new Map(),
     });
-    let work: ReturnType<NonNullable<KindOperation<Spec>['rings']>> | undefined;
+    let work: ReturnType<NonNullable<KindOperation['rings']>> | undefined;
     const { shown } = await this.work.transaction(scope, (tx, current) =>
       once(tx, request, async () => {
         const spec = specOf(current, kind, id);
@@ -62,21 +59,18 @@ export class KindsService {
     return shown;
   }
 
-  private async show<Spec extends Identified, One extends Identified>(
+  private async show(
     db: EntityManager,
     scope: Scope,
-    kind: Pick<ShownKind<Spec, One>, 'show'>,
-  ): Promise<readonly One[]> {
+    kind: Pick<ShownKind, 'show'>,
+  ): Promise<readonly Identified[]> {
     const workspace = await this.workspaces.get(scope.workspaceId);
     return kind.show(db, scope, knownIn(knownTo(workspace, scope.viewer)), publicAddress(this.config));
   }
 }
 
 /** What operating an element needs to know of its kind. */
-type OperatedKind<Spec extends Identified, One extends Identified> = Pick<
-  ShownKind<Spec, One>,
-  'name' | 'list' | 'in' | 'show' | 'operations'
->;
+type OperatedKind = Pick<ShownKind, 'name' | 'list' | 'in' | 'show' | 'operations'>;
 
 interface AskedOperation {
   readonly verb: string;
@@ -85,27 +79,21 @@ interface AskedOperation {
 }
 
 /** The element with this id in the definition; 404 if there is none. */
-export const specOf = <Spec extends Identified, One extends Identified>(
-  scope: Scope,
-  kind: OperatedKind<Spec, One>,
-  id: string,
-): Spec => elementOf(scope, kind, kind.in(scope.workflow), id);
+export const specOf = (scope: Scope, kind: OperatedKind, id: string): Identified =>
+  elementOf(scope, kind, kind.in(scope.workflow), id);
 
-function elementOf<One extends Identified>(
+function elementOf(
   { workflow }: Scope,
   { name }: Pick<ShownKind, 'name'>,
-  all: readonly One[],
+  all: readonly Identified[],
   id: string,
-): One {
+): Identified {
   const found = all.find((one) => one.id === id);
   if (!found) throw noElement(workflow, name, all, id);
   return found;
 }
 
-function operationOf<Spec extends Identified>(
-  { name, operations }: Pick<ShownKind<Spec>, 'name' | 'operations'>,
-  verb: string,
-): KindOperation<Spec> {
+function operationOf({ name, operations }: OperatedKind, verb: string): KindOperation {
   const operation = operations[verb];
   if (!operation) throw new Error(`a ${name} cannot be asked to ${verb}`);
   return operation;

@@ -21,8 +21,8 @@ import { executionPath } from './executions-page.js';
 import { CodeSection, Facts, Section } from './section.js';
 
 /** What a page needs of a kind whose elements are shown and operated. */
-type KindOfPage<Spec extends Identified, One extends Identified> = Pick<
-  ShownKind<Spec, One>,
+type KindOfPage = Pick<
+  ShownKind,
   'name' | 'list' | 'schema' | 'in' | 'show' | 'facts' | 'columns' | 'runs' | 'operations'
 >;
 
@@ -33,12 +33,11 @@ interface Element extends Identified {
 }
 
 /** The elements of a kind in the workflows that a person administers; each has a page with its runs. */
-export function kindPage<Spec extends Identified, One extends Element>(
-  kind: KindOfPage<Spec, One>,
-): AdminPage {
+export function kindPage(kind: KindOfPage): AdminPage {
   const { name, list, runs, schema } = kind;
   const { title, description: lead } = wordsOf(schema);
-  const elementsIn = (scope: Scope, { get }: AdminRequest) => get(KindsService).list(scope, kind);
+  const elementsIn = (scope: Scope, { get }: AdminRequest): Promise<readonly Element[]> =>
+    get(KindsService).list(scope, kind);
   return {
     path: list,
     one: name,
@@ -93,12 +92,7 @@ export function kindPage<Spec extends Identified, One extends Element>(
 const enter = (slug: string, { reader, request, get }: AdminRequest): Promise<Scope> =>
   get(Entrances).enter(reader, request, slug);
 
-function elementLine<Spec extends Identified, One extends Element>(
-  kind: KindOfPage<Spec, One>,
-  workflow: Workflow,
-  one: One,
-  reader: Administrator,
-): AdminLine {
+function elementLine(kind: KindOfPage, workflow: Workflow, one: Element, reader: Administrator): AdminLine {
   const facts = new Map(factsOf(kind, workflow, one, reader));
   const columns = (kind.columns ?? []).map((name) => [name, shownValue([facts.get(name)].flat()[0], one)]);
   const [last] = columns.splice(-1);
@@ -119,10 +113,10 @@ function elementLine<Spec extends Identified, One extends Element>(
 const badgeOf = ({ state }: Element) => (state === undefined ? undefined : <StateBadge state={state} />);
 
 /** By default, what the API shows of an element, except what its definition and its runs show. */
-function factsOf<Spec extends Identified, One extends Element>(
-  { facts }: KindOfPage<Spec, One>,
+function factsOf(
+  { facts }: KindOfPage,
   workflow: Workflow,
-  one: One,
+  one: Element,
   { workspace }: Administrator,
 ): [title: string, value: unknown][] {
   if (facts) return Object.entries(facts(one, workflow, workspace));
@@ -148,15 +142,10 @@ function shownValue(value: unknown, one: Element): ComponentChildren {
 }
 
 /** The operations of the kind, as far as the state of the element allows them. */
-function operationsOn<Spec extends Identified, One extends Element>(
-  kind: KindOfPage<Spec, One>,
-  { id, state }: Element,
-  scope: Scope,
-  { get }: AdminRequest,
-) {
+function operationsOn(kind: KindOfPage, { id, state }: Element, scope: Scope, { get }: AdminRequest) {
   const operations = Object.entries(kind.operations).map(([verb, { description, button, asks }]) => {
     const operation: AdminOperation = {
-      title: button ?? verb.charAt(0).toUpperCase() + verb.slice(1),
+      title: button ?? capitalized(verb),
       asks: asks && { title: `${button ?? verb}?`, text: description },
       async run({ key }) {
         await get(KindsService).operate(scope, kind, { verb, id, key });
