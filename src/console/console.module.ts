@@ -17,7 +17,7 @@ import { InboxController } from './inbox/inbox.controller.js';
 import { ListController } from './list/list.controller.js';
 import { LiveController } from './live/live.controller.js';
 import { NewTaskController } from './new/new-task.controller.js';
-import { MistypedController, NotFoundController } from './not-found.controller.js';
+import { NotFoundController } from './not-found.controller.js';
 import { OidcController, SignInController } from './sign-in.controller.js';
 import { Readers } from './session.guard.js';
 import { PaletteController } from './palette/palette.controller.js';
@@ -54,7 +54,6 @@ import { UnsubscribeController } from './unsubscribe.controller.js';
     SearchController,
     ViewsController,
     NotFoundController,
-    MistypedController,
   ],
   providers: [Boards, BulkPreviews, Cookies, Entrances, PublicPosts, Readers, TaskPages, TaskReader],
 })

@@ -2,22 +2,13 @@
 import { Get, Next, Req } from '@nestjs/common';
 import { type NextFunction } from 'express';
 import { notFound } from '../common/errors.js';
-import { OpenPages, Pages } from './console-controller.js';
+import { OpenPages } from './console-controller.js';
 import { type PageRequest } from './reader.js';
 import { Readers } from './session.guard.js';
 
-/** Answers unknown paths below pages. Must come after all other controllers. */
-@Pages()
-export class NotFoundController {
-  @Get('workflows/*path')
-  refuse(): never {
-    throw notFound();
-  }
-}
-
-/** Answers addresses that people mistyped. The next route answers programs. */
+/** Answers addresses that people mistyped. Must come after all other controllers; the next route answers programs. */
 @OpenPages()
-export class MistypedController {
+export class NotFoundController {
   constructor(private readonly readers: Readers) {}
 
   @Get('{*path}')

@@ -33,7 +33,6 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/sign-in/:token': ['/sign-in/none'],
   '/team': ['/team'],
   '/unsubscribe/:token': ['/unsubscribe/none'],
-  '/workflows/*path': ['/workflows/none'],
   '/workflows/:workflow': ['/workflows/vendors', '/workflows/vendors?Risk=High&_sort=-Vendor%20Name&_fields=Risk', '/workflows/vendors?Vendor%20Name={evil}', '/workflows/vendors?Colour=red'],
   '/workflows/:workflow/figures': ['/workflows/vendors/figures', '/workflows/vendors/figures?group=Risk&_time=working&_imports=true&_weeks=52', '/workflows/vendors/figures?Colour={evil}'],
   '/workflows/:workflow/figures/filter': ['/workflows/vendors/figures/filter?group=Risk', '/workflows/vendors/figures/filter?Vendor%20Name={evil}'],
@@ -43,7 +42,7 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/workflows/:workflow/tasks/:task/comments': ['{task}/comments?before=9'],
   '/workflows/:workflow/tasks/:task/files/:field/:blob/preview': ['{file}/preview'],
   '/workflows/:workflow/tasks/:task/history': ['{task}/history?before={before}'],
-  '/{*path}': ['/nowhere'],
+  '/{*path}': ['/nowhere', '/workflows/none'],
 }; // prettier-ignore
 
 /** Addresses that the service refuses. */
