@@ -23,7 +23,6 @@ export class OidcClient {
   /** For other hosts in the provider's metadata. */
   private readonly guarded: Outbound;
   private known: Promise<client.Configuration> | undefined;
-  private askAgainAt = 0;
 
   constructor(
     private readonly settings: OidcConfig,
@@ -68,16 +67,12 @@ export class OidcClient {
     await Promise.all([this.direct.close(), this.guarded.close()]);
   }
 
-  /** The provider's metadata, read once an hour, or after a failure at most once a second. */
+  /** The provider's metadata, read once; after a failure, the next sign-in reads it. */
   private async provider(): Promise<client.Configuration> {
-    if (this.known === undefined || Date.now() >= this.askAgainAt) {
-      this.askAgainAt = Date.now() + METADATA_MS;
-      this.known = this.discover();
-    }
     try {
-      return await this.known;
+      return await (this.known ??= this.discover());
     } catch (error) {
-      this.askAgainAt = Math.min(this.askAgainAt, Date.now() + FAILURE_MS);
+      this.known = undefined;
       throw new OidcFailure('away', reasonOf(error));
     }
   }
@@ -116,8 +111,6 @@ export class OidcClient {
 const NO_WORKSPACE = 0;
 const TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 262_144;
-const METADATA_MS = 3_600_000;
-const FAILURE_MS = 1000;
 
 /** The method that is the providers' default, or otherwise the secret in the body. */
 function authentication(secret: string): client.ClientAuth {
