@@ -12,6 +12,7 @@ import { useReader } from '../reader.js';
 import { adminListPart } from './admin-list.js';
 import { type AdminForm, type AdminOperation, type AdminPage, adminPath, type AdminRequest, type AdminThing, type FormControl, type Secret, type ThingPage } from './admin-page.js'; // prettier-ignore
 import { tabsFor } from './admin-pages.js';
+import { Section } from './section.js';
 
 /** What an answer shows on a page besides the page itself. */
 export interface PageExtras {
@@ -45,25 +46,31 @@ export async function listPage(page: AdminPage, asked: AdminRequest, { notice }:
   );
 }
 
-export function thingPage(
-  { path, title: list }: AdminPage,
+export async function thingPage(
+  { path, title }: AdminPage,
   asked: AdminRequest,
   { page, operations = {} }: AdminThing & { readonly page: ThingPage },
   { notice, secret }: PageExtras,
-): VNode {
-  const above = { href: adminPath(path), name: list };
+): Promise<VNode> {
+  const { list, content, ...head } = page;
+  const above = { href: adminPath(path), name: title };
   const buttons = Object.entries(operations).map(
     ([name, one]) => one && <OperationButton name={name} action={`${asked.path}/${name}`} {...one} />,
   );
   return (
-    <DetailFrame {...page} above={above} notice={notice} live={secret ? undefined : page.live}>
+    <DetailFrame {...head} above={above} notice={notice} live={secret ? undefined : page.live}>
       {secret && (
         <ShownOnce title={secret.title} secret={secret.value}>
           {secret.about}
         </ShownOnce>
       )}
       <div class="actions">{buttons}</div>
-      {page.content}
+      {content}
+      {list && (
+        <Section id="list" title={list.title}>
+          {(await adminListPart(list, asked))[0]}
+        </Section>
+      )}
     </DetailFrame>
   );
 }

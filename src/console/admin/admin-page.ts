@@ -88,6 +88,8 @@ export interface ThingPage {
   readonly lead?: ComponentChildren;
   readonly live?: LivePage | undefined;
   readonly content: ComponentChildren;
+  /** A list below the content. */
+  readonly list?: AdminList | undefined;
 }
 
 export interface AdminOperation {

@@ -15,10 +15,9 @@ import { Entrances } from '../console-controller.js';
 import { StateBadge, stateName } from '../parts/badge.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
-import { adminListPart } from './admin-list.js';
 import { administeredBy, type Administrator, type AdminLine, type AdminList, type AdminOperation, adminPath, type AdminPage, type AdminRequest } from './admin-page.js'; // prettier-ignore
 import { executionPath } from './executions-page.js';
-import { CodeSection, Facts, Section } from './section.js';
+import { CodeSection, Facts } from './section.js';
 
 /** What a page needs of a kind whose elements are shown and operated. */
 type KindOfPage = Pick<
@@ -64,7 +63,6 @@ export function kindPage(kind: KindOfPage): AdminPage {
       const spec = kind.in(workflow).find((each) => each.id === id) ?? one;
       const facts = factsOf(kind, workflow, one, asked.reader);
       const shownFacts = facts.map(([title, value]) => [title, shownValue(value, one)] as const);
-      const runsPart = runs !== undefined && (await adminListPart(runsOf(scope, name, one.id), asked))[0];
       return {
         page: {
           title: one.id,
@@ -75,13 +73,9 @@ export function kindPage(kind: KindOfPage): AdminPage {
             <>
               <Facts rows={[['Workflow', workflow.name], ...shownFacts]} />
               <CodeSection id="definition" title="In the definition" text={renderElement(kind, spec)} />
-              {runsPart && (
-                <Section id="runs" title="Runs">
-                  {runsPart}
-                </Section>
-              )}
             </>
           ),
+          list: runs === undefined ? undefined : runsOf(scope, name, one.id),
         },
         operations: operationsOn(kind, one, scope, asked),
       };

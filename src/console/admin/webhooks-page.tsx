@@ -8,9 +8,8 @@ import { WebhooksService } from '../../webhooks/webhooks.service.js';
 import { StateBadge, stateName } from '../parts/badge.js';
 import { ButtonForm } from '../parts/form.js';
 import { Instant } from '../parts/time.js';
-import { adminListPart } from './admin-list.js';
 import { type AdminLine, type AdminList, type AdminOperation, adminPath, type AdminPage, type AdminRequest, originOf, type SentOperation, type ThingPage } from './admin-page.js'; // prettier-ignore
-import { Facts, Section } from './section.js';
+import { Facts } from './section.js';
 import { payloadOf, webhookControls, webhookIdControl, webhookValues } from './webhook-form.js';
 
 export const webhooksPage: AdminPage = {
@@ -49,7 +48,7 @@ export const webhooksPage: AdminPage = {
   }),
   async open([id = ''], asked) {
     const webhook = await asked.get(WebhooksService).read(asked.reader.workspace, id);
-    return { page: await webhookPage(webhook, asked), operations: operationsOn(webhook, asked) };
+    return { page: webhookPage(webhook, asked), operations: operationsOn(webhook, asked) };
   },
 };
 
@@ -142,29 +141,24 @@ const WebhookBadge = ({ state, failing_since }: Webhook) => (
   <StateBadge state={state === 'active' && failing_since !== null ? 'failing' : state} />
 );
 
-async function webhookPage(webhook: Webhook, asked: AdminRequest): Promise<ThingPage> {
+function webhookPage(webhook: Webhook, { reader }: AdminRequest): ThingPage {
   const { id, managed_by } = webhook;
   const values = webhookValues(webhook);
   const manager = managed_by === 'definition' ? 'the definition: change it there' : 'the API or this page';
-  const [deliveries] = await adminListPart(deliveriesOf(id), asked);
   return {
     title: id,
     badge: <WebhookBadge {...webhook} />,
     content: (
-      <>
-        <Facts
-          rows={[
-            ...webhookControls(asked.reader).map(
-              ({ name, label }) => [label, values.getAll(name).join(', ')] as const,
-            ),
-            ['Managed by', manager],
-          ]}
-        />
-        <Section id="deliveries" title="Deliveries">
-          {deliveries}
-        </Section>
-      </>
+      <Facts
+        rows={[
+          ...webhookControls(reader).map(
+            ({ name, label }) => [label, values.getAll(name).join(', ')] as const,
+          ),
+          ['Managed by', manager],
+        ]}
+      />
     ),
+    list: deliveriesOf(id),
   };
 }
 
