@@ -1,5 +1,4 @@
-import { AskEntity } from './asks/ask.entity.js';
-import { oldAsks } from './asks/asks.repository.js';
+import { AskEntity, oldAsks } from './asks/ask.entity.js';
 import { actions } from './actions.kind.js';
 import { checkWorkflow } from './check/check-workflow.js';
 

@@ -89,7 +89,7 @@ describe('what leaves by mail', () => {
       const path = await asked();
       const page = await open(path);
       expect([page.status, page.html.querySelector('h1')?.text]).toEqual([200, 'Your contract']);
-      expect(page.html.querySelectorAll('[name]').map((one) => one.getAttribute('name'))).toEqual(['viewport', 'robots', '_shown', 'Note', 'Contract']); // prettier-ignore
+      expect(page.html.querySelectorAll('[name]').map((one) => one.getAttribute('name'))).toEqual(['viewport', 'robots', '_page', '_website', 'Note', 'Contract']); // prettier-ignore
       expect(page.html.querySelector('textarea')?.text.trim()).toBe('before');
       const answer = { Note: 'after', Contract: pdf(), 'Vendor Name': 'Stolen' };
       const both = await Promise.all([send(path, answer), send(path, answer)]);

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type Leftovers } from '../../common/database/leftovers.js';
 import { type FormField } from './form-fields.js';
 
 /** A form for one task that somebody got by mail. Of the token in its address, only the SHA-256 is stored. */
@@ -37,3 +38,10 @@ export class AskEntity {
 export interface AskedFormField extends FormField {
   readonly id: string;
 }
+
+export const oldAsks: Leftovers = {
+  table: 'asks',
+  key: 'hash',
+  isOver: 'expires_at < service_now()',
+  most: 500,
+};

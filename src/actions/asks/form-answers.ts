@@ -1,15 +1,42 @@
 import { isJsonList, type Json, type JsonObject } from '../../../packages/exact-json/json.js';
+import { type Deadline } from '../../../packages/fair/deadline.js';
 import { type Pause } from '../../../packages/fair/turn.js';
 import { FieldErrors } from '../../common/field-errors.js';
 import { say } from '../../common/message.js';
 import { isBlankText } from '../../common/text.js';
+import { type Output } from '../../workflows/fields/field-type.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { fileTypes, typeOfFile } from './file-types.js';
 import { type FormField, maxBytesOf } from './form-fields.js';
+
+/** A form for people outside: it creates a task, or changes one. */
+export interface OutsideForm {
+  readonly title: string;
+  readonly workflow: Workflow;
+  readonly fields: readonly FormField[];
+  /** The values of its fields before anybody fills them in. */
+  readonly held?: ReadonlyMap<string, Output>;
+  /** The fields that its address may fill in. */
+  readonly prefill?: readonly string[];
+  /** The sites that may show it in a frame. */
+  readonly embed?: readonly string[];
+  /** What its page sends back with the answers; of a page that is shown again, what it sent. */
+  mark(sent?: string): string;
+  /** Returns the reference of the new task, if it creates one; throws all faults. */
+  send(post: SentPost): Promise<string | undefined>;
+}
 
 /** The answers to a form: values in the form of a payload, and files by field. */
 export interface FormAnswers {
   readonly values: JsonObject;
   readonly files: ReadonlyMap<string, readonly JsonObject[]>;
+}
+
+export interface SentPost extends FormAnswers {
+  readonly mark: string;
+  /** The value of a control that people do not see, but that robots fill in. */
+  readonly trap: string;
+  readonly deadline: Deadline | undefined;
 }
 
 /** The most bytes of all files of a form together. */

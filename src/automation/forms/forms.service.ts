@@ -10,7 +10,12 @@ import {
   writeJson,
 } from '../../../packages/exact-json/json.js';
 import { Attempts } from '../../access/attempts.js';
-import { type FormAnswers, readAnswers } from '../../actions/asks/form-answers.js';
+import {
+  type FormAnswers,
+  type OutsideForm,
+  readAnswers,
+  type SentPost,
+} from '../../actions/asks/form-answers.js';
 import { parseJson } from '../../common/http/read-body.js';
 import { idempotentRequest, once } from '../../common/http/idempotency.js';
 import { notFound, Refusal } from '../../common/errors.js';
@@ -36,20 +41,13 @@ import { countCreated, type FormPlace, formOfToken, mayCreateMore } from './form
 import { forms } from './forms.kind.js';
 import { quarantine, quarantinedPosts } from './quarantine.repository.js';
 import { QuarantinedPostEntity } from './quarantined-post.entity.js';
-import { isTooOld, newReference, openMark, withRandom } from './reference.js';
+import { isTooOld, markFor, newReference, openMark, withRandom } from './reference.js';
 import { formPlace, type ShownPost } from './shown-forms.js';
 
-export interface OpenForm {
+interface OpenForm {
   readonly workflow: Workflow;
   readonly form: FormDefinition;
   readonly key: FormPlace;
-}
-
-interface SentPost extends FormAnswers {
-  readonly mark: string;
-  /** The value of a control that people do not see, but that robots fill in. */
-  readonly trap: string;
-  readonly deadline: Deadline | undefined;
 }
 
 /** A task that a form is to create. */
@@ -74,17 +72,22 @@ export class FormsService {
   ) {}
 
   /** The form at an address; 404 if there is none, or the form is closed. */
-  async find(token: string): Promise<OpenForm> {
+  async find(token: string): Promise<OutsideForm> {
     const key = await formOfToken(this.dataSource.manager, token);
     const workspace = key && (await this.workspaces.get(key.workspaceId));
     const workflow = workspace && findWorkflow(workspace, key.workflowId);
     const form = workflow && forms.in(workflow).find(({ id }) => id === key.formId);
     if (!form || !isOpenOn(form, todayOf(workflow))) throw notFound();
-    return { workflow, form, key };
+    return {
+      ...form,
+      workflow,
+      mark: (sent) => markFor(workflow, form.id, sent),
+      send: (post) => this.send({ workflow, form, key }, post),
+    };
   }
 
-  /** Returns the reference. A post that seems to come from a robot goes to quarantine. Throws all faults. */
-  async send(found: OpenForm, post: SentPost): Promise<string> {
+  /** A post that seems to come from a robot goes to quarantine. */
+  private async send(found: OpenForm, post: SentPost): Promise<string> {
     const { workflow, form, key } = found;
     const { deadline } = post;
     const mark = openMark(workflow, form.id, post.mark);

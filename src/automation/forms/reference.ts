@@ -12,14 +12,11 @@ interface PageMark {
 
 type Sealer = Pick<Workflow, 'cursorKey'>;
 
-export function newMark({ cursorKey }: Sealer, form: string): string {
-  return sealText(cursorKey, purpose, `${form} ${Date.now()} ${newReference()}`);
-}
-
-/** The mark for a page that is shown again: the same mark, unless it has become too old. */
-export function renewedMark(workflow: Sealer, form: string, sealed: string): string {
+/** The mark for a page. A page that is shown again keeps its mark, unless that has become too old. */
+export function markFor(workflow: Sealer, form: string, sealed = ''): string {
   const mark = openMark(workflow, form, sealed);
-  return mark && isTooOld(mark) ? newMark(workflow, form) : sealed;
+  if (mark && !isTooOld(mark)) return sealed;
+  return sealText(workflow.cursorKey, purpose, `${form} ${Date.now()} ${newReference()}`);
 }
 
 export const isTooOld = ({ madeAt }: PageMark): boolean => Date.now() - madeAt > LATEST_MS;

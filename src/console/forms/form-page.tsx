@@ -1,10 +1,9 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type FormField } from '../../actions/asks/form-fields.js';
+import { type OutsideForm } from '../../actions/asks/form-answers.js';
 import { type InvalidFields } from '../../common/field-errors.js';
 import { type SharedRequest } from '../../common/http/share.guard.js';
 import { type Reply } from '../../common/reply.js';
 import { type AskedField, type Output } from '../../workflows/fields/field-type.js';
-import { type Workflow } from '../../workflows/model/workspace.js';
 import { type Json, toJson } from '../../../packages/exact-json/json.js';
 import { assetPath } from '../assets.js';
 import { pageReply } from '../page.js';
@@ -13,14 +12,6 @@ import { Form, Hidden } from '../parts/form.js';
 import { PageNoticeProvider, Question } from '../parts/labelled.js';
 import { refusedForm, type Notice, Notices } from '../parts/notices.js';
 import { anybody, useAnybody } from '../reader.js';
-
-export interface PublicForm {
-  readonly title: string;
-  readonly workflow: Workflow;
-  readonly fields: readonly FormField[];
-  /** The sites that may show it in a frame. */
-  readonly embed?: readonly string[];
-}
 
 export interface PublicQuestion {
   readonly name: string;
@@ -36,8 +27,8 @@ function kindOfFile(type: string): string {
 }
 
 /** The fields that a form asks for, without those that the workflow no longer has. */
-export function publicQuestions({ schema }: Workflow, asked: readonly FormField[]): PublicQuestion[] {
-  return asked.flatMap(({ field: name, required = false, types = [], max }) => {
+export function publicQuestions({ workflow: { schema }, fields }: OutsideForm): PublicQuestion[] {
+  return fields.flatMap(({ field: name, required = false, types = [], max }) => {
     const property = schema.byName.get(name);
     const isRequired = required || schema.required.has(property?.fieldId ?? '');
     const limits = [types.map(kindOfFile).join(', '), max && `at most ${max}`].filter(Boolean).join(', ');
@@ -49,23 +40,21 @@ export const jsonValues = (values: ReadonlyMap<string, Output>): Map<string, Jso
   new Map([...values].map(([name, value]) => [name, toJson(value)]));
 
 /** How values are written: in the time zone of the workflow, and by the region of the browser. */
-export const publicWay = (request: SharedRequest, { timezone }: Workflow): WayOfWriting => ({
-  timeZone: timezone,
+export const publicWay = (request: SharedRequest, { workflow }: OutsideForm): WayOfWriting => ({
+  timeZone: workflow.timezone,
   locale: anybody(request).locale,
 });
 
 export const hasFiles = (questions: readonly PublicQuestion[]): boolean =>
   questions.some(({ ask }) => ask.by === 'files');
 
-/** The control with the mark of a page that robots may find, and the one that tells them from people. */
+/** The control with the mark of a page, and the one that tells robots from people. */
 export const MARK = '_page';
 export const TRAP = '_website';
-/** The control with what the page showed, so that its sender overwrites no newer values. */
-export const SHOWN = '_shown';
 
 /** A form for somebody outside, with what they have entered and the faults in it. */
-export function PublicFormPage({ form, path, hidden, entered, way, refusal }: PublicFormPageProps): VNode {
-  const questions = publicQuestions(form.workflow, form.fields);
+export function PublicFormPage({ form, path, sent, entered, way, refusal }: PublicFormPageProps): VNode {
+  const questions = publicQuestions(form);
   const controls = questions.map((question, at) => ({
     ...question,
     id: `field-${at}`,
@@ -74,8 +63,8 @@ export function PublicFormPage({ form, path, hidden, entered, way, refusal }: Pu
   return (
     <PublicPage title={form.title} notice={refusal && refusedForm(controls, refusal)}>
       <Form action={path} {...(hasFiles(questions) && { enctype: 'multipart/form-data' as const })}>
-        <Hidden fields={hidden} />
-        {MARK in hidden && <Trap />}
+        <Hidden fields={{ [MARK]: form.mark(sent) }} />
+        <Trap />
         {controls.map(({ limits = '', ...control }) => (
           <Question
             {...control}
@@ -91,9 +80,10 @@ export function PublicFormPage({ form, path, hidden, entered, way, refusal }: Pu
 }
 
 interface PublicFormPageProps {
-  readonly form: PublicForm;
+  readonly form: OutsideForm;
   readonly path: string;
-  readonly hidden: Readonly<Record<string, string>>;
+  /** The mark of the page that is shown again. */
+  readonly sent?: string;
   readonly entered: ReadonlyMap<string, Output>;
   readonly way: WayOfWriting;
   readonly refusal?: InvalidFields['fields'];
@@ -112,13 +102,7 @@ function hintOf(ask: AskedField, { timeZone }: WayOfWriting, isAgain: boolean): 
   return ask.by === 'files' && isAgain ? 'Choose the files again.' : undefined;
 }
 
-export function SentPage({
-  title,
-  reference,
-}: {
-  readonly title: string;
-  readonly reference?: string;
-}): VNode {
+export function SentPage({ title, reference }: SentPageProps): VNode {
   return (
     <PublicPage title={`${title}: received`}>
       <p>Thank you. We have received what you sent.</p>
@@ -129,6 +113,11 @@ export function SentPage({
       )}
     </PublicPage>
   );
+}
+
+interface SentPageProps {
+  readonly title: string;
+  readonly reference: string | undefined;
 }
 
 /** A page for people outside. It needs no script and no cookie. */
