@@ -1,8 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { type Point, type Series } from './figure.js';
 import { ChoosingQuery } from '../../tasks/tasks.dto.js';
 
 @ApiSchema({ name: 'FigureSeries', description: 'One line, band or row of bars of a figure.' })
-class FigureSeries {
+class FigureSeries implements Series {
   @ApiProperty({ description: 'Such as a stage, a group, or both: `High: In Review`.' })
   readonly name!: string;
 
@@ -12,11 +13,11 @@ class FigureSeries {
     description: 'What a point is about, such as a day, and its figures; times are in seconds.',
     example: [['2026-11-01', 12]],
   })
-  readonly points!: readonly (readonly (string | number | null)[])[];
+  readonly points!: readonly Point[];
 }
 
 @ApiSchema({ name: 'Figure' })
-export class ShownFigure {
+export class Figure {
   @ApiProperty({ description: 'What exactly it counts.' })
   readonly definition!: string;
 

@@ -13,13 +13,6 @@ export interface Series {
   readonly points: readonly Point[];
 }
 
-export interface Figure {
-  readonly definition: string;
-  /** The time up to which changes are counted, in RFC 3339. */
-  readonly as_of: string;
-  readonly series: readonly Series[];
-}
-
 /** To add one, write a file in `metrics/` and name it in `metrics.ts`. */
 export interface Metric {
   readonly name: string;

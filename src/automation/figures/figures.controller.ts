@@ -16,7 +16,7 @@ import { filters } from '../../tasks/tasks.dto.js';
 import { CurrentScope } from '../../workflows/model/current.decorators.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { figureTable } from './figure-csv.js';
-import { FigureQueryDto, ShownFigure } from './figure.dto.js';
+import { Figure, FigureQueryDto } from './figure.dto.js';
 import { type Metric } from './figure.js';
 import { FiguresService } from './figures.service.js';
 import { metrics } from './metrics.js';
@@ -50,10 +50,10 @@ function ApiFigure({ name, summary, columns }: Metric): MethodDecorator {
     ApiQuery(filters),
     ApiQuery({ type: FigureQueryDto }),
     ApiProduces('application/json', 'text/csv'),
-    ApiExtraModels(ShownFigure),
+    ApiExtraModels(Figure),
     ApiOkResponse({
       content: {
-        'application/json': { schema: { $ref: getSchemaPath(ShownFigure) } },
+        'application/json': { schema: { $ref: getSchemaPath(Figure) } },
         'text/csv': { schema: { type: 'string' } },
       },
     }),

@@ -97,19 +97,14 @@ function groupOf(group: ListedProperty | undefined, bindings: Bindings): string 
   return subject.of in columns ? `to_jsonb(${columns[subject.of]})` : 'NULL::jsonb';
 }
 
-/** The name of a group, by the value that its tasks have; undefined without groups. */
+/** The name of a group, as its tasks show the value that they have; undefined without groups. */
 function groupName({ group }: FigureQuery, value: Comparable): string | undefined {
-  const subject = group?.filter?.subject;
-  if (!group || !subject) return undefined;
-  if (value === null && subject.of !== 'field') return subject.of === 'assignee' ? 'Nobody' : '(empty)';
-  const known = typeof value === 'string' ? value : '';
-  const task =
-    subject.of === 'stage'
-      ? { ...blankTask, stageId: Number(value) }
-      : subject.of === 'assignee'
-        ? { ...blankTask, assigneeId: known }
-        : { ...blankTask, fieldValues: value === null || typeof value === 'number' ? {} : { [group.fieldId ?? '']: value } }; // prettier-ignore
-  const shown = group.serialize(task) ?? '(empty)';
+  if (!group) return undefined;
+  const none = group.filter?.subject.of === 'assignee' ? 'Nobody' : '(empty)';
+  if (value === null && group.fieldId === undefined) return none;
+  const held = value === null || typeof value === 'number' ? {} : { [group.fieldId ?? '']: value };
+  const task = { ...blankTask, stageId: Number(value), assigneeId: String(value), fieldValues: held };
+  const shown = group.serialize(task) ?? none;
   return typeof shown === 'string' ? shown : JSON.stringify(shown);
 }
 

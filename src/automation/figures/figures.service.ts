@@ -6,7 +6,8 @@ import { firstBehind } from '../../events/events.repository.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { SCANS } from '../../workflows/model/workspace.module.js';
-import { type Figure, type Metric } from './figure.js';
+import { type Figure } from './figure.dto.js';
+import { type Metric } from './figure.js';
 import { readFigureQuery } from './figure-query.js';
 
 @Injectable()

@@ -1,9 +1,7 @@
 import { type Metric } from './figure.js';
-import { age } from './metrics/age.js';
-import { clocksDue } from './metrics/clocks-due.js';
 import { cycleTime, timeInStage } from './metrics/durations.js';
 import { flow, throughput } from './metrics/moves.js';
-import { workload } from './metrics/workload.js';
+import { age, clocksDue, workload } from './metrics/open-tasks.js';
 
 export const metrics = {
   clocks: clocksDue,

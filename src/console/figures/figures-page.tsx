@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type Figure } from '../../automation/figures/figure.js';
+import { type Figure } from '../../automation/figures/figure.dto.js';
 import { metrics } from '../../automation/figures/metrics.js';
 import { type Message } from '../../common/message.js';
 import { type Scope } from '../../workflows/model/scope.js';

@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { create } from 'content-disposition';
 import { figureTable } from '../../automation/figures/figure-csv.js';
-import { type Figure } from '../../automation/figures/figure.js';
+import { type Figure } from '../../automation/figures/figure.dto.js';
 import { bucketOf } from '../../automation/figures/figure-query.js';
 import { FiguresService } from '../../automation/figures/figures.service.js';
 import { metrics } from '../../automation/figures/metrics.js';

@@ -1,4 +1,4 @@
-import { type Figure, type Point, type Series } from '../../automation/figures/figure.js';
+import { type Point, type Series } from '../../automation/figures/figure.js';
 import { shortDay } from '../parts/time.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { type ChartSeries, mostSeries } from './charts.js';
@@ -30,7 +30,7 @@ interface Question {
   readonly title: string;
   /** What a reader sees of a place, which is a day, a stage or an e-mail. */
   readonly label: (place: string, reader: SignedIn) => string;
-  readonly answer: (series: Figure['series'], look: Look) => Answer;
+  readonly answer: (series: readonly Series[], look: Look) => Answer;
 }
 
 export const questions: Readonly<Record<ShownMetric, Question>> = {

@@ -1,8 +1,10 @@
 import { type EntityManager } from 'typeorm';
+import { type Bindings } from '../../../tasks/store/where.sql.js';
+import { type Calendar, openTimes } from '../../../workflows/time/calendar.js';
+import { DAY } from '../../../workflows/time/zone.js';
 import { firstInstantOf } from '../figure-query.js';
 import { type FigureQuery, type Metric, type Point, type Series } from '../figure.js';
-import { byGroup, type FigureSql, type Grouped, readFigureRows } from '../figures.repository.js';
-import { workingSeconds } from '../working-time.sql.js';
+import { byGroup, type Grouped, readFigureRows } from '../figures.repository.js';
 
 const columns = ['from', 'p50_seconds', 'p85_seconds', 'p95_seconds', 'tasks'];
 const percentiles =
@@ -16,37 +18,12 @@ export const cycleTime: Metric = {
   interval: 'week',
   period: [-84, 1],
   definition: (query) =>
-    `Tasks that came into an end stage from another one in each ${query.interval}: ${timeOf(query)} from their creation until then. A reopened task counts each time that it is finished, and also in a series of its own. ${percentiles}`,
+    `Tasks that came into an end stage from another one in each ${query.interval}: ${timeOf(query)} from their creation until then. A reopened task counts each time that it is finished. ${percentiles}`,
   async read(db, query) {
-    return [
-      ...seriesOf(query, await finished(db, query), ['', 'Finished']),
-      ...seriesOf(query, await finished(db, query, true), ['Reopened', 'Reopened']),
-    ];
+    const ends = (bindings: Bindings): string => `v.stage_to = ANY(${bindings.bind(query.stages.ends)})`;
+    return seriesOf(query, await readLengths(db, query, 'v.began_at', '0', ends));
   },
 };
-
-/** Visits from which tasks came into an end stage; only of tasks that had been finished before, if `again`. */
-function finished(db: EntityManager, query: FigureQuery, again = false): Promise<Lengths[]> {
-  return readLengths(db, query, (parts) => {
-    const ends = parts.bindings.bind(query.stages.ends);
-    return {
-      since: 'v.began_at',
-      stage: '0',
-      condition: `v.stage_to = ANY(${ends})${again ? wasFinished(ends) : ''}`,
-    };
-  });
-}
-
-/** SQL: whether the task of a visit had been finished before. */
-const wasFinished = (ends: string): string => `
-  AND EXISTS (
-    SELECT FROM (
-      SELECT r.task_id, min(r.n) AS first FROM stage_visits r
-      WHERE r.workspace_id = $1 AND r.workflow_id = $2 AND r.stage_id = ANY(${ends}) AND r.left_at IS NOT NULL
-        AND NOT r.stage_to = ANY(${ends})
-      GROUP BY 1
-    ) o WHERE o.task_id = v.task_id AND o.first < v.n
-  )`;
 
 export const timeInStage: Metric = {
   name: 'time_in_stage',
@@ -59,30 +36,15 @@ export const timeInStage: Metric = {
   async read(db, query) {
     const stays = await staysIn(db, query);
     return query.stages.open.flatMap((id) => {
-      const stage = query.stages.nameOf(id);
-      return seriesOf(
-        query,
-        stays.filter((row) => row.stage === id),
-        [stage, stage],
-      );
+      const ofStage = stays.filter(({ stage }) => stage === id);
+      return ofStage.length > 0 ? seriesOf(query, ofStage, query.stages.nameOf(id)) : [];
     });
   },
 };
 
 /** The lengths of the stays that ended in the period. */
 export const staysIn = (db: EntityManager, query: FigureQuery): Promise<Lengths[]> =>
-  readLengths(db, query, () => ({
-    since: 'v.entered_at',
-    stage: 'v.stage_id',
-    condition: 'v.stage_to IS NOT NULL',
-  }));
-
-/** SQL: visits of open stages that ended in the period and meet a condition, and since when their time counts. */
-interface Measured {
-  readonly since: string;
-  readonly stage: string;
-  readonly condition: string;
-}
+  readLengths(db, query, 'v.entered_at', 'v.stage_id', () => 'v.stage_to IS NOT NULL');
 
 /** Percentiles in seconds of `n` stays, by bucket, stage and group. */
 interface Lengths extends Grouped {
@@ -93,25 +55,27 @@ interface Lengths extends Grouped {
 }
 
 /**
- * Reads percentiles without sorting all visits, which would take long for hundreds of thousands. Visits are counted in
+ * Reads the percentiles of visits `v` of open stages that ended in the period and meet a condition, from `since` until
+ * their end. It reads them without sorting all visits, which would take long for hundreds of thousands. Visits are counted in
  * cells whose lengths differ by 1 %, and each percentile is the longest visit of its cell. Bucket, stage and cell form
  * one number; OFFSET 0 keeps PostgreSQL from expecting so many numbers that it would sort them.
  */
 async function readLengths(
   db: EntityManager,
   query: FigureQuery,
-  measured: (parts: FigureSql) => Measured,
+  since: string,
+  stage: string,
+  condition: (bindings: Bindings) => string,
 ): Promise<Lengths[]> {
   const { from, to, stages, buckets, calendar } = query;
   if (buckets.length === 0) return [];
   return readFigureRows<Lengths>(db, query, (parts) => {
     const { bindings, instantOf: sqlOf } = parts;
-    const { since, stage, condition } = measured(parts);
     const seconds = calendar
       ? workingSeconds(calendar, firstInstantOf(query, to).getTime(), bindings)(since, 'v.left_at')
       : `date_part('epoch', v.left_at - ${since})`;
     const visits = parts.visits(
-      `v.stage_id = ANY(${bindings.bind(stages.open)}) AND v.left_at >= ${sqlOf(from)} AND v.left_at < ${sqlOf(to)} AND ${condition}`,
+      `v.stage_id = ANY(${bindings.bind(stages.open)}) AND v.left_at >= ${sqlOf(from)} AND v.left_at < ${sqlOf(to)} AND ${condition(bindings)}`,
     );
     const share = (part: number): string => `min(longest) FILTER (WHERE upto >= ${part} * total)`;
     return `
@@ -135,15 +99,38 @@ async function readLengths(
 
 const timeOf = ({ calendar }: FigureQuery): string => (calendar ? 'the working time' : 'the elapsed time');
 
-/** The series of each group, which have the first name after that of their group, or the second without groups. */
-function seriesOf(
-  query: FigureQuery,
-  lengths: readonly Lengths[],
-  [inGroup, alone]: readonly [string, string],
-): Series[] {
+/** Working time is counted for the last ten years. */
+const HORIZON = 3653 * DAY;
+
+/**
+ * SQL: the working time in seconds between two instants, neither of them after `end`: the working time until the one
+ * minus that until the other. That is a sum up to the last opening or closing, plus the time since an opening.
+ */
+function workingSeconds(
+  calendar: Calendar,
+  end: number,
+  bindings: Bindings,
+): (from: string, to: string) => string {
+  const changes: number[] = [];
+  const counts: number[] = [];
+  let count = 0;
+  for (const { from, to } of openTimes(calendar, end - HORIZON, end)) {
+    changes.push(from / 1000, to / 1000);
+    counts.push(count, (count += (to - from) / 1000));
+  }
+  const [ats, sums] = [bindings.bind(changes), bindings.bind(counts)].map((name) => `${name}::float8[]`);
+  const until = (instant: string): string => `(
+    SELECT COALESCE((${sums})[nth], 0) + CASE WHEN nth % 2 = 1 THEN at - (${ats})[nth] ELSE 0 END
+    FROM (SELECT date_part('epoch', ${instant}) AS at, width_bucket(date_part('epoch', ${instant}), ${ats}) AS nth) i
+  )`;
+  return (from, to) => `(${until(to)} - ${until(from)})`;
+}
+
+/** A series for each group, named after it and the stage. */
+function seriesOf(query: FigureQuery, lengths: readonly Lengths[], stage?: string): Series[] {
   if (lengths.length === 0) return [];
   return byGroup(query, lengths).map(({ name, rows }) => ({
-    name: name === undefined ? alone : [name, inGroup].filter(Boolean).join(': '),
+    name: [name, stage].filter(Boolean).join(': ') || 'Finished',
     points: rows.map((row): Point => [
       query.buckets[row.bucket - 1] ?? '',
       ...row.lengths.map(Math.round),
