@@ -35,7 +35,6 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/unsubscribe/:token': ['/unsubscribe/none'],
   '/workflows/:workflow': ['/workflows/vendors', '/workflows/vendors?Risk=High&_sort=-Vendor%20Name&_fields=Risk', '/workflows/vendors?Vendor%20Name={evil}', '/workflows/vendors?Colour=red'],
   '/workflows/:workflow/figures': ['/workflows/vendors/figures', '/workflows/vendors/figures?group=Risk&_time=working&_imports=true&_weeks=52', '/workflows/vendors/figures?Colour={evil}'],
-  '/workflows/:workflow/figures/filter': ['/workflows/vendors/figures/filter?group=Risk', '/workflows/vendors/figures/filter?Vendor%20Name={evil}'],
   '/workflows/:workflow/list': ['/workflows/vendors/list', '/workflows/vendors/list?Risk=Low&_fields=Risk', '/workflows/vendors/list?Colour={evil}'],
   '/workflows/:workflow/new': ['/workflows/vendors/new', '/workflows/vendors/new?Vendor%20Name={evil}'],
   '/workflows/:workflow/tasks/:task': ['{task}', '{task}?edit=Notes', '{task}?edit=Risk', '{task}?edit=Stage', '{done}'],

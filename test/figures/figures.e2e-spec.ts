@@ -161,8 +161,6 @@ describe('a figure', () => {
     const page = await ines.get('/workflows/tickets/figures');
     expect(page.status).toBe(200);
     expect(page.html.querySelector('#figure-age + p')?.text.trim()).toMatch(/^Most stand in Review: 1 of 1 open tasks\./); // prettier-ignore
-    const leads = ({ html }: typeof page): string[] => html.querySelectorAll('#figure-clocks + p a').map((link) => link.getAttribute('href') ?? ''); // prettier-ignore
-    expect([page, await ines.get('/workflows/tickets/figures?ID=2'), await ines.get('/workflows/tickets/figures?ID=9')].map(leads)).toEqual([['/workflows/tickets/list?_overdue=true'], ['/workflows/tickets/list?ID=2&_overdue=true'], []]); // prettier-ignore
     const mina = await signIn(service, 'mina@acme.test');
     const all = await mina.get('/workflows/tickets/figures');
     expect(all.html.querySelector('#figure-age + p')?.text.trim()).toMatch(
@@ -184,23 +182,18 @@ describe('a figure', () => {
     expect((await mina.get(csv.replaceAll('&amp;', '&'))).headers['content-type']).toBe('text/csv; charset=utf-8'); // prettier-ignore
     expect((await mina.get('/workflows/tickets/figures?Colour=red')).status).toBe(422);
     expect(html.querySelector('#figure-flow + p')?.text.trim()).toMatch(/^2 open/);
-    // Low is the second group of the throughput, and the only one of the open tasks.
-    const fillsIn = (of: string, mark: string) => html.querySelectorAll(`[aria-labelledby=figure-${of}] ${mark}`).map((each) => each.getAttribute('fill')); // prettier-ignore
-    const [high, low] = fillsIn('throughput', '.legend path');
-    expect([fillsIn('age', 'svg.chart path')[0], high === low]).toEqual([low, false]);
   });
 
-  it('of all workflows stand on one page, with the way to what is overdue', async () => {
+  it('of all workflows stand on one page', async () => {
     const mina = await signIn(service, 'mina@acme.test');
     const { html } = await mina.get('/figures');
     expect(html.querySelector('.place[aria-current=page]')?.text.trim()).toBe('Figures');
     expect(html.querySelector('.figure h2 a')?.getAttribute('href')).toBe('/workflows/tickets/figures');
     const answers = html.querySelectorAll('.figure dd').map(({ text }) => text.trim());
     expect(answers).toHaveLength(6);
-    expect(answers[0]).toMatch(/^1 overdue; \d more due within 7 days\. Show them$/);
+    expect(answers[0]).toMatch(/^1 overdue; \d more due within 7 days\.$/);
     expect(answers[1]).toMatch(/^Most stand in New: 1 of 2 open tasks\./);
     expect(answers[2]).toMatch(/^2 open; \d at the beginning of the period\. New grew most, by 1\.$/);
-    expect(html.querySelector('.figure dd a')?.getAttribute('href')).toBe('/workflows/tickets/list?_overdue=true'); // prettier-ignore
   });
 
   it('counts a reopened task each time that it is finished, and marks it', async () => {
@@ -305,10 +298,6 @@ describe('what figures are made of', () => {
         .map(({ text }) => text)
         .at(-1),
     ).toBe('Others');
-    expect(html.querySelector('.filters option')).toBeNull();
-    const menu = html.querySelector('#figures-filter a')?.getAttribute('href') ?? '';
-    const { html: open } = await mina.get(menu.replaceAll('&amp;', '&'));
-    expect(open.querySelectorAll('#figures-filter .filter-menu[open] [name="Assigned To"] option').length).toBe(203); // prettier-ignore
     expect(figures[1]?.querySelector('details .muted')?.text).toMatch(/^The first 60 of 2600 lines; the figure as CSV has all\.$/); // prettier-ignore
     const csv = await api
       .get('/api/v1/workflows/tickets/metrics/age?group=Assigned+To')

@@ -1,55 +1,45 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { fieldTypes, storageOf } from '../../workflows/fields/field-types.js';
 import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import {
-  asText,
   isMapping,
   type JsonValue,
   readAs,
+  readShape,
   takePlace,
 } from '../../workflows/model/definition-reader.js';
 import { refers } from '../../workflows/model/marks.js';
 import { closedMapping, type SettingWords } from '../../workflows/model/schema-parts.js';
 import { fileTypes } from './file-types.js';
 
-export interface FormField {
-  readonly field: string;
-  /** Whether the form requires the field, even if tasks do not. */
-  readonly required?: boolean;
-  /** The media types of files that the field takes. */
-  readonly types?: readonly string[];
-  /** The maximum size of one file, such as `5 MB`. */
-  readonly max?: string;
-}
-
 const MAX_FIELDS = 50;
 
-const settings = {
-  field: { ...refers('field'), title: 'Field', description: 'The name of a field.', type: 'string' },
-  required: {
-    title: 'Required',
-    description: 'Whether the form requires a value.',
-    type: 'boolean',
-    default: false,
-  },
-  types: {
-    title: 'Types',
-    description:
-      'The types of files that the form accepts; the content of a file tells its type. Default: all of these.',
-    type: 'array',
-    items: { title: 'Type', description: 'A media type.', type: 'string', enum: fileTypes },
-    minItems: 1,
-    examples: [['application/pdf']],
-  },
-  max: {
-    title: 'Max',
-    description: 'The largest size of one file; 20 MB at most.',
-    type: 'string',
-    pattern: '^[1-9][0-9]{0,4} (kB|MB)$',
-    $comment: 'is not a size such as 5 MB or 800 kB',
-    examples: ['5 MB'],
-  },
-};
+const formField = Type.Object({
+  field: Type.String({ ...refers('field'), title: 'Field', description: 'The name of a field.' }),
+  required: Type.Optional(
+    Type.Boolean({ title: 'Required', description: 'Whether the form requires a value.', default: false }),
+  ),
+  types: Type.Optional(
+    Type.Array(Type.String({ title: 'Type', description: 'A media type.', enum: fileTypes }), {
+      title: 'Types',
+      description:
+        'The types of files that the form accepts; the content of a file tells its type. Default: all of these.',
+      minItems: 1,
+      examples: [['application/pdf']],
+    }),
+  ),
+  max: Type.Optional(
+    Type.String({
+      title: 'Max',
+      description: 'The largest size of one file; 20 MB at most.',
+      pattern: '^[1-9][0-9]{0,4} (kB|MB)$',
+      $comment: 'is not a size such as 5 MB or 800 kB',
+      examples: ['5 MB'],
+    }),
+  ),
+});
+
+export type FormField = Readonly<Static<typeof formField>>;
 
 export const formFields = (words: SettingWords) =>
   readAs(
@@ -64,23 +54,15 @@ export const formFields = (words: SettingWords) =>
         title: 'Field',
         description: 'The name of a field, or a mapping with rules of the form.',
         type: ['string', 'object'],
-        properties: settings,
+        properties: formField.properties,
         required: ['field'],
       },
     }),
     (value) => (Array.isArray(value) ? takePlace(value, value.map(readField)) : []),
   );
 
-function readField(value: JsonValue): FormField {
-  if (!isMapping(value)) return { field: asText(value) };
-  const { field, required, types, max } = value;
-  return takePlace(value, {
-    field: asText(field),
-    ...(required === true && { required }),
-    ...(Array.isArray(types) && { types: types.map(asText) }),
-    ...(max !== undefined && { max: asText(max) }),
-  });
-}
+const readField = (value: JsonValue): FormField =>
+  readShape(formField, isMapping(value) ? value : { field: value });
 
 /** Reports fields that nobody outside can fill in, and rules that do not fit a field's type. */
 export function checkFormFields(

@@ -52,9 +52,6 @@ export const listPath = (workflow: Named, filters: URLSearchParams): string =>
 export const figuresPath = (workflow: Named, filters: URLSearchParams): string =>
   pathOf(workflow, '/figures', filters);
 
-export const figuresFilterPath = (workflow: Named, filters: URLSearchParams): string =>
-  pathOf(workflow, '/figures/filter', filters);
-
 export const pathAs = (at: PageOfTasks): typeof listPath =>
   ({ board: boardPath, list: listPath, figures: figuresPath })[at];
 

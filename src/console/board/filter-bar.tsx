@@ -4,13 +4,13 @@ import { Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { useReader, type SignedIn } from '../reader.js';
 import { filterPath, type FilterProps, ofFigures, ofLooks, pathAs, withoutNames } from './addresses.js';
-import { FiguresFilter, FilterForm } from './filter-form.js';
+import { FilterForm } from './filter-form.js';
 import { chipsOf } from './filter-words.js';
 
 /** The filters of the address: choices of one click, a form with all filters, and the chosen filters in words. */
 export function FilterBar(props: FilterBarProps): VNode {
   const reader = useReader();
-  const { workflow, filters, at, isOpen = false, children } = props;
+  const { workflow, filters, at, children } = props;
   const pathOf = pathAs(at);
   const quick = quickChoices(reader, workflow).map((choice) => ({
     ...choice,
@@ -43,11 +43,7 @@ export function FilterBar(props: FilterBarProps): VNode {
             </li>
           ))}
         </ul>
-        {at === 'figures' ? (
-          <FiguresFilter workflow={workflow} filters={filters} at={at} isOpen={isOpen} />
-        ) : (
-          <FilterForm workflow={workflow} filters={filters} at={at} />
-        )}
+        {at !== 'figures' && <FilterForm workflow={workflow} filters={filters} at={at} />}
         {children}
       </div>
       {chips.length > 0 && (
@@ -77,8 +73,6 @@ export function FilterBar(props: FilterBarProps): VNode {
 }
 
 interface FilterBarProps extends FilterProps {
-  /** Whether the fields to filter the figures by are shown. */
-  readonly isOpen?: boolean;
   readonly children?: ComponentChildren;
 }
 

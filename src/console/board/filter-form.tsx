@@ -1,4 +1,4 @@
-import { h, type VNode } from 'preact';
+import { type VNode } from 'preact';
 import { type AskedField } from '../../workflows/fields/field-type.js';
 import { instants } from '../../workflows/fields/properties/built-ins.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
@@ -8,14 +8,14 @@ import { Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { useReader, type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
-import { figuresFilterPath, filterPath, type FilterProps, withoutNames } from './addresses.js';
+import { filterPath, type FilterProps, withoutNames } from './addresses.js';
 import { rangeOf, shownFilter } from './filter-values.js';
 
 /** A choice is applied at once. The form is a part of the page and covers nothing. */
-export function FilterForm({ workflow, filters, at, isOpen = false }: FilterFormProps): VNode {
+export function FilterForm({ workflow, filters, at }: FilterProps): VNode {
   const reader = useReader();
   return (
-    <details class="filter-menu" name="menu" open={isOpen}>
+    <details class="filter-menu" name="menu">
       <summary class="button quiet">
         <Icon name="filter" /> Add filter
       </summary>
@@ -27,31 +27,6 @@ export function FilterForm({ workflow, filters, at, isOpen = false }: FilterForm
     </details>
   );
 }
-
-interface FilterFormProps extends FilterProps {
-  readonly isOpen?: boolean;
-}
-
-/** Loaded on demand, because lists of many people and stages are larger than the figures. */
-export const FiguresFilter = ({ isOpen, ...props }: FilterFormProps): VNode => (
-  <>
-    {h(
-      'turbo-frame',
-      { id: 'figures-filter', target: '_top' },
-      isOpen ? (
-        <FilterForm {...props} isOpen />
-      ) : (
-        <a
-          class="button quiet"
-          href={figuresFilterPath(props.workflow, props.filters)}
-          data-turbo-frame="figures-filter"
-        >
-          <Icon name="filter" /> Add filter
-        </a>
-      ),
-    )}
-  </>
-);
 
 function FieldFilter({ workflow, filters, at, field }: FieldFilterProps): VNode {
   const reader = useReader();

@@ -8,7 +8,7 @@ const plot = { left: 48, right: WIDTH - 8, top: 12, bottom: HEIGHT - 28 } as con
 const plotWidth = plot.right - plot.left;
 
 /** The most series with a colour and a pattern of their own. */
-export const MAX_SERIES = 8;
+const MAX_SERIES = 8;
 
 /** The most series of a chart. A chart with many places gets fewer, so that the page stays small. */
 export const mostSeries = (places: readonly string[]): number =>
@@ -21,7 +21,7 @@ export interface ChartSeries {
   readonly name: string;
   readonly values: readonly (number | null)[];
   /** Its colour and pattern, if they are not those of its position. */
-  readonly tone?: number | 'bad' | 'others' | undefined;
+  readonly tone?: 'bad' | 'others' | undefined;
 }
 
 interface ChartProps {
@@ -30,7 +30,6 @@ interface ChartProps {
   readonly description: string;
   readonly labels: readonly string[];
   readonly series: readonly ChartSeries[];
-  readonly notes: readonly string[];
   readonly write: (value: number) => string;
 }
 
@@ -83,9 +82,9 @@ function shapeAt(nth: number, x: number, y: number): string {
   return nth % 4 === 2 ? `${at}m0-5.5l5.5 10h-11z` : `${at}m0-6l6 6l-6 6l-6-6z`;
 }
 
-/** A row for each place: its name, its number in words, and a bar below. */
+/** A row for each place: its name, its number, and a bar below. */
 export function RowBars(props: ChartProps): VNode {
-  const { labels, series, notes } = props;
+  const { labels, series, write } = props;
   const most = Math.max(1, ...labels.map((_, at) => sumAt(series, at)));
   const scale = (WIDTH - 4) / most;
   return (
@@ -96,7 +95,7 @@ export function RowBars(props: ChartProps): VNode {
             {cut(label)}
           </text>
           <text x={WIDTH - 2} y={at * ROW + 18} text-anchor="end">
-            {notes[at]}
+            {write(sumAt(series, at))}
           </text>
           <rect fill="var(--sunken)" x="2" y={at * ROW + 26} width={WIDTH - 4} height="16" />
           {series.map(({ values, tone }, nth) => {

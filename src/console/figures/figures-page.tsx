@@ -4,7 +4,7 @@ import { metrics } from '../../automation/figures/metrics.js';
 import { type Message } from '../../common/message.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { figuresPath, listPath, ofFigures, withoutNames } from '../board/addresses.js';
+import { figuresPath } from '../board/addresses.js';
 import { FilterBar } from '../board/filter-bar.js';
 import { WorkflowHead } from '../board/workflow-head.js';
 import { ConsolePage } from '../layout.js';
@@ -13,14 +13,13 @@ import { refusalOf } from '../parts/notices.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { useReader } from '../reader.js';
-import { MAX_SERIES, Patterns, Plot, RowBars } from './charts.js';
+import { Patterns, Plot, RowBars } from './charts.js';
 import { FiguresForm } from './figures-form.js';
-import { groupIn, lengthInWords, type Look, questions, type ShownMetric } from './questions.js';
+import { lengthInWords, type Look, questions, type ShownMetric } from './questions.js';
 
 /** Six questions about the tasks of a workflow, each with its chart, its definition and its table. */
 export function FiguresPage({ scope, query, found, refusals, look }: FiguresProps): VNode {
   const { workflow } = scope;
-  const tones = look.isGrouped ? tonesOf(found) : new Map<string, number>();
   const csvPath = (name: ShownMetric): string =>
     `${figuresPath(workflow, new URLSearchParams())}/csv?${new URLSearchParams([['_metric', name], ...query]).toString()}`;
   return (
@@ -32,9 +31,7 @@ export function FiguresPage({ scope, query, found, refusals, look }: FiguresProp
       <Patterns />
       <div class="figures">
         {found.map(([name, figure]) => (
-          <Question name={name} figure={figure} look={look} tones={tones} csv={csvPath(name)}>
-            <Sentence name={name} figure={figure} look={look} workflow={workflow} query={query} />
-          </Question>
+          <Question name={name} figure={figure} look={look} csv={csvPath(name)} />
         ))}
       </div>
     </ConsolePage>
@@ -59,9 +56,7 @@ export function AllFiguresPage({ all }: { readonly all: readonly FiguresOfWorkfl
               {found.map(([name, figure]) => (
                 <div>
                   <dt>{questions[name].title}</dt>
-                  <dd>
-                    <Sentence name={name} figure={figure} look={look} workflow={workflow} />
-                  </dd>
+                  <dd>{questions[name].answer(figure.series, look).sentence}</dd>
                 </div>
               ))}
             </dl>
@@ -92,28 +87,6 @@ interface CountedProps extends Pick<FiguresProps, 'found'> {
   readonly children: ComponentChildren;
 }
 
-/** The answer in words, and the list of the tasks that it begins with. */
-function Sentence({ name, figure, look, workflow, query = new URLSearchParams() }: SentenceProps): VNode {
-  const { sentence, filter } = questions[name].answer(figure.series, look);
-  const filters = [...withoutNames(query, ofFigures), ...(filter ? [[...filter]] : [])];
-  return (
-    <>
-      {sentence} {filter && <a href={listPath(workflow, new URLSearchParams(filters))}>Show them</a>}
-    </>
-  );
-}
-
-interface SentenceProps extends Pick<QuestionProps, 'name' | 'figure' | 'look'> {
-  readonly workflow: Workflow;
-  readonly query?: URLSearchParams;
-}
-
-/** A colour and pattern for each group in all charts; those of its position if there are more groups. */
-function tonesOf(found: FiguresProps['found']): ReadonlyMap<string, number> {
-  const names = new Set(found.flatMap(([, { series }]) => series.map(({ name }) => groupIn(name))).sort());
-  return new Map(names.size > MAX_SERIES ? [] : Array.from(names, (name, at) => [name, at]));
-}
-
 interface FiguresProps {
   readonly scope: Scope;
   readonly query: URLSearchParams;
@@ -122,24 +95,23 @@ interface FiguresProps {
   readonly look: Look;
 }
 
-function Question({ name, figure, look, tones, csv, children }: QuestionProps): VNode {
+function Question({ name, figure, look, csv }: QuestionProps): VNode {
   const { locale } = useReader();
   const { title, label, answer } = questions[name];
-  const { sentence, chart, places, series, notes = [], unit = '' } = answer(figure.series, look);
+  const { sentence, chart, places, series, unit = '' } = answer(figure.series, look);
   const shown = {
     id: name,
     title,
     description: sentence,
     labels: places.map((place) => label(place, look.reader)),
-    notes,
-    series: series.map((one) => ({ ...one, tone: one.tone ?? tones.get(one.name) })),
+    series,
     write: (value: number) => `${value.toLocaleString(locale)} ${unit}`.trim(),
   };
   const isEmpty = series.every(({ values }) => values.every((value) => !value));
   return (
     <section class="figure stack" aria-labelledby={`figure-${name}`}>
       <h2 id={`figure-${name}`}>{title}</h2>
-      <p>{children}</p>
+      <p>{sentence}</p>
       {isEmpty ? (
         <p class="muted">There is nothing to show.</p>
       ) : chart === 'rows' ? (
@@ -163,9 +135,7 @@ interface QuestionProps {
   readonly name: ShownMetric;
   readonly figure: Figure;
   readonly look: Look;
-  readonly tones: ReadonlyMap<string, number>;
   readonly csv: string;
-  readonly children: ComponentChildren;
 }
 
 /** A line for each point, as in the CSV file. */

@@ -12,9 +12,7 @@ import { notFound } from '../../common/errors.js';
 import { type Message } from '../../common/message.js';
 import { type Reply } from '../../common/reply.js';
 import { VIEW, withoutNames } from '../board/addresses.js';
-import { FilterBar } from '../board/filter-bar.js';
 import { dayBeside } from '../board/filter-values.js';
-import { WorkflowHead } from '../board/workflow-head.js';
 import {
   AskedHere,
   type AskedOfPages,
@@ -24,7 +22,6 @@ import {
   WorkflowPages,
   type WorkflowRequest,
 } from '../console-controller.js';
-import { ConsolePage } from '../layout.js';
 import { pageReply } from '../page.js';
 import { WEEKS, weeksIn } from './figures-form.js';
 import { AllFiguresPage, FiguresPage, type FiguresOfWorkflow } from './figures-page.js';
@@ -45,16 +42,6 @@ export class FiguresPageController {
     const about = { scope, query, found, refusals, look: lookOf(entered) };
     const page = <FiguresPage {...about} />;
     return pageReply(page, { status: refusals.length > 0 ? 422 : 200 });
-  }
-
-  @Get('filter')
-  filter(@Entered() { scope, query }: WorkflowRequest): Reply {
-    return pageReply(
-      <ConsolePage title={`Filter: ${scope.workflow.name}`}>
-        <WorkflowHead scope={scope} filters={query} at="figures" total={undefined} />
-        <FilterBar workflow={scope.workflow} filters={query} at="figures" isOpen />
-      </ConsolePage>,
-    );
   }
 
   @Get('csv')

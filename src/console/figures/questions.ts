@@ -16,9 +16,6 @@ interface Answer {
   readonly chart: 'bars' | 'pairs' | 'dots' | 'rows';
   readonly places: readonly string[];
   readonly series: readonly ChartSeries[];
-  readonly notes?: readonly string[];
-  /** The filter that finds the tasks that the sentence begins with. */
-  readonly filter?: readonly [name: string, value: string] | false;
   /** The unit of the numbers, if they are not numbers of tasks. */
   readonly unit?: string;
 }
@@ -50,7 +47,7 @@ export const questions: Readonly<Record<ShownMetric, Question>> = {
   workload: { title: 'Who has how much', label: personCalled, answer: workload },
 };
 
-function late(series: readonly Series[], look: Look): Answer {
+function late(series: readonly Series[], { isGrouped }: Look): Answer {
   const places = placesOf(series);
   const [overdue = 0, ...due] = sums(series, places);
   const plainSeries: ChartSeries[] = [
@@ -61,35 +58,20 @@ function late(series: readonly Series[], look: Look): Answer {
     sentence: `${plain(overdue)} overdue; ${plain(sumOf(due.slice(0, 7)))} more due within 7 days.`,
     chart: 'bars',
     places,
-    series: look.isGrouped ? groups(series, places) : plainSeries,
-    filter: overdue > 0 && ['_overdue', 'true'],
+    series: isGrouped ? groups(series, places) : plainSeries,
   };
 }
 
 function ages(series: readonly Series[], look: Look): Answer {
-  const places = placesWithMost(series);
-  const [counts, older] = [sums(series, places), sums(series, places, 2)];
-  const all = placesOf(series);
-  const total = sumOf(sums(series, all));
-  const most = counts.indexOf(Math.max(...counts));
-  const notes = places.map((stage, at) => {
-    const [usual] = series.flatMap((one) => valuesAt(one, [stage], 4)[0] ?? []);
-    const much = usual === undefined ? '' : `, ${plain(older[at] ?? 0)} longer than ${lengthInWords(usual, look)}`; // prettier-ignore
-    return plain(counts[at] ?? 0) + much;
-  });
-  const plainSeries: ChartSeries[] = [
-    { name: 'Within the usual time', values: counts.map((count, at) => count - (older[at] ?? 0)) },
-    { name: 'Longer than usual', values: older, tone: 'bad' },
-  ];
+  const stages = placesOf(series);
+  const most = largest(series, stages);
+  const older = sumOf(sums(series, stages, 2));
   return {
+    ...rows(series, look, ['Within the usual time', 'Longer than usual']),
     sentence:
-      total === 0
+      most.count === 0
         ? 'No task is open.'
-        : `Most stand in ${places[most] ?? ''}: ${plain(counts[most] ?? 0)} of ${plain(total)} open tasks. Longer in their stage than 85 % of stays: ${plain(sumOf(sums(series, all, 2)))}.`,
-    chart: 'rows',
-    places,
-    notes,
-    series: look.isGrouped ? groups(series, places) : plainSeries,
+        : `Most stand in ${most.place}: ${plain(most.count)} of ${plain(sumOf(sums(series, stages)))} open tasks. Longer in their stage than 85 % of stays: ${plain(older)}.`,
   };
 }
 
@@ -109,26 +91,16 @@ function throughput(series: readonly Series[], look: Look): Answer {
   const of = (kind: string): Series[] => series.filter(({ name }) => name.split(': ').at(-1) === kind);
   const [came, went, again] = ['In', 'Out', 'Reopened'].map((kind) => plain(sumOf(sums(of(kind), places))));
   const sentence = `${came} came in, ${went} went out, and ${again} were reopened in this period.`;
-  if (look.isGrouped)
-    return {
-      sentence: `${sentence} The chart shows what went out.`,
-      chart: 'bars',
-      places,
-      series: groups(of('Out'), places),
-    };
-  const plainSeries = series.map((one): ChartSeries => {
-    const tone = one.name === 'Reopened' ? 'bad' : undefined;
-    return { name: one.name, values: valuesAt(one, places), tone };
-  });
-  return { sentence, chart: 'pairs', places, series: plainSeries };
+  if (!look.isGrouped) return { sentence, chart: 'pairs', places, series: groups(series, places) };
+  const note = ' The chart shows what went out.';
+  return { sentence: sentence + note, chart: 'bars', places, series: groups(of('Out'), places) };
 }
 
 function cycleTimes(series: readonly Series[], look: Look): Answer {
   const places = placesOf(series).toSorted();
-  const shown = series.filter(({ name }) => !name.endsWith('Reopened'));
-  const last = shown[0]?.points.at(-1);
+  const last = series[0]?.points.at(-1);
   const inWords = (column: number): string => lengthInWords(numberAt(last, column), look);
-  const longest = Math.max(0, ...shown.flatMap(({ points }) => points.map((point) => numberAt(point, 3))));
+  const longest = Math.max(0, ...series.flatMap(({ points }) => points.map((point) => numberAt(point, 3))));
   const [size, unit] = look.measure === 'elapsed' && longest >= 2 * DAY ? ([DAY, 'd'] as const) : ([3600, 'h'] as const); // prettier-ignore
   const scaled = (one: Series, column: number): (number | null)[] =>
     valuesAt(one, places, column).map((value) => (value === null ? null : value / size));
@@ -137,40 +109,50 @@ function cycleTimes(series: readonly Series[], look: Look): Answer {
     return {
       ...common,
       sentence: 'Each mark is the time within which 85 % of the tasks of its group were done.',
-      series: shown.slice(0, mostSeries(places)).map((one) => ({ name: one.name, values: scaled(one, 2) })),
+      series: series.slice(0, mostSeries(places)).map((one) => ({ name: one.name, values: scaled(one, 2) })),
     };
   return {
     ...common,
     sentence: last
       ? `Of ${plain(numberAt(last, 4))} finished in the week from ${shortDay(last[0], look.reader)}, half took up to ${inWords(1)}, and 85 % up to ${inWords(2)}.`
       : 'No task was finished in this period.',
-    series: shown.flatMap((one) =>
+    series: series.flatMap((one) =>
       ['half', '85 %', '95 %'].map((name, at) => ({ name, values: scaled(one, at + 1) })),
     ),
   };
 }
 
 function workload(series: readonly Series[], look: Look): Answer {
-  const people = placesWithMost(series);
-  const [counts, overdue] = [sums(series, people), sums(series, people, 2)];
-  const plainSeries: ChartSeries[] = [
-    { name: 'Not overdue', values: counts.map((count, at) => count - (overdue[at] ?? 0)) },
-    { name: 'Overdue', values: overdue, tone: 'bad' },
-  ];
   // Most tasks may be assigned to nobody.
-  const named = people.filter((email) => email !== 'Nobody');
-  const loads = sums(series, named);
-  const most = loads.indexOf(Math.max(...loads));
+  const most = largest(series, placesOf(series).filter((email) => email !== 'Nobody')); // prettier-ignore
   return {
+    ...rows(series, look, ['Not overdue', 'Overdue']),
     sentence:
-      most === -1
+      most.count === 0
         ? 'Nobody has open tasks.'
-        : `${personCalled(named[most] ?? '', look.reader)} has most: ${plain(loads[most] ?? 0)}.`,
-    chart: 'rows',
-    places: people,
-    notes: counts.map((count, at) => `${plain(count)}, ${plain(overdue[at] ?? 0)} overdue`),
-    series: look.isGrouped ? groups(series, people) : plainSeries,
+        : `${personCalled(most.place, look.reader)} has most: ${plain(most.count)}.`,
   };
+}
+
+/** A row for each place. Without groups, the second column is the part of the tasks to look at. */
+function rows(
+  series: readonly Series[],
+  { isGrouped }: Look,
+  [others, part]: readonly [string, string],
+): Omit<Answer, 'sentence'> {
+  const places = placesWithMost(series);
+  const [counts, parts] = [sums(series, places), sums(series, places, 2)];
+  const plainSeries: ChartSeries[] = [
+    { name: others, values: counts.map((count, at) => count - (parts[at] ?? 0)) },
+    { name: part, values: parts, tone: 'bad' },
+  ];
+  return { chart: 'rows', places, series: isGrouped ? groups(series, places) : plainSeries };
+}
+
+function largest(series: readonly Series[], places: readonly string[]): { place: string; count: number } {
+  const counts = sums(series, places);
+  const count = Math.max(0, ...counts);
+  return { place: places[counts.indexOf(count)] ?? '', count };
 }
 
 function personCalled(email: string, { workspace }: SignedIn): string {
@@ -218,7 +200,8 @@ function groups(series: readonly Series[], places: readonly string[]): ChartSeri
   return [
     ...series
       .filter((one) => largest.has(one))
-      .map((one) => ({ name: groupIn(one.name), values: valuesAt(one, places) })),
+
+      .map((one) => ({ name: one.name.replace(/: Out$/, ''), values: valuesAt(one, places) })),
     ...(others.length > 0 ? [{ name: 'Others', values: sums(others, places), tone: 'others' as const }] : []),
   ];
 }
@@ -233,6 +216,3 @@ function placesWithMost(series: readonly Series[]): string[] {
 }
 
 const MAX_ROWS = 20;
-
-/** `Low` for the series `Low: Out`. */
-export const groupIn = (name: string): string => name.replace(/: (In|Out|Reopened)$/, '');
