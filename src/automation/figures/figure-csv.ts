@@ -1,7 +1,6 @@
 import { contentReply } from '../../common/http/replies.js';
 import { type Reply } from '../../common/reply.js';
-import { guardCell } from '../../tasks/list/export-tasks.js';
-import { csvLine } from '../../tasks/list/export-tasks.js';
+import { csvLine, guardCell } from '../../tasks/list/export-tasks.js';
 import { type Figure } from './figure.dto.js';
 import { type Metric } from './figure.js';
 

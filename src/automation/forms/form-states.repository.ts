@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { type FormStateEntity } from './form-state.entity.js';
-import { type Workflow } from '../../workflows/model/workspace.js';
 
 export type FormPlace = Readonly<Pick<FormStateEntity, 'workspaceId' | 'workflowId' | 'formId'>>;
 
@@ -16,14 +15,6 @@ export const sqlOfForm = <Row>(
   statement: Parameters<typeof sql>[1],
   ...more: readonly unknown[]
 ): Promise<Row[]> => sql<Row>(db, statement, [workspaceId, workflowId, formId, ...more]);
-
-interface FormStatus {
-  readonly formId: string;
-  readonly token: string;
-  /** How many tasks it has created today. */
-  readonly today: number;
-  readonly quarantined: number;
-}
 
 /** 128 bits. */
 const newToken = (): string => randomBytes(16).toString('base64url');
@@ -64,23 +55,6 @@ const rename = {
   text: `
     WITH posts AS (UPDATE quarantined_posts SET form_id = $4 WHERE ${ofForm})
     UPDATE form_states SET form_id = $4 WHERE ${ofForm}`,
-};
-
-export const sizesOfForms = (db: EntityManager, workspaceId: number): Promise<SizeOfForm[]> =>
-  sql<SizeOfForm>(db, sizes, [workspaceId]);
-
-interface SizeOfForm extends Pick<FormPlace, 'workflowId' | 'formId'> {
-  readonly addresses: number;
-  readonly posts: number;
-}
-
-const sizes = {
-  name: 'read-sizes-of-forms',
-  text: `
-    SELECT workflow_id AS "workflowId", form_id AS "formId", cardinality(tokens) AS addresses, (
-      SELECT count(*)::integer FROM quarantined_posts q WHERE q.workspace_id = $1
-        AND q.workflow_id = f.workflow_id AND q.form_id = f.form_id AND q.accepted_at IS NULL) AS posts
-    FROM form_states f WHERE workspace_id = $1 ORDER BY workflow_id, form_id`,
 };
 
 /** The form at an address; undefined if there is none. */
@@ -146,22 +120,24 @@ const look = {
     SELECT FROM form_states WHERE ${ofForm} AND ${mayCreate}`,
 };
 
-export async function formStatesOf(
-  db: EntityManager,
-  { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
-  day: string,
-): Promise<ReadonlyMap<string, FormStatus>> {
-  const rows = await sql<FormStatus>(db, read, [workspaceId, id, day]);
-  return new Map(rows.map((row) => [row.formId, row]));
+interface FormStatus extends Pick<FormPlace, 'workflowId' | 'formId'> {
+  /** The newest of them is the last one. */
+  readonly tokens: readonly string[];
+  /** How many tasks it has created on its last day, YYYY-MM-DD. */
+  readonly created: number;
+  readonly day: string | null;
+  readonly quarantined: number;
 }
+
+export const formStatesOf = (db: EntityManager, workspaceId: number): Promise<FormStatus[]> =>
+  sql<FormStatus>(db, read, [workspaceId]);
 
 const read = {
   name: 'read-form-states',
   text: `
-    SELECT form_id AS "formId", tokens[cardinality(tokens)] AS token,
-      CASE WHEN day = $3::date THEN created ELSE 0 END AS today, (
-        SELECT count(*)::integer FROM quarantined_posts q
-        WHERE q.workspace_id = $1 AND q.workflow_id = $2 AND q.form_id = f.form_id
-          AND q.accepted_at IS NULL) AS quarantined
-    FROM form_states f WHERE workspace_id = $1 AND workflow_id = $2`,
+    SELECT workflow_id AS "workflowId", form_id AS "formId", tokens, created, day::text AS day, (
+      SELECT count(*)::integer FROM quarantined_posts q
+      WHERE q.workspace_id = $1 AND q.workflow_id = f.workflow_id AND q.form_id = f.form_id
+        AND q.accepted_at IS NULL) AS quarantined
+    FROM form_states f WHERE workspace_id = $1 ORDER BY workflow_id, form_id`,
 };

@@ -6,7 +6,7 @@ import { kind } from '../../workflows/model/kind.js';
 import { listSetting } from '../../workflows/model/schema-parts.js';
 import { checkForm } from './check-form.js';
 import { form } from './form-definition.js';
-import { renameForm, setForms, sizesOfForms } from './form-states.repository.js';
+import { formStatesOf, renameForm, setForms } from './form-states.repository.js';
 
 export const forms = kind({
   name: 'form',
@@ -36,18 +36,25 @@ export const forms = kind({
 
 async function effectsOfRemovals(db: EntityManager, changed: ChangedDefinition): Promise<Effect[]> {
   const { rows, merged, renames } = changed;
-  const sizes = await sizesOfForms(db, rows.workspace.id);
-  return sizes.flatMap(({ workflowId, formId, addresses, posts }) => {
+  const states = await formStatesOf(db, rows.workspace.id);
+  return states.flatMap(({ workflowId, formId, tokens, quarantined }) => {
     const slug = rows.workflows.find(({ id }) => id === workflowId)?.slug ?? '';
     const now = renamesOf(renames.workflows.get(slug), 'form').get(formId) ?? formId;
     const workflow = merged.workflows.find(({ id }) => id === slug);
     if (!workflow || forms.in(workflow).some(({ id }) => id === now)) return [];
     const name = `${slug} / ${formId}`;
+    const addresses = tokens.length;
     const ends = `${addresses} ${agree(addresses, 'address', 'addresses')} of it will answer 404`;
     const remedy = `write was: ${formId} in the form that takes its place`;
     return [
       ...effectOf('notes', 'form', name, addresses, `${ends}: ${remedy}`),
-      ...effectOf('loses', 'form', name, posts, `${plural(posts, 'post')} in its quarantine will be deleted`),
+      ...effectOf(
+        'loses',
+        'form',
+        name,
+        quarantined,
+        `${plural(quarantined, 'post')} in its quarantine will be deleted`,
+      ),
     ];
   });
 }

@@ -47,13 +47,14 @@ export const shownForms: ShownKind<FormDefinition, ListedForm> = {
   isForAdmin: true,
   async show(db, { workflow }, _known, address) {
     const today = todayOf(workflow);
-    const states = await formStatesOf(db, workflow, today);
+    const states = await formStatesOf(db, workflow.workspaceId);
     return forms.in(workflow).flatMap((form) => {
-      const state = states.get(form.id);
+      const state = states.find(({ workflowId, formId }) => workflowId === workflow.id && formId === form.id);
       if (!state) return [];
-      const { token, today: created, quarantined } = state;
+      const { tokens, created, day, quarantined } = state;
+      const url = `${address}/f/${tokens.at(-1) ?? ''}`;
       const open = isOpenOn(form, today);
-      return [{ id: form.id, url: `${address}/f/${token}`, open, today: created, quarantined }];
+      return [{ id: form.id, url, open, today: day === today ? created : 0, quarantined }];
     });
   },
   facts: ({ url, open, today, quarantined }) => ({

@@ -4,7 +4,6 @@ import { type InvalidFields } from '../../common/field-errors.js';
 import { type SharedRequest } from '../../common/http/share.guard.js';
 import { type Reply } from '../../common/reply.js';
 import { type AskedField, type Output } from '../../workflows/fields/field-type.js';
-import { type Json, toJson } from '../../../packages/exact-json/json.js';
 import { assetPath } from '../assets.js';
 import { pageReply } from '../page.js';
 import { type WayOfWriting } from '../parts/control.js';
@@ -35,9 +34,6 @@ export function publicQuestions({ workflow: { schema }, fields }: OutsideForm): 
     return property?.view ? [{ name, ask: property.view.ask, isRequired, limits }] : [];
   });
 }
-
-export const jsonValues = (values: ReadonlyMap<string, Output>): Map<string, Json> =>
-  new Map([...values].map(([name, value]) => [name, toJson(value)]));
 
 /** How values are written: in the time zone of the workflow, and by the region of the browser. */
 export const publicWay = (request: SharedRequest, { workflow }: OutsideForm): WayOfWriting => ({

@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { toJson } from '../../../packages/exact-json/json.js';
 import { AsksService } from '../../actions/asks/asks.service.js';
 import { type OutsideForm } from '../../actions/asks/form-answers.js';
 import { FormsService } from '../../automation/forms/forms.service.js';
@@ -13,7 +14,6 @@ import { answersIn } from '../parts/control.js';
 import { faultsOfForm } from '../parts/notices.js';
 import { FormFilter } from './form.filter.js';
 import {
-  jsonValues,
   MARK,
   PublicFormPage,
   publicQuestions,
@@ -69,7 +69,8 @@ export class PublicFormsController {
     const sent = fields.get(MARK) ?? '';
     const post = { mark: sent, trap: fields.get(TRAP) ?? '', deadline: request.deadline };
     try {
-      const reference = await form.send({ ...post, values: jsonValues(entered), files });
+      const values = new Map([...entered].map(([name, value]) => [name, toJson(value)]));
+      const reference = await form.send({ ...post, values, files });
       return publicReply(<SentPage title={form.title} reference={reference} />, 200, form.embed);
     } catch (error) {
       return showAgain(error, request, form, { entered, sent });
