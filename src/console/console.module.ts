@@ -20,7 +20,6 @@ import { NewTaskController } from './new/new-task.controller.js';
 import { NotFoundController } from './not-found.controller.js';
 import { OidcController, SignInController } from './sign-in.controller.js';
 import { Readers } from './session.guard.js';
-import { PaletteController } from './palette/palette.controller.js';
 import { SearchController } from './search/search.controller.js';
 import { TaskController } from './task/task.controller.js';
 import { TaskFormsController } from './task/task-forms.controller.js';
@@ -50,7 +49,6 @@ import { UnsubscribeController } from './unsubscribe.controller.js';
     AllFiguresController,
     NewTaskController,
     AdminController,
-    PaletteController,
     SearchController,
     ViewsController,
     NotFoundController,

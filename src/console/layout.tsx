@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { assetPath, assetVersion } from './assets.js';
-import { KeysPart } from './palette/palette-part.js';
+import { KeysPart } from './parts/keys.js';
 import { Avatar } from './parts/avatar.js';
 import { ButtonForm } from './parts/form.js';
 import { Icon, type IconName } from './parts/icon.js';
@@ -168,7 +168,7 @@ function SearchBox(): VNode {
           maxLength={200}
           placeholder="Search"
           aria-label="Search tasks by ID or words"
-          {...(session.shortcuts && { 'aria-keyshortcuts': '/' })}
+          aria-keyshortcuts={session.shortcuts ? '/ Control+K' : 'Control+K'}
           autocomplete="off"
         />
       </form>

@@ -193,15 +193,7 @@ describeInBrowser('on the page of a task in a browser', () => {
     await edit.click();
     await mina.page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await mina.page.goto(url);
-    const refusedBy = (status: number) => (route: Route) =>
-      route.fulfill({ status, contentType: 'text/html', body: '<p>Refused</p>' });
-    // What asks by itself leaves its place as it is.
-    await mina.page.route(/palette/, refusedBy(503), { times: 1 });
-    const refused = mina.page.waitForResponse(/palette/);
-    await mina.page.keyboard.press('Control+k');
-    await refused;
-    await mina.page.keyboard.press('Escape');
-    await mina.page.route(/edit=/, refusedBy(401), { times: 1 });
+    await mina.page.route(/edit=/, (route) => route.fulfill({ status: 401, contentType: 'text/html', body: '<p>Refused</p>' }), { times: 1 }); // prettier-ignore
     await edit.click();
     await mina.page.locator('.connection', { hasText: 'You are signed out' }).waitFor();
     expect([await notes.count(), await mina.page.getByText('Content missing').count()]).toEqual([1, 0]);

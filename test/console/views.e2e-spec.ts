@@ -159,16 +159,6 @@ describe('a list', () => {
   });
 });
 
-describe('the palette', () => {
-  it('leads to views by their names, and says of which workflow they are', async () => {
-    const found = await mina.get('/palette?q=risk');
-    const [risky, owed] = ['Risky and open View in Vendors', 'Owed by risky vendors View in Invoices'];
-    expect(texts(found, '#palette a')).toEqual([risky, owed]);
-    expect(found.attributesOf('#palette a', 'href')).toEqual(['/views/risky', '/views/owed']);
-    expect(texts(await ines.get('/palette?q=risk'), '#palette a')).toEqual([risky]);
-  });
-});
-
 describe('a shared view', () => {
   const open = async (browser: Browser, view: string): Promise<Answer> =>
     follow(browser, await browser.get(`/views/${view}`));

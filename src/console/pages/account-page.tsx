@@ -10,7 +10,7 @@ import { type OwnPreferences } from '../../messages/inbox/preferences.js';
 import { channelFor } from '../../messages/inbox/tell.js';
 import { type Absence } from '../../workflows/fields/field-type.js';
 import { ConsolePage } from '../layout.js';
-import { KeysList } from '../palette/palette-part.js';
+import { KeysList } from '../parts/keys.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
 import { Choice, peopleOf } from '../parts/control.js';
@@ -250,7 +250,7 @@ function KeysSection({ areOn }: { readonly areOn: boolean }): VNode {
       <p>
         {areOn
           ? 'These keys work outside text fields:'
-          : 'Single keys are off. Ctrl+K (⌘K) still opens every page.'}
+          : 'Single keys are off. Ctrl+K (⌘K) still leads to the search.'}
       </p>
       {areOn && <KeysList />}
       <div class="actions">
