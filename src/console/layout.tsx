@@ -72,6 +72,7 @@ function Document({ title, children, live }: DocumentProps): VNode {
         <meta name="color-scheme" content="light dark" />
         <meta name="turbo-refresh-method" content="morph" />
         <meta name="turbo-refresh-scroll" content="preserve" />
+        <meta name="turbo-prefetch" content="false" />
         <title>{`${title} · ${reader.service}`}</title>
         <link rel="icon" href={assetPath('icon.svg')} />
         <link rel="stylesheet" href={assetPath('console.css')} data-turbo-track="reload" />

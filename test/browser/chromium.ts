@@ -107,10 +107,10 @@ export async function openContext(
 
 /** Waits until the files that `choose` chooses are sent, and the page has been shown anew. */
 export async function upload(page: Page, choose: () => Promise<unknown>): Promise<void> {
-  const sent = page.waitForEvent('requestfinished', (request) => /\/files\//.test(request.redirectedFrom()?.url() ?? '')); // prettier-ignore
+  const sent = page.waitForResponse(/\/files\//);
   await choose();
   await sent;
-  await page.waitForFunction(() => document.querySelector('.uploads li, html[aria-busy]') === null);
+  await page.waitForFunction(() => document.querySelector('html[aria-busy]') === null);
 }
 
 /** A window of a browser in which a link has signed somebody in, and what its console has complained of. */

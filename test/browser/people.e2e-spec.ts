@@ -31,7 +31,7 @@ describeInBrowser('people who work together, each in a browser of their own', ()
     return service.url + path;
   };
 
-  it('opening a task reads its notifications, also if it was requested ahead, and refreshes no page that is left', async () => {
+  it('opening a task reads its notifications, and refreshes no page that is left', async () => {
     const ofMina = { 'Assigned To': 'mina@acme.test' };
     const slow = await assign('T-8', ofMina);
     // A browser in another time zone would refresh its first page.
@@ -47,20 +47,10 @@ describeInBrowser('people who work together, each in a browser of their own', ()
     await page.route(slow, (route) => told.then(() => route.continue()), { times: 1 });
     await page.getByRole('link', { name: /T-8/ }).press('Enter');
     await asked;
-    const ahead = await assign('T-9', ofMina);
+    await assign('T-9', ofMina);
     await page.getByRole('textbox', { name: 'Write a comment' }).waitFor();
     await page.locator('.unread-count').getByText('1 unread').waitFor();
     expect(refreshed).toEqual([]);
-    await page.goto(`${service.url}/inbox`);
-    const link = page.getByRole('link', { name: /T-9/ });
-    const come = page.waitForResponse(ahead);
-    await link.hover();
-    await come;
-    await link.press('Enter');
-    await page.getByRole('textbox', { name: 'Write a comment' }).waitFor();
-    await page.locator('.unread-count').waitFor({ state: 'hidden' });
-    expect(refreshed.filter((url) => url !== ahead)).toEqual([]);
-    expect(refreshed.length).toBeLessThan(2);
     await context.close();
   });
 

@@ -7,6 +7,15 @@ export function say(text) {
   document.getElementById('announcer').textContent = text;
 }
 
+/** Shows why something was refused, in place of the last refusal. */
+export function refuse(text) {
+  const notice = document.createElement('p');
+  Object.assign(notice, { id: 'refusal', className: 'notice bad', tabIndex: -1, textContent: text });
+  document.getElementById('refusal')?.remove();
+  document.querySelector('.notices').append(notice);
+  notice.focus();
+}
+
 const textOf = (element) => element?.textContent.replace(/\s+/g, ' ').trim() ?? '';
 
 const foundIn = (part) => textOf(part.querySelector('[data-found]'));

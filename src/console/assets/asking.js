@@ -3,7 +3,7 @@ import { Controller } from './stimulus.js';
 
 const WAIT_MS = 200;
 
-/** Fills its frame with the results for the text in its box, shortly after the last key. */
+/** Fills its frame with the results for the words in its box, shortly after the last key. */
 export class Asking extends Controller {
   static targets = ['box', 'found'];
   static values = { url: String };
@@ -36,32 +36,19 @@ export class Asking extends Controller {
       this.boxTarget.focus();
     }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const stops = [this.boxTarget, ...this.results];
+    const stops = [this.boxTarget, ...this.foundTarget.querySelectorAll('button')];
     if (!step || stops.length === 1) return;
     event.preventDefault();
     stops[stops.indexOf(document.activeElement) + step]?.focus();
   }
 
-  /** Remembers that Enter was pressed before the results came; any other key cancels this. */
-  enter({ key }) {
-    this.isEntered = key === 'Enter';
-    this.takeEntered();
-  }
-
-  /** Enter chooses only from the results for the current text. */
-  takeEntered() {
-    const found = this.foundTarget.querySelector(':scope[complete] [data-words]')?.dataset.words;
-    if (!this.isEntered || found !== this.words()) return;
-    this.isEntered = false;
-    this.take();
-  }
-
-  /** The results, each a button or a link, and the one that was pressed. */
-  get results() {
-    return [...this.foundTarget.querySelectorAll('a, button')];
-  }
-
-  pressed({ target }) {
-    return this.results.find((result) => result.contains(target));
+  /** Puts the pressed result into the box. */
+  choose(event) {
+    const button = event.target.closest('button[value]');
+    if (!this.foundTarget.contains(button)) return;
+    event.preventDefault();
+    this.take(button.value);
+    this.close();
+    this.boxTarget.focus();
   }
 }

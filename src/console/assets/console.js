@@ -2,13 +2,15 @@
 import * as Turbo from './turbo.js';
 import { Application } from './stimulus.js';
 import { controllers } from './controllers.js';
-import { inboxControllers } from './inbox.js';
 import { keysControllers } from './keys.js';
 import { workControllers } from './work.js';
 import './list.js';
 
 // Turbo's progress bar needs inline styles, which our policy forbids. base.css shows progress by `aria-busy` instead.
 Turbo.config.drive.progressBarDelay = 2 ** 31 - 1;
+
+// A disabled button would lose the focus.
+Turbo.config.forms.submitter = 'aria-disabled';
 
 // Turbo would request the page again for a link to a place on it.
 document.addEventListener('turbo:click', (event) => {
@@ -25,5 +27,5 @@ const isComposing = ({ isComposing, keyCode }) => isComposing || keyCode === 229
 window.addEventListener('keydown', (event) => isComposing(event) && event.stopImmediatePropagation(), true);
 
 const application = Application.start();
-const all = { ...controllers, ...workControllers, ...inboxControllers, ...keysControllers };
+const all = { ...controllers, ...workControllers, ...keysControllers };
 for (const [name, controller] of Object.entries(all)) application.register(name, controller);

@@ -1,10 +1,12 @@
 import { Controller } from './stimulus.js';
 import { say } from './announce.js';
 
-/** Dialogs are closed before the page is cached or left. */
-document.addEventListener('turbo:before-cache', () => {
-  for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
-});
+/** Dialogs and menus are closed before the page is cached or left, and when a form is sent. */
+for (const name of ['turbo:before-cache', 'turbo:submit-start'])
+  document.addEventListener(name, () => {
+    for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
+    document.querySelector(':popover-open')?.hidePopover();
+  });
 
 /** Opens and closes dialogs in browsers that do not know the commands of buttons. */
 document.addEventListener('click', ({ target }) => {
@@ -29,11 +31,13 @@ class Entry extends Controller {
 class Board extends Controller {
   start({ target, dataTransfer }) {
     this.form = target.closest('.task-card')?.querySelector('.move form');
+    this.element.dataset.dragging = '';
     dataTransfer.effectAllowed = 'move';
   }
 
   end() {
     this.form = undefined;
+    delete this.element.dataset.dragging;
   }
 
   over(event) {

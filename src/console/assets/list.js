@@ -30,20 +30,7 @@ document.addEventListener('change', ({ target }) => {
   else if (target.matches('.pick')) tell();
 });
 
-/** Rows stay chosen when the page is refreshed. The answer to a form decides itself which rows stay chosen. */
-let isAnswered = false;
-
-document.addEventListener('turbo:before-morph-attribute', (event) => {
-  const isBox = event.target.matches('.pick, .select-all');
-  if (isBox && event.detail.attributeName === 'checked' && !isAnswered) event.preventDefault();
-});
-document.addEventListener('turbo:submit-end', ({ target }) => {
-  if (target.id !== 'bulk' || !('sent' in target.dataset)) return;
-  isAnswered = true;
-});
-document.addEventListener('turbo:morph', showHead);
 document.addEventListener('turbo:render', () => {
-  isAnswered = false;
   showHead();
   // Without scripts, the page itself asks the question.
   const question = document.getElementById('bulk-sure');

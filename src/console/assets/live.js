@@ -1,6 +1,6 @@
-// Keeps a page up to date without interrupting anybody.
+// Keeps a page up to date. A refresh waits while somebody uses the page.
 import * as Turbo from './turbo.js';
-import { announce, say } from './announce.js';
+import { announce, refuse, say } from './announce.js';
 import { placeOfFocus } from './focus.js';
 
 const LEAST_PAUSE_MS = 1000;
@@ -11,65 +11,55 @@ const SILENCE_MS = 40_000;
 const LOST = 'No connection. Changes by others appear when you are connected again.';
 const ENDED = 'You are signed out. Copy what you have not saved, then reload the page to sign in.';
 
+/** Entered values and choices, refusals, open editors, dialogs and menus, and parts that are being dragged or loaded. */
+const IN_USE =
+  'form[data-touched], .pick:checked, #refusal, .field .entry:not(.missing), dialog[open], :popover-open, [data-dragging], [aria-busy=true]';
+const isInUse = () => document.querySelector(IN_USE) !== null;
+
 let waiting = new AbortController();
 /** When the page may be requested again. */
 let restsUntil = 0;
-let isRefreshing = false;
-let isSending = false;
-let isDragging = false;
-/** Whether a form is being sent. Its answer refreshes the page itself, and a visit would abort it. */
-export const isFormSent = () => isSending;
-/** Also while another page, which listens by itself, is on its way, or is previewed as it was. */
-const isBusy = () => isSending || isDragging || document.documentElement.ariaBusy === 'true';
-
-/** Waits anew for changes made elsewhere. A visible page keeps one request waiting, a hidden page none. */
-export function listen({ isBehind = false } = {}) {
-  waiting.abort();
-  waiting = new AbortController();
-  if (document.hidden || !liveUrl()) return;
-  if (navigator.onLine) void follow(waiting.signal, isBehind);
-  else tell(LOST);
-}
 
 const liveUrl = () => document.body.dataset.liveUrlValue;
 
-/** Shows changes until it is aborted, or one comes while somebody is busy. After that, `listen` starts it again. */
-async function follow(signal, isBehind) {
-  for (let failures = 0, isKnown = isBehind; !signal.aborted && liveUrl(); isKnown = false) {
-    const live = isKnown
-      ? { body: { changed: true } }
-      : await ask(liveUrl(), signal, (answer) => answer.json());
+/** Waits anew for changes made elsewhere. A visible page keeps one request waiting, a hidden page none. */
+function listen() {
+  waiting.abort();
+  waiting = new AbortController();
+  if (document.hidden || !liveUrl()) return;
+  if (navigator.onLine) void follow(waiting.signal);
+  else tell(LOST);
+}
+
+async function follow(signal) {
+  for (let failures = 0; !signal.aborted && liveUrl();) {
+    const live = await ask(liveUrl(), signal, (answer) => answer.json());
     // If the page no longer exists, requesting it shows that.
     const isChanged = live.status === 404 || live.body?.changed;
-    const last = isChanged && !isBusy() ? await refresh(signal) : live;
-    if (signal.aborted || (isChanged && isBusy())) return;
+    const last = isChanged ? await refresh(signal) : live;
+    if (signal.aborted) return;
     if (last.status === 401) return tell(ENDED);
     failures = last.body ? 0 : failures + 1;
     // A single failure may be a restart of the service.
-    tell(failures > 1 && last.status !== 404 ? LOST : '');
+    tell(failures > 1 ? LOST : '');
     // Spreads the requests of many pages that lost the service at the same time.
     const spread = 0.75 + Math.random() / 2;
     if (failures > 0) await pause(spread * Math.min(500 * 2 ** failures, MAX_PAUSE_MS), signal);
   }
 }
 
-/** Requests the page and shows what differs. The longer this takes, the longer it rests, to spare a busy service. */
-async function refresh(signal) {
+/** Shows the page anew once nobody uses it. The longer a page takes, the longer it rests, to spare a busy service. */
+export async function refresh(signal = waiting.signal) {
   await pause(restsUntil - performance.now(), signal);
+  while (isInUse() && !signal.aborted) await pause(LEAST_PAUSE_MS, signal);
   const begun = performance.now();
-  const { href, pathname, search } = location;
-  const headers = { Accept: 'text/html', ...cardsShown() };
-  const page = await ask(href, signal, (answer) => answer.text(), headers);
+  const page = await ask(location.href, signal, (answer) => answer.text(), { Accept: 'text/html' });
   const ended = performance.now();
   restsUntil = ended + Math.max(LEAST_PAUSE_MS, 5 * (ended - begun));
-  if (signal.aborted || isBusy()) return {};
-  // Another page is on its way, which listens by itself.
-  if (pathname !== location.pathname || search !== location.search) {
-    waiting.abort();
-    return {};
-  }
-  if (page.status === 404 && !isTyping()) Turbo.visit(href, { action: 'replace' });
-  if (page.body) showAnew(page.body);
+  if (signal.aborted) return {};
+  if (isInUse()) return refresh(signal);
+  if (page.body) showAnew(new DOMParser().parseFromString(page.body, 'text/html'));
+  if (page.status === 404) Turbo.visit(location.href, { action: 'replace' });
   return page;
 }
 
@@ -98,125 +88,69 @@ function tell(text) {
 }
 
 /** Replaces this page by a new version, where they differ. */
-function showAnew(html) {
-  const page = new DOMParser().parseFromString(html, 'text/html');
+function showAnew(page) {
   // After an update of the service, its scripts have changed, too.
-  if (scriptOf(page) !== scriptOf(document) && !isTyping())
-    return Turbo.visit(location.href, { action: 'replace' });
+  if (scriptOf(page) !== scriptOf(document)) return Turbo.visit(location.href, { action: 'replace' });
   document.title = page.title;
   const restoreFocus = placeOfFocus();
-  isRefreshing = true;
   Turbo.morphBodyElements(document.body, page.body);
-  isRefreshing = false;
   restoreFocus();
   announce(true);
 }
 
 const scriptOf = (page) => page.querySelector('script[data-turbo-track]')?.src;
 
-/** For each stage, how many cards were scrolled to, if more than at first. */
-function cardsShown() {
-  const counts = Array.from(document.querySelectorAll('.board-column'), (column) => [
-    column.id.replace('column-', ''),
-    column.querySelectorAll('.task-card').length,
-  ]);
-  const more = counts.filter(([, count]) => count > 25);
-  return more.length > 0 ? { 'X-Cards': more.map((pair) => pair.join('=')).join() } : {};
-}
-
 const on = (names, act, target = document) => {
   for (const name of names.split(' ')) target.addEventListener(name, act);
 };
 
-on('turbo:before-fetch-request', ({ detail: { fetchOptions } }) => {
-  if (fetchOptions.method === 'POST') Object.assign(fetchOptions.headers, cardsShown());
-});
-
-// The page is being left, and its links may lead to things that the form deletes.
-on('turbo:before-prefetch', (event) => isSending && event.preventDefault());
-
-on('dragstart', () => (isDragging = true));
-on('dragend', () => (isDragging = false));
-on('turbo:submit-start', ({ target }) => {
-  isSending = true;
-  target.dataset.sent = '';
-});
-on('turbo:submit-end', ({ target, detail }) => {
-  // The answering page is shown next.
-  isSending = detail.success;
-  if (!detail.fetchResponse) delete target.dataset.sent;
-  if (!isSending) listen();
-});
-on('turbo:render turbo:load', () => {
-  isSending = false;
-  // A page that is replaced ends a drag without an event.
-  isDragging = false;
-});
-
-on('visibilitychange turbo:render dragend', () => listen());
-on('online offline', () => listen(), window);
+on('visibilitychange turbo:render', listen);
+on('online offline', listen, window);
 listen();
 
-const isTyping = () => document.querySelector('form[data-touched]:not([data-sent])') !== null;
+/** The form that was sent last, until the answer replaces its contents. */
+let sent;
+on('turbo:submit-start', ({ target }) => (sent = target));
+on('turbo:submit-end', ({ detail }) => {
+  if (!detail.fetchResponse) sent = undefined;
+});
+on('turbo:render', () => (sent = undefined));
 
-/** The contents of a form are kept until it is sent. Then the answer replaces them. */
 on('input', ({ target }) => {
-  // A file is sent as soon as it is chosen.
-  if (!target.form || target.type === 'file') return;
-  target.form.dataset.touched = '';
-  delete target.form.dataset.sent;
+  // A file is sent as soon as it is chosen, and the chosen rows of a list are no text.
+  if (target.form && !target.matches('[type=file], .pick')) target.form.dataset.touched = '';
 });
 
-const isHeld = (form) =>
-  !('sent' in form.dataset) &&
-  ('touched' in form.dataset || (isRefreshing && form.matches('.entry:not(.missing)')));
-
-/** Keeps entered values. If the page refreshes itself, also keeps open parts and last results. */
+/** Keeps the values entered in other forms when one form is answered. */
 on('turbo:before-morph-element', (event) => {
   const { target, detail } = event;
-  const isGone = !detail.newElement;
-  const inside = isGone || target.matches('.field') ? target.querySelectorAll('form') : [];
-  // A frame that has begun to load keeps its place, because its content is on the way.
-  const isOpen =
-    isRefreshing &&
-    (target.matches('dialog[open], turbo-frame[busy]') || (isGone && target.matches('.notice')));
+  const inside = !detail.newElement || target.matches('.field') ? target.querySelectorAll('form') : [];
   const forms = target.matches('form') ? [target] : [...inside];
-  if (isOpen || forms.some(isHeld)) event.preventDefault();
+  if (forms.some((form) => 'touched' in form.dataset && form !== sent)) event.preventDefault();
 });
 
-/** Parts that somebody has opened stay open, except the form that was just sent. */
+/** Parts that somebody has opened stay open. */
 on('turbo:before-morph-attribute', (event) => {
-  const isOpen = event.detail.attributeName === 'open' && event.target.matches('details');
-  if (isOpen && !event.target.querySelector('form[data-sent]')) event.preventDefault();
+  if (event.detail.attributeName === 'open' && event.target.matches('details')) event.preventDefault();
 });
 
-/** An answer without the requested part is a different page. It is shown if that interrupts nobody. */
+/** An answer without the requested part is a different page. It is shown, unless the part was loaded by itself. */
 on('turbo:frame-missing', (event) => {
   const { target, detail } = event;
   event.preventDefault();
   if (detail.response.status === 401) tell(ENDED);
-  else if (!isTyping() && !target.matches('.found, #palette, [loading]')) detail.visit(detail.response);
+  else if (!target.matches('.found, [loading]')) detail.visit(detail.response);
 });
 
 /** A refusal as a page of its own would discard the entered values, so the page with the form shows it. */
 on('turbo:before-fetch-response', async (event) => {
-  const { target, detail } = event;
-  const { response, statusCode, redirected } = detail.fetchResponse;
+  const { response, statusCode, redirected } = event.detail.fetchResponse;
   const isRefused = !redirected && (statusCode === 403 || statusCode >= 500);
-  const place = document.querySelector('.notices');
-  if (!isRefused || !place || !target.matches('form[method=post]')) return;
+  if (!isRefused || !document.querySelector('.notices') || !event.target.matches('form[method=post]')) return;
   event.preventDefault();
-  delete target.dataset.sent;
+  sent = undefined;
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   page.querySelector('.empty .button')?.remove();
   const texts = [...page.querySelectorAll('.empty > :is(h1, div)')].map((each) => each.textContent.trim());
-  const told = {
-    id: 'refusal',
-    className: 'notice bad',
-    tabIndex: -1,
-    textContent: texts.join('. ') || LOST,
-  };
-  document.getElementById('refusal')?.remove();
-  place.append(Object.assign(document.createElement('p'), told));
-  place.lastElementChild.focus();
+  refuse(texts.join('. ') || LOST);
 });

@@ -1,59 +1,39 @@
-// Makes linking and sending files faster.
-import * as Turbo from './turbo.js';
+// Makes linking, mentioning and sending files faster, and reports the time zone.
 import { Controller } from './stimulus.js';
-import { say } from './announce.js';
+import { refuse } from './announce.js';
 import { Asking } from './asking.js';
-import { keepFocus } from './focus.js';
-import { isFormSent } from './live.js';
+import { refresh } from './live.js';
 
-/** Finds tasks to link while somebody types. The arrow keys move through them. */
+/** Finds tasks to link by the words in a box. */
 class Finder extends Asking {
-  static targets = ['chosen', 'template'];
-  static values = { multiple: Boolean };
-
   words() {
     return this.boxTarget.value.trim() || undefined;
   }
 
-  take() {
-    this.results[0]?.click();
-  }
-
-  /** In an unfinished form, a choice is added to the form. Otherwise, the button sends the form. */
-  choose(event) {
-    const button = this.pressed(event);
-    if (!button) return;
-    event.preventDefault();
-    const { content } = this.templateTarget;
-    const row = content.firstElementChild.cloneNode(true);
-    const title = button.querySelector('.row-title').textContent;
-    row.querySelector('input').value = button.value;
-    row.querySelector('span').textContent = title === button.value ? title : `${button.value} ${title}`;
-    const chosen = [...this.chosenTarget.children];
-    for (const other of chosen)
-      if (!this.multipleValue || other.querySelector('input').value === button.value) other.remove();
-    this.chosenTarget.append(row);
-    say(row.textContent.trim());
-    this.boxTarget.value = '';
-    this.close();
-    this.boxTarget.focus();
-  }
-
-  move(event) {
-    // A result was chosen, but the form is not complete yet.
-    if (this.hasChosenTarget && event.target === this.boxTarget) {
-      if (event.key === 'Enter') event.preventDefault();
-      this.enter(event);
-    }
-    super.move(event);
+  take(id) {
+    this.boxTarget.value = id;
   }
 }
 
-/** Sends several files, one after the other, and says why one was refused. */
+/** Completes an `@` in a comment with people who see the task. */
+class Mention extends Asking {
+  words() {
+    const before = this.boxTarget.value.slice(0, this.boxTarget.selectionStart);
+    return /(?:^|[^\p{L}\p{N}._%+-])@([\p{L}\p{N}._%+-]{0,64})$/u.exec(before)?.[1];
+  }
+
+  take(address) {
+    const { selectionStart: end } = this.boxTarget;
+    this.boxTarget.setRangeText(`${address} `, end - (this.words() ?? '').length, end, 'end');
+  }
+}
+
+/** Sends several files, one after the other, and says why some were refused. */
 class Upload extends Controller {
   static targets = ['file'];
 
-  connect() {
+  /** Without scripts, a form sends one file. */
+  open() {
     this.fileTarget.multiple = true;
   }
 
@@ -69,53 +49,55 @@ class Upload extends Controller {
   drop(event) {
     event.preventDefault();
     this.out();
-    this.sendAll([...event.dataTransfer.files]);
+    void this.send([...event.dataTransfer.files]);
   }
 
   choose() {
-    this.sendAll([...this.fileTarget.files]);
+    void this.send([...this.fileTarget.files]);
     this.fileTarget.value = '';
   }
 
-  async sendAll(files) {
-    // The page may remove the form in the meantime, so the parts that are needed are kept.
+  async send(files) {
     const { action } = this.element;
-    const { id } = this.element.closest('[id]');
+    const refusals = [];
     document.documentElement.ariaBusy = 'true';
     for (const file of files) {
-      const refusal = await send(file, action, id);
-      if (refusal !== undefined) refuse(`${file.name}: ${refusal}`, id);
+      const refusal = await send(file, action);
+      if (refusal !== undefined) refusals.push(`${file.name}: ${refusal}`);
     }
     document.documentElement.ariaBusy = null;
-    if (isFormSent()) return;
-    keepFocus();
-    Turbo.visit(location.pathname, { action: 'replace' });
+    await refresh();
+    if (refusals.length > 0) refuse(refusals.join(' · '));
   }
-}
-
-function refuse(text, id) {
-  const row = document.createElement('li');
-  row.className = 'fault';
-  row.textContent = text;
-  document.getElementById(id)?.querySelector('.uploads').append(row);
-  say(text);
 }
 
 const NOT_SENT = 'could not be uploaded: it may be too large, or the connection was lost';
 
 /** Sends one file; returns the refusal, if it is refused. */
-async function send(file, action, id) {
+async function send(file, action) {
   const body = new FormData();
   body.set('file', file);
   // Each file is a separate request with a key of its own.
   const url = `${action}-${crypto.getRandomValues(new Uint32Array(2)).join('')}`;
-  const answer = await fetch(url, { method: 'POST', headers: { Accept: 'text/html' }, body }).catch(
-    () => undefined,
-  );
-  const html = (await answer?.text()) ?? '';
-  if (answer?.ok) return undefined;
-  const page = new DOMParser().parseFromString(html, 'text/html');
-  return page.getElementById(id)?.querySelector('.fault')?.textContent.trim() || NOT_SENT;
+  const answer = await fetch(url, { method: 'POST', body, redirect: 'manual' }).catch(() => undefined);
+  if (answer?.type === 'opaqueredirect') return undefined;
+  const page = new DOMParser().parseFromString((await answer?.text()) ?? '', 'text/html');
+  return page.querySelector('.field .fault')?.textContent.trim() || NOT_SENT;
+}
+
+/** Reports the browser's time zone if the service does not know it. */
+class Zone extends Controller {
+  static values = { known: String, shown: String };
+
+  async connect() {
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    if (!timeZone || timeZone === this.knownValue) return;
+    const body = new URLSearchParams({ timeZone });
+    // If the request fails, the next page repeats it.
+    const answer = await fetch('/account/browser', { method: 'POST', body }).catch(() => undefined);
+    // The times on this page are in another zone, so the page is refreshed as after a change by others.
+    if (answer?.ok && timeZone !== this.shownValue) void refresh();
+  }
 }
 
 /** A value opens when it is clicked, unless the click selects text or follows a link. */
@@ -130,14 +112,4 @@ document.addEventListener('turbo:frame-load', ({ target }) => {
   if (folded && target.matches('.field')) folded.open = true;
 });
 
-/** Messages about files stay when the page is refreshed. */
-document.addEventListener('turbo:before-morph-element', (event) => {
-  if (event.target.matches('.uploads') && event.target.childElementCount > 0) event.preventDefault();
-});
-
-// Without scripts, a form sends one file, so the page does not let people choose several.
-document.addEventListener('turbo:before-morph-attribute', (event) => {
-  if (event.detail.attributeName === 'multiple') event.preventDefault();
-});
-
-export const workControllers = { finder: Finder, upload: Upload };
+export const workControllers = { finder: Finder, mention: Mention, upload: Upload, zone: Zone };

@@ -111,7 +111,7 @@ function Cards({ board, column: { stage, tasks, next }, query }: ColumnProps): V
       {next !== undefined &&
         h(
           'turbo-frame',
-          { id: frameOf(next), src: path, loading: 'lazy', target: '_top' },
+          { id: frameOf(next), src: path, loading: 'lazy', refresh: 'morph', target: '_top' },
           <a class="more" href={path}>
             Show more
           </a>,

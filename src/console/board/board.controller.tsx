@@ -7,7 +7,7 @@ import { TaskWriter } from '../../tasks/write-task.js';
 import { Entered, WorkflowPages, type WorkflowRequest, CurrentReader, Pages } from '../console-controller.js';
 import { FormBody, statesIn, changeOf } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
-import { type PageRequest, type SignedIn } from '../reader.js';
+import { type SignedIn } from '../reader.js';
 import { BoardPage } from './board-page.js';
 import { boardPath, filtersOf, pathAs, VIEW } from './addresses.js';
 import { type Board, Boards } from './boards.js';
@@ -53,20 +53,14 @@ export class BoardController {
   }
 
   private async show(asked: WorkflowRequest, { status = 200, faults }: Shown): Promise<Reply> {
-    const { scope, request, query } = asked;
+    const { scope, query } = asked;
     const read = await readFitting(scope.workflow.schema, query, (fitting) =>
-      this.boards.read(scope, fitting, cardsOf(request)),
+      this.boards.read(scope, fitting),
     );
     const board: Board = read.found ?? { scope, columns: [], fields: [] };
     const page = <BoardPage board={board} query={query} faults={[...faults, ...read.faults]} />;
     return pageReply(page, { status: read.found ? status : 422 });
   }
-}
-
-/** How many cards of each stage a board shows when it is refreshed, by the stage's id: `12=50,13=75`. */
-function cardsOf({ headers }: PageRequest): ReadonlyMap<number, number> {
-  const pairs = String(headers['x-cards'] ?? '').matchAll(/(\d{1,9})=(\d{1,4})/g);
-  return new Map(Array.from(pairs, ([, stage, count]) => [Number(stage), Number(count)]));
 }
 
 interface Shown {

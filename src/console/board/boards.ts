@@ -27,8 +27,8 @@ export interface BoardColumn {
 export class Boards {
   constructor(private readonly lists: TaskLists) {}
 
-  /** With the stages that the query names, or all. `cards` is the number of cards of a stage by its id. */
-  async read(scope: Scope, query: URLSearchParams, cards: ReadonlyMap<number, number>): Promise<Board> {
+  /** With the stages that the query names, or all. */
+  async read(scope: Scope, query: URLSearchParams): Promise<Board> {
     const filters = askedOf(query);
     const { schema } = scope.workflow;
     const fields = filters.has('_fields') ? chosenColumns(schema, filters) : [];
@@ -42,15 +42,14 @@ export class Boards {
       const total = counts.get(stage.id) ?? { count: 0, isMore: false };
       if (total.count === 0) return { stage, total, tasks: [], next: undefined };
       const after = query.get('_after');
-      const limit = after === null ? limitOf(cards.get(stage.id)) : CARDS;
       const asked = new URLSearchParams(filters);
       asked.set('Stage', stage.name);
-      asked.set('_limit', String(limit));
+      asked.set('_limit', String(CARDS));
       // Naming fields keeps the list from reading links, which cards do not show.
       asked.set('_fields', 'Stage,_due');
       for (const { name } of fields) asked.append('_fields', name);
       if (after !== null) asked.set('_after', after);
-      const { tasks, cursor } = await this.lists.page(scope, asked, limit);
+      const { tasks, cursor } = await this.lists.page(scope, asked, CARDS);
       return { stage, total, tasks, next: cursor };
     });
     return { scope, columns, fields };
@@ -59,7 +58,3 @@ export class Boards {
 
 /** How many cards of a column are read at once. */
 export const CARDS = 25;
-/** Readers who have scrolled further see the rest when they scroll again. */
-const MAX_CARDS = 250;
-
-const limitOf = (shown = CARDS): number => Math.min(Math.max(shown, CARDS), MAX_CARDS);

@@ -3,7 +3,6 @@ import { actionsOf } from '../../actions/action.js';
 import { faultsOf } from '../../common/field-errors.js';
 import { randomText } from '../../common/random-id.js';
 import { type Reply } from '../../common/reply.js';
-import { Inboxes } from '../../messages/inbox/inboxes.js';
 import { parseListQuery } from '../../workflows/fields/list-query.js';
 import { TaskLists } from '../../tasks/list/task-lists.service.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
@@ -43,7 +42,6 @@ export class ListController {
   constructor(
     private readonly lists: TaskLists,
     private readonly edits: BulkEdits,
-    private readonly inboxes: Inboxes,
     private readonly tasks: TasksService,
     private readonly reader: TaskReader,
     private readonly previews: BulkPreviews,
@@ -96,16 +94,13 @@ export class ListController {
     chosen: readonly ChosenTask[],
     operation: BulkOperation,
   ): Promise<Reply> {
-    const { reader, scope, query } = request;
+    const { scope, query } = request;
     const outcomes = await this.edits.apply(scope, chosen, operation);
     const left = outcomes.filter(({ became }) => became === 'refused');
     const undo = undoOf(operation, outcomes);
     if (left.length === 0)
       return seeOther(donePath(listPath(scope.workflow, withoutNames(query, ofAnswers)), outcomes, undo));
     const notice = outcomeNotice(request, outcomes, undo);
-    // The page waits only for later changes, because refreshing it now would lose the choices on it.
-    const inbox = await this.inboxes.state({ workspace: reader.workspace, userId: reader.user.id });
-    request.request.reader = { ...reader, inbox };
     return this.show(request, { notice, chosen: new Set(left.map(({ publicId }) => publicId)) });
   }
 

@@ -2,7 +2,6 @@ import { Get } from '@nestjs/common';
 import { type Happening } from '../../events/happenings.js';
 import { whenClosed } from '../../events/when-closed.js';
 import { Reply } from '../../common/reply.js';
-import { Inboxes } from '../../messages/inbox/inboxes.js';
 import { LiveChanges } from '../../messages/inbox/live-changes.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { assetVersion } from '../assets.js';
@@ -14,7 +13,6 @@ export class LiveController {
     private readonly entrances: Entrances,
     private readonly tasks: TasksService,
     private readonly changes: LiveChanges,
-    private readonly inboxes: Inboxes,
   ) {}
 
   @Get()
@@ -28,20 +26,11 @@ export class LiveController {
       mark: query.get('inbox') ?? reader.inbox.mark,
       concerns: await this.concernOf(asked),
     };
-    await this.readTask(asked);
     return new Reply(async (response) => {
       const wait = () => this.changes.wait(page, whenClosed(response));
       const changed = await (request.deadline ? request.deadline.except(wait) : wait());
       if (!response.closed) response.setHeader('Cache-Control', 'no-store').json({ changed });
     });
-  }
-
-  /** A browser requests pages ahead, which marks nothing as read. The notifications of a task are read once it is open. */
-  private async readTask({ reader: { workspace, user, workflows }, query }: AskedOfPages): Promise<void> {
-    const workflow = workflows.find(({ slug }) => slug === query.get('workflow'));
-    const publicId = query.get('task');
-    if (!workflow || publicId === null) return;
-    await this.inboxes.readTask({ workspace, userId: user.id }, { workflowId: workflow.id, publicId });
   }
 
   /**

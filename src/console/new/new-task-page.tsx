@@ -40,7 +40,7 @@ export function NewTaskPage({ scope, questions, form }: NewTaskProps): VNode {
         <FormKey />
         {nodes.map(({ isMore, node }) => !isMore && node)}
         {more.length > FEW ? (
-          <details open={more.some(({ isFilled }) => isFilled)}>
+          <details open={questions.some(({ isMore, name }) => isMore && form.entered.has(name))}>
             <summary>More fields ({more.length})</summary>
             <div class="new-task stack">{more.map(({ node }) => node)}</div>
           </details>
@@ -74,21 +74,22 @@ const FEW = 3;
 
 export const THEN = '_then';
 
-/** The questions. One that has an answer or a fault must not be folded. */
+/** The questions. The optional ones are not folded if an address or a refused form has answered them. */
 function questionNodes(reader: SignedIn, { scope, questions, form: { entered, notice } }: NewTaskProps) {
   const initial = initially(reader, scope);
   return questions.map(({ property, isMore, ask, ...control }, at) => {
     const value = entered.get(property.name);
-    const known = ask ? initial(property) : [];
-    const blank = Array.isArray(value) ? [] : value === false ? value : '';
-    const isChanged = value !== undefined && JSON.stringify(value) !== JSON.stringify(known ?? blank);
-    const isFilled = isChanged || notice?.faults?.some(({ id }) => id === control.id) === true;
     const node = ask ? (
-      <Question {...control} ask={ask} value={value ?? known} isFirst={at === 0 && !notice?.faults} />
+      <Question
+        {...control}
+        ask={ask}
+        value={value ?? initial(property)}
+        isFirst={at === 0 && !notice?.faults}
+      />
     ) : (
-      <LinkQuestion id={control.id} workflow={scope.workflow} property={property} chosen={value} />
+      <LinkQuestion id={control.id} workflow={scope.workflow} property={property} entered={value} />
     );
-    return { isMore, isFilled, node };
+    return { isMore, node };
   });
 }
 
@@ -114,38 +115,27 @@ export function NewTaskLink({ scope }: Pick<NewTaskProps, 'scope'>): VNode | nul
   );
 }
 
-/**
- * Asks for the tasks at the other end of a relationship. Without JavaScript it takes one Unique ID. With JavaScript,
- * tasks are found while somebody types, and each chosen task becomes a checkbox that can be removed.
- */
-function LinkQuestion({ workflow, property, id, chosen = [] }: LinkQuestionProps): VNode {
+/** Asks for a task at the other end of a relationship by its Unique ID. Scripts find it while somebody types. */
+function LinkQuestion({ workflow, property, id, entered = '' }: LinkQuestionProps): VNode {
   const { attributes, fault } = useFault(id);
   const { name, links } = property;
   return (
     <div
       class="control"
       data-controller="finder"
-      data-action="input->finder#ask keydown->finder#move click->finder#choose turbo:frame-load->finder#takeEntered"
+      data-action="input->finder#ask keydown->finder#move click->finder#choose"
       data-finder-url-value={`${newTaskPath(workflow)}/links/${encodeURIComponent(name)}`}
-      data-finder-multiple-value={String(links?.isMultiple)}
     >
       <label for={id}>{name}</label>
-      <ul class="chosen" data-finder-target="chosen">
-        {[chosen].flat().map((each) => (
-          <Chosen name={name} id={String(each)} />
-        ))}
-      </ul>
       <input
         id={id}
         name={name}
+        value={String(entered)}
         autocomplete="off"
         data-finder-target="box"
         placeholder={`${links?.uniqueId() ?? ''} or words of a task`}
         {...attributes}
       />
-      <template data-finder-target="template">
-        <Chosen name={name} id="" />
-      </template>
       {fault}
       <turbo-frame id={foundFrame(property)} class="found" data-finder-target="found" />
     </div>
@@ -156,14 +146,5 @@ interface LinkQuestionProps {
   readonly id: string;
   readonly workflow: Workflow;
   readonly property: Property;
-  readonly chosen: SentValues | undefined;
+  readonly entered: SentValues | undefined;
 }
-
-const Chosen = ({ name, id }: { readonly name: string; readonly id: string }): VNode => (
-  <li>
-    <label class="tick">
-      <input type="checkbox" name={name} value={id} checked />
-      <span>{id}</span>
-    </label>
-  </li>
-);

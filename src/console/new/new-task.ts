@@ -12,7 +12,7 @@ import { labelOf } from '../task-shown.js';
 import { askedBy, guardOf, isRequiredField, shownValueOf } from '../task/task-view.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** A question of the form: for the value of a key, or for the tasks of a relationship. */
+/** A question of the form: for the value of a key, or for a task of a relationship. */
 export interface NewTaskQuestion extends NamedControl {
   readonly property: Property;
   /** The control; undefined for a relationship. */
@@ -70,7 +70,7 @@ function rulesOfId({ uniqueId }: TaskSchema): Pick<NewTaskQuestion, 'isRequired'
   return { isRequired, hint: isRequired ? undefined : hint };
 }
 
-/** The entered texts of a new task, by the names of its keys. A relationship has the Unique IDs of tasks. */
+/** The entered texts of a new task, by the names of its keys. A relationship has the Unique ID of a task. */
 export type EnteredTask = ReadonlyMap<string, SentValues>;
 
 export function enteredIn(
@@ -79,9 +79,10 @@ export function enteredIn(
   way: WayOfWriting,
 ): EnteredTask {
   const keys = questions.flatMap(({ name, ask }) => (ask ? [{ name, ask }] : []));
-  const linked = questions
-    .filter(({ name, ask }) => !ask && form.has(name))
-    .map(({ name }) => [name, form.getAll(name).flatMap((id) => id.trim() || [])] as const);
+  const linked = questions.flatMap(({ name, ask }) => {
+    const id = form.get(name)?.trim();
+    return ask || !id ? [] : [[name, id] as const];
+  });
   return new Map([...answersIn(form, keys, way), ...linked]);
 }
 
@@ -92,15 +93,14 @@ export function creationPayload(
 ): [string, Json][] {
   return questions.flatMap(({ name, property: { links } }) => {
     const value = entered.get(name);
-    if (value === undefined || (links && typeof value === 'object' && value.length === 0)) return [];
-    return [[name, links && typeof value === 'object' ? referencesTo(value, links) : value]];
+    if (value === undefined) return [];
+    return [[name, links ? referenceTo(value, links) : value]];
   });
 }
 
-function referencesTo(ids: readonly string[], links: NonNullable<Property['links']>): Json {
-  const references = ids.map((id): Json => new Map([[links.uniqueId() ?? '', id]]));
-  // If only one link is possible, the API refuses several.
-  return !links.isMultiple && references.length === 1 ? (references[0] ?? null) : references;
+function referenceTo(id: SentValues, links: NonNullable<Property['links']>): Json {
+  const reference = new Map([[links.uniqueId() ?? '', String(id)]]);
+  return links.isMultiple ? [reference] : reference;
 }
 
 /** The defaults of the definition. Readers who see only their own tasks are the assignee. */

@@ -64,14 +64,13 @@ export function Files({ property }: FieldProps): VNode {
               id={`${place}-file`}
               required
               data-upload-target="file"
-              data-action="upload#choose"
+              data-action="click->upload#open upload#choose"
               {...attributes}
             />
             <button type="submit">Upload</button>
             <span class="muted small with-script">Drop files here, or choose them</span>
           </Form>
         )}
-        <ul class="uploads stack gap-1" />
         {fault}
         {why !== undefined && <Reason text={why} />}
       </div>

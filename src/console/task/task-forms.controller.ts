@@ -19,7 +19,14 @@ import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
 import { LinksTaken } from '../../tasks/links/plan-links.js';
 import { TAKE } from '../parts/linkable.js';
-import { faultsOfForm, type NamedControl, refusedForm, refusalOf, sentIn } from '../parts/notices.js';
+import {
+  faultsOfForm,
+  type NamedControl,
+  type Notice,
+  refusedForm,
+  refusalOf,
+  sentIn,
+} from '../parts/notices.js';
 import { labelOf } from '../task-shown.js';
 import { actionOf } from '../../actions/action.js';
 import { type Json } from '../../../packages/exact-json/json.js';
@@ -234,11 +241,10 @@ function refusedPage(error: unknown, { controls = [], edit, confirm }: SentForm)
   if (error instanceof RefusedExecution) return { status: 422, notice: refusalOf(error.errors) };
   if (error instanceof Refusal && error.kind === 'precondition-failed') {
     const lines = ['The task has changed since you opened it. Check it, then try again.'];
-    const sent = sentIn(controls);
-    if (edit === undefined) return { status: 409, notice: { tone: 'waiting', lines, sent } };
     // What somebody else has entered in the meantime is shown in place of the old value.
-    const faults = controls.map((control) => ({ ...control, messages: [] }));
-    return { status: 409, edit, isConflict: true, notice: { tone: 'bad', lines, faults, sent } };
+    const faults = edit === undefined ? [] : controls.map((control) => ({ ...control, messages: [] }));
+    const notice: Notice = { tone: 'bad', lines, faults, sent: sentIn(controls) };
+    return { status: 409, edit, isConflict: true, notice };
   }
   const takesFrom = error instanceof LinksTaken ? error.holders[0] : undefined;
   const fields = faultsOfForm(error, ['not-found', 'conflict', 'too-large'], controls[0]?.name);

@@ -68,14 +68,11 @@ export class TaskPages {
     return pageReply(<TaskPage view={view} />, { status });
   }
 
-  /** Showing the page marks its notifications as read, but a browser that only prefetches the page marks none. */
+  /** Showing the page marks its notifications as read. */
   private async open({ reader, request, scope, said }: WorkflowRequest): Promise<SignedIn> {
-    const isAhead = [request.headers['sec-purpose'], request.headers['x-sec-purpose']].some((purpose) =>
-      String(purpose).startsWith('prefetch'),
-    );
     const owner = { workspace: reader.workspace, userId: reader.user.id };
     const task = { workflowId: scope.workflow.id, publicId: said('task') };
-    if (isAhead || !(await this.inboxes.readTask(owner, task))) return reader;
+    if (!(await this.inboxes.readTask(owner, task))) return reader;
     request.reader = { ...reader, inbox: await this.inboxes.state(owner) };
     return request.reader;
   }
