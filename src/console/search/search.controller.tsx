@@ -11,7 +11,6 @@ import { Icon } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';
 import { taskPath } from '../task-shown.js';
-import { type Scope } from '../../workflows/model/scope.js';
 import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { plural } from '../../common/wording.js';
 
@@ -22,23 +21,11 @@ export class SearchController {
   @Get()
   async page(@AskedHere() asked: AskedOfPages): Promise<Reply> {
     const words = (asked.query.get('q') ?? '').trim();
-    const from = placeIn(asked.query.get('from') ?? '');
-    const found = await this.searches.inAll(searchedScopes(asked, words, from), words);
-    const next = from + WORKFLOWS < asked.reader.workflows.length ? from + WORKFLOWS : undefined;
-    return pageReply(<SearchPage words={words} found={found} next={next} />);
+    const { reader, request } = asked;
+    const scopes = words === '' ? [] : reader.workflows.map((each) => readerScope(reader, request, each));
+    return pageReply(<SearchPage words={words} found={await this.searches.inAll(scopes, words)} />);
   }
 }
-
-const WORKFLOWS = 20;
-
-/** The workflows that are searched for these words together, beginning at a position among all. */
-export function searchedScopes({ reader, request }: AskedOfPages, words: string, from = 0): Scope[] {
-  const some = words === '' ? [] : reader.workflows.slice(from, from + WORKFLOWS);
-  return some.map((workflow) => readerScope(reader, request, workflow));
-}
-
-/** A position among the workflows; 0 for an invalid one. */
-const placeIn = (text: string): number => (/^\d{1,6}$/.test(text) ? Number(text) : 0);
 
 function SearchPage(search: Search): VNode {
   return (
@@ -82,11 +69,9 @@ function SearchPage(search: Search): VNode {
 interface Search {
   readonly words: string;
   readonly found: readonly TaskMatches[];
-  /** The position among the workflows where the next page begins, if there is one. */
-  readonly next: number | undefined;
 }
 
-function Results({ words, found, next }: Search): VNode {
+function Results({ words, found }: Search): VNode {
   const faults = [...new Set(found.flatMap((each) => each.faults))];
   const hits = found.filter(({ tasks }) => tasks.length > 0);
   const count = hits.reduce((sum, { tasks }) => sum + tasks.length, 0);
@@ -108,13 +93,6 @@ function Results({ words, found, next }: Search): VNode {
         <Empty icon="search" title={`No task matches “${words}”`}>
           Try fewer words, or only the beginning of a word.
         </Empty>
-      )}
-      {next !== undefined && (
-        <p class="more">
-          <a href={`/search?${new URLSearchParams({ q: words, from: String(next) }).toString()}`}>
-            Search more workflows
-          </a>
-        </p>
       )}
     </>
   );
