@@ -4,19 +4,7 @@ import { say } from './announce.js';
 const boxes = () => [...document.querySelectorAll('.pick')];
 const chosen = () => boxes().filter(({ checked }) => checked);
 
-/** The box in the head shows whether all or some rows of the page are chosen. */
-function showHead() {
-  const head = document.querySelector('.select-all');
-  if (!head) return;
-  const count = chosen().length;
-  head.checked = count > 0 && count === boxes().length;
-  head.indeterminate = count > 0 && !head.checked;
-}
-
-function tell() {
-  showHead();
-  say(`${chosen().length} ${document.querySelector('.picked').textContent}`);
-}
+const tell = () => say(`${chosen().length} ${document.querySelector('.picked').textContent}`);
 
 function choose(isChosen) {
   for (const box of boxes()) box.checked = isChosen;
@@ -31,7 +19,6 @@ document.addEventListener('change', ({ target }) => {
 });
 
 document.addEventListener('turbo:render', () => {
-  showHead();
   // Without scripts, the page itself asks the question.
   const question = document.getElementById('bulk-sure');
   if (question?.matches(':not(:modal)')) {
