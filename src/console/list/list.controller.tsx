@@ -30,7 +30,7 @@ import { TasksService } from '../../tasks/tasks.service.js';
 import { nameOf } from '../../workflows/model/task-name.js';
 import { stateOfTask } from '../../tasks/store/task-row.js';
 import { TaskReader } from '../task/task-data.js';
-import { undoableIn, undoingOf } from '../task/time-line.js';
+import { toJson } from '../../../packages/exact-json/json.js';
 import { chosenColumns, defaultColumns, leadOf } from './columns.js';
 import { ListPage, type TableRows } from './list-page.js';
 import { type Scope } from '../../workflows/model/scope.js';
@@ -99,17 +99,19 @@ export class ListController {
     return this.show(request, { notice, chosen: new Set(left.map(({ publicId }) => publicId)) });
   }
 
-  /** Restores the values that tasks had before a former form changed them, if nobody has changed them since. */
+  /** Restores the values that tasks had before the reader's former form, unless they have changed since. */
   private async undo(request: WorkflowRequest, undo: string): Promise<Reply> {
     const { reader, scope } = request;
     const { name, versions } = undoIn(undo);
     const found = await fewAtATime([...versions], async ([publicId, version]) => {
       const task = await this.tasks.findNamed(scope, { publicId });
-      const history = task && (await this.reader.latestHistory(scope, nameOf(task)));
-      const event = task && history && undoableIn({ reader, history, task, scope }, name, version);
+      const events = task ? (await this.reader.latestHistory(scope, nameOf(task))).shown : [];
+      const last = events.find(({ data }) => Object.hasOwn(data.changes ?? {}, name));
+      const { actor, changes = {}, task: then } = last?.data ?? {};
+      const change = changes[name] ?? {};
+      const isSame = then?.version === version && actor?.id === reader.user.email && 'from' in change;
       // No task is in the state '', so a value that was changed since is refused.
-      const state = task && event ? stateOfTask(task) : '';
-      return { publicId, state, value: (event && undoingOf(event).get(name)) ?? null };
+      return { publicId, state: task && isSame ? stateOfTask(task) : '', value: toJson(change.from ?? null) };
     });
     const values = new Map(found.map(({ publicId, value }) => [publicId, value]));
     return this.apply(request, found, { name, valueOf: (publicId) => values.get(publicId) ?? null });

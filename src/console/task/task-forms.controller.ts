@@ -4,7 +4,7 @@ import { AttachmentsService } from '../../attachments/attachments.service.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { CommentsService } from '../../comments/comments.service.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
-import { preconditionFailed, Refusal, RefusedExecution } from '../../common/errors.js';
+import { Refusal, RefusedExecution } from '../../common/errors.js';
 import { type Reply } from '../../common/reply.js';
 import { LinksService } from '../../links/links.service.js';
 import { Preferences } from '../../messages/inbox/preferences.js';
@@ -32,8 +32,7 @@ import { actionOf } from '../../actions/action.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { decisionComment, overrideReason } from './approvals-part.js';
 import { valuesGivenIn } from './asked-part.js';
-import { keyOf, TaskReader } from './task-data.js';
-import { undoableOf, undoingOf } from './time-line.js';
+import { keyOf } from './task-data.js';
 import { AboutTask, TaskPages, type TaskRequest } from './task-pages.js';
 import { askedBy, placeOfTask, type ShownForm, shownValueOf, stageOf } from './task-view.js';
 
@@ -49,7 +48,6 @@ export class TaskFormsController {
     private readonly links: LinksService,
     private readonly attachments: AttachmentsService,
     private readonly preferences: Preferences,
-    private readonly reader: TaskReader,
     private readonly approvals: ApprovalsService,
   ) {}
 
@@ -70,18 +68,6 @@ export class TaskFormsController {
     return this.does(request, of, async () => {
       if (!isUnchanged(ask, valueIn(was), values, reader))
         await this.writer.write(scope, changeOf(task, new Map([[property.name, sent]]), states));
-    });
-  }
-
-  /** Undoes the reader's last change by another write, which is checked like any other. */
-  @Post('undo')
-  async undo(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { reader, scope, task, name } = request;
-    return this.does(request, { at: '#time-line' }, async () => {
-      const history = await this.reader.latestHistory(scope, name);
-      const event = undoableOf({ reader, history, task, scope });
-      if (!event || event.id !== form.get('event')) throw preconditionFailed();
-      await this.writer.write(scope, changeOf(task, undoingOf(event), [stateOfTask(task)]));
     });
   }
 
