@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type PageApproval, type ShownDecision } from '../../approvals/approval.dto.js';
 import { Badge } from '../parts/badge.js';
-import { Faults, useFault } from '../parts/labelled.js';
+import { Faults, Labelled, useFault } from '../parts/labelled.js';
 import { ButtonForm, Form, FormKey, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { type NamedControl } from '../parts/notices.js';
@@ -185,20 +185,17 @@ function Override({ approval: { action, actionName, seen } }: GroupProps): VNode
 }
 
 function Words({ control: { id, label, name }, hint, required }: WordsProps): VNode {
-  const { sent = '', attributes, fault } = useFault(id, hint && `${id}-hint`);
   return (
-    <>
-      <label for={id}>{label}</label>
-      <textarea rows={2} maxLength={10_000} id={id} name={name} required={required} {...attributes}>
-        {`\n${String(sent)}`}
-      </textarea>
-      {hint !== undefined && (
-        <p class="muted small" id={`${id}-hint`}>
-          {hint}
-        </p>
+    <Labelled
+      id={id}
+      label={label}
+      hint={hint}
+      control={(attributes, sent = '') => (
+        <textarea rows={2} maxLength={10_000} name={name} required={required} {...attributes}>
+          {`\n${String(sent)}`}
+        </textarea>
       )}
-      {fault}
-    </>
+    />
   );
 }
 
