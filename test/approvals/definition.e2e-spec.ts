@@ -10,7 +10,7 @@ import { startApprovals, vendors } from './approvals.js';
 
 const legal = 'id: legal, count: 2, roles: [legal], covers: [Amount]';
 
-const { service, api, applyGroups, groupOf, decide } = await startApprovals([legal]);
+const { service, api, applyGroups, groupOf, planned, decide } = await startApprovals([legal]);
 
 describe('approvals in a definition', () => {
   /** A file that says something of the vendors alone. */
@@ -123,6 +123,14 @@ workflows:
       given: 0,
       decisions: [{ by: 'theodor@acme.test', state: 'ineligible' }],
     });
+  });
+
+  it('are counted by the plan if their action goes', async () => {
+    await applyGroups([legal]);
+    await api.post(vendors, { 'Vendor ID': 'V-4', Stage: 'Review' }).expect(201);
+    await decide('ines', 'V-4');
+    const told = await planned([legal], { approve: 'other' });
+    expect(told).toContainEqual(expect.stringMatching(/^action vendors \/ approve: \d approvals? will count for nothing$/)); // prettier-ignore
   });
 
   it('let people say themselves that they are away; a file that does not speak of it leaves it', async () => {
