@@ -1,12 +1,4 @@
 import { Document, isCollection, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
-import {
-  functions,
-  macros,
-  methods,
-  operators,
-  type Term,
-  variables,
-} from '../workflows/expressions/language.js';
 import { fieldTypes } from '../workflows/fields/field-types.js';
 import { fieldSettings } from '../workflows/model/field-definition.js';
 import { wordsOf } from '../workflows/model/schema-parts.js';
@@ -21,7 +13,6 @@ export function renderReference(): string {
     'This page is generated from the schemas that the service reads files by; `npm run definition-schema` writes it.',
     table(Object.entries(properties), required),
     ...Object.entries(properties).flatMap(([key, schema]) => sectionsOf(key, schema, 2)),
-    ...expressions(),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -225,26 +216,4 @@ function layOut(thing: YAMLMap | YAMLSeq): void {
   thing.flow = JSON.stringify(thing).length < 95;
   const inner = isMap(thing) ? thing.items.map(({ value }) => value) : [];
   for (const part of inner) if (isCollection(part)) part.flow = true;
-}
-
-function expressions(): string[] {
-  return [
-    heading(2, 'Expressions'),
-    'Expressions are written in [CEL](https://cel.dev). They change nothing, and can use only what is listed here. The examples are about a task with `Name` Desk, `Unit Price` 12.50, `Regions` EMEA and APAC, `Due` 2026-03-05, `Urgent` false and `Notes` blank, with a `Supplier` in DE and three `Orders` of 10 (Open), 20 (Paid) and 5 (Void), on 2026-03-02 at 09:30 UTC.',
-    ...terms('Variables', variables.values()),
-    ...terms('Operators', operators),
-    ...terms('Functions', functions.values()),
-    ...terms('Methods of texts and lists', methods.values()),
-    ...terms('For each member of a list', macros.values()),
-  ];
-}
-
-function terms(title: string, all: Iterable<Term>): string[] {
-  const rows = Array.from(all, ({ usage, description, example, result }) => [
-    `\`${usage}\``,
-    description,
-    `\`${example}\``,
-    `\`${JSON.stringify(result)}\``,
-  ]);
-  return [heading(3, title), grid([['Written', 'What it is', 'Example', 'Gives'], ...rows])];
 }

@@ -242,7 +242,7 @@ function readCall(node: Nodes['call'], reads: Reads): Parts {
 }
 
 function unknownFunction(name: string): ExpressionError {
-  const known = [...functions.keys(), ...methods.keys(), ...macros.keys()];
+  const known = [...functions, ...methods, ...macros];
   const hint = known.includes(name) ? ': it is called in another form' : didYouMean(name, known);
   return new ExpressionError(`there is no function ${name}()${hint}`);
 }

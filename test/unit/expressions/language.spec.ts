@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { decimal } from '../../../src/workflows/expressions/decimal.js';
 import {
   compileExpression,
@@ -6,13 +7,7 @@ import {
   type TaskValues,
 } from '../../../src/workflows/expressions/expression.js';
 import { type ExpressionScope } from '../../../src/workflows/expressions/scope.js';
-import {
-  functions,
-  macros,
-  methods,
-  operators,
-  variables,
-} from '../../../src/workflows/expressions/language.js';
+import { functions, macros, methods } from '../../../src/workflows/expressions/language.js';
 
 /** The task that the examples of the reference are about. */
 const order = (amount: string, stage: string): TaskValues =>
@@ -48,18 +43,35 @@ const scopeOf = (variable: string): ExpressionScope => ({
   ...(variable === 'actor' && { facts: ['actor'] as const }),
 });
 
-const named = [variables, functions, methods, macros].flatMap((table) => [...table]);
+const page = readFileSync(new URL('../../../docs/reference/expressions.md', import.meta.url), 'utf8');
+
+/** The rows of the table under a heading: how it is written, an example, and what that gives. */
+function rowsUnder(heading: string): [usage: string, example: string, result: unknown][] {
+  const section = page.split(`\n### ${heading}\n`)[1]?.split('\n#')[0] ?? '';
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  return rows.map((row) => {
+    const cells = row.split(/(?<!\\)\|/).map((cell) => cell.replaceAll('\\|', '|').trim());
+    const [, usage = '', , example = '', result = ''] = cells.map((cell) => cell.replace(/^`(.*)`$/, '$1'));
+    return [usage, example, JSON.parse(result)];
+  });
+}
+
+const called = ([usage]: readonly [usage: string, ...rest: unknown[]]): string => usage.replace(/^\w+\.(?=\w+\()/, '').replace(/\(.*/, ''); // prettier-ignore
 
 describe('what the reference says of expressions', () => {
-  it.each([...named, ...operators.map((term) => [term.usage, term] as const)])(
-    '%s: its example gives what it says',
-    (name, { example, result }) => {
-      expect(compileExpression(example, scopeOf(name)).evaluate(input)).toEqual(result);
-    },
-  );
+  const headings = ['Variables', 'Operators', 'Functions', 'Methods of texts and lists', 'For each member of a list']; // prettier-ignore
 
-  it.each(named)('%s: its usage and its example name it', (name, { usage, example }) => {
-    expect(usage).toContain(name);
-    expect(example).toContain(name);
+  it.each(headings.flatMap(rowsUnder))('%s: its example gives what it says', (usage, example, result) => {
+    expect(compileExpression(example, scopeOf(/^\w+/.exec(usage)?.[0] ?? '')).evaluate(input)).toEqual(
+      result,
+    );
+  });
+
+  it.each([
+    ['Functions', functions],
+    ['Methods of texts and lists', methods],
+    ['For each member of a list', macros],
+  ] as const)('%s: lists all that there are', (heading, names) => {
+    expect(rowsUnder(heading).map(called)).toEqual([...names]);
   });
 });
