@@ -32,22 +32,6 @@ const withoutIndex = typesWhere(({ indexedAs }) => indexedAs === undefined);
 /** The most indexed fields of a workflow: each index slows down its writes. */
 export const MAX_INDEXES = 10;
 
-/** Rules for editors about keys that depend on the field's type. `checkSettings` reports violations in words. */
-function byType(): object[] {
-  const isOneOf = (types: string[]) => ({ required: ['type'], properties: { type: { enum: types } } });
-  const kept = [...fieldSettings].map(([key, schema]) => ({
-    if: isOneOf(typesWith(key)),
-    ...(!Type.IsOptional(schema) && { then: { required: [key] } }),
-    else: { properties: { [key]: false } },
-  }));
-  return [
-    ...kept,
-    { if: isOneOf(withoutChange), then: { properties: { change: false } } },
-    { if: isOneOf(withoutDefault), then: { properties: { default: false } } },
-    { if: isOneOf(withoutIndex), then: { properties: { index: false } } },
-  ];
-}
-
 /** A setting that other types of fields do not have. A number is read as its text, so that no digit is lost. */
 function settingOf(schema: TSchema): TSchema {
   const { type } = schema as { readonly type?: unknown };
@@ -121,6 +105,5 @@ export const field = Type.Object(
       type,
       ...wordsOf(settings).examples[0],
     })),
-    allOf: byType(),
   },
 );

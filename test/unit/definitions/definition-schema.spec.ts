@@ -18,8 +18,7 @@ interface Schema {
   readonly enum?: readonly string[];
   readonly const?: string;
   readonly items?: Schema;
-  readonly if?: Schema;
-  readonly allOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly title?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -45,7 +44,7 @@ function examples(): string[] {
 function properties(value: unknown, path = ''): [string, Schema][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => [
-    ...(key === 'properties' && !/\/(if|else|dependentSchemas)\b|fields\/items\/allOf/.test(path)
+    ...(key === 'properties' && !/\/dependentSchemas\b/.test(path)
       ? Object.entries(inner as Record<string, Schema | true>).filter((entry): entry is [string, Schema] => entry[1] !== true).map(([name, property]): [string, Schema] => [`${path}.${name}`, property]) // prettier-ignore
       : []),
     ...properties(inner, `${path}/${key}`),
@@ -91,13 +90,9 @@ describe('the published schema of definitions', () => {
     expect(bare.map(([path]) => path)).toEqual([]);
   });
 
-  // An editor offers what `properties` and `enum` hold, and a step's settings once its type is there.
-  it('offers every type of step and requirement', () => {
+  it('has every type of step, requirement and field', () => {
     const step = at('workflows', 'actions', 'steps');
-    expect(step.properties?.['type']?.enum).toEqual([...stepTypes.keys()]);
-    expect(step.allOf?.map((branch) => branch.if?.properties?.['type']?.const)).toEqual([
-      ...stepTypes.keys(),
-    ]);
+    expect(step.oneOf?.map(({ properties }) => properties?.['type']?.const)).toEqual([...stepTypes.keys()]);
     expect(Object.keys(at('workflows', 'actions').properties?.['requirements']?.properties ?? {})).toEqual([...requirementTypes.keys()]); // prettier-ignore
     expect(at('workflows', 'fields').properties?.['type']?.enum).toEqual([...fieldTypes.keys()]);
   });
@@ -128,7 +123,6 @@ describe('the published schema of definitions', () => {
     ['an unknown key', 'colour: red'],
     ['a list that is none', 'users: { email: a@b.test }'],
     ['an unknown type of field', ofField('{ name: A, type: string }')],
-    ['a text with options', ofField('{ name: A, type: text, options: [B] }')],
     ['half a decimal place', ofField('{ name: A, type: number, decimals: 0.5 }')],
     ['yes for true', ofField('{ name: A, type: text, required: "yes" }')],
     ['an unknown type of step', ofStep('{ name: A, type: explode }')],

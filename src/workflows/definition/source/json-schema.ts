@@ -26,7 +26,7 @@ function faultOf(error: ErrorObject, document: JsonValue): Fault {
 
 // A missing or unknown key of a mapping is reported at that key.
 function missingKey({ params }: ErrorObject): string[] {
-  const keys: unknown[] = [params.missingProperty, params.additionalProperty];
+  const keys: unknown[] = [params.missingProperty, params.additionalProperty, params.tag];
   return keys.filter((key) => typeof key === 'string');
 }
 
@@ -55,12 +55,10 @@ const messages = new Map<string, (error: ErrorObject) => string>([
       `is not known here${hintOf(String(params.additionalProperty), parentSchema)}`,
   ],
   ['type', ({ params }) => `is not ${typeNames(params.type).join(' or ')}`],
+  ['enum', ({ params, data }) => isNoneOf(data, asList(params.allowedValues).map(String))],
   [
-    'enum',
-    ({ params, data }) => {
-      const allowed = asList(params.allowedValues).map(String);
-      return `is not one of: ${allowed.join(', ')}${typeof data === 'string' ? didYouMean(data, allowed) : ''}`;
-    },
+    'discriminator',
+    ({ params, parentSchema }) => isNoneOf(params.tagValue, branchesOf(parentSchema, params.tag)),
   ],
   ['const', ({ params }) => `must be ${String(params.allowedValue)}`],
   ['pattern', ({ parentSchema }) => commentOf(parentSchema)],
@@ -75,6 +73,15 @@ const messages = new Map<string, (error: ErrorObject) => string>([
   ['exclusiveMinimum', ({ params }) => `is not more than ${String(params.limit)}`],
   ['maximum', ({ params }) => `is more than ${String(params.limit)}`],
 ]);
+
+function isNoneOf(value: unknown, allowed: readonly string[]): string {
+  return `is not one of: ${allowed.join(', ')}${typeof value === 'string' ? didYouMean(value, allowed) : ''}`;
+}
+
+/** The names of the branches of a union, which stand under this key. */
+function branchesOf(schema: WrittenSchema | undefined, key: string): string[] {
+  return (schema?.oneOf ?? []).map(({ properties }) => String(properties?.[key]?.const));
+}
 
 /** A hint for an unknown key: a similar key, or the list of all keys. */
 function hintOf(key: string, schema: WrittenSchema | undefined): string {
@@ -127,22 +134,17 @@ function findSchemaErrors(document: JsonValue): ErrorObject[] {
   return (validate.errors ?? []).filter((error) => !isToldElsewhere(error));
 }
 
-// The conditions on a field's keys by its type are for editors; `checkSettings` reports their violations in words.
-function isToldElsewhere({ keyword, schemaPath, parentSchema }: ErrorObject): boolean {
+function isToldElsewhere({ keyword, params, parentSchema }: ErrorObject): boolean {
   const isOfConstant = keyword === 'type' && parentSchema !== undefined && 'const' in parentSchema;
-  return (
-    keyword === 'if' ||
-    isOfConstant ||
-    (keyword === 'false schema' && !schemaPath.includes('/dependentSchemas/'))
-  );
+  const isMissing = keyword === 'discriminator' && params.tagValue === undefined;
+  return isOfConstant || isMissing;
 }
 
 // Compiled on first use, because most processes never read a definition.
 let compiled: ReturnType<typeof compile> | undefined;
 
 function compile() {
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true });
-  ajv.addVocabulary(['enumDescriptions']);
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true, discriminator: true });
   // Where a text is required, one without visible characters counts as empty.
   ajv.removeKeyword('minLength');
   ajv.addKeyword({
@@ -154,13 +156,13 @@ function compile() {
   return ajv.compile(publishedSchema());
 }
 
-/** The JSON Schema of the document that people write (docs/definition.schema.json), in a form that suits editors. */
+/** The JSON Schema of the document that people write (docs/definition.schema.json). */
 export function publishedSchema(): SchemaObject {
   const about = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: 'https://workflow-task-service.invalid/definition.schema.json',
   };
-  return { ...about, ...forEditors(writtenSchema()) };
+  return { ...about, ...writtenSchema() };
 }
 
 /** The JSON Schema of the document that people write: keys with a default are optional. */
@@ -176,53 +178,4 @@ function asWritten(schema: unknown): unknown {
   if (properties === undefined) return required === undefined ? rest : { ...rest, required };
   const needed = required?.filter((key) => !('default' in (properties[key] ?? {})));
   return { ...rest, ...(needed && needed.length > 0 && { required: needed }), properties };
-}
-
-/**
- * Replaces each `oneOf` with a discriminator such as `type` by conditions (`if`, `then`). An editor then offers all
- * types, and the keys of the chosen one; and faults are reported for the chosen branch only.
- */
-function forEditors(schema: object): object {
-  const entries = Object.entries(schema).map(([key, value]: [string, unknown]) => [key, converted(value)]);
-  const { oneOf, discriminator, ...rest }: WrittenSchema = Object.fromEntries(entries) as WrittenSchema;
-  if (oneOf && discriminator) return { ...rest, ...conditions(oneOf, discriminator.propertyName) };
-  return { ...rest, ...(oneOf && { oneOf }) };
-}
-
-function converted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(converted);
-  return typeof value === 'object' && value !== null ? forEditors(value) : value;
-}
-
-/** The keys that all branches share, with the discriminator as a choice; then the keys of each branch. */
-function conditions(branches: readonly WrittenSchema[], by: string): object {
-  const [first] = branches;
-  const isCommon = (key: string): boolean =>
-    branches.every(({ properties = {} }) => Object.hasOwn(properties, key));
-  const common = Object.entries(first?.properties ?? {}).filter(([key]) => isCommon(key));
-  return {
-    required: first?.required?.filter(isCommon),
-    properties: { ...Object.fromEntries(common), [by]: choiceOf(branches, by) },
-    allOf: branches.map(({ required = [], properties, ...branch }) => ({
-      if: { required: [by], properties: { [by]: { const: properties?.[by]?.const } } },
-      then: {
-        ...branch,
-        required: required.filter((key) => !isCommon(key)),
-        properties: { ...properties, ...Object.fromEntries(common.map(([key]) => [key, true])) },
-      },
-    })),
-  };
-}
-
-function choiceOf(branches: readonly WrittenSchema[], by: string): object {
-  const types = branches.map(({ title = '', description = '', properties }) => {
-    const { const: name, title: heading } = properties?.[by] ?? {};
-    return { name, heading, title, description };
-  });
-  return {
-    title: types[0]?.heading,
-    description: types.map(({ name, title }) => `${String(name)}: ${title}.`).join(' '),
-    enum: types.map(({ name }) => name),
-    enumDescriptions: types.map(({ title, description }) => `${title}. ${description}`),
-  };
 }
