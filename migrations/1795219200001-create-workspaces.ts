@@ -86,50 +86,6 @@ export class CreateWorkspaces1795219200001 implements MigrationInterface {
         FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows (workspace_id, id)
       );
 
-      CREATE TABLE roles (
-        workspace_id integer NOT NULL,
-        workflow_id integer NOT NULL,
-        id text COLLATE "C" NOT NULL,
-        name text NOT NULL,
-        is_admin boolean NOT NULL,
-        actions text[] NOT NULL,
-        sees text NOT NULL CHECK (sees IN ('all', 'assigned')),
-        position integer NOT NULL,
-        edits text NOT NULL DEFAULT 'all' CHECK (edits IN ('all', 'assigned', 'none')),
-        creates boolean NOT NULL DEFAULT true,
-        moves text NOT NULL DEFAULT 'any_stage' CHECK (moves IN ('any_stage', 'by_actions')),
-        deletes boolean NOT NULL DEFAULT false,
-        settings json NOT NULL DEFAULT '{}',
-        PRIMARY KEY (workspace_id, workflow_id, id),
-        FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows (workspace_id, id)
-      );
-
-      CREATE TABLE members (
-        workspace_id integer NOT NULL,
-        workflow_id integer NOT NULL,
-        user_id text COLLATE "C" NOT NULL,
-        role_id text COLLATE "C" NOT NULL,
-        position integer NOT NULL,
-        further_role_ids text[] NOT NULL DEFAULT '{}',
-        PRIMARY KEY (workspace_id, workflow_id, user_id),
-        FOREIGN KEY (workspace_id, user_id) REFERENCES users (workspace_id, id),
-        FOREIGN KEY (workspace_id, workflow_id, role_id) REFERENCES roles (workspace_id, workflow_id, id)
-      );
-
-      CREATE TABLE actions (
-        workspace_id integer NOT NULL,
-        workflow_id integer NOT NULL,
-        id text COLLATE "C" NOT NULL,
-        name text NOT NULL,
-        stages text[] NOT NULL,
-        requirements json NOT NULL,
-        steps json NOT NULL,
-        position integer NOT NULL,
-        settings json NOT NULL DEFAULT '{}',
-        PRIMARY KEY (workspace_id, workflow_id, id),
-        FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows (workspace_id, id)
-      );
-
       CREATE TABLE relationships (
         workspace_id integer NOT NULL REFERENCES workspaces,
         id text COLLATE "C" NOT NULL,
@@ -208,7 +164,7 @@ export class CreateWorkspaces1795219200001 implements MigrationInterface {
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
       DROP TABLE former_names, definition_migrations, definition_versions, channels,
-        checklist_template_items, relationships, actions, members, roles, fields, stages, workflows, users,
+        checklist_template_items, relationships, fields, stages, workflows, users,
         workspaces;
       DROP FUNCTION IF EXISTS assert_definition(integer, integer, integer, text), assert_definition(integer, integer, integer),
         keep_former_name, remember_former_options, fold_case, service_now, random_id;

@@ -1,3 +1,4 @@
+import { actionsIn } from '../workflows/model/action-definition.js';
 import { type EntityManager } from 'typeorm';
 import { toNfc } from '../../packages/exact-json/nfc.js';
 import { type KeyScope, type Narrowing } from '../common/column-values.js';
@@ -70,7 +71,6 @@ type Lists = Omit<Narrowing, 'creates'>;
 function namesOf(rows: WorkspaceRows, { workflows }: Narrowing): Record<keyof Lists, ReadonlySet<string>> {
   const meant = rows.workflows.filter(({ slug }) => workflows?.includes(slug) ?? true);
   const isIn = (workflowId: number): boolean => meant.some(({ id }) => id === workflowId);
-  const ofActions = rows.actions.filter(({ workflowId }) => isIn(workflowId));
   const ofFields = rows.fields.filter(({ workflowId }) => isIn(workflowId));
   const links = rows.relationships.flatMap(({ fromWorkflowId, fromName, toWorkflowId, toName }) => [
     ...(isIn(fromWorkflowId) ? [fromName] : []),
@@ -78,7 +78,7 @@ function namesOf(rows: WorkspaceRows, { workflows }: Narrowing): Record<keyof Li
   ]);
   return {
     workflows: new Set(rows.workflows.map(({ slug }) => slug)),
-    actions: new Set(ofActions.map(({ id }) => id)),
+    actions: new Set(meant.flatMap(actionsIn).map(({ id }) => id)),
     fields: new Set([...narrowableBuiltIns, ...ofFields.map(({ name }) => name), ...links]),
   };
 }

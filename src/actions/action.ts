@@ -1,8 +1,8 @@
-import { type ActionEntity } from '../workflows/model/entities/action.entity.js';
 import {
+  type ActionDefinition,
   type ActionField,
   isStartedByRules,
-  settingsOfAction,
+  type StepDefinition,
 } from '../workflows/model/action-definition.js';
 import { onTask, sees } from '../workflows/model/allowed.js';
 import { type Workflow } from '../workflows/model/workspace.js';
@@ -26,7 +26,7 @@ export interface Action {
   readonly stageIds: readonly number[] | null;
   readonly requirements: readonly CompiledRequirement[];
   readonly expressions: readonly Expression[];
-  readonly steps: readonly unknown[];
+  readonly steps: readonly StepDefinition[];
   readonly asked: readonly ActionField[];
   /** Whether only rules start it, never people or clients. */
   readonly isByRules: boolean;
@@ -49,7 +49,7 @@ export async function actionOf(scope: Scope, actionId: string): Promise<Action |
   return action && compileOnce(scope.workflow, action, pauses(scope));
 }
 
-async function compileOnce(workflow: Workflow, action: ActionEntity, pause: Pause): Promise<Action> {
+async function compileOnce(workflow: Workflow, action: ActionDefinition, pause: Pause): Promise<Action> {
   const known = compiled.get(workflow.actions) ?? new Map<string, Action>();
   compiled.set(workflow.actions, known);
   const made = known.get(action.id) ?? (await compile(workflow, action, pause));
@@ -59,7 +59,7 @@ async function compileOnce(workflow: Workflow, action: ActionEntity, pause: Paus
 
 const compiled = new WeakMap<Workflow['actions'], Map<string, Action>>();
 
-async function compile({ schema }: Workflow, action: ActionEntity, pause: Pause): Promise<Action> {
+async function compile({ schema }: Workflow, action: ActionDefinition, pause: Pause): Promise<Action> {
   const { id, name, stages, requirements, steps } = action;
   const known = schema.stages.all.filter((stage) => stages.includes(stage.name));
   const stageIds = stages.length === 0 ? null : known.map((stage) => stage.id);
@@ -74,7 +74,7 @@ async function compile({ schema }: Workflow, action: ActionEntity, pause: Pause)
     requirements: compileRequirements(requirements, schema, id),
     expressions,
     steps,
-    asked: settingsOfAction(action).fields ?? [],
+    asked: action.fields ?? [],
     isByRules: isStartedByRules(action),
     questions: wanted.flatMap(([, type, settings]) => type.question?.(settings) ?? []),
   };

@@ -3,8 +3,6 @@ import { type ActionDefinition, action, type StepDefinition } from '../workflows
 import { checkName, type Report, type WorkflowScope, checkDistinct } from '../workflows/model/check/kit.js';
 import { checkCondition } from '../workflows/model/check/formulas.js';
 import { asMapping, asText, readAs, readShape } from '../workflows/model/definition-reader.js';
-import { ActionEntity } from '../workflows/model/entities/action.entity.js';
-import { tableOf } from '../workflows/model/stored-rows.js';
 import { kind } from '../workflows/model/kind.js';
 import { closedMapping, listSetting, nameText, wordsOf } from '../workflows/model/schema-parts.js';
 import { checkAskedOfApprovals } from './requirements/approvals/check-approvals.js';
@@ -78,11 +76,6 @@ export const actions = kind({
     title: 'Actions',
     description: 'Things that people and systems can do with a task.',
     maxItems: 1000,
-  }),
-  rows: tableOf({
-    entity: ActionEntity,
-    columns: { id: 'id', name: 'name', stages: 'stages', requirements: 'requirements', steps: 'steps' },
-    others: 'settings',
   }),
   check(one, within, report) {
     checkName(one.name, report.at(one, 'name'));

@@ -18,11 +18,7 @@ import { type ActionContext } from './action-context.js';
 import { type Action, actionsOf, isAvailable, findUnmet, mayPerform, messagesOf } from './action.js';
 import { type Unmet } from './requirement.js';
 import { type ActionsQuery, type ShownAction, type ShownActionField } from './action.dto.js';
-import {
-  type ActionField,
-  isStartedByRules,
-  settingsOfAction,
-} from '../workflows/model/action-definition.js';
+import { type ActionField, isStartedByRules } from '../workflows/model/action-definition.js';
 import { type TaskSchema } from '../workflows/fields/task-schema.js';
 import { type TaskView } from '../workflows/fields/task-view.js';
 import { TooLargeLinked } from '../workflows/expressions/expression-error.js';
@@ -92,7 +88,7 @@ export class ActionsService {
         .filter((action) => isAvailable(action, stage) && !isStartedByRules(action))
         .filter((action) => !performer || mayPerform(current.workflow, performer, action, task))
         .map((action) => {
-          const fields = showAsked(schema, settingsOfAction(action).fields, task);
+          const fields = showAsked(schema, action.fields, task);
           return { id: action.id, name: action.name, ...(fields.length > 0 && { fields }) };
         });
     });

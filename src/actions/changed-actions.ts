@@ -1,3 +1,4 @@
+import { actionsIn } from '../workflows/model/action-definition.js';
 import { type ChangedDefinition } from '../workflows/model/changed-definition.js';
 import { renamesOf } from '../workflows/model/changed-definition.js';
 
@@ -12,14 +13,19 @@ interface ChangedAction {
 
 /** The actions that a change touches, without those of removed workflows. */
 export function changedActions({ rows, merged, changes }: ChangedDefinition): ChangedAction[] {
-  return rows.actions.flatMap(({ workspaceId, workflowId, id }) => {
-    const slug = rows.workflows.find((workflow) => workflow.id === workflowId)?.slug ?? '';
+  return rows.workflows.flatMap((row) => {
+    const { workspaceId, id: workflowId, slug } = row;
     const workflow = merged.workflows.find((each) => each.id === slug);
-    const stays = workflow?.actions.find((action) => (action.was ?? action.id) === id);
-    const [name, former] = [`${slug} / ${stays?.id ?? id}`, `${slug} / ${id}`];
-    const isChanged = changes.some(({ what, name: of }) => what === 'action' && [name, former].includes(of));
-    if (!workflow || !isChanged) return [];
-    return [{ its: { workspaceId, workflowId, actionId: id }, name, stays: stays !== undefined }];
+    return actionsIn(workflow ? row : {}).flatMap(({ id }) => {
+      const stays = workflow?.actions.find((action) => (action.was ?? action.id) === id);
+      const [name, former] = [`${slug} / ${stays?.id ?? id}`, `${slug} / ${id}`];
+      const isChanged = changes.some(
+        ({ what, name: of }) => what === 'action' && [name, former].includes(of),
+      );
+      return isChanged
+        ? { its: { workspaceId, workflowId, actionId: id }, name, stays: stays !== undefined }
+        : [];
+    });
   });
 }
 

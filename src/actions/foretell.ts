@@ -4,7 +4,6 @@ import { pauses } from '../../packages/fair/turn.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { emptyChange } from '../workflows/fields/task-change.js';
 import { type TaskRow } from '../tasks/store/task-row.js';
-import { type StepDefinition } from '../workflows/model/action-definition.js';
 import { type Known, knownMessage } from '../workflows/model/known.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type Action } from './action.js';
@@ -34,7 +33,7 @@ export async function foretell(
   scope: Scope,
   { action, task, performer, workflowOf, write, known }: ForetoldAction,
 ): Promise<Forecast> {
-  const steps = action.steps as readonly StepDefinition[];
+  const { steps } = action;
   const evaluated = steps.map((step) => readsOf(step, scope.workflow.schema));
   const expressions = await compileInTurns(evaluated, pauses(scope));
   const context = await readContext(db, scope, task, { performer, actions: [], expressions });

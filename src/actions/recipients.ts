@@ -4,7 +4,7 @@ import { say } from '../common/message.js';
 import { Invalid } from '../workflows/fields/invalid.js';
 import { email } from '../workflows/fields/types/email.js';
 import { type Users } from '../workflows/fields/field-type.js';
-import { roleIdsOf } from '../workflows/model/roles.js';
+import { rolesNamed } from '../workflows/model/role-definition.js';
 import { checkFieldOfType, checkTemplate } from '../workflows/model/check/formulas.js';
 import { type Report, unnamed, type WorkflowScope, type Tell } from '../workflows/model/check/kit.js';
 import {
@@ -151,7 +151,5 @@ async function textsOf(
     const ids = tx ? await openIdsOf(tx, context.scope, context.task, recipient.approvers) : [];
     return ids.map((id) => schema.users.get(id)?.email ?? '');
   }
-  return members
-    .filter((member) => roleIdsOf(member).includes(recipient.role))
-    .map(({ userId }) => schema.users.get(userId)?.email ?? '');
+  return members.filter((member) => rolesNamed(member).includes(recipient.role)).map(({ email }) => email);
 }

@@ -188,6 +188,6 @@ function deciderOf({ scope, plan }: LockedApprovals, wanted: WantedDecision): Us
 function administratorOf(scope: Scope): User {
   const user = isSignedIn(scope) ? userOf(scope) : undefined;
   const { permissions, id } = scope.workflow;
-  if (user?.active && permissions.rolesOf(user.id, id).some(({ isAdmin }) => isAdmin)) return user;
+  if (user?.active && permissions.rolesOf(user.id, id).some(({ admin }) => admin)) return user;
   throw new Refusal('forbidden', 'Only a signed-in administrator of the workflow can set approvals aside.');
 }

@@ -320,7 +320,10 @@ describe('what changes during a call', () => {
   });
 
   const demoted = definition.replace('"theo@acme.test","role":"all"', '"theo@acme.test","role":"none"');
-  const removeAction = `DELETE FROM actions WHERE id = 'gate'; UPDATE workspaces SET version = version + 1`;
+  const removeAction = `
+    UPDATE workflows SET settings = jsonb_set(settings::jsonb, '{actions}',
+      jsonb_path_query_array(settings::jsonb, '$.actions[*] ? (@.id != "gate")'))::json;
+    UPDATE workspaces SET version = version + 1`;
   it.each<[string, string, () => PromiseLike<unknown>]>([
     ['the stage', 'gate is not available in stage Done', () => put('the stage', { Stage: 'Done' })],
     ['the task', 'task was deleted', () => api.delete(`${things}/the%20task`).expect(204)],

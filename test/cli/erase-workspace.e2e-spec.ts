@@ -29,9 +29,9 @@ relationships:
   - { id: parts, kind: one_to_many, from: { workflow: things, name: Parts }, to: { workflow: parts, name: Thing } }
 `;
 /** What a reset keeps: the definition and what was ever applied, the keys, the users' sessions and links, the events. */
-const kept = `actions api_keys calendar_feeds channels checklist_template_items clock_changes definition_migrations
+const kept = `api_keys calendar_feeds channels checklist_template_items clock_changes definition_migrations
   definition_versions event_chunks event_streams events events_set_aside field_indexes fields followers form_states
-  former_names members relationships roles rule_states schedule_states sessions sign_in_links stages users
+  former_names relationships rule_states schedule_states sessions sign_in_links stages users
   webhook_receivers webhooks workflows`;
 const things = '/api/v1/workflows/things';
 const parts = '/api/v1/workflows/parts/tasks';

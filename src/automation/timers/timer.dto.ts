@@ -12,11 +12,7 @@ import { Invalid } from '../../workflows/fields/invalid.js';
 import { person } from '../../workflows/fields/types/person.js';
 import { blankTask } from '../../workflows/fields/task-view.js';
 import { type Given, readGiven } from '../../actions/given.js';
-import {
-  isStartedByRules,
-  settingsOfAction,
-  startedByRules,
-} from '../../workflows/model/action-definition.js';
+import { isStartedByRules, startedByRules } from '../../workflows/model/action-definition.js';
 import { notYou } from '../../access/users.service.js';
 import { type Scope, userOf } from '../../workflows/model/scope.js';
 import { type WaitingTimer, type WantedTimer } from '../../actions/timers/timers.repository.js';
@@ -87,7 +83,7 @@ export async function parseTimer(scope: Scope, payload: JsonObject, now: Date): 
 async function givenBy(scope: Scope, actionId: string, payload: JsonObject): Promise<Given | null> {
   const action = scope.workflow.actions.find(({ id }) => id === actionId);
   if (!action) return null;
-  const asking = { name: action.name, asked: settingsOfAction(action).fields ?? [] };
+  const asking = { name: action.name, asked: action.fields ?? [] };
   const task = { ...blankTask, stageId: scope.workflow.schema.stages.initial.id };
   return readGiven(scope, asking, payload.get('fields'), task);
 }

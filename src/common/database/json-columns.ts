@@ -9,11 +9,6 @@ export interface FieldSettings {
   [setting: string]: JsonColumn | undefined;
 }
 
-/** The settings of each requirement, by the key of its kind. */
-export interface RequirementsColumn {
-  [kind: string]: unknown;
-}
-
 export interface ChangeColumn {
   readonly kind: 'add' | 'rename' | 'change' | 'remove';
   readonly what: string;

@@ -30,7 +30,7 @@ export function Approvals(): VNode | null {
   const wanted = wantedApprovals(view);
   const others = wanted.filter((approval) => !isOwnDecision(approval));
   const { permissions, id } = view.scope.workflow;
-  const mayOverride = permissions.rolesOf(view.reader.user.id, id).some(({ isAdmin }) => isAdmin);
+  const mayOverride = permissions.rolesOf(view.reader.user.id, id).some(({ admin }) => admin);
   const open = mayOverride ? wanted.filter(({ overridden, isComplete }) => !overridden && !isComplete) : [];
   const overridable = new Map(open.map((each) => [each.action, each]));
   if (others.length + overridable.size === 0) return null;

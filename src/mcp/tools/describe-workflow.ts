@@ -1,5 +1,4 @@
 import { participants, showFields, showNamed } from '../../workflows/definition/definitions.controller.js';
-import { settingsOfAction } from '../../workflows/model/action-definition.js';
 import { mayWriteKey, narrowableBuiltIns } from '../../workflows/model/narrowing.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Workflow, type Workspace } from '../../workflows/model/workspace.js';
@@ -48,7 +47,7 @@ function itemsOf(workspace: Workspace, { workflow, viewer }: Scope): Item[] {
     ...list('built_in', [...narrowableBuiltIns].map((name) => ({ name, editable: mayWriteKey(narrowing, name) }))), // prettier-ignore
     ...list('fields', showFields(workflow)),
     ...list('links', links),
-    ...list('actions', actions.map(({ id, name, stages, settings }) => ({ id, name, stages, fields: settingsOfAction({ settings }).fields }))), // prettier-ignore
+    ...list('actions', actions.map(({ id, name, stages, fields }) => ({ id, name, stages, fields }))), // prettier-ignore
     ...list('users', participants(workspace, workflow).map(({ email }) => email)), // prettier-ignore
   ];
 }

@@ -7,7 +7,7 @@ import { ApiTagged } from '../../common/openapi/answers.js';
 import { documentOf, documentReply } from '../../common/http/replies.js';
 import { type Reply } from '../../common/reply.js';
 import { noUser } from '../model/not-found.js';
-import { roleIdsOf } from '../model/roles.js';
+import { rolesNamed } from '../model/role-definition.js';
 import { type Workflow, type Workspace } from '../model/workspace.js';
 import { workflowsKnownTo } from '../model/known.js';
 import { storedDefinition, storedWorkflows } from '../model/stored-definition.js';
@@ -156,17 +156,17 @@ export function showFields({ fields }: Workflow): object[] {
 }
 
 function showRoles({ roles }: Workflow): NamedRole[] {
-  return roles.map(({ id, name, isAdmin }) => ({ id, name, admin: isAdmin }));
+  return roles.map(({ id, name, admin }) => ({ id, name, admin }));
 }
 
 /** The active members; where no roles are defined, all active users of the workspace. */
 export function participants({ rows }: Workspace, { roles, members }: Workflow): Participant[] {
   const active = rows.users.filter((user) => user.active);
   if (roles.length === 0) return active.map((user) => participant(user, []));
-  const users = new Map(active.map((user) => [user.id, user]));
+  const users = new Map(active.map((user) => [user.email.toLowerCase(), user]));
   return members.flatMap((member) => {
-    const user = users.get(member.userId);
-    return user ? [participant(user, roleIdsOf(member))] : [];
+    const user = users.get(member.email.toLowerCase());
+    return user ? [participant(user, rolesNamed(member))] : [];
   });
 }
 

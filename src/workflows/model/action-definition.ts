@@ -1,29 +1,21 @@
 import { weaker, whenMore, whenOthers, whenLess } from '../fields/weaker.js';
 import Type, { type Static, type TSchema } from 'typebox';
+import { listIn } from './kind.js';
 import { refers } from './marks.js';
 import { closedMapping, former, idText, listSetting, nameText, opaque } from './schema-parts.js';
-import { type ActionEntity } from './entities/action.entity.js';
 import { asText, emptyAt, isMapping, type JsonValue, readAs, takePlace } from './definition-reader.js';
-
-interface ActionSettings {
-  /** `by_rules`: neither people nor clients can start it. */
-  readonly start?: 'by_rules';
-  /** The fields of the task that its starter has to fill in, by name, in order. */
-  readonly fields?: readonly ActionField[];
-}
 
 export interface ActionField {
   readonly field: string;
   readonly required?: true;
 }
 
-export function settingsOfAction({ settings }: Pick<ActionEntity, 'settings'>): ActionSettings {
-  return settings;
-}
+/** The actions of a stored or compiled workflow. Only checked definitions are stored, so they have this type. */
+export const actionsIn = (workflow: object): readonly ActionDefinition[] =>
+  listIn(workflow, 'actions') as readonly ActionDefinition[];
 
-export function isStartedByRules(action: Pick<ActionEntity, 'settings'>): boolean {
-  return settingsOfAction(action).start === 'by_rules';
-}
+/** Whether neither people nor clients can start it. */
+export const isStartedByRules = ({ start }: Pick<ActionDefinition, 'start'>): boolean => start === 'by_rules';
 
 export const startedByRules = 'is started by rules';
 

@@ -1,5 +1,8 @@
 import { byWorkflow, notificationsOf, type WorkspaceRows } from './workspace-rows.js';
 import { type Calendar } from '../time/calendar.js';
+import { actionsIn } from './action-definition.js';
+import { members } from './kinds/members.kind.js';
+import { roles } from './kinds/roles.kind.js';
 import { parseCalendar } from '../time/parse-calendar.js';
 import { type FieldEntity } from './entities/field.entity.js';
 import { type RelationshipEntity } from './entities/relationship.entity.js';
@@ -45,16 +48,13 @@ function listsByWorkflow(rows: WorkspaceRows) {
   const stages = byWorkflow(rows.stages);
   const fields = byWorkflow(rows.fields);
   const checklist = byWorkflow(rows.checklist);
-  const roles = byWorkflow(rows.roles);
-  const members = byWorkflow(rows.members);
-  const actions = byWorkflow(rows.actions);
   return (of: WorkflowEntity) => ({
     stages: stages(of),
     fields: fields(of),
     checklist: checklist(of),
-    roles: roles(of),
-    members: members(of),
-    actions: actions(of),
+    roles: roles.in(of),
+    members: members.in(of),
+    actions: actionsIn(of),
   });
 }
 

@@ -1,10 +1,7 @@
-import { ActionEntity } from './entities/action.entity.js';
 import { ChecklistTemplateItemEntity } from './entities/checklist-template-item.entity.js';
 import { DefinitionVersionEntity } from './entities/definition-version.entity.js';
 import { FieldEntity } from './entities/field.entity.js';
-import { MemberEntity } from './entities/member.entity.js';
 import { RelationshipEntity } from './entities/relationship.entity.js';
-import { RoleEntity } from './entities/role.entity.js';
 import { StageEntity } from './entities/stage.entity.js';
 import { UserEntity } from './entities/user.entity.js';
 import { WorkflowEntity } from './entities/workflow.entity.js';
@@ -21,9 +18,6 @@ export const workspaceFeature = {
     StageEntity,
     FieldEntity,
     ChecklistTemplateItemEntity,
-    RoleEntity,
-    MemberEntity,
-    ActionEntity,
     RelationshipEntity,
     DefinitionVersionEntity,
   ],

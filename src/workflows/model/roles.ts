@@ -1,9 +1,12 @@
-import { type MemberEntity } from './entities/member.entity.js';
-import { type RoleEntity } from './entities/role.entity.js';
+import { members } from './kinds/members.kind.js';
+import { roles } from './kinds/roles.kind.js';
+import { type RoleDefinition, rolesNamed } from './role-definition.js';
 import { type WorkspaceRows } from './workspace-rows.js';
 
-export interface Permissions extends Readonly<Pick<RoleEntity, 'edits' | 'creates' | 'moves' | 'deletes'>> {
-  readonly sees: RoleEntity['sees'] | 'none';
+export interface Permissions extends Readonly<
+  Pick<RoleDefinition, 'edits' | 'creates' | 'moves' | 'deletes'>
+> {
+  readonly sees: RoleDefinition['sees'] | 'none';
   /** The ids of the actions that they may perform. */
   readonly actions: readonly string[] | 'all';
   /** The rights of each role, if the user has several: they apply to the tasks that this role sees. */
@@ -66,26 +69,32 @@ export function unionOf(each: readonly Permissions[]): Permissions {
   };
 }
 
-/** The ids of the roles that a member holds, in the order of the definition. */
-export const roleIdsOf = ({
-  roleId,
-  furtherRoleIds,
-}: Pick<MemberEntity, 'roleId' | 'furtherRoleIds'>): string[] => [roleId, ...furtherRoleIds];
-
 export class Roles {
   private readonly active: ReadonlySet<string>;
   private readonly workflowIds: readonly number[];
-  private readonly roles: ReadonlyMap<number, ReadonlyMap<string, RoleEntity>>;
-  /** The roles that each user holds, by the ids of their workflows. */
-  private readonly held: ReadonlyMap<string, ReadonlyMap<number, MemberEntity>>;
+  private readonly roles: ReadonlyMap<number, ReadonlyMap<string, RoleDefinition>>;
+  /** The ids of the roles that each user of a workflow holds. */
+  private readonly held: ReadonlyMap<number, ReadonlyMap<string, readonly string[]>>;
   private readonly sights = new Map<string, Sight>();
   private readonly holders = new Map<number, ReadonlyMap<string, readonly string[]>>();
 
-  constructor({ users, workflows, roles, members }: DefinedRoles) {
+  constructor({ users, workflows }: DefinedRoles) {
     this.active = new Set(users.filter(({ active }) => active).map(({ id }) => id));
     this.workflowIds = workflows.map(({ id }) => id);
-    this.roles = grouped(roles, ({ workflowId, id }) => [workflowId, id]);
-    this.held = grouped(members, ({ userId, workflowId }) => [userId, workflowId]);
+    const withRoles = workflows.filter((workflow) => roles.in(workflow).length > 0);
+    this.roles = new Map(
+      withRoles.map((workflow) => [workflow.id, new Map(roles.in(workflow).map((role) => [role.id, role]))]),
+    );
+    const idOf = new Map(users.map(({ id, email }) => [email.toLowerCase(), id]));
+    this.held = new Map(
+      withRoles.map((workflow) => {
+        const held = members.in(workflow).map((member) => {
+          const userId = idOf.get(member.email.toLowerCase()) ?? '';
+          return [userId, rolesNamed(member)] as const;
+        });
+        return [workflow.id, new Map(held)];
+      }),
+    );
   }
 
   /** The rights of the user in the workflow with this id; none if they hold no role in it or are inactive. */
@@ -93,26 +102,26 @@ export class Roles {
     if (!this.active.has(userId)) return nothing;
     if (!this.roles.has(workflowId)) return everything;
     const roles = this.rolesOf(userId, workflowId);
-    return roles.some(({ isAdmin }) => isAdmin) ? everything : unionOf(roles);
+    return roles.some(({ admin }) => admin) ? everything : unionOf(roles);
   }
 
-  rolesOf(userId: string, workflowId: number): RoleEntity[] {
-    const member = this.held.get(userId)?.get(workflowId);
-    return member ? roleIdsOf(member).flatMap((id) => this.roles.get(workflowId)?.get(id) ?? []) : [];
+  rolesOf(userId: string, workflowId: number): RoleDefinition[] {
+    const held = this.held.get(workflowId)?.get(userId) ?? [];
+    return held.flatMap((id) => this.roles.get(workflowId)?.get(id) ?? []);
   }
 
   /** Whether the action is limited to some roles of the workflow, apart from administrators. */
   isForSome(workflowId: number, actionId: string): boolean {
-    const roles = [...(this.roles.get(workflowId)?.values() ?? [])].filter(({ isAdmin }) => !isAdmin);
+    const roles = [...(this.roles.get(workflowId)?.values() ?? [])].filter(({ admin }) => !admin);
     return roles.some(({ actions }) => !actions.includes(actionId));
   }
 
   /** The roles that may perform the action, each with the ids of the active users who hold it. */
-  rolesFor(workflowId: number, actionId: string): readonly (readonly [RoleEntity, readonly string[]])[] {
+  rolesFor(workflowId: number, actionId: string): readonly (readonly [RoleDefinition, readonly string[]])[] {
     const roles = [...(this.roles.get(workflowId)?.values() ?? [])];
     const holders = this.holdersIn(workflowId);
     return roles
-      .filter(({ isAdmin, actions }) => isAdmin || actions.includes(actionId))
+      .filter(({ admin, actions }) => admin || actions.includes(actionId))
       .map((role) => [role, holders.get(role.id) ?? []]);
   }
 
@@ -130,7 +139,7 @@ export class Roles {
 
   /** What the user administers; undefined if none of their roles has `admin: true`. */
   administrationOf(userId: string): Administration | undefined {
-    const isAdmin = (id: number): boolean => this.rolesOf(userId, id).some((role) => role.isAdmin);
+    const isAdmin = (id: number): boolean => this.rolesOf(userId, id).some(({ admin }) => admin);
     if (!this.active.has(userId) || !this.workflowIds.some(isAdmin)) return undefined;
     // In a workflow without roles, every user has the rights of an administrator.
     const workflowIds = this.workflowIds.filter((id) => isAdmin(id) || !this.roles.has(id));
@@ -149,18 +158,4 @@ export class Roles {
   }
 }
 
-type DefinedRoles = Pick<WorkspaceRows, 'users' | 'workflows' | 'roles' | 'members'>;
-
-function grouped<Row, Outer, Inner>(
-  rows: readonly Row[],
-  keysOf: (row: Row) => readonly [Outer, Inner],
-): ReadonlyMap<Outer, ReadonlyMap<Inner, Row>> {
-  const groups = new Map<Outer, Map<Inner, Row>>();
-  for (const row of rows) {
-    const [outer, inner] = keysOf(row);
-    const known = groups.get(outer);
-    if (known) known.set(inner, row);
-    else groups.set(outer, new Map([[inner, row]]));
-  }
-  return groups;
-}
+type DefinedRoles = Pick<WorkspaceRows, 'users' | 'workflows'>;

@@ -1,10 +1,7 @@
 import { type EntityManager, type ObjectLiteral } from 'typeorm';
-import { ActionEntity } from './entities/action.entity.js';
 import { ChecklistTemplateItemEntity } from './entities/checklist-template-item.entity.js';
 import { FieldEntity } from './entities/field.entity.js';
-import { MemberEntity } from './entities/member.entity.js';
 import { RelationshipEntity } from './entities/relationship.entity.js';
-import { RoleEntity } from './entities/role.entity.js';
 import { StageEntity } from './entities/stage.entity.js';
 import { UserEntity } from './entities/user.entity.js';
 import { WorkflowEntity } from './entities/workflow.entity.js';
@@ -21,9 +18,6 @@ export const noRows = () => ({
   stages: new Array<StageEntity>(),
   fields: new Array<FieldEntity>(),
   checklist: new Array<ChecklistTemplateItemEntity>(),
-  roles: new Array<RoleEntity>(),
-  members: new Array<MemberEntity>(),
-  actions: new Array<ActionEntity>(),
   relationships: new Array<RelationshipEntity>(),
 });
 
@@ -53,9 +47,6 @@ export async function loadWorkspaceRows(
     stages: await readTable(db, StageEntity, ofWorkspace),
     fields: await readTable(db, FieldEntity, ofWorkspace),
     checklist: await readTable(db, ChecklistTemplateItemEntity, ofWorkspace),
-    roles: await readTable(db, RoleEntity, ofWorkspace),
-    members: await readTable(db, MemberEntity, ofWorkspace),
-    actions: await readTable(db, ActionEntity, ofWorkspace),
     relationships: await readTable(db, RelationshipEntity, ofWorkspace),
   };
 }

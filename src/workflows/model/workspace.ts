@@ -1,11 +1,10 @@
 import { type WorkspaceRows } from './workspace-rows.js';
-import { type ActionEntity } from './entities/action.entity.js';
 import { type FieldEntity } from './entities/field.entity.js';
-import { type MemberEntity } from './entities/member.entity.js';
-import { type RoleEntity } from './entities/role.entity.js';
 import { type FurtherSettings } from '../../common/database/json-columns.js';
 import { type Users } from '../fields/field-type.js';
 import { type TaskSchema } from '../fields/task-schema.js';
+import { type ActionDefinition } from './action-definition.js';
+import { type MemberDefinition, type RoleDefinition } from './role-definition.js';
 import { type Roles } from './roles.js';
 import { type Calendar } from '../time/calendar.js';
 import { type NotificationDefaults } from './notification-definition.js';
@@ -41,11 +40,11 @@ export interface Workflow {
   readonly hasChecklist: boolean;
   /** Its fields, actions and roles, in the order of the definition. */
   readonly fields: readonly FieldEntity[];
-  readonly actions: readonly ActionEntity[];
+  readonly actions: readonly ActionDefinition[];
   /** The lists of its definition that are read by their kinds. */
   readonly settings: FurtherSettings;
-  readonly roles: readonly RoleEntity[];
-  readonly members: readonly MemberEntity[];
+  readonly roles: readonly RoleDefinition[];
+  readonly members: readonly MemberDefinition[];
   readonly permissions: Roles;
   readonly timezone: string;
   readonly calendars: ReadonlyMap<string, Calendar>;

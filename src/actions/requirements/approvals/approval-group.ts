@@ -1,15 +1,14 @@
 import { type Duration, parseDuration } from '../../../workflows/time/duration.js';
 import { type Expression } from '../../../workflows/expressions/expression.js';
 import { type TaskSchema } from '../../../workflows/fields/task-schema.js';
-import { type ActionEntity } from '../../../workflows/model/entities/action.entity.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 import { expressionIfAny, readableInSteps } from '../../linked-reads.js';
-import { type StepDefinition } from '../../../workflows/model/action-definition.js';
+import { type ActionDefinition, type StepDefinition } from '../../../workflows/model/action-definition.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
 import { sourcesIn } from '../../step-values.js';
 
 export interface ApprovalPlan {
-  readonly action: ActionEntity;
+  readonly action: ActionDefinition;
   /** Whether a person counts for only one of the groups. */
   readonly isDistinct: boolean;
   readonly groups: readonly ApprovalGroup[];
@@ -126,12 +125,11 @@ export function approvalsOf(workflow: Workflow, actionId: string): ApprovalPlan 
 
 const compiled = new WeakMap<Workflow['actions'], Map<string, ApprovalPlan | undefined>>();
 
-function compile(action: ActionEntity, { schema }: Workflow): ApprovalPlan | undefined {
-  // Only `storeDefinition` writes these columns, and it writes checked values.
+function compile(action: ActionDefinition, { schema }: Workflow): ApprovalPlan | undefined {
+  // The definition was read by its schema, so the value has this type.
   const wanted = action.requirements['approvals'] as ApprovalsDefinition | undefined;
-  const steps = action.steps as readonly StepDefinition[];
   if (!wanted) return undefined;
-  const groups = wanted.of.map((group) => compileGroup(group, steps, schema));
+  const groups = wanted.of.map((group) => compileGroup(group, action.steps, schema));
   return { action, isDistinct: wanted.distinct ?? true, groups };
 }
 

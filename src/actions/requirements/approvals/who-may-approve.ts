@@ -1,4 +1,4 @@
-import { roleIdsOf } from '../../../workflows/model/roles.js';
+import { rolesNamed } from '../../../workflows/model/role-definition.js';
 import { type Message, say } from '../../../common/message.js';
 import { type User, type Users } from '../../../workflows/fields/field-type.js';
 import { type TaskView } from '../../../workflows/fields/task-view.js';
@@ -40,9 +40,12 @@ function namedBy(group: ApprovalGroup, { workflow, task }: ApprovalFacts): Reado
   return new Set([...namedInDefinition(group, workflow), ...(typeof value === 'string' ? [value] : [])]);
 }
 
-export function namedInDefinition({ roles, userIds }: ApprovalGroup, { members }: Workflow): string[] {
-  const held = members.filter((member) => roleIdsOf(member).some((role) => roles.includes(role)));
-  return [...held.map(({ userId }) => userId), ...userIds];
+export function namedInDefinition(
+  { roles, userIds }: ApprovalGroup,
+  { members, schema }: Workflow,
+): string[] {
+  const held = members.filter((member) => rolesNamed(member).some((role) => roles.includes(role)));
+  return [...held.flatMap(({ email }) => schema.users.find(email)?.id ?? []), ...userIds];
 }
 
 /** Why a user may decide neither in person nor as a deputy; undefined if they may. */

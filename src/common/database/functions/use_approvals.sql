@@ -3,11 +3,12 @@ CREATE OR REPLACE FUNCTION use_approvals(workspace integer, workflow integer, ta
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
   INSERT INTO approval_rounds (workspace_id, workflow_id, task_id, action_id)
-  SELECT t.workspace_id, t.workflow_id, t.id, a.id FROM workflows w
-  JOIN actions a ON a.workspace_id = w.workspace_id AND a.workflow_id = w.id AND a.id = action
-    AND a.requirements::jsonb ? 'approvals'
+  SELECT t.workspace_id, t.workflow_id, t.id, action FROM workflows w
   JOIN tasks t ON t.workspace_id = w.workspace_id AND t.workflow_id = w.id AND t.id = task
-  WHERE w.workspace_id = workspace AND w.id = workflow AND w.approvals_since IS NOT NULL
+  WHERE w.workspace_id = workspace AND w.id = workflow AND w.approvals_since IS NOT NULL AND EXISTS (
+    SELECT FROM json_array_elements(w.settings -> 'actions') a
+    WHERE a ->> 'id' = action AND a -> 'requirements' -> 'approvals' IS NOT NULL
+  )
   ON CONFLICT (workspace_id, workflow_id, task_id, action_id) DO UPDATE SET succeeded_at = service_now();
   IF NOT FOUND THEN RETURN; END IF;
   UPDATE approvals a SET is_past = true, state = CASE a.state WHEN 'live' THEN 'used' ELSE a.state END

@@ -1,9 +1,7 @@
-import { RoleEntity } from '../entities/role.entity.js';
 import { weaker, whenMore } from '../../fields/weaker.js';
 import { startedByRules } from '../action-definition.js';
 import { checkName } from '../check/kit.js';
 import { kind } from '../kind.js';
-import { tableOf } from '../stored-rows.js';
 import { role } from '../role-definition.js';
 import { listSetting } from '../schema-parts.js';
 
@@ -20,21 +18,6 @@ export const roles = kind({
     title: 'Roles',
     description: 'Without roles, every user of the workspace may do everything.',
     maxItems: 200,
-  }),
-  rows: tableOf({
-    entity: RoleEntity,
-    columns: {
-      id: 'id',
-      name: 'name',
-      admin: 'isAdmin',
-      actions: 'actions',
-      sees: 'sees',
-      edits: 'edits',
-      creates: 'creates',
-      moves: 'moves',
-      deletes: 'deletes',
-    },
-    others: 'settings',
   }),
   check(one, { workflow }, report) {
     checkName(one.name, report.at(one, 'name'));
