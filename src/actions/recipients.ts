@@ -16,12 +16,11 @@ import {
   takePlace,
 } from '../workflows/model/definition-reader.js';
 import { refers } from '../workflows/model/marks.js';
-import { openIdsOf } from './requirements/approvals/read-approvals.js';
+import { type ActionContext } from './action-context.js';
 import { type Run, StepFailed } from './step.js';
 import { referredTo, shown } from './step-values.js';
 
-type Recipient =
-  string | { readonly field: string } | { readonly role: string } | { readonly approvers: string };
+type Recipient = string | { readonly field: string } | { readonly role: string };
 
 type Recipients = Recipient | readonly Recipient[];
 
@@ -35,15 +34,9 @@ const ways = {
     type: 'string',
   },
   role: {
-    ...refers('role'),
+    ...refers('role', { but: [unnamed] }),
     title: 'Role',
     description: 'The id of a role of the workflow: all of its members.',
-    type: 'string',
-  },
-  approvers: {
-    ...refers('action', { but: [unnamed] }),
-    title: 'Approvers',
-    description: 'The id of an action with approvals: all users who may decide on it and have not.',
     type: 'string',
     minLength: 1,
   },
@@ -53,7 +46,7 @@ const oneWay = { properties: ways, additionalProperties: false, minProperties: 1
 export const recipientsSetting = readAs(
   Type.Unsafe<Recipients>({
     title: 'To',
-    description: `An address, which may be a template such as {{Assigned To}}, { field: NAME } of a person or email field, { role: ID } of the workflow, or { approvers: ID } of an action; or a list of these. Each recipient gets a separate message, ${MAX_RECIPIENTS} at most. Blank recipients and inactive users are left out.`,
+    description: `An address, which may be a template such as {{Assigned To}}, { field: NAME } of a person or email field, or { role: ID } of the workflow; or a list of these. Each recipient gets a separate message, ${MAX_RECIPIENTS} at most. Blank recipients and inactive users are left out.`,
     type: ['string', 'object', 'array'],
     minLength: 1,
     ...oneWay,
@@ -72,9 +65,8 @@ export const recipientsSetting = readAs(
 
 function readRecipient(value: JsonValue): Recipient {
   if (!isMapping(value)) return asText(value);
-  const { field, role, approvers } = asMapping(value);
-  if (field !== undefined) return takePlace(value, { field: asText(field) });
-  return takePlace(value, role === undefined ? { approvers: asText(approvers) } : { role: asText(role) });
+  const { field, role } = asMapping(value);
+  return takePlace(value, field === undefined ? { role: asText(role) } : { field: asText(field) });
 }
 
 const listOf = (to: Recipients): readonly Recipient[] =>
@@ -89,7 +81,6 @@ export function checkRecipients(
     const tell = Array.isArray(step.to) ? report.at(step.to, index) : report.at(step, 'to');
     if (typeof recipient === 'string') checkAddress(recipient, scope, tell);
     else if ('field' in recipient) checkFieldOfType(recipient, ['person', 'email'], neither, scope, report);
-    else if ('approvers' in recipient) checkApprovers(recipient, scope, report);
   });
 }
 
@@ -101,34 +92,17 @@ function checkAddress(text: string, scope: WorkflowScope, tell: Tell): void {
     tell('is not an e-mail address');
 }
 
-function checkApprovers(
-  recipient: { readonly approvers: string },
-  { workflow: { actions } }: WorkflowScope,
-  report: Report,
-): void {
-  const action = actions.find(({ id }) => id === recipient.approvers);
-  if (action && !('approvals' in action.requirements))
-    report(recipient, 'approvers', `needs no approvals: ${action.id}`);
-}
-
 export function isAddress(text: string): boolean {
   return !(email.parse(text, { users: nobody }) instanceof Invalid);
 }
 
 const nobody: Users = { find: () => undefined, get: () => undefined, ranked: [] };
 
-/** Whether the recipients can only be found during the transaction of the execution. */
-export function namesApprovers(to: Recipients): boolean {
-  return listOf(to).some((recipient) => typeof recipient === 'object' && 'approvers' in recipient);
-}
-
 /** The addresses, without repeated ones, ignoring case; throws `StepFailed` if there are none or too many. */
-export async function addressesOf(to: Recipients, run: Pick<Run, 'context' | 'tx'>): Promise<string[]> {
-  const { users } = run.context.scope.workflow.schema;
+export function addressesOf(to: Recipients, { context }: Pick<Run, 'context'>): string[] {
+  const { users } = context.scope.workflow.schema;
   const found = new Map<string, string>();
-  const texts: string[] = [];
-  for (const recipient of listOf(to)) texts.push(...(await textsOf(recipient, run)));
-  for (const text of texts) {
+  for (const text of listOf(to).flatMap((recipient) => textsOf(recipient, context))) {
     const address = text.trim();
     if (address === '' || users.find(address)?.active === false) continue;
     if (!isAddress(address)) throw new StepFailed('one of its recipients is not an e-mail address');
@@ -139,17 +113,11 @@ export async function addressesOf(to: Recipients, run: Pick<Run, 'context' | 'tx
   return [...found.values()];
 }
 
-async function textsOf(
-  recipient: Recipient,
-  { context, tx }: Pick<Run, 'context' | 'tx'>,
-): Promise<string[]> {
+function textsOf(recipient: Recipient, context: ActionContext): string[] {
   if (typeof recipient === 'string')
     return [compileTemplate(recipient).render(({ name }) => shown(referredTo(name, context)))];
   if ('field' in recipient) return [shown(referredTo(recipient.field, context))];
-  const { schema, members } = context.scope.workflow;
-  if ('approvers' in recipient) {
-    const ids = tx ? await openIdsOf(tx, context.scope, context.task, recipient.approvers) : [];
-    return ids.map((id) => schema.users.get(id)?.email ?? '');
-  }
-  return members.filter((member) => rolesNamed(member).includes(recipient.role)).map(({ email }) => email);
+  return context.scope.workflow.members
+    .filter((member) => rolesNamed(member).includes(recipient.role))
+    .map(({ email }) => email);
 }

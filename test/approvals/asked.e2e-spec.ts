@@ -206,19 +206,6 @@ describe('who may approve', () => {
     expect(await unmet(task)).toHaveLength(2);
   });
 
-  it('get the mail of a step that names them, until they have decided', async () => {
-    await applyGroups(['id: legal, count: 2, roles: [legal]'], {
-      remind: '{ name: Mail, type: send_email, to: { approvers: approve }, subject: S, body: B }',
-    });
-    const task = await vendor();
-    await decide('theo', task);
-    const remind = async (): Promise<unknown> => (await perform(task, 'remind')).body;
-    expect(await remind()).toMatchObject({ status: 'Success' });
-    expect(await setting.admin.read('/api/v1/messages')).toMatchObject([{ to: 'ines@acme.test' }]);
-    await decide('ines', task);
-    expect(await remind()).toMatchObject({ status: 'Fail', errors: ['Mail: has no recipient'] });
-  });
-
   it('find what waits for them in one list, by roles, by name, by field and as deputies', async () => {
     await applyGroups(['id: legal, count: 1, roles: [legal]', 'id: owner, count: 1, field: Owner'], {
       away: { bert: always('cleo') },

@@ -7,7 +7,7 @@ import { tokenOfMessage } from '../../messages/message-link.js';
 import { AskEntity } from '../asks/ask.entity.js';
 import { checkFormFields, formFields } from '../asks/form-fields.js';
 import { leaveMessages, type LeftMessage } from '../messages-of-step.js';
-import { addressesOf, checkRecipients, namesApprovers, recipientsSetting } from '../recipients.js';
+import { addressesOf, checkRecipients, recipientsSetting } from '../recipients.js';
 import { StepFailed, stepType } from '../step.js';
 
 export const askSomebody = stepType(
@@ -42,12 +42,11 @@ export const askSomebody = stepType(
       checkFormFields(step, scope, report);
     },
     touches: () => [],
-    async foretell({ to }, { run, write }) {
-      if (namesApprovers(to) || !write) return 'asks by mail';
-      return say`asks ${(await addressesOf(to, run)).join(', ')} by mail`;
+    foretell({ to }, { run, write }) {
+      if (!write) return 'asks by mail';
+      return say`asks ${addressesOf(to, run).join(', ')} by mail`;
     },
     async run({ name, to, fields, days }, run) {
-      if (!run.tx && namesApprovers(to)) return;
       const { scope, task } = run.context;
       const { schema } = scope.workflow;
       const asked = fields.map((one) => {
@@ -55,7 +54,7 @@ export const askSomebody = stepType(
         if (id === undefined) throw new StepFailed(say`there is no field ${one.field} any more`);
         return { ...one, id };
       });
-      const recipients = await addressesOf(to, run);
+      const recipients = addressesOf(to, run);
       if (!run.tx) return;
       const about = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id, title: name, actionId: run.action.id, fields: asked }; // prettier-ignore
       const expiresAt = new Date(serviceTime(run.tx).getTime() + days * 86_400_000);

@@ -5,7 +5,7 @@ import { checkTemplate } from '../../workflows/model/check/formulas.js';
 import { refers } from '../../workflows/model/marks.js';
 import { emailText } from '../../workflows/model/schema-parts.js';
 import { filledText, leaveMessages } from '../messages-of-step.js';
-import { addressesOf, checkRecipients, isAddress, namesApprovers, recipientsSetting } from '../recipients.js';
+import { addressesOf, checkRecipients, isAddress, recipientsSetting } from '../recipients.js';
 import { stepType, type Run, StepFailed } from '../step.js';
 import { filesIn } from '../../workflows/fields/task-change.js';
 import { type StoredFile } from '../../workflows/fields/file-value.js';
@@ -76,13 +76,11 @@ export const sendEmail = stepType(
         report(step, 'reply_to', 'is not an e-mail address');
     },
     touches: () => [],
-    async foretell({ to }, { run, write }) {
-      if (namesApprovers(to)) return 'sends mail to the approvers';
+    foretell({ to }, { run, write }) {
       if (!write) return 'sends mail';
-      return say`sends mail to ${(await addressesOf(to, run)).join(', ')}`;
+      return say`sends mail to ${addressesOf(to, run).join(', ')}`;
     },
     async run({ to, subject, body, attach = [], reply_to }, run) {
-      if (!run.tx && namesApprovers(to)) return;
       const attachments = await attachedFiles(attach, run);
       const line = plainText(filledText(subject, run, 5000))
         .replace(/[\s\p{Cc}]+/gu, ' ')
@@ -96,7 +94,7 @@ export const sendEmail = stepType(
       };
       await leaveMessages(
         run,
-        (await addressesOf(to, run)).map((recipient) => ({ ...message, recipient })),
+        addressesOf(to, run).map((recipient) => ({ ...message, recipient })),
       );
     },
   },

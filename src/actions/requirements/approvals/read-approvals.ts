@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { readContext } from '../../read-context.js';
-import { type ApprovalPlan, approvalsOf } from './approval-group.js';
+import { type ApprovalPlan } from './approval-group.js';
 import { loadApprovals, type LoadedApprovals } from './approvals.repository.js';
 import { type JudgedApprovals, judgeAction } from './judge-approvals.js';
 import { type TaskRow } from '../../../tasks/store/task-row.js';
@@ -39,17 +39,4 @@ export async function judgeLoaded(
 /** The ids of the fields that decide on these approvals. */
 export function fieldsRead(plans: readonly ApprovalPlan[]): string[] {
   return [...new Set(plans.flatMap(({ groups }) => groups.flatMap(({ reads }) => reads)))];
-}
-
-/** The ids of the users who may decide on an action of a task and have not yet done so. */
-export async function openIdsOf(
-  db: EntityManager,
-  scope: Scope,
-  task: TaskRow,
-  actionId: string,
-): Promise<readonly string[]> {
-  const plan = approvalsOf(scope.workflow, actionId);
-  const [approvals] = plan ? await readApprovals(db, scope, task, [plan]) : [];
-  const groups = approvals?.groups.filter(({ isComplete }) => !isComplete) ?? [];
-  return [...new Set(groups.flatMap(({ open }) => open))];
 }
