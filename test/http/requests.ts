@@ -61,7 +61,6 @@ export async function fillWorkspace(service: TestService, name: string) {
     rule_id: `${name}-rule`,
     schedule_id: `${name}-schedule`,
     timer_id: (timer.body as { id: string }).id,
-    calendar_id: `${name}-calendar`,
     event_id: item.headers['event-id'] as string,
     message_id: `${name}-message`,
     form_id: `${name}-form`,

@@ -129,7 +129,6 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /api/v1/approvals': { names: ['user'], query: (ids) => `open_for=${ids.user}` },
   [`POST ${task}/timers`]: timer,
   [`PUT ${task}/timers/:timer_id`]: timer,
-  'POST /api/v1/calendars/:calendar_id/try': { body: () => ({ from: '2026-11-30', add: '1 day' }) },
   [`GET ${rules}/:rule_id/hook`]: { isForAdmin: true },
   [`POST ${rules}/:rule_id/hook/rotate`]: { isForAdmin: true },
   'GET /api/v1/definition': { isForAdmin: true },

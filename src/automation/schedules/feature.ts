@@ -1,7 +1,6 @@
 import { EventSchedule } from './schedule.dto.js';
 import { ScheduleStateEntity } from './schedule-state.entity.js';
 import { scheduleFiring } from './schedule.job.js';
-import { SchedulesModule } from './schedules.module.js';
 import { shownSchedules } from './shown-schedules.js';
 
 export const schedulesFeature = {
@@ -11,5 +10,4 @@ export const schedulesFeature = {
   eventTypes: ['schedule.paused', 'schedule.resumed'],
   eventData: { schedule: { type: () => EventSchedule } },
   runKind: 'schedule',
-  modules: [SchedulesModule],
 };

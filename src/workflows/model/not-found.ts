@@ -33,11 +33,6 @@ export function noTimer(): Refusal {
   return notFound('The task has no timer with this id; a fired timer is removed.');
 }
 
-/** For an unknown calendar; lists those of the workspace. */
-export function noCalendar(ids: readonly string[], id: string): Refusal {
-  return notFound(say`No calendar ${code(id)} in this workspace; ${has(ids)}.`);
-}
-
 export function noRelationship(workflow: Workflow, name: string): Refusal {
   const names = Array.from(workflow.schema.links.values(), (link) => link.name);
   return notFound(say`No relationship ${code(name)} in ${nameOf(workflow)}; ${has(names)}.`);

@@ -19,13 +19,13 @@ export interface Calendar {
   /** The hours of each weekday, beginning with Monday, in order and without overlap. */
   readonly week: readonly (readonly OpenHours[])[];
   readonly holidays: readonly Holiday[];
-  /** The holidays of a year by their days, computed when first needed. */
-  readonly holidaysIn: (year: number) => ReadonlyMap<number, string>;
+  /** The days of the holidays of a year. */
+  readonly holidaysIn: (year: number) => ReadonlySet<number>;
 }
 
 /** A calendar without opening hours, for counting days in a zone. */
 export function calendarWithoutHours(timezone: string): Calendar {
-  return { id: timezone, zone: zoneOf(timezone), week: [], holidays: [], holidaysIn: () => new Map() };
+  return { id: timezone, zone: zoneOf(timezone), week: [], holidays: [], holidaysIn: () => new Set() };
 }
 
 export function isAlike(one: Calendar, other: Calendar): boolean {
@@ -33,16 +33,15 @@ export function isAlike(one: Calendar, other: Calendar): boolean {
   return one === other || counts(one) === counts(other);
 }
 
-/** The holiday on a day, as it is written in the definition. */
-export function holidayOn({ holidays, holidaysIn }: Calendar, day: number): string | undefined {
-  return holidays.length === 0 ? undefined : holidaysIn(new Date(day * DAY).getUTCFullYear()).get(day);
-}
-
 /** The opening hours of a day; none on a holiday. */
-export function hoursOn(calendar: Calendar, day: number): readonly OpenHours[] {
+function hoursOn(calendar: Calendar, day: number): readonly OpenHours[] {
   // 1970-01-01 was a Thursday.
   const hours = calendar.week[(((day + 3) % 7) + 7) % 7] ?? [];
-  return hours.length === 0 || holidayOn(calendar, day) !== undefined ? [] : hours;
+  return hours.length === 0 || isHoliday(calendar, day) ? [] : hours;
+}
+
+function isHoliday({ holidays, holidaysIn }: Calendar, day: number): boolean {
+  return holidays.length > 0 && holidaysIn(new Date(day * DAY).getUTCFullYear()).has(day);
 }
 
 /** An open period, and the day to which it belongs. */
@@ -134,17 +133,11 @@ export function easterOf(year: number): number {
   return new Date(0).setUTCFullYear(year, 2, days + 1) / DAY;
 }
 
-/**
- * Finds the holidays of a year by their days. If two share a day, the one written first counts: a `Map` keeps the last.
- */
+/** Finds the days of the holidays of a year, computed when first needed. */
 export function holidaysByYear(holidays: readonly Holiday[]): Calendar['holidaysIn'] {
-  const inYear = (year: number): ReadonlyMap<number, string> =>
-    new Map(
-      holidays.toReversed().flatMap(({ name, dayIn }) => {
-        const day = dayIn(year);
-        return day === undefined ? [] : [[day, name]];
-      }),
-    );
-  const years = new LRUCache<number, ReadonlyMap<number, string>>({ max: 200, memoMethod: inYear });
+  const years = new LRUCache<number, ReadonlySet<number>>({
+    max: 200,
+    memoMethod: (year) => new Set(holidays.flatMap(({ dayIn }) => dayIn(year) ?? [])),
+  });
   return (year) => years.memo(year);
 }

@@ -6,8 +6,6 @@ import {
 } from '../../../src/workflows/time/parse-calendar.js';
 import { easterOf, openTimes } from '../../../src/workflows/time/calendar.js';
 import { addTo } from '../../../src/workflows/time/working-time.js';
-import { walk } from '../../../src/workflows/time/walk.js';
-import { english } from '../../../src/common/message.js';
 import { dayText } from '../../../src/workflows/time/zone.js';
 import { at, calendarOf, duration, iso, office, timeBetween } from './support.js';
 
@@ -120,35 +118,14 @@ describe('working time', () => {
     expect(timeBetween(calendarOf(nights), 'working', ...night)).toBe(9 * 3_600_000);
   });
 
-  it('knows the half hour by which Lord Howe sets its clocks', () => {
+  it('knows no 30 December 2011 in Apia, and the half hour by which Lord Howe sets its clocks', () => {
+    expect(iso(addTo(calendarOf(apia), at('2011-12-29T19:00:00Z'), duration('1 working_day')))).toBe('2011-12-31T03:00:00.000Z'); // prettier-ignore
     const howe = { timezone: 'Australia/Lord_Howe', hours: { sun: '01:00-03:00' }, holidays: [] };
     const sunday = (day: string): number =>
       timeBetween(calendarOf(howe), 'working', at(`${day}T00:00Z`) - 86_400_000, at(`${day}T00:00Z`));
     expect([sunday('2026-04-05'), sunday('2026-04-12'), sunday('2026-10-04')]).toEqual(
       [150, 120, 90].map((minutes) => minutes * 60_000),
     );
-  });
-
-  it('is walked day by day', () => {
-    const { to, days } = walk(calendar, at('2026-12-24T11:00:00Z'), duration('8 working_hours'));
-    expect(iso(to)).toBe('2026-12-28T11:30:00.000Z');
-    expect(days.map(({ why, ...day }) => ({ ...day, why: why && english(why) }))).toEqual([
-      { day: '2026-12-24', hours: ['09:00-12:30', '13:30-17:30'], counted: 'PT4H30M', why: null },
-      { day: '2026-12-25', hours: [], counted: 'PT0S', why: 'is the holiday 12-25' },
-      { day: '2026-12-26', hours: [], counted: 'PT0S', why: 'is the holiday 12-26' },
-      { day: '2026-12-27', hours: [], counted: 'PT0S', why: null },
-      { day: '2026-12-28', hours: ['09:00-12:30', '13:30-17:30'], counted: 'PT3H30M', why: null },
-    ]);
-  });
-
-  it('says of a day that is left out in its zone that it is', () => {
-    const [, missing] = walk(calendarOf(apia), at('2011-12-29T19:00Z'), duration('1 working_day')).days;
-    expect(missing?.why && english(missing.why)).toBe('is left out in Pacific/Apia');
-  });
-
-  it('is walked for 1,000 ranges of hours at most', () => {
-    const busy = calendarOf({ hours: { 'mon-sun': halfHours(20) }, holidays: [] });
-    expect(walk(busy, at('2026-01-01T00:00Z'), duration('2000 working_hours')).days).toHaveLength(50);
   });
 
   // Rule: absurd amounts are bounded.
