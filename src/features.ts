@@ -27,10 +27,9 @@ import { type Leftovers } from './common/database/leftovers.js';
 import { type AnyFollower } from './events/follower.js';
 import { type JobKind, type PeriodicSweep, type Sweep } from './common/ops/job-kind.js';
 import { followersImpact } from './events/followers/followers.impact.js';
-import { type Report, type WorkflowScope, type WorkspaceScope } from './workflows/model/check/kit.js';
+import { type Report, type WorkflowScope } from './workflows/model/check/kit.js';
 import { type Impact } from './workflows/model/impact.js';
 import { type Kind } from './workflows/model/kind.js';
-import { type RuleLink } from './workflows/model/rule-links.js';
 
 /** The parts that a folder adds to the service. */
 export interface Feature extends FeatureNames {
@@ -40,8 +39,6 @@ export interface Feature extends FeatureNames {
   readonly impact?: Impact;
   /** Checks a workflow as a whole, and reports its faults. */
   readonly checkWorkflow?: (scope: WorkflowScope, report: Report) => void;
-  /** Finds which of its elements in a definition may trigger which others. */
-  readonly ruleLinks?: (scope: WorkspaceScope) => Generator<void, readonly RuleLink[]>;
   /** The classes of its tables. */
   readonly entities?: readonly (new () => object)[];
   /** Work that is due row by row. */

@@ -39,8 +39,8 @@ export interface StepType<Settings extends object = object> {
   readonly effect?: EffectKind;
   /** Whether the action goes on if the step fails. */
   goesOn?(step: StepDefinition<Settings>): boolean;
-  /** The changes that it may make, judging by the definition. */
-  changes?(step: StepDefinition<Settings>, scope: WorkflowScope): readonly PossibleChange[];
+  /** The stages that it may let tasks enter, judging by the definition. */
+  enters?(step: StepDefinition<Settings>, scope: WorkflowScope): readonly EnteredStage[];
   /** The most time that all its tries may take, in seconds. */
   seconds?(step: StepDefinition<Settings>): number;
   /** Whether the step queues a message, which is sent after the commit: the step ends as `Queued`. */
@@ -63,25 +63,15 @@ export interface Foretold {
   readonly write: ((property: ListedProperty, value: Output) => string | undefined) | undefined;
 }
 
-export interface PossibleChange {
-  /** What happens to a task of the workflow. `ended`: an execution of the action `key` ends. */
-  readonly is: 'set' | 'created' | 'linked' | 'ended';
+/** A stage that a step may let tasks of a workflow enter; any stage without `to`. */
+export interface EnteredStage {
   readonly workflow: string;
-  /** The key of the task, or the id of the relationship or action. */
-  readonly key: string;
-  /** The new value, if it is a constant. */
-  readonly to?: string | undefined;
+  readonly to?: string;
 }
 
-export function changesOf(
-  set: SetDefinition,
-  workflow: string,
-  is: PossibleChange['is'] = 'set',
-): PossibleChange[] {
-  return Object.entries(set).map(([key, value]) => {
-    const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) : undefined;
-    return { is, workflow, key, ...(text?.includes('{{') === false && { to: text }) };
-  });
+export function stagesSet({ Stage: to }: SetDefinition, workflow: string): EnteredStage[] {
+  if (to === undefined) return [];
+  return [{ workflow, ...(typeof to === 'string' && !to.includes('{{') && { to }) }];
 }
 
 export function stepType<Schema extends TObject>(

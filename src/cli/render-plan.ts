@@ -1,11 +1,10 @@
 import { type Change } from '../workflows/model/changed-definition.js';
 import { type Paint, renderChanges } from '../workflows/definition/render-changes.js';
-import { circlesIn, type RuleLink } from '../workflows/model/rule-links.js';
 import { type Plan } from '../workflows/definition/plan-definition.js';
 import { type Effect, renderExample } from '../workflows/model/effect.js';
 import { plural } from '../common/wording.js';
 
-export function renderPlan({ workspace, version, changes, effects, rules }: Plan, paint: Paint): string[] {
+export function renderPlan({ workspace, version, changes, effects }: Plan, paint: Paint): string[] {
   const rendered = renderChanges(changes, paint);
   const lines = changes.flatMap((change, index) => {
     const isFirst = changes.findIndex((other) => isSame(other, change)) === index;
@@ -13,14 +12,7 @@ export function renderPlan({ workspace, version, changes, effects, rules }: Plan
     return [...(rendered[index] ?? []), ...own.flatMap((effect) => effectLines(effect, paint))];
   });
   const state = version === 0 ? 'new' : `version ${version}`;
-  return [
-    `workspace ${paint('bold', workspace)} (${state})`,
-    '',
-    ...lines,
-    '',
-    ...ruleLines(rules, paint),
-    summary(changes),
-  ];
+  return [`workspace ${paint('bold', workspace)} (${state})`, '', ...lines, '', summary(changes)];
 }
 
 /** Why a plan is refused and what to do about it, as a sentence; undefined if it is not refused. */
@@ -48,18 +40,6 @@ const effectMarks = { notes: ['·', 'dim'], loses: ['!', 'red'], blocked: ['✗'
 
 function isSame(one: { what: string; name: string }, other: { what: string; name: string }): boolean {
   return one.what === other.what && one.name === other.name;
-}
-
-function ruleLines(rules: readonly RuleLink[], paint: Paint): string[] {
-  if (rules.length === 0) return [];
-  const lines = rules.map(
-    ({ rule, run, changes, next }) => `  ${rule} → ${run} → ${changes.join(', ')} → ${next}`,
-  );
-  const circles = circlesIn(rules).map(
-    ([first = '', ...others]) =>
-      `  ${paint('yellow', '↻')} possible circle: ${[first, ...others, first].join(' → ')}`,
-  );
-  return ['rules that may start each other', '', ...lines, ...circles, ''];
 }
 
 function effectLines({ kind, message, examples, count }: Effect, paint: Paint): string[] {

@@ -50,8 +50,6 @@ describe('definitions over HTTP', () => {
       changes: [{ kind: 'add', what: 'field', name: 'things / Risk' }],
       effects: [],
       kept: [],
-      rules: [],
-      circles: [],
       warnings: [],
       refusals: [],
     });

@@ -6,7 +6,7 @@ import {
   type WorkspaceScope,
 } from '../../workflows/model/check/kit.js';
 import { type ActionDefinition, type StepDefinition } from '../../workflows/model/action-definition.js';
-import { type PossibleChange } from '../step.js';
+import { type EnteredStage } from '../step.js';
 import { wantedRequirements } from '../requirement-types.js';
 import { type ApprovalsDefinition } from '../requirements/approvals/approvals-schema.js';
 import { stepTypes } from '../step-types.js';
@@ -43,9 +43,8 @@ const stagesEntered = foundOnce(({ workflows }: WorkspaceScope) => {
 const unentered =
   'is by_actions, but no action enters it: add a step move_to_stage to an action, or omit enter';
 
-export function enteredBy(step: StepDefinition, scope: WorkflowScope): readonly PossibleChange[] {
-  const changes = stepTypes.get(step.type)?.changes?.(step, scope) ?? [];
-  return changes.filter(({ key, is }) => key === 'Stage' && is !== 'linked');
+export function enteredBy(step: StepDefinition, scope: WorkflowScope): readonly EnteredStage[] {
+  return stepTypes.get(step.type)?.enters?.(step, scope) ?? [];
 }
 
 /** An approval counts for one action, so people would be asked twice. */

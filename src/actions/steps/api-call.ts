@@ -11,7 +11,7 @@ import {
 import { type FactValue, factOfJson } from '../../workflows/expressions/expression.js';
 import { ANSWER_LIMITS, httpCall } from '../effects/http-call.js';
 import { checkUrl, urlOfCall } from './call-url.js';
-import { changesOf, changeTask, type Run, StepFailed, stepType } from '../step.js';
+import { changeTask, type Run, StepFailed, stepType } from '../step.js';
 import { compileTemplate } from '../../workflows/expressions/template.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { readJson } from '../../../packages/exact-json/read-json.js';
@@ -131,11 +131,8 @@ export const apiCall = stepType(
       }
     },
     effect: httpCall,
-    // Without `set`, the answer may change any field.
-    changes: ({ set }, { workflow, fields }) =>
-      set
-        ? changesOf(set, workflow.id)
-        : [...fields.keys(), ...changeableBuiltIns].map((key) => ({ is: 'set', workflow: workflow.id, key })),
+    // Without `set`, the answer may name any stage.
+    enters: ({ set }, { workflow }) => (set ? [] : [{ workflow: workflow.id }]),
     seconds: ({ timeout_seconds = 10, tries = 3 }) => tries * timeout_seconds,
     goesOn: ({ on_failure }) => on_failure === 'continue',
     foretell: ({ url }) => {

@@ -44,9 +44,6 @@ export const assign = stepType(
       if (typeof step.to === 'object')
         checkFieldOfType(step.to, ['person'], 'is not a person field', scope, report);
     },
-    changes: ({ to }, { workflow }) => [
-      { is: 'set', workflow: workflow.id, key: 'Assigned To', to: namedIn(to) },
-    ],
     isReplaced: true,
     foretell: (step, { run, write }) => {
       if (!write && typeof step.to === 'object') return 'assigns it';
@@ -58,10 +55,6 @@ export const assign = stepType(
     },
   },
 );
-
-function namedIn(wanted: Assignee): string | undefined {
-  return typeof wanted === 'object' || wanted === 'performer' ? undefined : wanted;
-}
 
 function emailOf(wanted: Assignee, { context }: Run): string | null {
   if (typeof wanted === 'object') return shown(referredTo(wanted.field, context)) || null;

@@ -7,7 +7,7 @@ import { type Link } from '../../workflows/fields/task-schema.js';
 import {
   checkLinked,
   farScope,
-  linkedChanges,
+  linkedStages,
   linkedValues,
   linkOfStep,
   reach,
@@ -47,10 +47,7 @@ export const createLinkedTask = stepType(
       const far = farScope(step, scope);
       if (far) checkRequired(step, 'set', step.set, far, report);
     },
-    changes: (step, scope) => [
-      ...linkedChanges(step, scope, 'created'),
-      { is: 'linked', workflow: scope.workflow.id, key: step.relationship },
-    ],
+    enters: linkedStages,
     touches: touchedLinks,
     async foretell(step, { run, write }) {
       const { other, parsed } = await created(step, run);

@@ -1,18 +1,13 @@
 import Type, { type Static, type TObject } from 'typebox';
 import { type Link } from '../../workflows/fields/task-schema.js';
-import {
-  initialStage,
-  relationshipsOf,
-  type Report,
-  type WorkflowScope,
-} from '../../workflows/model/check/kit.js';
+import { relationshipsOf, type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { checkSet } from '../check/set.js';
 import { type RelationshipDefinition } from '../../workflows/model/relationship-definition.js';
 import { type StepDefinition } from '../../workflows/model/action-definition.js';
 import { refers, acrossId } from '../../workflows/model/marks.js';
 import { type SetDefinition } from '../../workflows/model/schema-parts.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { changesOf, type PossibleChange, StepFailed } from '../step.js';
+import { type EnteredStage, stagesSet, StepFailed } from '../step.js';
 import { say } from '../../common/message.js';
 
 // The common parts of the two types of steps for linked tasks.
@@ -64,21 +59,9 @@ function checkSide(step: LinkedStep, { from, to }: RelationshipDefinition, repor
   if (!isNeeded && step.side) report(step, 'side', 'is only for relationships of a workflow with itself');
 }
 
-/** The changes that a step makes to linked tasks. Created tasks also begin in a stage. */
-export function linkedChanges(
-  { relationship, set }: LinkedStep,
-  scope: WorkflowScope,
-  is: 'set' | 'created' = 'set',
-): PossibleChange[] {
-  const far = farScope({ relationship }, scope);
-  if (!far) return [];
-  const { id, stages } = far.workflow;
-  const initial = initialStage(stages)?.name ?? null;
-  if (is === 'set') return changesOf(set, id);
-  return [
-    ...changesOf({ Stage: initial, ...set }, id, is),
-    { is: 'linked', workflow: id, key: relationship },
-  ];
+export function linkedStages(step: LinkedStep, scope: WorkflowScope): EnteredStage[] {
+  const far = farScope(step, scope);
+  return far ? stagesSet(step.set, far.workflow.id) : [];
 }
 
 /** The workflow at the other end, which is the same workflow if both ends are there. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { say } from '../../common/message.js';
 import { refers } from '../../workflows/model/marks.js';
-import { changesOf, changeTask, stepType } from '../step.js';
+import { changeTask, stepType } from '../step.js';
 
 export const moveToStage = stepType(
   Type.Object(
@@ -13,7 +13,7 @@ export const moveToStage = stepType(
     },
   ),
   {
-    changes: ({ stage }, { workflow }) => changesOf({ Stage: stage }, workflow.id),
+    enters: ({ stage }, { workflow }) => [{ workflow: workflow.id, to: stage }],
     isReplaced: true,
     foretell: ({ stage }) => say`moves to ${stage}`,
     async run({ stage }, run) {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { checkOwnSet, warnOfEmptySet } from '../check/set.js';
 import { setOf } from '../../workflows/model/schema-parts.js';
-import { changesOf, changeTask, stepType } from '../step.js';
+import { changeTask, stepType } from '../step.js';
 import { say } from '../../common/message.js';
 import { setsOf, valuesOf } from '../step-values.js';
 
@@ -25,7 +25,6 @@ export const updateFields = stepType(
       checkOwnSet(step.set, scope, report);
       warnOfEmptySet(step, report);
     },
-    changes: ({ set }, { workflow }) => changesOf(set, workflow.id),
     foretell: ({ set }, { run: { context }, write }) =>
       say`sets ${setsOf(Object.keys(set), context.task, context.scope.workflow, write)}`,
     async run({ set }, run) {

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { setOf, type SetDefinition } from '../../workflows/model/schema-parts.js';
 import { warnOfEmptySet } from '../check/set.js';
 import { type Run, StepFailed, stepType } from '../step.js';
-import { checkLinked, eachLinkedValues, linkedChanges, linkOfStep, reach, touchedLinks } from './linked.js';
+import { checkLinked, eachLinkedValues, linkedStages, linkOfStep, reach, touchedLinks } from './linked.js';
 import { readHeld } from '../../tasks/links/find-links.js';
 import { loadTasks } from '../../tasks/store/task.repository.js';
 import { changeThisTask } from '../../tasks/store/upsert-task.js';
@@ -28,7 +28,7 @@ export const updateLinkedTasks = stepType(
       checkLinked(step, scope, report, true);
       warnOfEmptySet(step, report);
     },
-    changes: linkedChanges,
+    enters: linkedStages,
     touches: touchedLinks,
     foretell: (step, { run }) =>
       say`sets ${Object.keys(step.set).join(', ')} of every task linked by ${linkOfStep(run.context.scope.workflow, step).name}`,

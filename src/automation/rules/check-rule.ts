@@ -18,7 +18,7 @@ export function checkRule(rule: RuleDefinition, scope: WorkflowScope, report: Re
   warnOfFixedFields(rule, scope, report);
 }
 
-export function linkedScope(rule: RuleDefinition, scope: WorkflowScope): WorkflowScope | undefined {
+function linkedScope(rule: RuleDefinition, scope: WorkflowScope): WorkflowScope | undefined {
   const { ends } = scope;
   const byId = ends.filter(({ id }) => id === rule.of);
   const end = ends.find(({ name }) => name === rule.of) ?? (byId.length === 1 ? byId[0] : undefined);

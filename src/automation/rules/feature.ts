@@ -3,7 +3,6 @@ import { oldHooks } from './hooks/hooks.repository.js';
 import { EventHook, EventRule } from './rule.dto.js';
 import { RuleStateEntity } from './rule-state.entity.js';
 import { rulesFollower } from './rules-follower.js';
-import { findRuleLinks } from './rule-graph.js';
 import { RulesModule } from './rules.module.js';
 import { shownRules } from './shown-rules.js';
 import { waitingRunSweep } from './waiting-runs.job.js';
@@ -14,7 +13,6 @@ export const rulesFeature = {
   followers: [rulesFollower],
   leftovers: [oldHooks],
   kinds: [shownRules],
-  ruleLinks: findRuleLinks,
   eventTypes: ['rule.loop', 'rule.throttled', 'rule.paused', 'rule.resumed', 'hook.received'],
   eventData: { rule: { type: () => EventRule }, hook: { type: () => EventHook } },
   runKind: 'rule',

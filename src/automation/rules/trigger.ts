@@ -1,7 +1,6 @@
 import { type Fact } from '../../workflows/expressions/scope.js';
 import Type, { type Static, type TObject } from 'typebox';
 import { type EntityManager } from 'typeorm';
-import { type PossibleChange } from '../../actions/step.js';
 import { type EventNames } from '../../events/event-names.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { type Message } from '../../common/message.js';
@@ -22,8 +21,6 @@ export interface TriggerType<Settings extends object = object> {
   readonly reads?: EventSubject;
   /** Reports settings that do not fit the workflow. */
   check?(rule: RuleDefinition<Settings>, scope: WorkflowScope, report: Report): void;
-  /** Whether a change that an action makes to tasks of the rule's workflow may trigger the rule. */
-  follows?(rule: RuleDefinition<Settings>, change: PossibleChange): boolean;
   compile(rule: RuleDefinition<Settings>, workflow: Workflow): Judge;
 }
 
@@ -99,9 +96,4 @@ function comparedValue(value: unknown): ComparedValue {
 export function each<T>(setting: T | readonly T[] | undefined): readonly T[] {
   if (setting === undefined) return [];
   return Array.isArray(setting) ? (setting as readonly T[]) : [setting as T];
-}
-
-/** Whether the new value may be a wanted one: also if it is unknown, or if no values are given. */
-export function mayBecome(to: string | undefined, wanted: readonly ComparedValue[]): boolean {
-  return to === undefined || wanted.length === 0 || wanted.some((each) => String(each) === to);
 }

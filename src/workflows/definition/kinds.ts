@@ -1,8 +1,6 @@
-import { type WorkspaceScope } from '../model/check/kit.js';
 import { features, impactsOfFeatures } from '../../features.js';
 import { type Impact } from '../model/impact.js';
 import { type Kind } from '../model/kind.js';
-import { type RuleLink } from '../model/rule-links.js';
 import { isShown } from '../model/shown-kind.js';
 import { calendars } from '../model/kinds/calendars.kind.js';
 import { checklistItems } from '../model/kinds/checklist.kind.js';
@@ -44,9 +42,3 @@ export const shownKinds = kinds.filter(isShown);
 
 /** The effects of a changed definition beyond its own rows. */
 export const impacts: readonly Impact[] = [...impactsOfFeatures, ...kinds];
-
-export function* ruleLinksIn(scope: WorkspaceScope): Generator<void, RuleLink[]> {
-  const links: RuleLink[] = [];
-  for (const { ruleLinks } of features) if (ruleLinks) links.push(...(yield* ruleLinks(scope)));
-  return links;
-}

@@ -1,11 +1,11 @@
-import { type KnownSettings, scopeOf } from '../model/check/kit.js';
+import { type KnownSettings } from '../model/check/kit.js';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { inTurns } from '../../../packages/fair/turn.js';
 import { type Config } from '../../config.js';
 import { mailUrlOf } from '../../common/outbox.js';
 import { WorkspaceEntity } from '../model/entities/workspace.entity.js';
 import { type SourceDefinition } from './source/read-definition.js';
-import { ruleLinksIn, impacts, kinds } from './kinds.js';
+import { impacts, kinds } from './kinds.js';
 import { storedDefinition } from '../model/stored-definition.js';
 import { noRows, type WorkspaceRows } from '../model/workspace-rows.js';
 import { loadDefinitionRows } from './store/load-rows.js';
@@ -18,13 +18,11 @@ import { matchRows } from './store/match-rows.js';
 import { type WorkspaceDefinition } from '../model/definition.js';
 import { findRenames } from './merge/renames.js';
 import { emptyWorkspace, mergeDefinitions } from './merge/merge-definitions.js';
-import { type RuleLink } from '../model/rule-links.js';
 import { type Fault } from './source/faults.js';
 import { type Plan } from './plan.dto.js';
 
 export interface Draft extends ChangedDefinition {
   readonly kept: Plan['kept'];
-  readonly rules: readonly RuleLink[];
   readonly warnings: readonly Fault[];
 }
 
@@ -77,9 +75,9 @@ export function knownSettingsOf(config: Config): KnownSettings {
 }
 
 export function planOf(draft: Draft, effects: readonly Effect[]): Plan {
-  const { rows, changes, kept, rules, warnings } = draft;
+  const { rows, changes, kept, warnings } = draft;
   const { slug, version } = rows.workspace;
-  return { workspace: slug, version, changes, effects, kept, rules, warnings };
+  return { workspace: slug, version, changes, effects, kept, warnings };
 }
 
 async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows> {
@@ -105,12 +103,10 @@ export function* drafting(
   const likely = stored ? warnOfNames(stored, source.definition, isPruning) : [];
   const notes = changes.length > 0 ? (source.notes ?? []) : [];
   const kept = stored && !isPruning ? keptOf(stored, source.definition, changes) : [];
-  const startsChange = changes.some(({ what }) => startingEachOther.has(what));
-  const rules = startsChange ? yield* ruleLinksIn(scopeOf(merged)) : [];
   const warnings = [...found, ...likely, ...notes];
   const renames = findRenames(stored ?? emptyWorkspace(merged), merged);
   const matches = matchRows(rows, merged);
-  return { rows, stored, merged, changes, matches, renames, kept, rules, warnings };
+  return { rows, stored, merged, changes, matches, renames, kept, warnings };
 }
 
 /** The changes that pruning would make in addition. */
@@ -126,9 +122,6 @@ function keptOf(
     .filter((change) => !known.has(labelOf(change)))
     .map(({ what, name }) => ({ what, name }));
 }
-
-/** The kinds of elements that decide which rules start which. */
-const startingEachOther: ReadonlySet<string> = new Set(['workflow', 'action', 'rule', 'relationship']);
 
 function newRows(slug: string): WorkspaceRows {
   const workspace = Object.assign(new WorkspaceEntity(), {

@@ -4,7 +4,6 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Effect, refusalsOf } from '../model/effect.js';
 import { Change, NamedElement } from '../model/changed-definition.js';
 import { Fault } from './source/faults.js';
-import { circlesIn, type RuleLink } from '../model/rule-links.js';
 
 @ApiSchema({ name: 'DefinitionPlan' })
 export class ShownPlan {
@@ -25,23 +24,6 @@ export class ShownPlan {
   @ApiProperty({ type: () => [NamedElement], description: 'What pruning would remove.' })
   readonly kept!: readonly NamedElement[];
 
-  @ApiProperty({
-    type: 'array',
-    items: {
-      type: 'object',
-      additionalProperties: true,
-      description: 'If rules change: a rule that can start another.',
-    },
-  })
-  readonly rules!: readonly RuleLink[];
-
-  @ApiProperty({
-    type: 'array',
-    items: { type: 'array', items: { type: 'string' } },
-    description: 'Circles of rules that can start each other.',
-  })
-  readonly circles!: readonly (readonly string[])[];
-
   @ApiProperty({ type: () => [Fault], description: 'Likely mistakes, which do not prevent an apply.' })
   readonly warnings!: readonly Fault[];
 
@@ -49,7 +31,7 @@ export class ShownPlan {
   readonly refusals!: readonly string[];
 }
 
-export type Plan = Omit<ShownPlan, 'circles' | 'refusals'>;
+export type Plan = Omit<ShownPlan, 'refusals'>;
 
 @ApiSchema({ name: 'DefinitionVersion' })
 export class ShownVersion {
@@ -81,9 +63,9 @@ export class RefusedDefinition {
 }
 
 export function showPlan(plan: Plan, allowsDataLoss: boolean): ShownPlan {
-  const { workspace, version, changes, effects, kept, rules, warnings } = plan;
+  const { workspace, version, changes, effects, kept, warnings } = plan;
   const refusals = refusalsOf(effects, allowsDataLoss);
-  return { workspace, version, changes, effects, kept, rules, circles: circlesIn(rules), warnings, refusals };
+  return { workspace, version, changes, effects, kept, warnings, refusals };
 }
 
 export function shownVersion({ version, appliedAt, appliedBy, changes }: VersionHead): ShownVersion {

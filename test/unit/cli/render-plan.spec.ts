@@ -6,7 +6,6 @@ const plan: Plan = {
   workspace: 'acme',
   version: 7,
   warnings: [],
-  rules: [],
   kept: [],
   changes: [
     { kind: 'rename', what: 'stage', name: 'things / Old', detail: 'Fresh' },
@@ -41,21 +40,6 @@ describe('renderPlan', () => {
       '  + add     member  things / theo@acme.test  ⚠',
       '  ~ change  role    things / boss            admin from false to true',
       '      ⚠ admin  false → true (weaker)',
-    ]);
-  });
-
-  it('draws which rules may start which, and names circles', () => {
-    const rules = [
-      { rule: 'things / a', run: 'rate', changes: ['Risk', 'Stage'], next: 'things / b' },
-      { rule: 'things / b', run: 'free', changes: ['Assigned To'], next: 'things / a' },
-    ];
-    expect(renderPlan({ ...plan, rules }, (_, text) => text).slice(8, -1)).toEqual([
-      'rules that may start each other',
-      '',
-      '  things / a → rate → Risk, Stage → things / b',
-      '  things / b → free → Assigned To → things / a',
-      '  ↻ possible circle: things / a → things / b → things / a',
-      '',
     ]);
   });
 

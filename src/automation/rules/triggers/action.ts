@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { type Message, say } from '../../../common/message.js';
 import { refers } from '../../../workflows/model/marks.js';
-import { each, mayBecome, triggerType, type TriggerType } from '../trigger.js';
+import { triggerType, type TriggerType } from '../trigger.js';
 
 export const executionSucceeded = actionTrigger({
   title: 'An action succeeds',
@@ -100,7 +100,6 @@ function actionTrigger({ title, description, type, reads, because, whyNot }: Act
       if (isOfApproval && action && !('approvals' in action.requirements))
         report(rule, 'action', `needs no approvals: ${action.id}`);
     },
-    follows: ({ action }, { is, key }) => !isOfApproval && is === 'ended' && mayBecome(key, each(action)),
     compile:
       ({ action }, { actions }) =>
       ({ event: { about } }) => {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { say } from '../../../common/message.js';
 import { refers } from '../../../workflows/model/marks.js';
-import { each, mayBecome, triggerType } from '../trigger.js';
+import { triggerType } from '../trigger.js';
 
 const NOBODY = 'nobody';
 
@@ -25,8 +25,6 @@ export const assignedTo = triggerType(
   ),
   {
     types: ['task.created', 'task.updated'],
-    follows: (rule, { is, key, to }) =>
-      (is === 'set' || is === 'created') && key === 'Assigned To' && mayBecome(to, each(rule.to)),
     compile({ to }, { schema }) {
       const wanted = to === undefined || to === NOBODY ? null : schema.users.find(to)?.id;
       return ({ event: { assigneeFrom, assigneeTo }, names }) => {

@@ -5,7 +5,6 @@ export const created = triggerType(
   Type.Object({}, { title: 'A task is created', description: 'A new task was created.', examples: [{}] }),
   {
     types: ['task.created'],
-    follows: (_, { is }) => is === 'created',
     compile: () => () => ({ isMet: true, because: 'the task was created' }),
   },
 );

@@ -15,7 +15,6 @@ import {
   type ComparedValue,
   each,
   type EventFacts,
-  mayBecome,
   oneOrMany,
   triggerType,
   valueOrMany,
@@ -60,8 +59,6 @@ export const fieldChanged = triggerType(settings, {
     });
     for (const key of ['from', 'to'] as const) checkValues(rule, key, scope, report);
   },
-  follows: (rule, { is, key, to }) =>
-    (is === 'set' || is === 'linked') && each(rule.field).includes(key) && mayBecome(to, each(rule.to)),
   compile(rule, workflow) {
     const changes = each(rule.field).flatMap((name) => {
       const property = workflow.schema.byName.get(name);

@@ -26,7 +26,6 @@ export const linked = triggerType(
   ),
   {
     types: ['task.created', 'task.updated'],
-    follows: ({ relationship }, { is, key }) => is === 'linked' && key === relationship,
     compile({ relationship, side }, { schema }) {
       const signs = side === undefined ? ['>', '<'] : [side === 'from' ? '>' : '<'];
       const sides = signs.map((sign) => sign + relationship);

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { type RecordedEvent } from '../../../events/events.repository.js';
 import { say } from '../../../common/message.js';
 import { refers } from '../../../workflows/model/marks.js';
-import { each, mayBecome, oneOrMany, triggerType, type TriggerType } from '../trigger.js';
+import { each, oneOrMany, triggerType, type TriggerType } from '../trigger.js';
 
 /** Creating a task counts as entering its first stage. */
 export const stageEntered = stageTrigger({
@@ -51,11 +51,6 @@ function stageTrigger({ title, description, verb, types, stageIn }: StageTrigger
     check(rule, _scope, report) {
       if ((rule.stage === undefined) === (rule.stages === undefined))
         report(rule, 'stage', 'is required unless `stages` is given; write only one');
-    },
-    follows({ stage, stages }, { is, key, to }) {
-      if (key !== 'Stage' || (is !== 'set' && is !== 'created')) return false;
-      const named = [...each(stage), ...each(stages)];
-      return verb === 'became' ? mayBecome(to, named) : is === 'set' && named.some((name) => name !== to);
     },
     compile({ stage, stages }, workflow) {
       const wanted = new Set([...each(stage), ...each(stages)]);

@@ -1,12 +1,10 @@
-import { atOnce } from '../../../../packages/fair/turn.js';
 import { checkWorkflow } from '../../../../src/actions/check/check-workflow.js';
 import {
   readDefinition,
   readingDefinition,
 } from '../../../../src/workflows/definition/source/read-definition.js';
-import { findRuleLinks } from '../../../../src/automation/rules/rule-graph.js';
 import { faultsOf, storedAs, warningsOf } from '../checked.js';
-import { reportTo, scopeOf, type WorkspaceScope } from '../../../../src/workflows/model/check/kit.js';
+import { reportTo, scopeOf } from '../../../../src/workflows/model/check/kit.js';
 
 const head = 'workspace: { id: acme }\n';
 const times = (count: number, line: (at: number) => string): string => Array.from({ length: count }, (_, at) => line(at)).join(''); // prettier-ignore
@@ -62,11 +60,5 @@ describe('a definition is read and checked within bounds', () => {
       return reads / count;
     };
     expect(looks(100)).toBe(looks(10));
-  });
-
-  it('tells at most 2,000 rules that may start another', () => {
-    const rest = `, stages: [{ name: New }], actions: [{ id: a, name: A }], rules: [${times(50, (at) => `{ id: r${at}, on: execution_succeeded, action: a, run: a }, `)}]`; // prettier-ignore
-    const scope: WorkspaceScope = scopeOf(readDefinition(workflows(2, rest), 'f').definition);
-    expect(atOnce(findRuleLinks(scope))).toHaveLength(2000);
   });
 });
