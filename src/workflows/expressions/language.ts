@@ -9,7 +9,7 @@ export const functions: ReadonlySet<string> = new Set([
 
 /** Methods, called as `x.size()`. */
 export const methods: ReadonlySet<string> = new Set([
-  ...['contains', 'startsWith', 'endsWith', 'indexOf', 'lastIndexOf', 'substring', 'trim'],
+  ...['contains', 'startsWith', 'endsWith', 'indexOf', 'substring', 'trim'],
   ...['lowerAscii', 'upperAscii', 'split', 'join', 'size'],
 ]);
 

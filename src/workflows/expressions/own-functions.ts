@@ -10,7 +10,7 @@ export const own = '__';
 
 /** Functions that the library lacks, or whose cost in the library is more than the operands' sizes suggest. */
 export const ownFunctions: ReadonlySet<string> = new Set(['min', 'max', 'sum']);
-export const ownMethods: ReadonlySet<string> = new Set(['contains', 'indexOf', 'lastIndexOf', 'split']);
+export const ownMethods: ReadonlySet<string> = new Set(['contains', 'indexOf', 'split']);
 
 export function registerOwnFunctions(environment: Environment): void {
   for (const [signature, handler] of signatures)
@@ -26,10 +26,7 @@ const signatures: readonly (readonly [string, Handler])[] = [
   ['string.#contains(string): bool', (text: string, part: string) => text.includes(sought(part))],
   ['string.#indexOf(string): int', indexOf],
   ['string.#indexOf(string, int): int', indexOf],
-  ['string.#lastIndexOf(string): int', lastIndexOf],
-  ['string.#lastIndexOf(string, int): int', lastIndexOf],
   ['string.#split(string): list<string>', (text: string, mark: string) => text.split(sought(mark))],
-  ['string.#split(string, int): list<string>', splitSome],
   ['#matches(string, string): bool', matches],
   ['string.#matches(string): bool', matches],
 ];
@@ -95,21 +92,9 @@ function indexOf(text: string, part: string, from = 0n): bigint {
   return part === '' ? from : BigInt(text.indexOf(sought(part), placeIn(text, from)));
 }
 
-function lastIndexOf(text: string, part: string, from?: bigint): bigint {
-  if (part === '') return from ?? BigInt(text.length);
-  return BigInt(text.lastIndexOf(sought(part), from === undefined ? undefined : placeIn(text, from)));
-}
-
 function placeIn(text: string, from: bigint): number {
   if (from === 0n || (from > 0 && from < text.length)) return Number(from);
   return refuse('the search begins outside the text');
-}
-
-/** The last of at most `most` pieces holds the rest; no limit if it is negative. */
-function splitSome(text: string, mark: string, most: bigint): string[] {
-  const pieces = text.split(sought(mark));
-  if (most < 0 || pieces.length <= most) return pieces;
-  return most === 0n ? [] : [...pieces.slice(0, Number(most) - 1), pieces.slice(Number(most) - 1).join(mark)];
 }
 
 /** The limit on the instructions of all patterns in one expression. */
