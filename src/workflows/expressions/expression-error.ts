@@ -1,16 +1,7 @@
 import { TellingError } from '../../common/errors.js';
-import { type Message } from '../../common/message.js';
 
 /** An expression does not compile or cannot be evaluated. The message is one line for people. */
-export class ExpressionError extends TellingError {
-  constructor(
-    said: Message,
-    /** The line of the fault within the expression, from 0, if known. */
-    readonly line?: number,
-  ) {
-    super(said);
-  }
-}
+export class ExpressionError extends TellingError {}
 
 export class TooManyLinked extends ExpressionError {}
 

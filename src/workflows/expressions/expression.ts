@@ -110,7 +110,7 @@ function parse(source: string): ASTNode {
     // An expression that is too long or too deep has no single faulty place.
     if (start === undefined || reason(error).startsWith('Exceeded')) throw new ExpressionError(reason(error));
     const before = source.slice(0, start).split('\n');
-    throw new ExpressionError(`${reason(error)} ${placeAfter(before)}`, before.length - 1);
+    throw new ExpressionError(`${reason(error)} ${placeAfter(before)}`);
   }
 }
 

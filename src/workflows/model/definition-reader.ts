@@ -130,8 +130,6 @@ export interface MappingEntry {
   readonly line: number;
   /** A number exactly as in the file. */
   readonly digits?: string;
-  /** The line where the text of a block (`|`) begins. */
-  readonly textLine?: number;
 }
 
 // A map beside the values, so that definitions from files and stored ones are the same plain objects.

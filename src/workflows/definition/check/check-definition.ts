@@ -70,10 +70,10 @@ function* findFaults(
 ): Generator<void> {
   placeStored(definition);
   const report = reportTo(
-    (holder, key, said, as = 'fault', line) => {
+    (holder, key, said, as = 'fault') => {
       const list = as === 'fault' ? faults : warnings;
       if (list.length > MAX_FAULTS) return;
-      list.push(faultAt(holder, key, english(said), line));
+      list.push(faultAt(holder, key, english(said)));
       if (faults.length > MAX_FAULTS) throw refused(source, faults);
     },
     () => warnings.length > MAX_FAULTS,

@@ -41,12 +41,11 @@ export class DefinitionFaults extends Error {
   }
 }
 
-/** The fault of an entry of an object that has a place; `within` is the line within the entry's text, from 0. */
-export function faultAt(holder: object, key: string | number, message: string, within?: number): Fault {
+/** The fault of an entry of an object that has a place. */
+export function faultAt(holder: object, key: string | number, message: string): Fault {
   const place = placeOfValue(holder);
-  const { line = place ? place.line : 1, textLine } = place?.entries.get(key) ?? {};
+  const { line = place ? place.line : 1 } = place?.entries.get(key) ?? {};
   const path = join(place?.path ?? '', key);
-  if (within !== undefined && textLine !== undefined) return { path, line: textLine + within, message };
   return { path, ...(line !== undefined && { line }), message };
 }
 

@@ -166,7 +166,7 @@ function readMapping(node: YAMLMap.Parsed, spot: Spot, reading: Reading, depth: 
     if (values.has(name)) reportFault('is given twice', at, reading);
     else {
       values.set(name, plain);
-      entries.set(name, entryOf(value, line, reading));
+      entries.set(name, entryOf(value, line));
     }
   }
   // Object.fromEntries keeps a key `__proto__` as an own key.
@@ -185,16 +185,14 @@ function readList(node: YAMLSeq.Parsed, spot: Spot, reading: Reading, depth: num
   const entries = new Map<number, MappingEntry>();
   const items = node.items.map((item, index) => {
     const line = lineOf(item, spot.line, reading);
-    entries.set(index, entryOf(item, line, reading));
+    entries.set(index, entryOf(item, line));
     return readNode(item, { path: join(spot.path, index), line }, reading, depth + 1);
   });
   return setPlace(items, { ...spot, entries });
 }
 
-function entryOf(node: unknown, line: number, { lineAt }: Reading): MappingEntry {
+function entryOf(node: unknown, line: number): MappingEntry {
   const isNumber = isScalar(node) && typeof node.value === 'number';
-  if (isScalar(node) && node.type === 'BLOCK_LITERAL' && node.range)
-    return { line, textLine: lineAt(node.range[0]) + 1 };
   return isNumber && node.source !== undefined ? { line, digits: node.source } : { line };
 }
 

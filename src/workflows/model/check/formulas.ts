@@ -295,7 +295,7 @@ function attempt<T>(compile: () => T, tell: Tell, prefix = ''): T | undefined {
     return compile();
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    tell(`${prefix}${error.message}`, 'fault', error.line);
+    tell(prefix + error.message);
     return undefined;
   }
 }

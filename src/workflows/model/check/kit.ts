@@ -208,8 +208,7 @@ export const relationshipsOf = ({ workspace, workflow: { id } }: WorkflowScope):
 
 /** Reports at one entry; `message` continues a sentence begun by its path. */
 export interface Tell {
-  /** `line` is the line in the entry's text, from 0, if it is known. */
-  (message: Message, as?: 'fault' | 'warning', line?: number): void;
+  (message: Message, as?: 'fault' | 'warning'): void;
   /** Whether so many warnings were reported that further ones are dropped. */
   readonly isEnough?: () => boolean;
 }

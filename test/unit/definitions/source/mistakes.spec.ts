@@ -86,7 +86,7 @@ describe('reports a mistake once, with its line and a suggestion:', () => {
     ['a number for a name', 'name: Onboarding', 'name: 2024', 'f:6: workflows[0].name: is not a text'],
     ['nothing for a name', '    name: Onboarding', '    name:', 'f:6: workflows[0].name: is not a text'],
     ['a sum for a condition', 'task["Salary"] > 0', 'round(1, 1)', `f:24: ${action}.requirements.conditions[0].when: is not a condition: it gives a number, not true or false`],
-    ['a sign too many in a block', `- { when: 'task["Salary"] > 0', message: Salary must be positive }`, '- message: Salary must be positive\n              when: |\n                task["Salary"] > 0 &&\n                task["Salary"] > > 0', `f:27: ${action}.requirements.conditions[0].when: is not an expression: Unexpected token: GT at line 2, character 18, after task["Salary"] >`],
+    ['a sign too many in a block', `- { when: 'task["Salary"] > 0', message: Salary must be positive }`, '- message: Salary must be positive\n              when: |\n                task["Salary"] > 0 &&\n                task["Salary"] > > 0', `f:25: ${action}.requirements.conditions[0].when: is not an expression: Unexpected token: GT at line 2, character 18, after task["Salary"] >`],
     ['an outcome of a stage that is no end', '- { name: New }', '- { name: New, outcome: dropped }', 'f:8: workflows[0].stages[0].outcome: is for end stages only: add end: true'],
     ['a word for a constant', 'required_fields: [Salary]', 'checklist: true', `f:22: ${action}.requirements.checklist: must be completed`],
   ])('%s', (_, from, to, fault) => {
