@@ -2,11 +2,11 @@ import { Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { type Reply } from '../common/reply.js';
+import { reasons as reasonTypes } from '../messages/inbox/reasons.js';
 import { Unsubscriptions, type FoundUnsubscription } from '../messages/inbox/mail/unsubscriptions.js';
 import { Public } from '../common/ops/health.controller.js';
 import { PageFilter } from './page.filter.js';
 import { pageReply } from './page.js';
-import { type NotificationReason } from '../common/column-values.js';
 import { type VNode } from 'preact';
 import { Form } from './parts/form.js';
 import { Card } from './pages/sign-in-page.js';
@@ -56,16 +56,7 @@ export class UnsubscribeController {
 const Reasons = ({ reasons }: Pick<FoundUnsubscription, 'reasons'>): VNode => (
   <ul>
     {reasons.map((reason) => (
-      <li>{reasonNames[reason]}</li>
+      <li>{reasonTypes[reason].name}</li>
     ))}
   </ul>
 );
-
-const reasonNames = {
-  mentioned: 'somebody mentions you',
-  assigned: 'something is assigned to you',
-  approval: 'your approval is asked for',
-  due: 'a task of yours is due',
-  failed: 'an action fails',
-  watching: 'a task changes that you watch',
-} satisfies Record<NotificationReason, string>;

@@ -2,11 +2,12 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type ListedSession } from '../../access/sessions.js';
 import {
   type NotificationChannel,
-  type NotificationReason,
   notificationChannels,
   notificationReasons,
 } from '../../common/column-values.js';
+import { capitalized } from '../../common/wording.js';
 import { type OwnPreferences } from '../../messages/inbox/preferences.js';
+import { reasons } from '../../messages/inbox/reasons.js';
 import { channelFor } from '../../messages/inbox/tell.js';
 import { type Absence } from '../../workflows/fields/field-type.js';
 import { ConsolePage } from '../layout.js';
@@ -112,7 +113,7 @@ function NotificationForm({ choices, sendsMail }: NotificationProps): VNode {
         const chosen = choices[reason];
         return (
           <div class="control">
-            <label for={`notify-${reason}`}>{reasonNames[reason]}</label>
+            <label for={`notify-${reason}`}>{capitalized(reasons[reason].name)}</label>
             <Choice
               id={`notify-${reason}`}
               name={reason}
@@ -131,15 +132,6 @@ function NotificationForm({ choices, sendsMail }: NotificationProps): VNode {
 }
 
 type NotificationProps = Pick<OwnPreferences, 'choices'> & Pick<AccountProps, 'sendsMail'>;
-
-const reasonNames = {
-  mentioned: 'Somebody mentions me',
-  assigned: 'Something is assigned to me',
-  approval: 'My approval is requested',
-  due: 'A deadline of my task is reached',
-  failed: 'An action fails on my task, or one that I started',
-  watching: 'Anything else on tasks that I watch',
-} satisfies Record<NotificationReason, string>;
 
 const channelNames = { mail: 'Inbox and mail', inbox: 'Inbox', off: 'Not at all' } satisfies Record<
   NotificationChannel,
