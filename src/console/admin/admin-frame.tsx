@@ -12,7 +12,7 @@ import { useReader } from '../reader.js';
 import { adminListPart } from './admin-list.js';
 import { type AdminForm, type AdminOperation, type AdminPage, adminPath, type AdminRequest, type AdminThing, type FormControl, type Secret, type ThingPage } from './admin-page.js'; // prettier-ignore
 import { tabsFor } from './admin-pages.js';
-import { Section } from './section.js';
+import { Facts, Section } from './section.js';
 
 /** What an answer shows on a page besides the page itself. */
 export interface PageExtras {
@@ -52,7 +52,7 @@ export async function thingPage(
   { page, operations = {} }: AdminThing & { readonly page: ThingPage },
   { notice, secret }: PageExtras,
 ): Promise<VNode> {
-  const { list, content, ...head } = page;
+  const { facts, content, list, ...head } = page;
   const above = { href: adminPath(path), name: title };
   const buttons = Object.entries(operations).map(
     ([name, one]) => one && <OperationButton name={name} action={`${asked.path}/${name}`} {...one} />,
@@ -65,6 +65,7 @@ export async function thingPage(
         </ShownOnce>
       )}
       <div class="actions">{buttons}</div>
+      {facts && <Facts rows={facts} />}
       {content}
       {list && (
         <Section id="list" title={list.title}>

@@ -8,6 +8,7 @@ import { type AskedOfPages } from '../console-controller.js';
 import { type LivePage } from '../layout.js';
 import { type IconName } from '../parts/icon.js';
 import { type SignedIn } from '../reader.js';
+import { type FactRow } from './section.js';
 
 export interface Administrator extends SignedIn {
   readonly administers: Administration;
@@ -87,8 +88,10 @@ export interface ThingPage {
   readonly badge?: ComponentChildren;
   readonly lead?: ComponentChildren;
   readonly live?: LivePage | undefined;
-  readonly content: ComponentChildren;
-  /** A list below the content. */
+  readonly facts?: readonly FactRow[];
+  /** Below the facts. */
+  readonly content?: ComponentChildren;
+  /** Below the content. */
   readonly list?: AdminList | undefined;
 }
 

@@ -7,7 +7,6 @@ import { Badge } from '../parts/badge.js';
 import { Day, Instant, instantAt } from '../parts/time.js';
 import { nameOfPerson } from '../reader.js';
 import { type Administrator, type AdminLine, type AdminOperation, adminPath, type AdminPage, type AdminRequest, type FormControl, originOf, type ThingPage } from './admin-page.js'; // prettier-ignore
-import { Facts } from './section.js';
 
 const lead = 'A program uses the API with a key. The key is shown only once, when it is created.';
 
@@ -69,18 +68,14 @@ const keyLine = (key: KeyOfWorkspace, reader: Administrator): AdminLine => ({
 const keyPage = (key: KeyOfWorkspace, reader: Administrator): ThingPage => ({
   title: key.name,
   badge: <Badge tone={isInForce(key) ? 'good' : 'plain'}>{isInForce(key) ? 'Active' : 'Inactive'}</Badge>,
-  content: (
-    <Facts
-      rows={[
-        ['Scope', key.scope],
-        ...limitsOf(key, reader),
-        ['State', stateOf(key)],
-        ['Last used', lastUse(key)],
-        ['Created', <Instant at={key.createdAt} />],
-        ['ID', <code>{key.id}</code>],
-      ]}
-    />
-  ),
+  facts: [
+    ['Scope', key.scope],
+    ...limitsOf(key, reader),
+    ['State', stateOf(key)],
+    ['Last used', lastUse(key)],
+    ['Created', <Instant at={key.createdAt} />],
+    ['ID', <code>{key.id}</code>],
+  ],
 });
 
 function operationsOn(key: KeyOfWorkspace, { reader, get }: AdminRequest) {

@@ -17,7 +17,7 @@ import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { administeredBy, type Administrator, type AdminLine, type AdminList, type AdminOperation, adminPath, type AdminPage, type AdminRequest } from './admin-page.js'; // prettier-ignore
 import { executionPath } from './executions-page.js';
-import { CodeSection, Facts } from './section.js';
+import { CodeSection } from './section.js';
 
 /** What a page needs of a kind whose elements are shown and operated. */
 type KindOfPage = Pick<
@@ -61,20 +61,17 @@ export function kindPage(kind: KindOfPage): AdminPage {
       if (!one) return undefined;
       const { workflow } = scope;
       const spec = kind.in(workflow).find((each) => each.id === id) ?? one;
-      const facts = factsOf(kind, workflow, one, asked.reader);
-      const shownFacts = facts.map(([title, value]) => [title, shownValue(value, one)] as const);
+      const facts = factsOf(kind, workflow, one, asked.reader).map(
+        ([title, value]) => [title, shownValue(value, one)] as const,
+      );
       return {
         page: {
           title: one.id,
           badge: badgeOf(one),
           lead:
             one.state === 'paused' ? kind.operations['pause']?.description.replaceAll('`', '') : undefined,
-          content: (
-            <>
-              <Facts rows={[['Workflow', workflow.name], ...shownFacts]} />
-              <CodeSection id="definition" title="In the definition" text={renderElement(kind, spec)} />
-            </>
-          ),
+          facts: [['Workflow', workflow.name], ...facts],
+          content: <CodeSection id="definition" title="In the definition" text={renderElement(kind, spec)} />,
           list: runs === undefined ? undefined : runsOf(scope, name, one.id),
         },
         operations: operationsOn(kind, one, scope, asked),

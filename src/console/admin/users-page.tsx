@@ -4,7 +4,6 @@ import { Badge } from '../parts/badge.js';
 import { Instant } from '../parts/time.js';
 import { nameOfPerson } from '../reader.js';
 import { type Administrator, type AdminLine, type AdminOperation, adminPath, type AdminPage, type AdminRequest, type ThingPage } from './admin-page.js'; // prettier-ignore
-import { Facts } from './section.js';
 
 export const usersPage: AdminPage = {
   path: 'users',
@@ -45,14 +44,10 @@ const userPage = (user: ListedUser, reader: Administrator): ThingPage => ({
   title: nameOfPerson(user),
   badge: !user.active && <Badge>Inactive</Badge>,
   lead: user.email,
-  content: (
-    <Facts
-      rows={[
-        ['Roles', rolesOf(reader, user).join(', ') || 'No roles'],
-        ['Last signed in', lastSignIn(user)],
-      ]}
-    />
-  ),
+  facts: [
+    ['Roles', rolesOf(reader, user).join(', ') || 'No roles'],
+    ['Last signed in', lastSignIn(user)],
+  ],
 });
 
 const operationsOn = (user: ListedUser, { get }: AdminRequest) =>

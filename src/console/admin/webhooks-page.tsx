@@ -9,7 +9,6 @@ import { StateBadge, stateName } from '../parts/badge.js';
 import { ButtonForm } from '../parts/form.js';
 import { Instant } from '../parts/time.js';
 import { type AdminLine, type AdminList, type AdminOperation, adminPath, type AdminPage, type AdminRequest, originOf, type SentOperation, type ThingPage } from './admin-page.js'; // prettier-ignore
-import { Facts } from './section.js';
 import { payloadOf, webhookControls, webhookIdControl, webhookValues } from './webhook-form.js';
 
 export const webhooksPage: AdminPage = {
@@ -148,16 +147,10 @@ function webhookPage(webhook: Webhook, { reader }: AdminRequest): ThingPage {
   return {
     title: id,
     badge: <WebhookBadge {...webhook} />,
-    content: (
-      <Facts
-        rows={[
-          ...webhookControls(reader).map(
-            ({ name, label }) => [label, values.getAll(name).join(', ')] as const,
-          ),
-          ['Managed by', manager],
-        ]}
-      />
-    ),
+    facts: [
+      ...webhookControls(reader).map(({ name, label }) => [label, values.getAll(name).join(', ')] as const),
+      ['Managed by', manager],
+    ],
     list: deliveriesOf(id),
   };
 }
