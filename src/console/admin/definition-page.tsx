@@ -44,7 +44,7 @@ export const definitionPage: AdminPage = {
             Applied <Instant at={appliedAt} /> · {appliedBy}
           </>
         ),
-        content: <CodeSection id="changes" title="Changes" text={text} />,
+        content: <CodeSection title="Changes" text={text} />,
       },
     };
   },

@@ -71,7 +71,7 @@ export function kindPage(kind: KindOfPage): AdminPage {
           lead:
             one.state === 'paused' ? kind.operations['pause']?.description.replaceAll('`', '') : undefined,
           facts: [['Workflow', workflow.name], ...facts],
-          content: <CodeSection id="definition" title="In the definition" text={renderElement(kind, spec)} />,
+          content: <CodeSection title="In the definition" text={renderElement(kind, spec)} />,
           list: runs === undefined ? undefined : runsOf(scope, name, one.id),
         },
         operations: operationsOn(kind, one, scope, asked),

@@ -1,8 +1,8 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-export function Section({ id, title, isLandmark = true, children }: SectionProps): VNode {
+export function Section({ id, title, children }: SectionProps): VNode {
   return (
-    <section aria-labelledby={isLandmark ? id : undefined}>
+    <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {children}
     </section>
@@ -12,21 +12,18 @@ export function Section({ id, title, isLandmark = true, children }: SectionProps
 interface SectionProps {
   readonly id: string;
   readonly title: string;
-  /** False if the section contains a region of the same name. */
-  readonly isLandmark?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A section with a text of several lines, unchanged, in a box that scrolls. */
-export const CodeSection = ({
-  id,
-  title,
-  text,
-}: Omit<SectionProps, 'children'> & { text: string }): VNode => (
-  <Section id={id} title={title} isLandmark={false}>
-    <Code label={title} text={text} />
-  </Section>
-);
+/** A section with a text of several lines, unchanged, in a box that scrolls and is a region of the same name. */
+export function CodeSection({ title, text }: Pick<SectionProps, 'title'> & { readonly text: string }): VNode {
+  return (
+    <section>
+      <h2>{title}</h2>
+      <Code label={title} text={text} />
+    </section>
+  );
+}
 
 export function Code({ label, text }: { readonly label: string; readonly text: string }): VNode {
   return (
