@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
+import { type Stretch } from '../common/http/paged-list.js';
 import { CONFIG, type Config } from '../config.js';
 import { UserEntity } from '../workflows/model/entities/user.entity.js';
 import { publicAddress } from '../common/public-address.js';
@@ -10,12 +11,8 @@ import { createSignInLink, LINK_MINUTES, Sessions } from './sessions.js';
 /** A user with the time of their last sign-in, and since when they get no mail. */
 export type ListedUser = Readonly<UserEntity>;
 
-interface FoundUsers {
-  readonly shown: readonly ListedUser[];
-  /** The id of the last user shown, if there is a next page. */
-  readonly next: string | undefined;
-  readonly count: number;
-}
+/** A page of users, and the number of all; `next` is the id of the last user shown, if there is a next page. */
+type FoundUsers = Stretch<ListedUser> & { readonly count: number };
 
 @Injectable()
 export class UsersService {
