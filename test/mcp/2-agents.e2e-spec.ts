@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { type Agent, connectAgent, demo, type Revision, startForAgents } from '../support/agent.js';
+import {
+  type Agent,
+  connectAgent,
+  demo,
+  type Revision,
+  startForAgents,
+  type Structured,
+} from '../support/agent.js';
 
 // agents.md, 2: what agents may ask for, by official clients of both revisions of the protocol.
 
-const names =
-  'describe_workflow find_tasks get_task save_task comment explain_actions perform_action what_happened'.split(
-    ' ',
-  );
+const names = ['describe_workflow', 'find_tasks', 'get_task', 'save_task', 'comment', 'explain_actions', 'perform_action', 'what_happened']; // prettier-ignore
 
 const service = await startForAgents();
 afterAll(() => service.stop());
@@ -40,12 +44,9 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('the official client with 
   });
 
   it('calls each of them', async () => {
-    expect((await agent.ask('describe_workflow')).values).toEqual({
+    expect((await agent.ask('describe_workflow')).values).toMatchObject({
       workspace: { id: 'demo' },
-      workflows: [
-        { id: 'vendors', name: 'Vendors' },
-        { id: 'invoices', name: 'Invoices' },
-      ],
+      workflows: [{ id: 'vendors' }, { id: 'invoices' }],
     });
     const place = { workflow: 'vendors', unique_id: `V-${revision}` };
     const set = { 'Vendor Name': revision, 'Contract Value': 12, 'Assigned To': 'mina@demo.test' };
@@ -60,11 +61,8 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('the official client with 
       version: expect.stringMatching(/^[^"]+$/) as string,
       values: { task: { 'Vendor Name': revision, 'Contract Value': '12.00' } },
     });
-    expect(await agent.ask('save_task', { ...place, set, dry_run: true })).toEqual({
-      would: 'nothing',
-      changes: [],
-      values: {},
-    });
+    const again = await agent.ask('save_task', { ...place, set, dry_run: true });
+    expect(again).toEqual({ would: 'nothing', changes: [], values: {} });
     const change = { ...place, set: { Risk: 'Low' }, version: saved.structuredContent['version'] };
     expect(await agent.ask('save_task', { ...change, dry_run: true })).toEqual({
       would: 'update',
@@ -77,24 +75,16 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('the official client with 
       event_id: expect.stringMatching(/^evt_/) as string,
       values: { comment: { author: 'API', body: 'Hello' } },
     });
-    expect((await agent.ask('explain_actions', place)).values).toMatchObject({
-      actions: expect.arrayContaining([
-        expect.objectContaining({ id: 'start-review', available: true }),
-      ]) as unknown[],
-    });
+    const available = expect.objectContaining({ id: 'start-review', available: true }) as unknown;
+    const { values: explained } = await agent.ask('explain_actions', place);
+    expect(explained?.['actions']).toContainEqual(available);
     const start = { ...place, action: 'start-review', key: revision };
-    expect(await agent.ask('perform_action', { ...start, dry_run: true })).toEqual({
-      would: 'begin',
-    });
+    expect(await agent.ask('perform_action', { ...start, dry_run: true })).toEqual({ would: 'begin' });
     const begun = await agent.call('perform_action', start);
     expect(begun.structuredContent).toMatchObject({ status: 'Success' });
     const { event_id, execution } = begun.structuredContent;
     // The same key is the same execution, and the same event.
-    expect(await agent.ask('perform_action', start)).toEqual({
-      status: 'Success',
-      execution,
-      event_id,
-    });
+    expect(await agent.ask('perform_action', start)).toEqual({ status: 'Success', execution, event_id });
     const got = await agent.call('get_task', { ...place, include: ['comments', 'checklist', 'history'] });
     expect(got.structuredContent.values).toMatchObject({
       task: { Stage: 'In Review' },
@@ -177,12 +167,9 @@ describe('several agents that share a queue', () => {
   it('of several that save it with its version, one succeeds', async () => {
     const { version } = await agent.ask('get_task', place);
     const change = { ...place, version, set: { 'Assigned To': 'mina@demo.test' } };
-    const outcomes = await Promise.all(
-      [1, 2, 3].map((n) => agent.call('save_task', { ...change, key: `k-${n}` })),
-    );
-    const words = outcomes.map(
-      ({ structuredContent }) => structuredContent.refused ?? structuredContent['did'],
-    );
+    const save = (key: string): Promise<Structured> => agent.ask('save_task', { ...change, key });
+    const outcomes = await Promise.all(['k-1', 'k-2', 'k-3'].map(save));
+    const words = outcomes.map(({ refused, did }) => refused ?? did);
     expect(words.sort()).toEqual(['conflict', 'conflict', 'updated']);
   });
 });

@@ -1,5 +1,4 @@
-import { type TestService } from '../support/service.js';
-import { type Agent, connectAgent, type Result, startForAgents } from '../support/agent.js';
+import { connectAgent, type Result, startForAgents } from '../support/agent.js';
 
 // agents.md, 2.2 and 2.3: what others have written stands in `values` and nowhere else, and no result is longer than 8 kB.
 
@@ -22,22 +21,22 @@ const lures = [
   '🙂 \u{1F3F4}\u{E0067}',
 ];
 
+const service = await startForAgents();
+const key = await service.key('demo');
+const agent = await connectAgent(service.url, key, '2026-07-28');
+afterAll(async () => {
+  await agent.close();
+  await service.stop();
+});
+
 describe('what others have written', () => {
-  let service: TestService;
-  let agent: Agent;
   const hostile = Array.from({ length: 60 }, (_, at) => `${lures[at % lures.length] ?? ''} #mark${at}`);
   beforeAll(async () => {
-    service = await startForAgents();
-    const key = await service.key('demo');
-    agent = await connectAgent(service.url, key, '2026-07-28');
     const api = service.client(key);
+    const tasks = `/api/v1/workflows/${workflow}/tasks`;
     for (const [at, Notes] of hostile.entries())
-      await api.post(`/api/v1/workflows/${workflow}/tasks`, { 'Vendor ID': `V-${at}`, 'Vendor Name': 'x', Notes }).expect(201); // prettier-ignore
-    await api.post(`/api/v1/workflows/${workflow}/tasks/V-0/comments`, { body: hostile[1] }).expect(201);
-  });
-  afterAll(async () => {
-    await agent.close();
-    await service.stop();
+      await api.send(tasks, { 'Vendor ID': `V-${at}`, 'Vendor Name': 'x', Notes });
+    await api.send(`${tasks}/V-0/comments`, { body: hostile[1] ?? '' });
   });
 
   /** A result without its values, which has all of them in both of its forms. */
@@ -62,10 +61,7 @@ describe('what others have written', () => {
   it('is in no sentence of ours, whatever the tool', async () => {
     const place = { workflow, unique_id: 'V-0' };
     const results = await Promise.all([
-      agent.call('get_task', {
-        ...place,
-        include: ['comments', 'history', 'executions', 'actions', 'checklist'],
-      }),
+      agent.call('get_task', { ...place, include: ['comments', 'history', 'executions', 'actions', 'checklist'] }), // prettier-ignore
       agent.call('what_happened', { ...place, limit: 50 }),
       agent.call('what_happened', { workflow, limit: 50 }),
       agent.call('explain_actions', place),

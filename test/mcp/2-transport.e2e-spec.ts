@@ -10,15 +10,11 @@ const names = async (service: TestService, key: string): Promise<string[]> => {
   return (answerIn(response).result.tools as { name: string }[]).map(({ name }) => name);
 };
 
-describe('POST /mcp', () => {
-  let service: TestService;
-  let key: string;
-  beforeAll(async () => {
-    service = await startForAgents({ WTS_CORS_ORIGINS: 'https://app.test' });
-    key = await service.key('demo');
-  });
-  afterAll(() => service.stop());
+const service = await startForAgents({ WTS_CORS_ORIGINS: 'https://app.test' });
+afterAll(() => service.stop());
+const key = await service.key('demo');
 
+describe('POST /mcp', () => {
   it('needs a key', async () => {
     for (const wrong of [undefined, 'wts_wrong']) {
       const { headers } = await postMessage(service, wrong, listMessage).expect(401);
