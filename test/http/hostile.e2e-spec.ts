@@ -9,7 +9,7 @@ const tasks = '/api/v1/workflows/things/tasks';
 const oddNames = ['constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'toJSON', 'a.b[c]', '10', '2', '🦊', "Robert'); DROP TABLE tasks;--", '$1', '{{x}}', 'a=b&c', 'ﬁ', '‮x', 'A[b]', 'Amount ($)', '%41', 'null', ' '.repeat(0) + 'x'.repeat(100)]; // prettier-ignore
 const naughty = ['', ' ', 'undefined', 'NaN', 'Infinity', '-0', '1e400', '0x1', '1,000.00', '٣', '９', "' OR 1=1 --", '"', '\\', '\\u0000', '<script>alert(1)</script>', '${7*7}', '{{7*7}}', '../../etc/passwd', '%00', '\u0000', '\ud800', '\udfff\ud800', '\u202e', '👩‍👩‍👧', 'ÅÅ', '\t', '\r\n', '\u0085', '\ufeff', '﷽', 'z͑ͫ', 'infinity', 'today', 'epoch', '2024-02-30', '0000-01-01', '99999-01-01', 'x'.repeat(20_000)]; // prettier-ignore
 
-const { service, api } = await startServiceWith(everyType);
+const { service, api, key } = await startServiceWith(everyType);
 
 describe('a hostile client', () => {
   it('finds that odd field names are ordinary names', async () => {
@@ -170,6 +170,12 @@ describe('a hostile client', () => {
     else expect(JSON.parse(body)).toMatchObject({ status, request_id: id });
   });
 
+  it('who speaks HTTP/1.0 is answered, and never told to go on', async () => {
+    const head = `POST ${tasks} HTTP/1.0\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue`;
+    const answer = await exchange(`${head}\r\nContent-Length: 12\r\n\r\n{"ID":"old"}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+  });
+
   async function exchange(request: string): Promise<string> {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.write(request);
@@ -183,9 +189,9 @@ describe('a hostile client', () => {
   ])(
     'with %s and a body of %d bytes is told to go on only where it will be read',
     async (who, length, status) => {
-      const key = who === 'a key' ? await service.key('acme') : 'wts_nobody';
+      const sent = who === 'a key' ? key : 'wts_nobody';
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-      const head = `POST ${tasks} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}`;
+      const head = `POST ${tasks} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${sent}`;
       socket.write(`${head}\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`);
       const [chunk] = (await once(socket, 'data')) as [Buffer];
       socket.destroy();

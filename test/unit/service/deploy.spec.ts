@@ -48,6 +48,18 @@ describe('deploy/', () => {
     });
   });
 
+  // Only a machine with systemd can say; the service is started by the program that runs this.
+  const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+  (hasSystemd ? it : it.skip)('wts.service is a unit that systemd takes', () => {
+    const unit = read('wts.service')
+      .replace('/usr/bin/node', process.execPath)
+      .replace('WorkingDirectory=/opt/wts', `WorkingDirectory=${root}`);
+    const file = join(folder, 'wts.service');
+    writeFileSync(file, unit);
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
+    expect([status, stderr.split('\n').filter((line) => line.includes('wts.service'))]).toEqual([0, []]);
+  });
+
   it('wts.service sets settings that there are', () => {
     const [, line = ''] = /^Environment=(.*)$/m.exec(read('wts.service')) ?? [];
     const settings = Object.fromEntries(line.split(' ').map((setting) => setting.split('=')));
