@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { MetricsServer } from '../../src/common/ops/metrics-server.js';
 import { everyType } from '../support/definitions.js';
 import { linesOfStart } from '../support/start-here.js';
@@ -29,6 +30,13 @@ describe('metrics', () => {
     expect(await read(other)).toMatch(/^wts_redis_up 0$/m);
     await other.stop();
     expect(await read(service)).not.toContain('wts_redis_up');
+  });
+
+  it('each alert has a test; one is for a process that is down, one for a Redis that is away', () => {
+    const read = (file: string): string => readFileSync(`deploy/prometheus/${file}`, 'utf8');
+    const names = [...read('alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+    expect(names).toEqual(expect.arrayContaining(['WtsProcessDown', 'WtsRedisAway']));
+    for (const name of names) expect(read('alerts.test.yml')).toContain(`- name: ${name}\n`);
   });
 
   it('tell the durations of requests by route and status, and no name or id of a client', async () => {
