@@ -99,10 +99,12 @@ export class LinkedTask {
   /** The Unique IDs that it shows under a key that holds many; one or null under another. */
   async held(name: string): Promise<unknown> {
     const value = (await this.read())[name] as Keys | readonly Keys[] | null;
-    const idIn = (task: Keys): unknown => Object.values(idNames).map((id) => task[id]).find(Boolean); // prettier-ignore
-    return value === null ? null : 'map' in value ? (value as readonly Keys[]).map(idIn) : idIn(value);
+    if (value === null) return null;
+    return 'map' in value ? (value as readonly Keys[]).map(idIn) : idIn(value);
   }
 }
+
+const idIn = (task: Keys): unknown => task['Company ID'] ?? task['Invoice ID'] ?? task['No'];
 
 let made = 0;
 

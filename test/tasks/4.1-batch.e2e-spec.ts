@@ -8,11 +8,7 @@ import { holdTasks } from '../support/held-tasks.js';
 import { whileOutdated } from '../support/outdated.js';
 
 const path = '/api/v1/workflows/things/tasks';
-const fields = [
-  'name: ID, type: uniqueId, required: true',
-  'name: Text, type: text',
-  'name: Docs, type: file',
-];
+const fields = ['name: ID, type: uniqueId, required: true', 'name: Text, type: text', 'name: Docs, type: file']; // prettier-ignore
 const ndjson = 'application/x-ndjson';
 
 const { service, api, key } = await startServiceWith(workflowOf(fields), { WTS_MAX_BODY_BYTES: '20000' });
@@ -30,14 +26,7 @@ describe('4.1 a batch of tasks', () => {
   it.each([ndjson, 'application/json'])(
     'tells of each row, in order: created, updated, unchanged or error (%s)',
     async (sent) => {
-      const rows = [
-        { ID: 'a', Text: 'x' },
-        { ID: 'a' },
-        { ID: 'b' },
-        { ID: 'a', Text: 'y' },
-        { ID: 'b', No: 1 },
-        {},
-      ];
+      const rows = [{ ID: 'a', Text: 'x' }, { ID: 'a' }, { ID: 'b' }, { ID: 'a', Text: 'y' }, { ID: 'b', No: 1 }, {}]; // prettier-ignore
       const body = sent === ndjson ? linesOf(...rows) : JSON.stringify(rows);
       const { status, headers, lines } = await post(body, '', sent);
       expect([status, headers.get('content-type')]).toEqual([200, `${ndjson}; charset=utf-8`]);

@@ -16,11 +16,7 @@ const api = await service.clientOf(workflowOf([id, ...each.map((n) => `name: F${
 await api.post(tasks, { ID: 'model' }).expect(201);
 
 describe('requests that come at once are answered as if one came after the other', () => {
-  const make = (ID: string): Promise<Response> =>
-    api
-      .post(tasks, { ID })
-      .expect(201)
-      .then((answer) => answer);
+  const make = async (ID: string): Promise<void> => void (await api.post(tasks, { ID }).expect(201));
   const hold = (...ids: string[]): Promise<() => Promise<void>> =>
     holdTasks(service.dataSource, 'acme', ...ids);
   const statusesOf = (answers: readonly Response[]): number[] => answers.map(({ status }) => status);
@@ -69,9 +65,8 @@ describe('requests that come at once are answered as if one came after the other
   });
 
   it('creations under autoincrement take numbers in a row', async () => {
-    const numbered = await service.clientOf(
-      workflowOf(['name: ID, type: uniqueId, autoincrement: true'], 'numbered'),
-    );
+    const counted = workflowOf(['name: ID, type: uniqueId, autoincrement: true'], 'numbered');
+    const numbered = await service.clientOf(counted);
     const answers = await Promise.all(each.map(() => numbered.post(tasks, {})));
     const ids = answers.map(({ body }) => Number((body as { ID: string }).ID));
     expect(ids.sort((one, other) => one - other)).toEqual(each.map((n) => n + 1));
@@ -97,10 +92,9 @@ describe('requests that come at once are answered as if one came after the other
   });
 
   it('one that the database refuses keeps none of the others from being written', async () => {
-    const texts = [...each].map((n) => `Text ${n}`);
-    const sized = await service.clientOf(
-      workflowOf([id, ...texts.map((name) => `name: ${name}, type: longText`)], 'size'),
-    );
+    const texts = each.map((n) => `Text ${n}`);
+    const fields = texts.map((name) => `name: ${name}, type: longText`);
+    const sized = await service.clientOf(workflowOf([id, ...fields], 'size'));
     // Together more than a task may hold.
     const tooLarge = Object.fromEntries(texts.map((name) => [name, 'ü'.repeat(60_000)]));
     const answers = await Promise.all(
