@@ -121,9 +121,8 @@ describe('who may approve', () => {
 
   it('have not led to a change that a timer made later', async () => {
     const group = 'id: money, users: [otto@acme.test, abel@acme.test], not: [editors], covers: [Amount]';
-    await applyGroups([group], {
-      remind: '{ name: Later, type: schedule_action, action: rate, after: 1 minute }',
-    });
+    const remind = '{ name: Later, type: schedule_action, action: rate, after: 1 minute }';
+    await applyGroups([group], { remind });
     const task = await vendor();
     await perform(task, 'remind', 'otto');
     await service.settle();
@@ -163,9 +162,8 @@ describe('who may approve', () => {
     // Who is away may still decide, in place of their deputy.
     const own = await decide('abel', task, { groupId: 'money' });
     expect(own.decisions).toMatchObject([{ by: 'abel@acme.test', for: null }]);
-    await expect(decide('mina', task, { groupId: 'money' })).rejects.toMatchObject({
-      fields: [['base', [expect.objectContaining({ args: ['money'] })]]],
-    });
+    const fields = [['base', [expect.objectContaining({ args: ['money'] })]]];
+    await expect(decide('mina', task, { groupId: 'money' })).rejects.toMatchObject({ fields });
   });
 
   it('cannot be stood in for by the requester', async () => {
@@ -191,9 +189,8 @@ describe('who may approve', () => {
     const task = await vendor();
     await decide('ines', task, { decision: 'reject', comment: 'no' });
     await expect(override('theo', task)).rejects.toMatchObject({ kind: 'forbidden' });
-    await expect(override('otto', task, ' ')).rejects.toMatchObject({
-      fields: [['reason', ['is required']]],
-    });
+    const fields = [['reason', ['is required']]];
+    await expect(override('otto', task, ' ')).rejects.toMatchObject({ fields });
     await Promise.all([1, 2, 3].map(() => override('otto', task)));
     expect(await unmet(task)).toEqual([]);
     const overridden = { by: 'otto@acme.test', reason: 'the board said so' };
@@ -218,9 +215,8 @@ describe('who may approve', () => {
     expect(await tasksOf('bert')).toEqual([owned]);
     expect(await tasksOf('cleo')).toEqual([owned]);
     expect(await tasksOf('mina')).toEqual([]);
-    expect(await openFor('bert')).toMatchObject([
-      { workflow: 'vendors', action: 'approve', id: 'owner', needed: 1, given: 0 },
-    ]);
+    const open = { workflow: 'vendors', action: 'approve', id: 'owner', needed: 1, given: 0 };
+    expect(await openFor('bert')).toMatchObject([open]);
     await decide('bert', owned, { groupId: 'owner' });
     expect(await tasksOf('bert')).toEqual([]);
     const all = await tasksOf('theo');

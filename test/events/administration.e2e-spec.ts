@@ -13,9 +13,8 @@ const secretUrl = 'https://hooks.test/T0/very-secret';
 
 const { service, api: writer } = await startServiceWith(definition);
 const admin = service.client(await service.key('acme', 'admin'));
-const { id: workspaceId } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, {
-  slug: 'acme',
-});
+const { manager } = service.dataSource;
+const { id: workspaceId } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
 
 describe('"Events for keys, users and webhooks that are made, changed, revoked"', () => {
   const now = async (): Promise<string> => nextOf(await admin.get('/api/v1/events?_after=now').expect(200));
@@ -25,7 +24,6 @@ describe('"Events for keys, users and webhooks that are made, changed, revoked"'
   it('of keys: made, rotated, revoked; who uses one makes none', async () => {
     const at = await now();
     const wanted = { workspaceId, name: 'bot', scope: 'read' as const, expiresAt: null };
-    const { manager } = service.dataSource;
     const key = await createApiKey(manager, wanted, 'key_one');
     await service.client(key).get('/api/v1/workflows').expect(200);
     const expiresAt = new Date('2030-01-02T03:04:05Z');
@@ -93,7 +91,6 @@ describe('"Events for keys, users and webhooks that are made, changed, revoked"'
 
   it('are told to keys of scope `admin` only', async () => {
     const at = await now();
-    const { manager } = service.dataSource;
     await createApiKey(manager, { workspaceId, name: 'hidden', scope: 'read', expiresAt: null });
     await writer.post('/api/v1/workflows/things/tasks', { ID: 'seen' }).expect(201);
     const types = async (api: Client, address = at): Promise<string[]> =>

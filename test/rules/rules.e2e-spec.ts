@@ -92,9 +92,8 @@ it('runs on tasks that are linked by a relationship of this name or id: on 100, 
   await api.post(`${at('2')}/comments`, { body: 'Close it' }).expect(201);
   await api.post(tickets, { ID: '1', Stage: 'Done' }).expect(200);
   await setting.settle();
-  expect(await runsOf(api, '1')).toMatchObject([
-    { result: 'failed', because: 'Orders has more tasks than the 100 on which it runs', execution: null },
-  ]);
+  const because = 'Orders has more tasks than the 100 on which it runs';
+  expect(await runsOf(api, '1')).toMatchObject([{ result: 'failed', because, execution: null }]);
   expect(await api.read(`${orders}/one`)).toMatchObject({ Stage: 'Closed' });
   const closed = await api.get(`${orders}?Stage=Closed&_count=true&_limit=1`);
   expect(closed.headers['x-total-count']).toBe('101');
@@ -131,9 +130,8 @@ it('is unavailable where requirements are not met in its turn: no failure, and n
   await start('id: noted, on: created, run: noted', 'id: failed, on: execution_failed, run: count');
   await api.post(tickets, { ID: '1' }).expect(201);
   await setting.settle();
-  expect(await runsOf(api, '1')).toMatchObject([
-    { result: 'unavailable', by: { id: 'noted' }, because: 'Note is required' },
-  ]);
+  const unavailable = { result: 'unavailable', by: { id: 'noted' }, because: 'Note is required' };
+  expect(await runsOf(api, '1')).toMatchObject([unavailable]);
   expect(await api.read(`${at('1')}/history?_limit=1`)).toMatchObject([
     { type: 'execution.failed', data: { execution: { unavailable: true } } },
   ]);
@@ -149,15 +147,11 @@ it('a loop ends where the same rule comes to the same task again, shows its chai
   await api.post(tickets, { ID: '1', Stage: 'Busy' }).expect(200);
   await setting.settle();
   const runs = await runsOf(api, '1');
-  expect(runs.map(({ by, result }) => [by.id, result])).toEqual([
-    ['there', 'loop'],
-    ['back', 'started'],
-    ['there', 'started'],
-  ]);
+  const results = ['there: loop', 'back: started', 'there: started'];
+  expect(runs.map(({ by, result }) => `${by.id}: ${result}`)).toEqual(results);
   expect(runs[0]?.chain.map(({ rule }) => rule)).toEqual(['there', 'back', 'there']);
-  expect(await api.read('/api/v1/events?type=rule.loop')).toMatchObject([
-    { data: { rule: { id: 'there' }, actor: { kind: 'rule', id: 'there' } } },
-  ]);
+  const data = { rule: { id: 'there' }, actor: { kind: 'rule', id: 'there' } };
+  expect(await api.read('/api/v1/events?type=rule.loop')).toMatchObject([{ data }]);
 });
 
 it('a loop through a timer ends, too: the timer carries the chain on', async () => {
@@ -169,12 +163,9 @@ it('a loop through a timer ends, too: the timer carries the chain on', async () 
   await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(200);
   for (let hour = 0; hour < 3; hour += 1) await setting.settle({ after: 3_700_000 });
   const runs = await runsOf(api, '1');
-  expect(runs.map(({ by, result }) => [['wait', 'back'].includes(by.id) ? by.id : 'timer', result])).toEqual([
-    ['wait', 'loop'],
-    ['back', 'started'],
-    ['timer', 'started'],
-    ['wait', 'started'],
-  ]);
+  const results = ['wait: loop', 'back: started', 'timer: started', 'wait: started'];
+  const nameOf = (id: string): string => (['wait', 'back'].includes(id) ? id : 'timer');
+  expect(runs.map(({ by, result }) => `${nameOf(by.id)}: ${result}`)).toEqual(results);
   expect(runs[0]?.chain.map(({ rule }) => rule)).toEqual(['wait', 'back', 'wait']);
 });
 
@@ -202,16 +193,13 @@ it('a paused rule records what it would have started as silenced, stays paused o
   await setting.rules([rule, 'id: other, on: assigned, run: fill']);
   await api.post(tickets, { ID: '1' }).expect(201);
   await setting.settle();
-  expect(await runsOf(api, '1')).toMatchObject([
-    { result: 'silenced', because: 'the rule is paused', execution: null },
-  ]);
+  const silenced = { result: 'silenced', because: 'the rule is paused', execution: null };
+  expect(await runsOf(api, '1')).toMatchObject([silenced]);
   await setting.admin.post(`${rules}/count/resume`).expect(200);
   await api.post(tickets, { ID: '2' }).expect(201);
   expect(await settled('2')).toMatchObject({ Count: '1' });
-  expect(await api.read('/api/v1/events?type=rule.paused&type=rule.resumed')).toMatchObject([
-    { type: 'rule.paused' },
-    { type: 'rule.resumed' },
-  ]);
+  const told = await api.read('/api/v1/events?type=rule.paused&type=rule.resumed');
+  expect(told).toMatchObject([{ type: 'rule.paused' }, { type: 'rule.resumed' }]);
 });
 
 it('explain and dry_run say what did not match, and store nothing', async () => {

@@ -30,16 +30,16 @@ it('creates a task at its time, in its time zone, once', async () => {
 
 it('shows the next five firings, and what came of the last one', async () => {
   const setting = await startSchedules('2026-11-30T05:00:00Z', weekly);
-  expect(await setting.api.read(schedules)).toEqual([
-    {
-      id: 'weekly',
-      cron: '0 7 * * MON',
-      timezone: 'Europe/Berlin',
-      state: 'active',
-      next: ['11-30', '12-07', '12-14', '12-21', '12-28'].map((day) => `2026-${day}T06:00:00.000Z`),
-      last: null,
-    },
-  ]);
+  const next = ['11-30', '12-07', '12-14', '12-21', '12-28'].map((day) => `2026-${day}T06:00:00.000Z`);
+  const shown = {
+    id: 'weekly',
+    cron: '0 7 * * MON',
+    timezone: 'Europe/Berlin',
+    state: 'active',
+    next,
+    last: null,
+  };
+  expect(await setting.api.read(schedules)).toEqual([shown]);
   await setting.setTime('2026-11-30T06:00:01Z');
   const last = { nominal: '2026-11-30T07:00+01:00', result: 'started' };
   expect(await setting.api.read(schedules)).toMatchObject([
@@ -52,9 +52,8 @@ it('never changes a task: a Unique ID that is taken makes the firing skipped', a
   const { api } = setting;
   await api.post(tickets, { ID: 'W-2026-11-30', Note: 'mine' }).expect(201);
   await setting.setTime('2026-11-30T06:00:01Z');
-  expect(await runsOf(api, 'weekly')).toMatchObject([
-    { result: 'skipped', because: 'ID has already been taken' },
-  ]);
+  const skipped = { result: 'skipped', because: 'ID has already been taken' };
+  expect(await runsOf(api, 'weekly')).toMatchObject([skipped]);
   expect(await api.read(`${tickets}/W-2026-11-30`)).toMatchObject({ Note: 'mine' });
 });
 
@@ -98,9 +97,8 @@ it('a paused schedule skips; resumed, it fires at its next time; both are events
   await admin.post(`${schedules}/daily/pause`).expect(200, /"state":"paused"/);
   await admin.post(`${schedules}/daily/pause`).expect(200);
   await setting.setTime('2026-12-01T05:00:01Z');
-  expect(await runsOf(api, 'daily')).toMatchObject([
-    { result: 'skipped', because: 'the schedule is paused' },
-  ]);
+  const skipped = { result: 'skipped', because: 'the schedule is paused' };
+  expect(await runsOf(api, 'daily')).toMatchObject([skipped]);
   // An apply leaves it paused.
   await setting.schedules([daily('skip')]);
   await admin.post(`${schedules}/daily/resume`).expect(200, /"state":"active"/);
@@ -113,28 +111,22 @@ it('a paused schedule skips; resumed, it fires at its next time; both are events
 });
 
 it('fires when somebody asks for it, beside its timetable', async () => {
-  const setting = await startSchedules(
-    '2026-11-30T12:00:00Z',
-    `id: daily, cron: "0 6 * * *", create: { ID: "D-{{date}}-{{time}}" }`,
-  );
+  const timed = `id: daily, cron: "0 6 * * *", create: { ID: "D-{{date}}-{{time}}" }`;
+  const setting = await startSchedules('2026-11-30T12:00:00Z', timed);
   await setting.api.post(`${schedules}/daily/run`).expect(403);
   await setting.admin.post(`${schedules}/daily/run`).expect(202);
   await setting.settle();
-  expect(await runsOf(setting.api, 'daily')).toMatchObject([
-    { result: 'started', because: 'somebody asked for it' },
-  ]);
+  const started = { result: 'started', because: 'somebody asked for it' };
+  expect(await runsOf(setting.api, 'daily')).toMatchObject([started]);
   expect(await idsOf(setting.api)).toEqual([expect.stringMatching(/^D-2026-11-30-13\d\d$/)]);
 });
 
 it('keeps to the open days of its calendar', async () => {
-  const setting = await startSchedules(
-    '2026-12-25T12:00:00Z',
-    `id: monthly, cron: "0 8 26 * *", calendar: office, create: { ID: "M-{{month}}" }`,
-  );
+  const monthly = `id: monthly, cron: "0 8 26 * *", calendar: office, create: { ID: "M-{{month}}" }`;
+  const setting = await startSchedules('2026-12-25T12:00:00Z', monthly);
   // The 26th is a Saturday, and a holiday.
-  expect(await setting.api.read(schedules)).toMatchObject([
-    { timezone: 'Europe/Berlin', next: expect.arrayContaining(['2026-12-28T07:00:00.000Z']) },
-  ]);
+  const next = expect.arrayContaining(['2026-12-28T07:00:00.000Z']) as string[];
+  expect(await setting.api.read(schedules)).toMatchObject([{ timezone: 'Europe/Berlin', next }]);
   await setting.setTime('2026-12-28T07:00:01Z');
   expect(await runsOf(setting.api, 'monthly')).toMatchObject([
     { because: 'the schedule fired for 2026-12-26T08:00+01:00', task: { unique_id: 'M-2026-12' } },
