@@ -38,22 +38,16 @@ describe('a definition changes under links', () => {
     expect(await api.read(`${path('people')}/p`)).toMatchObject({ Company: { ID: 'a' } });
     // From now on by the new kind: a person is held by one company only.
     await api.put(path('companies'), { ID: 'b', People: [{ ID: 'p' }] }).expect(200);
-    expect(await api.read(`${path('companies')}/a`)).toMatchObject({
-      People: [{ ID: 'q' }],
-    });
+    expect(await api.read(`${path('companies')}/a`)).toMatchObject({ People: [{ ID: 'q' }] });
   });
 
   it('a side becomes multiple at any time', async () => {
     const api = await start('widened', 'one_to_one');
     await api.put(path('companies'), { ID: 'a', People: { ID: 'p' } }).expect(200);
     await service.apply(workspace('widened', 'many_to_many'));
-    expect(await api.read(`${path('companies')}/a`)).toMatchObject({
-      People: [{ ID: 'p' }],
-    });
+    expect(await api.read(`${path('companies')}/a`)).toMatchObject({ People: [{ ID: 'p' }] });
     await api.put(path('companies'), { ID: 'b', People: [{ ID: 'p' }, { ID: 'q' }] }).expect(200);
-    expect(await api.read(`${path('people')}/p`)).toMatchObject({
-      Company: [{ ID: 'a' }, { ID: 'b' }],
-    });
+    expect(await api.read(`${path('people')}/p`)).toMatchObject({ Company: [{ ID: 'a' }, { ID: 'b' }] });
   });
 
   it('a relationship joins other workflows where its links may be lost, which counts a version of their tasks', async () => {
@@ -76,8 +70,6 @@ describe('a definition changes under links', () => {
     const api = await start('renamed', 'one_to_many');
     await api.put(path('companies'), { ID: 'a', People: [{ ID: 'p' }] }).expect(200);
     await service.apply(workspace('renamed', 'one_to_many', 'people', 'Staff'));
-    expect(await api.read(`${path('companies')}/a`)).toMatchObject({
-      Staff: [{ ID: 'p' }],
-    });
+    expect(await api.read(`${path('companies')}/a`)).toMatchObject({ Staff: [{ ID: 'p' }] });
   });
 });
