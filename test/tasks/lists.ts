@@ -70,22 +70,17 @@ export async function cursorOf(api: Client, query: Query, path = tasks): Promise
 export const ofWorkspace = 'workspace_id = (SELECT id FROM workspaces WHERE slug = $1)';
 
 /** That the indexes of a workspace, so many and all filled, hold what its tasks hold, and nothing else. */
-export async function expectKept(
-  workspace: string,
-  indexes: number,
-  table: 'task_sort_keys' | 'task_words',
-): Promise<void> {
-  const [column, value] =
-    table === 'task_words'
-      ? ['words', 'words_of(i.id, i.text_fields, t.unique_value, t.field_values)']
-      : ['sort_key', 'sort_key_of(t.field_values ->> i.field_id, i.kind)'];
+export async function expectKept(workspace: string, indexes: number): Promise<void> {
   const found = await service.dataSource.query<unknown[]>(
     `WITH expected AS (
-       SELECT i.id AS index_id, t.id AS task_id, ${value}
+       SELECT i.id AS index_id, t.id AS task_id, CASE i.kind
+         WHEN 'words' THEN words_of(i.id, i.text_fields, t.unique_value, t.field_values)::text
+         ELSE sort_key_of(t.field_values ->> i.field_id, i.kind)::text END AS held
        FROM field_indexes i JOIN tasks t ON t.workspace_id = i.workspace_id AND t.workflow_id = i.workflow_id
        WHERE i.${ofWorkspace}
      ), kept AS (
-       SELECT k.index_id, k.task_id, k.${column} FROM ${table} k WHERE k.${ofWorkspace}
+       SELECT k.index_id, k.task_id, k.words::text FROM task_words k WHERE k.${ofWorkspace}
+       UNION ALL SELECT k.index_id, k.task_id, k.sort_key::text FROM task_sort_keys k WHERE k.${ofWorkspace}
      )
      SELECT (SELECT count(*)::integer FROM field_indexes WHERE ${ofWorkspace} AND is_filled) AS indexes,
        (SELECT count(*)::integer FROM (TABLE expected EXCEPT TABLE kept) missing) AS missing,
