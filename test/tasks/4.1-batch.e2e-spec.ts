@@ -8,7 +8,8 @@ import { holdTasks } from '../support/held-tasks.js';
 import { whileOutdated } from '../support/outdated.js';
 
 const path = '/api/v1/workflows/things/tasks';
-const fields = ['name: ID, type: uniqueId, required: true', 'name: Text, type: text', 'name: Docs, type: file']; // prettier-ignore
+const id = 'name: ID, type: uniqueId, required: true';
+const fields = [id, 'name: Text, type: text', 'name: Docs, type: file'];
 const ndjson = 'application/x-ndjson';
 
 const { service, api, key } = await startServiceWith(workflowOf(fields), { WTS_MAX_BODY_BYTES: '20000' });
@@ -26,7 +27,8 @@ describe('4.1 a batch of tasks', () => {
   it.each([ndjson, 'application/json'])(
     'tells of each row, in order: created, updated, unchanged or error (%s)',
     async (sent) => {
-      const rows = [{ ID: 'a', Text: 'x' }, { ID: 'a' }, { ID: 'b' }, { ID: 'a', Text: 'y' }, { ID: 'b', No: 1 }, {}]; // prettier-ignore
+      const good = [{ ID: 'a', Text: 'x' }, { ID: 'a' }, { ID: 'b' }, { ID: 'a', Text: 'y' }];
+      const rows = [...good, { ID: 'b', No: 1 }, {}];
       const body = sent === ndjson ? linesOf(...rows) : JSON.stringify(rows);
       const { status, headers, lines } = await post(body, '', sent);
       expect([status, headers.get('content-type')]).toEqual([200, `${ndjson}; charset=utf-8`]);

@@ -68,6 +68,7 @@ describe('4.1 filters that join others, and by fields of linked tasks', () => {
 
   const isNoField = 'is not a field of this workflow';
   const isNoLinkedField = 'is not a field of the tasks linked there';
+  const tooMany = 'has more than 2 filters by fields of linked tasks';
   it.each<[Query, string, string]>([
     [{ _any: ['ID=1', 'ID=2', 'ID=3'] }, '_any', 'is given more than 2 times'],
     [{ _any: 'id=1' }, '_any', `id ${isNoField}; did you mean ID?`],
@@ -75,7 +76,7 @@ describe('4.1 filters that join others, and by fields of linked tasks', () => {
     [{ 'Vendor.Rsik': 'High' }, 'Vendor.Rsik', `${isNoLinkedField}; did you mean Vendor.Risk?`],
     [{ 'Nobody.Risk': 'High' }, 'Nobody.Risk', isNoField],
     [{ 'Vendor.Invoices': '1' }, 'Vendor.Invoices', isNoLinkedField],
-    [{ 'Vendor.Risk': '', 'Vendor.Worth': '5', _any: 'Vendor.Stage=New' }, 'base', 'has more than 2 filters by fields of linked tasks'], // prettier-ignore
+    [{ 'Vendor.Risk': '', 'Vendor.Worth': '5', _any: 'Vendor.Stage=New' }, 'base', tooMany],
   ])('%j is 422', async (query, name, message) => {
     await billing.get(`${invoices}?${textOf(query)}`).expect(422, { errors: { [name]: [message] } });
   });
