@@ -1,5 +1,4 @@
-import { blocked } from '../support/blocked.js';
-import { holdTasks } from '../support/held-tasks.js';
+import { sendWhileHeld } from '../support/held-tasks.js';
 import { cursorIn, nextOf, walk } from '../support/pages.js';
 import { startServiceWith } from '../support/service.js';
 
@@ -181,12 +180,10 @@ describe('10 comments', () => {
 
   it('a comment beside the DELETE of its task is 404', async () => {
     await api.post(tasks, { ID: 'd' }).expect(201);
-    const release = await holdTasks(service.dataSource, 'acme', 'd');
-    const deleted = api.delete(`${tasks}/d`).then(({ status }) => status);
-    await blocked(service.dataSource);
-    const said = api.post(commentsOf('d'), { body: 'x' }).then(({ status }) => status);
-    await blocked(service.dataSource, 2);
-    await release();
-    expect([await deleted, await said]).toEqual([204, 404]);
+    const remove = () => api.delete(`${tasks}/d`);
+    const answers = await sendWhileHeld(service.dataSource, 'd', remove, () =>
+      api.post(commentsOf('d'), { body: 'x' }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([204, 404]);
   });
 });

@@ -1,4 +1,5 @@
 import { type DataSource } from 'typeorm';
+import { blocked } from './blocked.js';
 
 /**
  * Locks the tasks of these Unique IDs on a connection of its own, as a write that is not over. Returns how to let them
@@ -30,4 +31,20 @@ export async function holdBy(
     await runner.rollbackTransaction();
     await runner.release();
   };
+}
+
+/** Sends writes of a task of acme while it is held, each once those before wait for it; gives the answers to all. */
+export async function sendWhileHeld<T>(
+  dataSource: DataSource,
+  id: string,
+  ...writes: readonly (() => PromiseLike<T>)[]
+): Promise<T[]> {
+  const release = await holdTasks(dataSource, 'acme', id);
+  const sent: Promise<T>[] = [];
+  for (const write of writes) {
+    sent.push(Promise.resolve(write()));
+    await blocked(dataSource, sent.length);
+  }
+  await release();
+  return Promise.all(sent);
 }

@@ -1,6 +1,5 @@
 import { inline, sendForm } from '../support/attachments.js';
-import { blocked } from '../support/blocked.js';
-import { holdTasks } from '../support/held-tasks.js';
+import { sendWhileHeld } from '../support/held-tasks.js';
 import { changes, startChanges, tasks, votes } from './by-actions.js';
 
 const message = 'is changed by an action';
@@ -99,18 +98,12 @@ describe('a field and a side of a relationship that say change: by_actions', () 
 
   it('nobody writes an old value back while an action changes it', async () => {
     await api.post(tasks, { ID: 'race', Note: 'n' }).expect(201);
-    const release = await holdTasks(service.dataSource, 'acme', 'race');
     const old = { ID: 'race', Signed: false, Amount: 0, Verdict: null };
-    const write = (Note: number) => api.put(tasks, { ...old, Note }).then(({ status }) => status);
-    const early = write(1);
-    await blocked(service.dataSource);
-    const performed = perform('approve', 'race');
-    await blocked(service.dataSource, 2);
-    const late = write(2);
-    await blocked(service.dataSource, 3);
-    await release();
-    expect([await early, await performed]).toEqual([200, 'Success']);
-    expect([200, 422]).toContain(await late);
+    const write = (Note: number) => async () => (await api.put(tasks, { ...old, Note })).status;
+    const approve = () => perform('approve', 'race');
+    const ended = await sendWhileHeld<unknown>(service.dataSource, 'race', write(1), approve, write(2));
+    expect(ended.slice(0, 2)).toEqual([200, 'Success']);
+    expect([200, 422]).toContain(ended[2]);
     expect(await api.read(`${tasks}/race`)).toMatchObject({ Signed: true, Amount: '12.5' });
     await api.put(tasks, old).expect(422);
   });

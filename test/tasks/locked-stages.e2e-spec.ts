@@ -1,7 +1,6 @@
 import { type FileJson, filesOf, inline, sendForm } from '../support/attachments.js';
-import { blocked } from '../support/blocked.js';
 import { pageOf, signIn } from '../support/console.js';
-import { holdTasks } from '../support/held-tasks.js';
+import { sendWhileHeld } from '../support/held-tasks.js';
 import { startChanges, tasks } from './by-actions.js';
 
 const systems = '/api/v1/workflows/systems/tasks';
@@ -191,13 +190,9 @@ describe('a stage that says change: what payloads may change while the task stan
 
   it('after the move into the locked stage, no concurrent write changes the task', async () => {
     await api.post(tasks, { ID: 'race', Plan: 'first' }).expect(201);
-    const release = await holdTasks(service.dataSource, 'acme', 'race');
-    const moved = perform('schedule', 'race');
-    await blocked(service.dataSource);
-    const write = api.put(tasks, { ID: 'race', Plan: 'late' }).then(({ status }) => status);
-    await blocked(service.dataSource, 2);
-    await release();
-    expect([await moved, await write]).toEqual(['Success', 422]);
+    const move = () => perform('schedule', 'race');
+    const write = async () => (await api.put(tasks, { ID: 'race', Plan: 'late' })).status;
+    expect(await sendWhileHeld(service.dataSource, 'race', move, write)).toEqual(['Success', 422]);
     expect(await api.read(`${tasks}/race`)).toMatchObject({ Stage: 'Scheduled', Plan: 'first' });
   });
 

@@ -1,5 +1,4 @@
-import { blocked } from '../support/blocked.js';
-import { holdTasks } from '../support/held-tasks.js';
+import { sendWhileHeld } from '../support/held-tasks.js';
 import { byActions, startChanges, tasks, votes } from './by-actions.js';
 
 const refused = { errors: { Stage: ['can be entered only by actions'] } };
@@ -41,15 +40,11 @@ describe('a stage that says enter: by_actions', () => {
   it('nobody gets back in while others move the task out', async () => {
     await api.post(tasks, { ID: 'race' }).expect(201);
     expect(await perform('approve', 'race')).toBe('Success');
-    const release = await holdTasks(service.dataSource, 'acme', 'race');
-    const write = (Stage: string) =>
-      api.put(tasks, { ID: 'race', Stage, Note: Stage }).then(({ status }) => status);
-    const moved = write('Review');
-    await blocked(service.dataSource);
-    const back = write('Approved');
-    await blocked(service.dataSource, 2);
-    await release();
-    expect([await moved, await back]).toEqual([200, 422]);
+    const writes = ['Review', 'Approved'].map(
+      (Stage) => () => api.put(tasks, { ID: 'race', Stage, Note: Stage }),
+    );
+    const answers = await sendWhileHeld(service.dataSource, 'race', ...writes);
+    expect(answers.map(({ status }) => status)).toEqual([200, 422]);
     expect(await api.read(`${tasks}/race`)).toMatchObject({ Stage: 'Review' });
   });
 
