@@ -40,7 +40,8 @@ describe('OpenAPI', () => {
     (await request(service.url).get('/docs/openapi.json').expect(200)).body as Document;
   const documentOf = (client: Client, workflow: string): Promise<Document> =>
     client.read(`/api/v1/workflows/${workflow}/openapi.json`);
-  const operationsOf = ({ paths }: Document): Operation[] => Object.values(paths).flatMap(Object.values);
+  const operationsOf = ({ paths }: Document): Operation[] =>
+    Object.values(paths).flatMap((methods) => Object.values(methods));
 
   const lint = async (document: Document): Promise<string[]> => {
     const source = JSON.stringify(document);

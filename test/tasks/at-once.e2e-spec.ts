@@ -16,7 +16,9 @@ const api = await service.clientOf(workflowOf([id, ...each.map((n) => `name: F${
 await api.post(tasks, { ID: 'model' }).expect(201);
 
 describe('requests that come at once are answered as if one came after the other', () => {
-  const make = async (ID: string): Promise<void> => void (await api.post(tasks, { ID }).expect(201));
+  const make = async (ID: string): Promise<void> => {
+    await api.post(tasks, { ID }).expect(201);
+  };
   const hold = (...ids: string[]): Promise<() => Promise<void>> =>
     holdTasks(service.dataSource, 'acme', ...ids);
   const statusesOf = (answers: readonly Response[]): number[] => answers.map(({ status }) => status);

@@ -33,7 +33,7 @@ export function parseCron(text: string): Parsed<Cron> {
       hours: fields.hour,
       days: new Set(fields.dayOfMonth.map(Number)),
       months: new Set(fields.month),
-      weekdays: new Set(fields.dayOfWeek.map((each) => Number(each) % 7)),
+      weekdays: new Set(fields.dayOfWeek.map((each) => each % 7)),
       isHourly: /^\*(\/\d+)?$/.test(hour),
     },
   };

@@ -55,7 +55,14 @@ const messages = new Map<string, (error: ErrorObject) => string>([
       `is not known here${hintOf(String(params.additionalProperty), parentSchema)}`,
   ],
   ['type', ({ params }) => `is not ${typeNames(params.type).join(' or ')}`],
-  ['enum', ({ params, data }) => isNoneOf(data, asList(params.allowedValues).map(String))],
+  [
+    'enum',
+    ({ params, data }) =>
+      isNoneOf(
+        data,
+        asList(params.allowedValues).map((one) => String(one)),
+      ),
+  ],
   [
     'discriminator',
     ({ params, parentSchema }) => isNoneOf(params.tagValue, branchesOf(parentSchema, params.tag)),
