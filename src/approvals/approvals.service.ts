@@ -39,7 +39,8 @@ import {
 import { decideLocked, type LockedApprovals, overrideLocked, type WantedOverride } from './decide.js';
 import { openApprovals, type WaitingApproval } from './open-approvals.js';
 import { type ReadApprovals, readApprovals } from '../actions/requirements/approvals/read-approvals.js';
-import { pageApproval, showApproval } from './show-approval.js';
+import { type PastDecision, pastDecisions, pageApproval, showApproval } from './show-approval.js';
+import { findTaskKey } from '../tasks/store/task-keys.js';
 import { type IdPage } from '../common/id-page.js';
 
 @Injectable()
@@ -55,6 +56,14 @@ export class ApprovalsService {
 
   async of(scope: Scope, name: TaskName): Promise<PageApproval[]> {
     return this.read(scope, name, pageApproval);
+  }
+
+  async past(scope: Scope, name: TaskName): Promise<PastDecision[]> {
+    if (approvedActions(scope.workflow).length === 0) return [];
+    return this.work.read(scope, async (db, current) => {
+      const task = await findTaskKey(db, current, name);
+      return pastDecisions(db, current.workflow, task.taskId);
+    });
   }
 
   /** Approves, rejects, or withdraws a decision. Repeating the request with the same key has no further effect. */

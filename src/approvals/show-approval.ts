@@ -1,15 +1,20 @@
 import { isAvailable } from '../actions/action.js';
+import { nameOfPart } from '../actions/requirements/approvals/approval-group.js';
 import { messagesOfGroup } from '../actions/requirements/approvals/approval-messages.js';
 import {
   type JudgedApprovals,
   type JudgedDecision,
   type JudgedGroup,
+  whyStale,
 } from '../actions/requirements/approvals/judge-approvals.js';
 import { standsFor } from '../actions/requirements/approvals/who-may-approve.js';
 import { english, type Message, say } from '../common/message.js';
 import { type TaskSchema } from '../workflows/fields/task-schema.js';
 import { isSignedIn, type Scope, userOf } from '../workflows/model/scope.js';
 import { type PageApproval, type ShownApproval, type ShownDecision } from './approval.dto.js';
+import { type EntityManager } from 'typeorm';
+import { ApprovalEntity } from '../actions/requirements/approvals/approval.entity.js';
+import { type Workflow } from '../workflows/model/workspace.js';
 
 /** A group as the API shows it; `seen` identifies the state of the task. */
 export function showApproval(
@@ -84,3 +89,65 @@ export function pageApproval(
     unmet: messagesOfGroup(group, schema),
   };
 }
+
+/** A decision that was replaced, or whose action has succeeded since; kept as evidence. */
+export interface PastDecision extends Readonly<
+  Pick<ApprovalEntity, 'actionId' | 'groupId' | 'decision' | 'comment' | 'via' | 'decidedAt'>
+> {
+  readonly by: string | null;
+  readonly for: string | null;
+  /** Whether it counted when the action succeeded. */
+  readonly hasCounted: boolean;
+  /** Why it did not count. */
+  readonly because: Message | null;
+  /** The parts that it covered, by their present names; undefined for all fields and links. */
+  readonly covers: readonly string[] | undefined;
+}
+
+const MAX_SHOWN = 100;
+
+/** The past decisions on a task, newest first. */
+export async function pastDecisions(
+  db: EntityManager,
+  { workspaceId, id, schema }: Workflow,
+  taskId: string,
+): Promise<PastDecision[]> {
+  const of = { workspaceId, workflowId: id, taskId };
+  const rows = await db.find(ApprovalEntity, {
+    where: [
+      { ...of, isPast: true },
+      { ...of, state: 'replaced' },
+    ],
+    order: { id: 'DESC' },
+    take: MAX_SHOWN,
+  });
+  return rows.map((row) => shown(row, schema));
+}
+
+function shown(row: ApprovalEntity, schema: TaskSchema): PastDecision {
+  const { actionId, groupId, decision, comment, via, decidedAt, byId, forId, covers, state, because } = row;
+  const parts = covers.includes('*') ? undefined : covers.map((part) => nameOfPart(part, schema));
+  return {
+    actionId,
+    groupId,
+    decision,
+    comment,
+    via,
+    decidedAt,
+    by: emailIn(schema, byId),
+    for: emailIn(schema, forId),
+    hasCounted: state === 'used',
+    // If a change made the decision stale, that is the better reason; otherwise, it was replaced.
+    because: because === null ? reasons[state] : whyStale(because, schema),
+    covers: parts && [...new Set(parts)],
+  };
+}
+
+const reasons: Readonly<Record<ApprovalEntity['state'], Message | null>> = {
+  live: null,
+  stale: null,
+  used: null,
+  expired: 'it expired',
+  withdrawn: 'it was withdrawn',
+  replaced: 'it was replaced by a later one',
+};

@@ -87,6 +87,13 @@ workflows:
     const history = (await mina.get(path)).textOf('#time-line');
     expect(history).toContain('completed the approvals');
     expect(history).toContain('ended an approval, because the approved values changed or it expired:');
+    // Ten days later an auditor reads who decided what, on what, and why it counted, or did not.
+    const evidence = texts(await mina.get(path), '#past-decisions tbody tr');
+    expect(evidence).toEqual([
+      expect.stringMatching(/Approve.*legal.*ines.*approved counted.*all fields and links/),
+      expect.stringMatching(/Approve.*legal.*theo.*approved counted/),
+      expect.stringMatching(/theo.*did not count.*Looks right.*Amount has changed since/),
+    ]);
   });
 
   it('what is missing is said once: the next action leads to the card, which names people', async () => {

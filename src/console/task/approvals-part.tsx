@@ -10,6 +10,7 @@ import { isOwnDecision, wantedApprovals, useTask } from './task-view.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
 import { type Message } from '../../common/message.js';
+import { Table } from '../parts/table.js';
 
 export function Decisions(): VNode {
   const view = useTask();
@@ -222,6 +223,45 @@ const stateNames: Readonly<Record<string, string>> = {
   withdrawn: 'withdrawn',
   ineligible: 'does not count',
 };
+
+/** The decisions on actions that have been done, for audits. */
+export function PastDecisions(): VNode | null {
+  const { pastDecisions, scope } = useTask();
+  const named = useNamed();
+  if (pastDecisions.length === 0) return null;
+  const { actions } = scope.workflow;
+  return (
+    <section id="past-decisions">
+      <details class="history">
+        <summary>
+          <h2>Approvals so far</h2>
+        </summary>
+        <p class="muted">Who decided what before each action, kept as evidence.</p>
+        <Table
+          caption="Approvals so far"
+          head={['Action', 'Group', 'Who', 'Decision', 'About', 'When']}
+          rows={pastDecisions.map(({ actionId, groupId, ...past }) => [
+            actions.find(({ id }) => id === actionId)?.name ?? actionId,
+            groupId ?? '–',
+            <>
+              <Somebody email={past.by ?? '–'} />
+              <Note text={past.for && `for ${named(past.for)}`} />
+              <Note text={past.via} />
+            </>,
+            <>
+              <strong>{decisionNames[past.decision]}</strong>{' '}
+              <span class="muted">{past.hasCounted ? 'counted' : 'did not count'}</span>
+              {past.comment !== null && <p class="lines">{past.comment}</p>}
+              <Note text={past.because} />
+            </>,
+            past.covers?.join(', ') ?? 'all fields and links',
+            <Instant at={past.decidedAt} />,
+          ])}
+        />
+      </details>
+    </section>
+  );
+}
 
 const decisionNames: Readonly<Record<string, string>> = {
   approve: 'approved',

@@ -46,8 +46,8 @@ export class TaskReader {
     const task = await this.tasks.find(scope, said('task'));
     const name = nameOf(task);
     const write: Foretold['write'] = ({ view }, value) => view && writeValue(reader, view.show, value);
-    const [actions, items, comments, history, executions, clocks, runs, approvals, watch] = await Promise.all(
-      [
+    const [actions, items, comments, history, executions, clocks, runs, approvals, pastDecisions, watch] =
+      await Promise.all([
         this.actions.explain(scope, name, { write }),
         this.checklists.list(scope, name, undefined),
         this.latestComments(scope, name),
@@ -57,9 +57,9 @@ export class TaskReader {
         clockLists.in(scope.workflow).length === 0 ? [] : this.clocks.list(scope, name),
         this.runs.listOfTask(scope, name, { _limit: SHOWN }, nowhere),
         this.approvals.of(scope, name),
+        this.approvals.past(scope, name),
         this.preferences.watchState(keyOf(scope, task), reader.user.id),
-      ],
-    );
+      ]);
     return {
       reader,
       scope,
@@ -70,6 +70,7 @@ export class TaskReader {
       history,
       clocks,
       approvals,
+      pastDecisions,
       watch,
       executions: (await readStretch<ShownExecution>(executions)).shown,
       runs: (await readStretch<ShownRun>(runs)).shown,

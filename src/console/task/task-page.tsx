@@ -9,7 +9,7 @@ import { ButtonForm } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { NextAction, OtherActions } from './actions-part.js';
-import { Approvals } from './approvals-part.js';
+import { Approvals, PastDecisions } from './approvals-part.js';
 import { Checklist } from './checklist-part.js';
 import { TimeLine } from './time-line.js';
 import { Fields, FieldRow } from './fields-part.js';
@@ -59,6 +59,7 @@ export function TaskPage({ view }: { readonly view: TaskPageView }): VNode {
             <Links />
             <Checklist />
             <TimeLine />
+            <PastDecisions />
             <DeletePart />
           </div>
         </div>

@@ -132,7 +132,7 @@ function judgeDecision(
   return why === undefined ? { state: 'counts' } : { state: 'ineligible', why };
 }
 
-function whyStale(because: Decision['because'], schema: TaskSchema): Message {
+export function whyStale(because: Decision['because'], schema: TaskSchema): Message {
   const { stage, parts = [] } = because ?? {};
   const left = schema.stages.all.find(({ id }) => id === stage);
   if (stage !== undefined)
