@@ -103,7 +103,12 @@ function groupName({ group }: FigureQuery, value: Comparable): string | undefine
   const none = group.filter?.subject.of === 'assignee' ? 'Nobody' : '(empty)';
   if (value === null && group.fieldId === undefined) return none;
   const held = value === null || typeof value === 'number' ? {} : { [group.fieldId ?? '']: value };
-  const task = { ...blankTask, stageId: Number(value), assigneeId: String(value), fieldValues: held };
+  const task = {
+    ...blankTask,
+    stageId: Number(value),
+    assigneeId: typeof value === 'string' ? value : '',
+    fieldValues: held,
+  };
   const shown = group.serialize(task) ?? none;
   return typeof shown === 'string' ? shown : JSON.stringify(shown);
 }

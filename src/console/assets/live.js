@@ -9,6 +9,7 @@ const MAX_PAUSE_MS = 15_000;
 const SILENCE_MS = 40_000;
 
 const LOST = 'No connection. Changes by others appear when you are connected again.';
+const CHANGED = 'Others have changed this page. It shows the changes once you have finished here.';
 const ENDED = 'You are signed out. Copy what you have not saved, then reload the page to sign in.';
 
 /** Entered values and choices, refusals, open editors, dialogs and menus, and parts that are being dragged or loaded. */
@@ -51,6 +52,7 @@ async function follow(signal) {
 /** Shows the page anew once nobody uses it. The longer a page takes, the longer it rests, to spare a busy service. */
 export async function refresh(signal = waiting.signal) {
   await pause(restsUntil - performance.now(), signal);
+  if (isInUse()) tell(CHANGED);
   while (isInUse() && !signal.aborted) await pause(LEAST_PAUSE_MS, signal);
   const begun = performance.now();
   const page = await ask(location.href, signal, (answer) => answer.text(), { Accept: 'text/html' });
@@ -119,6 +121,11 @@ on('turbo:render', () => (sent = undefined));
 on('input', ({ target }) => {
   // A file is sent as soon as it is chosen, and the chosen rows of a list are no text.
   if (target.form && !target.matches('[type=file], .pick')) target.form.dataset.touched = '';
+});
+
+// Words of a search that were not sent hold up nothing.
+on('focusout', ({ target }) => {
+  if (target.form?.method === 'get') delete target.form.dataset.touched;
 });
 
 /** Keeps the values entered in other forms when one form is answered. */

@@ -55,17 +55,10 @@ const messages = new Map<string, (error: ErrorObject) => string>([
       `is not known here${hintOf(String(params.additionalProperty), parentSchema)}`,
   ],
   ['type', ({ params }) => `is not ${typeNames(params.type).join(' or ')}`],
-  [
-    'enum',
-    ({ params, data }) =>
-      isNoneOf(
-        data,
-        asList(params.allowedValues).map((one) => String(one)),
-      ),
-  ],
+  ['enum', ({ params, data }) => isNoneOf(data, asList(params.allowedValues).map(String))],
   [
     'discriminator',
-    ({ params, parentSchema }) => isNoneOf(params.tagValue, branchesOf(parentSchema, params.tag)),
+    ({ params, parentSchema }) => isNoneOf(params.tagValue, branchesOf(parentSchema, String(params.tag))),
   ],
   ['const', ({ params }) => `must be ${String(params.allowedValue)}`],
   ['pattern', ({ parentSchema }) => commentOf(parentSchema)],
