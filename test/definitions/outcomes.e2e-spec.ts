@@ -32,6 +32,18 @@ describe('"Stages: outcome: done | dropped of an end stage (default done)"', () 
     expect(listed.body).toEqual(['New', 'Paid', 'Withdrawn', 'Lost'].map((name) => ({ name })));
   });
 
+  it('a dropped task is not active, as any other that has come to an end', async () => {
+    const api = service.client(await service.key('acme'));
+    for (const [id, Stage] of [
+      ['C-1', 'New'],
+      ['C-2', 'Paid'],
+      ['C-3', 'Withdrawn'],
+    ])
+      // prettier-ignore
+      await api.post('/api/v1/workflows/claims/tasks', { 'Claim ID': id, Stage }).expect(201);
+    expect(await api.read('/api/v1/workflows/claims/tasks/active?_fields=Stage')).toEqual([{ Stage: 'New' }]);
+  });
+
   it.each(['/workflows/claims', '/workflows/claims/list?_fields=Stage'])(
     '%s has another sign for what was dropped than for what is done',
     async (path) => {

@@ -28,14 +28,8 @@ describe('the packed client', () => {
     await npm(join(folder, 'packages/client'), 'pack', '--pack-destination', folder);
     await rm(join(folder, 'node_modules'));
     await rm(join(folder, 'packages'), { recursive: true });
-    await npm(
-      project,
-      'install',
-      '--offline',
-      '--no-audit',
-      '--no-fund',
-      join(folder, 'wts-client-0.2.0.tgz'),
-    );
+    const offline = ['--offline', '--no-audit', '--no-fund'];
+    await npm(project, 'install', ...offline, join(folder, 'wts-client-0.2.0.tgz'));
     const { stdout } = await node(
       join(project, 'node_modules/.bin/wts-types'), '--url', service.url, '--key', key,
     ); // prettier-ignore
