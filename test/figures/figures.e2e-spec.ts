@@ -134,7 +134,7 @@ describe('a figure', () => {
     ['group=Colour', { group: ['is not a field of this workflow: Colour'] }],
     ['group=Note', { group: ['cannot be Note, which has too many values; tasks are grouped by: Stage, Assigned To, Risk'] }],
     ['Colour=red', { Colour: ['is not a field of this workflow'] }],
-    ['_sort=Risk', { _sort: ['is not a field of this workflow'] }],
+    ['_sort=Risk&_limit=5', { _sort: ['works only for lists, not for figures'], _limit: ['works only for lists, not for figures'] }],
     ['from=2026-02-30', { from: ['is not a date in YYYY-MM-DD format'] }],
     ['from=2026-03-02&to=2026-03-02', { to: ['is not after from'] }],
     ['from=2024-01-01&to=2026-01-01&interval=day', { to: ['makes more than 400 points'] }],

@@ -18,8 +18,10 @@ import { readStages } from './figure-stages.js';
 /** The parameters of a figure; any other parameter is a filter. */
 const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_imports'] as const;
 
-/** Parameters that choose tasks. */
+/** Parameters that choose tasks; those that only lists have are refused. */
 const choosing = ['_any', '_search', '_overdue', '_active'];
+
+const ofLists = ['_sort', '_limit', '_after', '_fields', '_count'];
 
 const MAX_POINTS = 400;
 
@@ -52,7 +54,8 @@ export async function readFigureQuery(
   if (from >= to) errors.add('to', 'is not after from');
   else if (numberOf(to) - numberOf(from) > MAX_POINTS * (metric.interval && interval === 'week' ? 7 : 1))
     errors.add('to', say`makes more than ${MAX_POINTS} points`);
-  const others = new Set<string>([...figureParameters, ...choosing]);
+  for (const name of ofLists) if (query.has(name)) errors.add(name, 'works only for lists, not for figures');
+  const others = new Set<string>([...figureParameters, ...choosing, ...ofLists]);
   const conditions = seenOf(scope, parseConditions(workflow.schema, query, errors, others));
   errors.throwIfAny();
   const past = daysFrom(from, to).filter((day) => day <= today);
