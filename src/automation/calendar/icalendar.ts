@@ -42,6 +42,22 @@ const escaped = (text: string): string =>
     .replace(/\r\n?|\n/g, '\\n')
     .replace(/\p{Cc}/gu, ' ');
 
-/** Continues a line of more than 75 bytes in lines that begin with a space; a character has at most four bytes. */
-const folded = (line: string): string =>
-  Buffer.byteLength(line) > 75 ? line.replaceAll(/.{18}(?=.)/gsu, '$&\r\n ') : line;
+/** Continues a line of more than 75 bytes in lines that begin with a space. It divides no character. */
+function folded(line: string): string {
+  const lines: string[] = [];
+  let current = '';
+  let bytes = 0;
+  for (const character of line) {
+    const length = Buffer.byteLength(character);
+    if (bytes + length > MAX_BYTES) {
+      lines.push(current);
+      current = ' ';
+      bytes = 1;
+    }
+    current += character;
+    bytes += length;
+  }
+  return [...lines, current].join('\r\n');
+}
+
+const MAX_BYTES = 75;
