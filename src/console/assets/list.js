@@ -4,7 +4,19 @@ import { say } from './announce.js';
 const boxes = () => [...document.querySelectorAll('.pick')];
 const chosen = () => boxes().filter(({ checked }) => checked);
 
-const tell = () => say(`${chosen().length} ${document.querySelector('.picked').textContent}`);
+/** The box in the head shows whether all or some rows of the page are chosen. */
+function showHead() {
+  const head = document.querySelector('.select-all');
+  if (!head) return;
+  const count = chosen().length;
+  head.checked = count > 0 && count === boxes().length;
+  head.indeterminate = count > 0 && !head.checked;
+}
+
+function tell() {
+  showHead();
+  say(`${chosen().length} ${document.querySelector('.picked').textContent}`);
+}
 
 function choose(isChosen) {
   for (const box of boxes()) box.checked = isChosen;
@@ -19,6 +31,7 @@ document.addEventListener('change', ({ target }) => {
 });
 
 document.addEventListener('turbo:render', () => {
+  showHead();
   // Without scripts, the page itself asks the question.
   const question = document.getElementById('bulk-sure');
   if (question?.matches(':not(:modal)')) {

@@ -106,4 +106,10 @@ document.addEventListener('click', ({ target }) => {
   target.closest('.field-value')?.closest('.field')?.querySelector('.field-edit')?.click();
 });
 
+/** A loaded frame inside a folded part is scrolled into view. */
+document.addEventListener('turbo:frame-load', ({ target }) => {
+  const folded = target.closest('details');
+  if (folded && target.matches('.field')) folded.open = true;
+});
+
 export const workControllers = { finder: Finder, mention: Mention, upload: Upload, zone: Zone };

@@ -6,6 +6,7 @@ import { stateOfTask, type TaskRow } from '../../tasks/store/task-row.js';
 import { Control } from '../parts/control.js';
 import { Dialog } from '../parts/dialog.js';
 import { Form, Hidden } from '../parts/form.js';
+import { Faults } from '../parts/labelled.js';
 import { useNamed } from '../parts/sayings.js';
 import { type BulkAnswer, type BulkQuestion } from './bulk-outcome.js';
 import { type BulkMenu } from './bulk-preview.js';
@@ -89,12 +90,21 @@ function Choices({ menu }: { readonly menu: BulkMenu }): VNode {
   );
 }
 
-function FieldQuestion({ asks: { field, told } }: FieldQuestionProps): VNode {
+function FieldQuestion({ asks: { field, sent, told } }: FieldQuestionProps): VNode {
   const named = useNamed();
+  const faults = sent === undefined ? [] : ['is not a number'];
   return (
     <>
       {told !== '' && <p class="muted small">{named(told)}</p>}
-      <Control ask={field} value={null} id="bulk-value" form="bulk" aria-labelledby="bulk-sure-title" />
+      <Control
+        ask={field}
+        value={sent ?? null}
+        id="bulk-value"
+        form="bulk"
+        aria-labelledby="bulk-sure-title"
+        {...(sent !== undefined && { 'aria-invalid': true, 'aria-describedby': 'bulk-value-fault' })}
+      />
+      <Faults id="bulk-value-fault" messages={faults} />
     </>
   );
 }

@@ -6,6 +6,7 @@ import { DONE, listPath, ofAnswers, UNDO, withoutNames } from '../board/addresse
 import { ButtonForm } from '../parts/form.js';
 import { type BulkMenu } from './bulk-preview.js';
 import { type WorkflowRequest } from '../console-controller.js';
+import { type SentValues } from '../parts/control.js';
 import { type Notice } from '../parts/notices.js';
 import { Sayings } from '../parts/sayings.js';
 import { taskPath } from '../task-shown.js';
@@ -27,6 +28,7 @@ export type BulkQuestion =
       readonly field: AskedField;
       /** How many tasks would refuse it, and why. */
       readonly told: string;
+      readonly sent?: SentValues | undefined;
     };
 
 const kinds = ['changed', 'unchanged', 'running', 'refused'] as const;

@@ -13,6 +13,7 @@ import { readFitting } from '../board/fitting-query.js';
 import { pageReply, seeOther } from '../page.js';
 import { sentValue } from '../parts/control.js';
 import { refusalOf } from '../parts/notices.js';
+import { isNoNumber } from '../parts/number.js';
 import { questionsOf } from '../task-shown.js';
 import { BulkEdits, type BulkOperation, type ChosenTask, MAX_CHOSEN } from '../../executions/bulk-edits.js';
 import { chosenIn, onceIn } from './bulk-bar.js';
@@ -78,10 +79,14 @@ export class ListController {
     const action = (await actionsOf(scope)).find(({ id }) => id === form.get('action'));
     const questions = action ? questionsOf(scope.workflow, action) : [];
     if (action && questions.length > 0) return { ...action, questions };
-    const name = form.get('field') ?? '';
+    const name = form.get('set') ?? form.get('field') ?? '';
     const field = settableFields(scope).get(name);
     if (!field) return undefined;
-    return { name, field, told: await this.previews.against(scope, name, chosen) };
+    const sent = form.has('set') ? sentValue(field, form.getAll('value'), reader) : undefined;
+    // Asked again, because otherwise every task would report the same fault.
+    const isWrong = field.by === 'number' && isNoNumber(sent);
+    if (sent !== undefined && !isWrong) return undefined;
+    return { name, field, sent, told: await this.previews.against(scope, name, chosen) };
   }
 
   private async apply(

@@ -150,11 +150,17 @@ function Follows({ explained: { follows = [] } }: Pick<OfferedProps, 'explained'
 function Reason({ reason }: { readonly reason: Unmet }): VNode {
   const view = useTask();
   const text = reason.isOfApprovals ? 'Approvals are missing' : useNamed()(reason.message);
-  const href = placeOf(view, reason);
+  const [href, frame] = placeOf(view, reason);
   const items = itemsOfStage(view);
   return (
     <li>
-      {href === undefined ? <span>{text}</span> : <a href={href}>{text}</a>}
+      {href === undefined ? (
+        <span>{text}</span>
+      ) : (
+        <a href={href} data-turbo-frame={frame}>
+          {text}
+        </a>
+      )}
       {reason.isOfChecklist && (
         <span class="count">{` ${items.length - items.filter(isOpenItem).length} of ${items.length} done`}</span>
       )}
@@ -162,19 +168,16 @@ function Reason({ reason }: { readonly reason: Unmet }): VNode {
   );
 }
 
-/** The place that resolves the reason, or the page with its editor open. */
-function placeOf(
-  view: TaskPageView,
-  { about = '', isOfChecklist, isOfApprovals }: Unmet,
-): string | undefined {
-  const property = view.scope.workflow.schema.byName.get(about);
-  if (isOfChecklist) return '#checklist';
-  if (isOfApprovals) return wantedApprovals(view).every(isOwnDecision) ? `#${NEXT}` : '#approvals';
-  if (!property) return undefined;
+/** The address of the place, and its frame if that has to be loaded. */
+function placeOf(view: TaskPageView, reason: Unmet): [href?: string, frame?: string] {
+  const property = view.scope.workflow.schema.byName.get(reason.about ?? '');
+  if (reason.isOfChecklist) return ['#checklist'];
+  if (reason.isOfApprovals) return [wantedApprovals(view).every(isOwnDecision) ? `#${NEXT}` : '#approvals'];
+  if (!property) return [];
   const place = placeOfTask(property);
-  if (property.links) return `#${place}`;
-  if (property.files) return `#${place}-file`;
-  return isMissing(view, property) ? `#${place}-value` : `${editPath(view, property)}#${place}`;
+  if (property.links) return [`#${place}`];
+  if (property.files) return [`#${place}-file`];
+  return isMissing(view, property) ? [`#${place}-value`] : [editPath(view, property), place];
 }
 
 /** The last action, if it failed and has not been done since. Every reader sees it. */
