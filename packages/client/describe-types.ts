@@ -103,7 +103,7 @@ function shownAs({ type, options = [] }: Field): string {
   if (type === 'uniqueId') return 'string';
   if (type === 'singleSelect') return `${openOf(options)} | null`;
   if (type === 'multipleSelect') return `${openOf(options)}[]`;
-  return texts.has(type) || numbers.has(type) ? 'string | null' : 'unknown';
+  return texts.has(type) || textsOrNumbers.has(type) ? 'string | null' : 'unknown';
 }
 
 function sentAs({ type, options = [] }: Field): string {
@@ -111,11 +111,11 @@ function sentAs({ type, options = [] }: Field): string {
   if (type === 'file') return 'readonly SentFile[] | null';
   if (type === 'singleSelect') return `${openOf(options)} | null`;
   if (type === 'multipleSelect') return `readonly ${openOf(options)}[] | null`;
-  if (numbers.has(type)) return 'string | number | null';
+  if (textsOrNumbers.has(type)) return 'string | number | null';
   return texts.has(type) ? 'string | null' : 'unknown';
 }
 
-const numbers = new Set(['number', 'currency', 'text', 'uniqueId']);
+const textsOrNumbers = new Set(['number', 'currency', 'text', 'uniqueId']);
 const texts = new Set(['longText', 'phone', 'date', 'datetime', 'person', 'email', 'url']);
 
 const openOf = (options: readonly string[]): string =>

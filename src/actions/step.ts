@@ -140,7 +140,10 @@ export interface Run {
   readonly secret: (name: string) => string;
   /** The database without the changes of this execution, for checks that a rehearsal makes as well. */
   readonly reads: EntityManager;
-  /** The transaction that holds the locks of the task and its linked tasks; absent during a rehearsal. */
+  /**
+   * The transaction that holds the locks of the task and its linked tasks; absent during a rehearsal, and if no step of
+   * the action has `touches` or `isSentLater`.
+   */
   readonly tx: EntityManager | undefined;
   /** Whether a step has changed links of the task. */
   isTouched: boolean;

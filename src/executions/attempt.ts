@@ -122,7 +122,8 @@ const taskWasDeleted = ({ steps }: Claimed): Failure => new Failure(['task was d
  */
 export async function applyAtOnce(attempt: ExecutionAttempt): Promise<Ended | undefined> {
   const { db, scope, claimed, action } = attempt;
-  const isAlone = claimed.steps.every(({ type }) => stepTypes.get(type)?.touches === undefined);
+  const types = claimed.steps.map(({ type }) => stepTypes.get(type));
+  const isAlone = types.every((type) => !type?.touches && !type?.isSentLater);
   const readsMore = allExpressions(attempt).some(readsMoreThanTask);
   const loads = action?.requirements.some(({ type }) => type.load !== undefined) ?? false;
   if (loads || !isAlone || readsMore || !claimed.task) return undefined;

@@ -167,19 +167,6 @@ describe('the board of a workflow', () => {
     expect([moved.status, cards(moved), await stageOf('C-6')]).toEqual([409, ['C-61'], 'New']);
   });
 
-  it('a move by hand can be undone for as long as the role may move by hand', async () => {
-    await service.apply(acme.replace('otto@acme.test, role: clerk', 'otto@acme.test, role: all'));
-    const otto = await signIn(service, 'otto@acme.test');
-    const { fields } = moveOf(await otto.get('/workflows/claims'), 'C-7');
-    await otto.post('/workflows/claims/move', { ...fields, stage: 'Checked' });
-    const undo = async (): Promise<number> =>
-      (await otto.get(`/workflows/claims/tasks/${fields['task'] ?? ''}`)).html.querySelectorAll('.undo').length; // prettier-ignore
-    const before = await undo();
-    await service.apply(acme);
-    expect([before, await undo()]).toEqual([1, 0]);
-    await create({ 'Claim ID': 'C-7', Stage: 'New' });
-  });
-
   describe('as a list', () => {
     const rows = (page: Answer): string[] => texts(page, 'tbody tr td:first-child');
     const columns = (page: Answer): string[] => texts(page, 'th');

@@ -188,7 +188,7 @@ describe('the pages of schedules', () => {
     expect(await listed()).toEqual([expect.stringMatching(/^Active stale .* 0 6 \* \* \* · UTC Next: \w/)]);
     const path = '/admin/schedules/tickets/stale';
     const page = await lead.get(path);
-    expect(texts(page, '.plain-list li')).toHaveLength(5);
+    expect(texts(page, '.facts li')).toHaveLength(5);
     const facts = ['Times 0 6 * * *', 'Time zone UTC', 'Last run never'];
     expect(texts(page, '.facts > div')).toEqual(expect.arrayContaining(facts));
     expect((await follow(lead, await lead.post(`${path}/run`))).textOf('.notice')).toBe('Started.');

@@ -39,7 +39,8 @@ function warnOfIdleSteps({ stages, steps }: ActionDefinition, scope: WorkflowSco
     const type = stepTypes.get(step.type);
     const next = steps[index + 1];
     // What a step changes on its own task is lost if the next step deletes the task.
-    const isLost = type && !type.touches && !type.effect && stepTypes.get(next?.type ?? '')?.isLast;
+    const isLost =
+      type && !type.touches && !type.isSentLater && !type.effect && stepTypes.get(next?.type ?? '')?.isLast;
     if (next?.when === undefined && (isLost || (type?.isReplaced && next?.type === step.type))) {
       const why = isLost ? 'deletes the task' : 'does it again';
       report(step, 'type', `has no effect because the next step ${why}: remove one of the two`, 'warning');

@@ -41,7 +41,6 @@ export const askSomebody = stepType(
       checkRecipients(step, scope, report);
       checkFormFields(step, scope, report);
     },
-    touches: () => [],
     foretell({ to }, { run, write }) {
       if (!write) return 'asks by mail';
       return say`asks ${addressesOf(to, run).join(', ')} by mail`;

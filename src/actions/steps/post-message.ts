@@ -37,7 +37,6 @@ export const postMessage = stepType(
     check(step, scope, report) {
       checkTemplate(step.text, scope, report.at(step, 'text'));
     },
-    touches: () => [],
     foretell: ({ channel }) => say`posts to ${channel}`,
     async run({ channel, text }, run) {
       const body = filledText(text, run, MAX_TEXT);

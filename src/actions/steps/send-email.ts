@@ -75,7 +75,6 @@ export const sendEmail = stepType(
       if (step.reply_to !== undefined && !isAddress(step.reply_to))
         report(step, 'reply_to', 'is not an e-mail address');
     },
-    touches: () => [],
     foretell({ to }, { run, write }) {
       if (!write) return 'sends mail';
       return say`sends mail to ${addressesOf(to, run).join(', ')}`;

@@ -92,7 +92,7 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   narrows?(from: Settings, to: Settings): boolean;
   /** Converts the stored value to other settings. Without this method, the value in the response is read again. */
   restate?(stored: S, options: FieldOptions<Settings>): S | Invalid;
-  /** Inputs of this type for a value of another type, given as a response shows it. */
+  /** Inputs of this type for a value of another type, given as a response shows it: a change to this type tries them. */
   spellings?(shown: Json): readonly Json[] | undefined;
   /** How pages show a value, and which control edits it. */
   show(options: FieldOptions<Settings>): ShownField;
