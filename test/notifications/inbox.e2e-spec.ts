@@ -40,7 +40,7 @@ describe('the inbox of a person', () => {
 
   it('a page that is only fetched ahead reads nothing, and neither does "the API\'s GET by a key"', async () => {
     await assign('T-1', 'theo');
-    await theo.browser.get(await pageOf(api, 'T-1'), { 'X-Sec-Purpose': 'prefetch' });
+    await theo.browser.get(await pageOf(api, 'T-1'), { 'Sec-Purpose': 'prefetch' });
     expect(await theo.count()).toBe(1);
   });
 

@@ -68,8 +68,9 @@ export class TaskPages {
     return pageReply(<TaskPage view={view} />, { status });
   }
 
-  /** Showing the page marks its notifications as read. */
+  /** Showing the page marks its notifications as read; a browser that only fetches it ahead says so. */
   private async open({ reader, request, scope, said }: WorkflowRequest): Promise<SignedIn> {
+    if (request.headers['sec-purpose'] !== undefined) return reader;
     const owner = { workspace: reader.workspace, userId: reader.user.id };
     const task = { workflowId: scope.workflow.id, publicId: said('task') };
     if (!(await this.inboxes.readTask(owner, task))) return reader;
