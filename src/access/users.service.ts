@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
-import { type Stretch } from '../common/http/paged-list.js';
+import { type Stretch } from '../common/id-page.js';
 import { CONFIG, type Config } from '../config.js';
 import { UserEntity } from '../workflows/model/entities/user.entity.js';
 import { publicAddress } from '../common/public-address.js';

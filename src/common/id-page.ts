@@ -3,6 +3,12 @@ export interface IdPage<Row> {
   readonly next: string | undefined;
 }
 
+/** A part of a list, and the cursor of the next one, if there is more. */
+export interface Stretch<T> {
+  readonly shown: readonly T[];
+  readonly next: string | undefined;
+}
+
 /** Reads the next rows after an id; '0' means from the first row. */
 export type ReadPage<Row> = (after: string, limit: number) => Promise<IdPage<Row>>;
 

@@ -10,7 +10,7 @@ import { ExecutionEntity } from './execution.entity.js';
 import { type TaskEntity } from '../tasks/store/task.entity.js';
 import { sourceOf } from '../common/origin.js';
 import { eventsSetAside, type SetAside } from '../events/followers/followers.repository.js';
-import { type Stretch } from '../common/http/paged-list.js';
+import { type Stretch } from '../common/id-page.js';
 import { knownEnd, knownIn, knownTo } from '../workflows/model/known.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { type Administration } from '../workflows/model/roles.js';

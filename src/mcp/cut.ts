@@ -1,5 +1,6 @@
 import { invalidField } from '../common/field-errors.js';
-import { readStretch, type Stretch } from '../common/http/paged-list.js';
+import { readStretch } from '../common/http/paged-list.js';
+import { type Stretch } from '../common/id-page.js';
 import { type TaskList } from '../common/http/replies.js';
 import { type Next, type Structured } from './tool.js';
 

@@ -38,7 +38,10 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['postgres://me:secret@db.test/app?password=secret&sslmode=require', 'postgres://me@db.test:5432/app'],
+    [
+      'postgres://me:secret@db.test/app?password=secret&sslmode=verify-full',
+      'postgres://me@db.test:5432/app',
+    ],
     ['postgres://me:se%40cret@[2001:db8::1]:6000/app', 'postgres://me@[2001:db8::1]:6000/app'],
     ['postgres://me:secret@/app?host=/run/postgresql', 'postgres://me@%2Frun%2Fpostgresql:5432/app'],
   ])('shows %s as an address without a secret', (url, shown) => {

@@ -1,4 +1,4 @@
-import { eachPage, type ReadPage } from '../id-page.js';
+import { eachPage, type ReadPage, type Stretch } from '../id-page.js';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
@@ -119,11 +119,6 @@ function requestAddress(request: Request): RequestAddress {
 
 /** The address for reads by the process itself, whose `Link` no client follows. */
 export const nowhere: RequestAddress = { origin: undefined, path: '', query: new URLSearchParams() };
-
-export interface Stretch<T> {
-  readonly shown: readonly T[];
-  readonly next: string | undefined;
-}
 
 export async function readStretch<T>({ texts, next }: TaskList): Promise<Stretch<T>> {
   let text = '';

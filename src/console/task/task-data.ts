@@ -12,7 +12,8 @@ import { type DescribedEvent, type EventHead, type EventTask, type ShownOutcome 
 import { HistoryService } from '../../events/history.service.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
-import { nowhere, readStretch, type Stretch } from '../../common/http/paged-list.js';
+import { nowhere, readStretch } from '../../common/http/paged-list.js';
+import { type Stretch } from '../../common/id-page.js';
 import { Preferences } from '../../messages/inbox/preferences.js';
 import { type TaskKey } from '../../tasks/store/task-keys.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';

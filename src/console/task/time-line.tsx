@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type Comment } from '../../comments/comment.dto.js';
 import { type LatestComments } from '../../comments/comments.service.js';
-import { type Stretch } from '../../common/http/paged-list.js';
+import { type Stretch } from '../../common/id-page.js';
 import { useFault } from '../parts/labelled.js';
 import { Form, FormKey } from '../parts/form.js';
 import { type Formatted, LongTextValue } from '../parts/markdown.js';

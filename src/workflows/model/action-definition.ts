@@ -1,6 +1,6 @@
 import { weaker, whenMore, whenOthers, whenLess } from '../fields/weaker.js';
 import Type, { type Static, type TSchema } from 'typebox';
-import { listIn } from './kind.js';
+import { listIn } from './list-in.js';
 import { refers } from './marks.js';
 import { closedMapping, former, idText, listSetting, nameText, opaque } from './schema-parts.js';
 import { asText, emptyAt, isMapping, type JsonValue, readAs, takePlace } from './definition-reader.js';

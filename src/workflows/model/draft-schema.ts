@@ -2,7 +2,7 @@ import { compileSchema } from '../fields/compile-schema.js';
 import { type LinkSource } from '../fields/properties/link.js';
 import { Stages, type TaskSchema } from '../fields/task-schema.js';
 import { foundOnce, type WorkflowScope } from './check/kit.js';
-import { listIn } from './kind.js';
+import { listIn } from './list-in.js';
 import { type RelationshipEnd, sidesOfEnds } from './relationship-definition.js';
 
 /** The schema of tasks of a workflow that is not stored yet. */

@@ -1,5 +1,6 @@
 import { type Static, type TArray, type TSchema } from 'typebox';
 import { type FurtherSettings } from '../../common/database/json-columns.js';
+import { listIn } from './list-in.js';
 import { type Impact } from './impact.js';
 import { type StoredRows, withoutFormer } from './stored-rows.js';
 import { type Report, type WorkflowScope, type WorkspaceScope } from './check/kit.js';
@@ -47,15 +48,6 @@ export function kind<Items extends TSchema, Of extends Holding>(
   // Only what the schema accepts is stored, so stored elements have its type.
   return { ...made, in: (holder) => listIn(holder, made.list) as readonly (Static<Items> & object)[] };
 }
-
-/** The list with this key; rows and compiled workflows keep it in their settings. */
-export function listIn(holder: object, list: string): readonly object[] {
-  const settings: unknown = Reflect.get(holder, 'settings') ?? holder;
-  const elements: unknown = settings instanceof Object ? Reflect.get(settings, list) : undefined;
-  return Array.isArray(elements) ? elements : none;
-}
-
-const none: readonly object[] = [];
 
 /** The schemas of the lists of kinds, by their keys in a document. */
 export const schemasOf = (kinds: readonly Kind[]): Record<string, TArray> =>

@@ -1,6 +1,7 @@
 import { type WorkflowEntity } from './entities/workflow.entity.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from './definition.js';
-import { byList, type Kind, listIn } from './kind.js';
+import { byList, type Kind } from './kind.js';
+import { listIn } from './list-in.js';
 import { type NameOfRow } from './stored-rows.js';
 import { byWorkflow, isOfWorkflow, notificationsOf, rowsIn, type WorkspaceRows } from './workspace-rows.js';
 

@@ -14,7 +14,8 @@ import {
   type WorkspaceScope,
 } from '../../model/check/kit.js';
 import { type WorkspaceDefinition } from '../../model/definition.js';
-import { type Holding, type Kind, listIn, type Within } from '../../model/kind.js';
+import { type Holding, type Kind, type Within } from '../../model/kind.js';
+import { listIn } from '../../model/list-in.js';
 import { type DefinitionPart, namesIn, partsOfWorkflow, partsOfWorkspace } from '../../model/names.js';
 import { workflowKinds, workspaceKinds } from '../kinds.js';
 import { nameKeyOf, partsOfKey } from '../merge/identities.js';

@@ -17,7 +17,7 @@ import {
   type WorkflowScope,
   type WorkspaceScope,
 } from '../../model/check/kit.js';
-import { listIn } from '../../model/kind.js';
+import { listIn } from '../../model/list-in.js';
 import { kinds } from '../kinds.js';
 import { nameOfElement } from '../merge/identities.js';
 

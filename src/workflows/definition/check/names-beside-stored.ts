@@ -1,6 +1,7 @@
 import { meantInBrackets, nearest } from '../../../common/did-you-mean.js';
 import { type WorkspaceDefinition } from '../../model/definition.js';
-import { type Kind, listIn } from '../../model/kind.js';
+import { type Kind } from '../../model/kind.js';
+import { listIn } from '../../model/list-in.js';
 import { kindsWithin } from '../kinds.js';
 import { formerOf, nameKeyOf, nameOfElement } from '../merge/identities.js';
 import { isRenamed } from '../merge/renames.js';

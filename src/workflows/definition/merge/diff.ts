@@ -1,7 +1,8 @@
 import { isWeaker, membersOf, settingAt } from '../../fields/weaker.js';
 import { type PlainColumn } from '../../../common/database/json-columns.js';
 import { type WorkspaceDefinition } from '../../model/definition.js';
-import { type Kind, listIn } from '../../model/kind.js';
+import { type Kind } from '../../model/kind.js';
+import { listIn } from '../../model/list-in.js';
 import { foundOnce } from '../../model/check/kit.js';
 import { isForOneApply, type MarkedSchema } from '../../model/marks.js';
 import { kindsWithin } from '../kinds.js';

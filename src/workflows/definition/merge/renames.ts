@@ -5,7 +5,8 @@ import {
   type RenamesWithin,
 } from '../../model/changed-definition.js';
 import { type WorkspaceDefinition } from '../../model/definition.js';
-import { type Holding, type Kind, listIn } from '../../model/kind.js';
+import { type Holding, type Kind } from '../../model/kind.js';
+import { listIn } from '../../model/list-in.js';
 import { markOf, type MarkedSchema, type NamedKind } from '../../model/marks.js';
 import { partsOfWorkflow, partsOfWorkspace } from '../../model/names.js';
 import { type NameNow, renameNames } from './rename-names.js';

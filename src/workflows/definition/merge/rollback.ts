@@ -1,5 +1,6 @@
 import { type WorkspaceDefinition } from '../../model/definition.js';
-import { byList, type Holding, type Kind, listIn } from '../../model/kind.js';
+import { byList, type Holding, type Kind } from '../../model/kind.js';
+import { listIn } from '../../model/list-in.js';
 import { nameAfter, nameNow, type RecordedChanges, type FormerVersion } from '../store/history.js';
 import { kindsWithin } from '../kinds.js';
 import { nameOfElement, partsOfKey } from './identities.js';

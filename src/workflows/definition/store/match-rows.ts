@@ -1,7 +1,8 @@
 import { WorkflowEntity } from '../../model/entities/workflow.entity.js';
 import { type MatchedRows } from '../../model/changed-definition.js';
 import { type WorkspaceDefinition } from '../../model/definition.js';
-import { type Kind, listIn } from '../../model/kind.js';
+import { type Kind } from '../../model/kind.js';
+import { listIn } from '../../model/list-in.js';
 import { type NameOfRow, type StoredRows } from '../../model/stored-rows.js';
 import { byWorkflow, isOfWorkflow, noRows, rowsIn, type WorkspaceRows } from '../../model/workspace-rows.js';
 import { workflowKinds, workspaceKinds } from '../kinds.js';
