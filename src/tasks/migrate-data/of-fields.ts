@@ -20,14 +20,9 @@ import {
 } from '../../workflows/model/effect.js';
 import { agree, plural } from '../../common/wording.js';
 import { type Conversion, findRepeated, readConversions } from './convert-values.js';
-import { type WorkspaceDefinition, type WorkflowDefinition } from '../../workflows/model/definition.js';
-import { type FieldDefinition } from '../../workflows/model/field-definition.js';
 import { type WorkflowPlace } from './in-chunks.js';
-import { TaskEntity } from '../store/task.entity.js';
-import { indexKindOf, isTextField } from '../store/index-fields.js';
 
 export async function impactOfFields(db: EntityManager, draft: ChangedDefinition): Promise<Effect[]> {
-  const { merged } = draft;
   const effects: Effect[] = [];
   const users = usersAfter(draft);
   for (const changed of findChangedFields(draft)) {
@@ -38,8 +33,6 @@ export async function impactOfFields(db: EntityManager, draft: ChangedDefinition
     effects.push(
       ...tallies.flatMap((one) => effectsOf(workflow.slug, one)),
       ...(await impactOfRequired(db, place, changed)),
-      ...(await impactOfNew(db, changed, merged)),
-      ...(await impactOfIndexes(db, changed, merged)),
     );
   }
   return effects;
@@ -125,87 +118,16 @@ async function impactOfRequired(
 ): Promise<Effect[]> {
   const effects: Effect[] = [];
   for (const { field, wanted } of fields) {
-    const isNew = mayBeMissing(wanted) && !field.required;
-    if (!isNew || field.type !== wanted.type) continue;
+    const mayBeBlank = fieldTypes.get(wanted.type)?.blank !== false;
+    if (!wanted.required || field.required || !mayBeBlank || field.type !== wanted.type) continue;
     const isUniqueId = storageOf(field.type) === 'column';
     const blank = isUniqueId ? 'unique_value IS NULL' : 'NOT field_values ? $3';
     const values = [place.workspaceId, place.workflowId, ...(isUniqueId ? [] : [field.id])];
     const { count, examples } = await findTasks(db, blank, values);
     const name = `${workflow.slug} / ${wanted.name}`;
-    effects.push(...effectOf('notes', 'field', name, count, staysBlank(count), examples));
+    const blanks = `${plural(count, 'task')} ${agree(count, 'is', 'are')} blank there`;
+    const message = `${blanks}, and ${agree(count, 'stays', 'stay')} so until a write fills it`;
+    effects.push(...effectOf('notes', 'field', name, count, message, examples));
   }
   return effects;
-}
-
-/** Counts the tasks without a value for a new required field, which are all of them. */
-async function impactOfNew(
-  db: EntityManager,
-  { workflow: { workspaceId, id, slug }, fields }: ChangedFields,
-  merged: WorkspaceDefinition,
-): Promise<Effect[]> {
-  const known = new Set(fields.map(({ wanted }) => wanted));
-  const wanted = merged.workflows.find((workflow) => workflow.id === slug)?.fields ?? [];
-  const added = wanted.filter((field) => !known.has(field) && mayBeMissing(field));
-  if (added.length === 0) return [];
-  const { count, examples } = await findTasks(db, 'true', [workspaceId, id]);
-  return added.flatMap(({ name }) =>
-    effectOf('notes', 'field', `${slug} / ${name}`, count, staysBlank(count), examples),
-  );
-}
-
-function mayBeMissing({ required, type }: FieldDefinition): boolean {
-  return required && fieldTypes.get(type)?.blank !== false;
-}
-
-function staysBlank(count: number): string {
-  return `${plural(count, 'task')} ${agree(count, 'is', 'are')} blank there, and ${agree(count, 'stays', 'stay')} so until a write fills it`;
-}
-
-async function impactOfIndexes(
-  db: EntityManager,
-  changed: ChangedFields,
-  merged: WorkspaceDefinition,
-): Promise<Effect[]> {
-  const { workspaceId, id: workflowId, slug } = changed.workflow;
-  const wanted = merged.workflows.find(({ id }) => id === slug);
-  const begun = wanted ? [...begunOrders(changed, wanted), ...begunWords(changed, wanted)] : [];
-  if (begun.length === 0) return [];
-  const count = await db.countBy(TaskEntity, { workspaceId, workflowId });
-  const tasks = `${plural(count, 'task')} ${agree(count, 'comes', 'come')}`;
-  return begun.flatMap(({ what, name, index, cost }) =>
-    effectOf('notes', what, name, count, `${tasks} into ${index} in the background; ${cost} more`),
-  );
-}
-
-/** An index that is filled after the apply. */
-interface BegunIndex {
-  readonly what: 'field' | 'workflow';
-  readonly name: string;
-  readonly index: string;
-  readonly cost: string;
-}
-
-function begunOrders({ fields }: ChangedFields, { id, fields: wanted }: WorkflowDefinition): BegunIndex[] {
-  const known = new Map(
-    fields.map(({ field: { type, settings }, wanted }) => [
-      wanted,
-      indexKindOf({ type, index: settings['index'] }),
-    ]),
-  );
-  return wanted
-    .filter((field) => indexKindOf(field) && indexKindOf(field) !== known.get(field))
-    .map(({ name }) => ({
-      what: 'field',
-      name: `${id} / ${name}`,
-      index: 'its index',
-      cost: 'each write then costs up to 8 %',
-    }));
-}
-
-/** The index of words. It is rebuilt if other fields become text fields, or cease to be. */
-function begunWords({ workflow, fields }: ChangedFields, { id, search }: WorkflowDefinition): BegunIndex[] {
-  const isAnew = fields.some(({ field, wanted }) => isTextField(field) !== isTextField(wanted));
-  if (search !== true || (workflow.search && !isAnew)) return [];
-  const cost = 'each write of a text then costs about a quarter';
-  return [{ what: 'workflow', name: id, index: 'its index of words', cost }];
 }

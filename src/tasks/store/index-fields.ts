@@ -5,19 +5,8 @@ import { type WorkflowEntity } from '../../workflows/model/entities/workflow.ent
 import { type IndexKind } from '../../workflows/fields/field-type.js';
 import { fieldTypes } from '../../workflows/fields/field-types.js';
 
-/** The kind of a field's index; undefined if it has none. */
-export function indexKindOf({
-  type,
-  index,
-}: {
-  readonly type: string;
-  readonly index?: unknown;
-}): IndexKind | undefined {
-  return index === true ? fieldTypes.get(type)?.indexedAs : undefined;
-}
-
 /** Whether the index of words covers the field. Unique IDs are always covered. */
-export function isTextField({ type }: { readonly type: string }): boolean {
+function isTextField({ type }: { readonly type: string }): boolean {
   const { isSearched = false, storage } = fieldTypes.get(type) ?? {};
   return isSearched && storage === 'values';
 }
@@ -58,7 +47,7 @@ export async function beginIndexes(
 
 function wantedOrders({ fields }: IndexedParts): WantedIndex[] {
   return fields.flatMap(({ workflowId, id, type, settings }) => {
-    const kind = indexKindOf({ type, index: settings['index'] });
+    const kind = settings['index'] === true ? fieldTypes.get(type)?.indexedAs : undefined;
     return kind ? [{ workflow_id: workflowId, field_id: id, kind, is_anew: false }] : [];
   });
 }
