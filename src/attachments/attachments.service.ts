@@ -131,7 +131,7 @@ async function changeFiles(
   ];
   const change = withFileChanges(emptyChange(scope.workflow.schema, 'payload'), new Map([[fieldId, files]]));
   validateUpdate(scope.workflow.schema, { change, refused: [] }, task).throwIfAny();
-  await requireMet(tx, scope, task, precondition);
+  requireMet(task, precondition);
   if (!(await changeThisTask(tx, scope.workflow, task.id, change)))
     throw new TryAgain('a locked task is gone');
   const place = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id };

@@ -76,7 +76,7 @@ export class LinksService {
         requireEditsOfLinked(current, found.others);
         if (found.missing.length > 0) throw noOtherTask(relationship, other);
         found.errors.throwIfAny();
-        await requireMet(tx, current, task, precondition);
+        requireMet(task, precondition);
         if (altersLinks(plan)) {
           await replaceLinks(tx, current.workflow, task.id, plan);
           await touchTask(tx, current.workflow, task.id);

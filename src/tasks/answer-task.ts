@@ -1,10 +1,10 @@
 import { type EntityManager } from 'typeorm';
-import { currentTag, entityTag } from './entity-tag.js';
+import { entityTag } from './entity-tag.js';
 import { type TaskAnswer } from '../common/http/replies.js';
 import { type Written } from './store/upsert-task.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { textsOf } from '../common/http/paged-list.js';
-import { linkedPages } from './store/linked-tasks.js';
+import { linkedPages, linkedState } from './store/linked-tasks.js';
 import { type ListedTask } from './store/task-row.js';
 import { type LinkedKey } from '../workflows/fields/property.js';
 import { jsonOfTask, serializeTask, type TaskShape } from '../workflows/fields/serialize-task.js';
@@ -14,7 +14,8 @@ export async function answerOf(
   scope: Scope,
   { task, isCreated }: Pick<Written, 'task' | 'isCreated'>,
 ): Promise<TaskAnswer> {
-  const tag = isLong(task) ? await currentTag(db, scope, task) : entityTag(scope.workflow, task);
+  const state = isLong(task) ? await linkedState(db, scope, task.id) : undefined;
+  const tag = entityTag(scope.workflow, task, state);
   const { publicId, uniqueValue: uniqueId } = task;
   return { json: textOf(db, scope, scope.workflow.schema, task), tag, isCreated, publicId, uniqueId };
 }

@@ -26,9 +26,8 @@ export async function deleteNamedTask(
   precondition: Precondition,
 ): Promise<boolean> {
   if (scope.viewer?.narrowing) requireDeletes(scope);
-  const isPlain = precondition.excluded === undefined && !scope.bound;
-  if (isPlain && typeof name === 'string' && (await deleteUnlinkedTask(db, scope, name, precondition)))
-    return true;
+  const isPlain = !scope.bound && typeof name === 'string';
+  if (isPlain && (await deleteUnlinkedTask(db, scope, name, precondition))) return true;
   const find = async (tx: EntityManager): Promise<string[]> => {
     const id = await findTaskId(tx, scope, name);
     return id === undefined ? [] : [id];
@@ -73,8 +72,7 @@ async function deleteFound(
     const kept = tasks.flatMap((task) => keptBy(scope, task, precondition !== undefined)).slice(0, MAX_NAMED);
     for (const refusal of [...kept, ...refusals]) errors.add('base', refusal);
     errors.throwIfAny();
-    for (const task of precondition ? tasks : [])
-      await requireMet(tx, scope, task, precondition ?? noPrecondition);
+    for (const task of tasks) requireMet(task, precondition ?? noPrecondition);
     await endLinks(tx, scope.workflow, links);
     if (tasks.length > 0) await deleteLockedTasks(tx, scope.workflow, tasks.map(({ id }) => id)); // prettier-ignore
     return tasks.length;

@@ -1,4 +1,3 @@
-import { isKnown } from '../common/http/replies.js';
 import { createHash } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
@@ -8,11 +7,8 @@ import { noPrecondition, type Precondition, type BareTask, stateOfTask } from '.
 import { type LinkedTask, type TaskVersion, type TaskView } from '../workflows/fields/task-view.js';
 import { describing } from '../common/openapi/answers.js';
 import { type Workflow } from '../workflows/model/workspace.js';
-import { type EntityManager } from 'typeorm';
-import { preconditionFailed, type Refusal } from '../common/errors.js';
+import { preconditionFailed, Refusal } from '../common/errors.js';
 import { code } from '../common/wording.js';
-import { linkedState, readLinked } from './store/linked-tasks.js';
-import { type Scope } from '../workflows/model/scope.js';
 import { say } from '../common/message.js';
 
 /**
@@ -36,24 +32,20 @@ function stateOf(linked: readonly LinkedTask[]): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** What `If-Match` and `If-None-Match` demand of the task that a write finds; an unknown tag matches no version. */
+/** What `If-Match` and `If-None-Match: *` demand of the task that a write finds; an unknown tag matches no version. */
 export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
-  const { 'if-match': ifMatch, 'if-none-match': excluded } = headers;
-  if (excluded && anyTag.test(excluded))
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  if (ifNoneMatch !== undefined) {
+    if (!anyTag.test(ifNoneMatch)) throw new Refusal('malformed', 'A write takes no If-None-Match but `*`.');
     return { ...noPrecondition, mustExist: ifMatch !== undefined, mustNotExist: true, states: [] };
-  // Like a malformed `If-Match`, a malformed `If-None-Match` is not met.
-  if (excluded !== undefined && !listOfTags.test(excluded))
-    return { ...noPrecondition, mustExist: true, states: [] };
-  if (ifMatch === undefined) return excluded ? { ...noPrecondition, excluded } : noPrecondition;
+  }
+  if (ifMatch === undefined) return noPrecondition;
   const states = ifMatch.trim() === '*' ? undefined : statesIn(ifMatch);
-  return { ...noPrecondition, excluded, mustExist: true, states };
+  return { ...noPrecondition, mustExist: true, states };
 }
 
 /** Matches `*`, even if the header is given twice or has tags beside it. */
 const anyTag = /(?:^|,)\s*\*\s*(?:,|$)/;
-
-/** Entity tags of RFC 9110, 8.8.3, separated by commas. A place between commas may be empty. */
-const listOfTags = /^[\s,]*(?:(?:W\/)?"[!#-~\x80-\xff]*"\s*(?:,[\s,]*|$))*$/;
 
 /** The task states that tags name. */
 function statesIn(tags: string): string[] {
@@ -76,31 +68,17 @@ export const Demanded = createParamDecorator(
         },
         {
           name: 'If-None-Match',
-          description: 'The task must have none of these `ETag`s; `*`: it must not exist; otherwise 412.',
+          description: '`*`: the task must not exist; otherwise 412.',
         },
       ]),
     ),
   ],
 );
 
-export async function currentTag(db: EntityManager, scope: Scope, task: BareTask): Promise<string> {
-  const isLong = task.linked === null;
-  return entityTag(scope.workflow, task, isLong ? await linkedState(db, scope, task.id) : undefined);
-}
-
 export const noTaskToMatch = (): Refusal => preconditionFailed('There is no task that If-Match could match.');
 
-/** Throws (412) unless a task, read or locked by this manager, meets the request's condition. */
-export async function requireMet(
-  db: EntityManager,
-  scope: Scope,
-  task: BareTask,
-  { states, excluded, mustNotExist }: Precondition,
-): Promise<void> {
+/** Throws (412) unless a task meets the request's condition. */
+export function requireMet(task: BareTask, { states, mustNotExist }: Precondition): void {
   if (mustNotExist) throw preconditionFailed(say`There is a task ${code(task.uniqueValue ?? '')} already.`);
   if (states?.includes(stateOfTask(task)) === false) throw preconditionFailed();
-  if (excluded === undefined) return;
-  const linked = await readLinked(db, scope, task.id);
-  if (isKnown(excluded, await currentTag(db, scope, { ...task, linked })))
-    throw preconditionFailed('If-None-Match names the current ETag of the task.');
 }

@@ -17,7 +17,7 @@ import { type ParsedWrite } from './write.js';
 export function statementChange(scope: Scope, write: ParsedWrite): RowChange | undefined {
   const { verb, task, parsed, precondition } = write;
   const { change } = parsed;
-  if (scope.bound || task || precondition.excluded !== undefined || change.links.size > 0) return undefined;
+  if (scope.bound || task || change.links.size > 0) return undefined;
   const row = rowChange(scope.workflow.schema, parsed, precondition);
   const mayCreate = row?.mayCreate === true && verb === 'upsert';
   return row && (mayCreate || change.uniqueValue != null) ? { ...row, mayCreate } : undefined;

@@ -95,7 +95,7 @@ export async function validateWrite(
   errors.addAll(validateFields(scope.workflow.schema, { ...parsed, change: files.change }, task, write));
   if (writes) errors.addAll(files.errors);
   errors.throwIfAny();
-  if (task) await requireMet(db, scope, task, precondition);
+  if (task) requireMet(task, precondition);
   else if (precondition.mustExist) throw noTaskToMatch();
   else if (verb === 'update') throw noTask(scope.workflow, nameIn(write) ?? '');
   return files;

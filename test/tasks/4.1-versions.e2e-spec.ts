@@ -94,22 +94,14 @@ describe('4.1 tasks: versions', () => {
     expect(await api.read(`${tasks}/c`)).toMatchObject({ Text: 'first' });
   });
 
-  it('If-None-Match on a write: 412 when strange, or one of its tags is that of the task, compared weakly as a whole', async () => {
-    const stale = await make('u');
-    await api.put(tasks, { ID: 'u', Text: 'second' }).expect(200);
-    const tag = await tagOf('u');
-    for (const known of [tag, `W/${tag}`, `"other", ${stale},${tag}`, 'abc', '"a" "b"', '"1-a'])
-      for (const write of writes('u', 'If-None-Match', known)) await write.expect(412);
-    await api.put(tasks, { ID: 'u', Text: 'x' }).set('If-None-Match', tag).set('If-Match', '*').expect(412);
+  it('tags in If-None-Match on a write: 400', async () => {
+    const tag = await make('u');
+    for (const given of [tag, `W/${tag}`, 'abc', ''])
+      for (const write of writes('u', 'If-None-Match', given)) await write.expect(400);
+    await api.put(`${tasks}/u/links/parts/b`).set('If-None-Match', tag).expect(400);
+    const upload = `${tasks}/u/attachments/Files`;
+    expect((await sendForm(api, upload, { filename: 'a.txt' }, { 'If-None-Match': tag })).status).toBe(400);
     expect(await tagOf('u')).toBe(tag);
-    // Of the same version, but shown by another definition.
-    const unknown = `${stale}, ${tag.replace(/"$/, 'x"')}, "-"`;
-    await api.put(tasks, { ID: 'u', Text: 'third' }).set('If-None-Match', unknown).expect(200);
-    const third = await tagOf('u');
-    await api.put(tasks, { ID: 'u', Nope: 'x' }).set('If-None-Match', third).expect(422);
-    await api.delete(`${tasks}/u`).set('If-None-Match', tag).expect(204);
-    await api.put(tasks, { ID: 'u' }).set('If-None-Match', tag).expect(404);
-    await api.post(tasks, { ID: 'u' }).set('If-None-Match', tag).expect(201);
   });
 
   it('a 412 says how to proceed', async () => {
@@ -118,31 +110,11 @@ describe('4.1 tasks: versions', () => {
     for (const [name, value, ID, detail] of [
       ['If-Match', stale, 'told', 'The task has changed since: GET it again and send its new ETag.'],
       ['If-None-Match', '*', 'told', 'There is a task `told` already.'],
-      ['If-None-Match', await tagOf('told'), 'told', 'If-None-Match names the current ETag of the task.'],
       ['If-Match', '*', 'nobody', 'There is no task that If-Match could match.'],
     ] as const) {
       const { body } = await api.put(tasks, { ID, Text: '3' }).set(name, value).expect(412);
       expect(body).toMatchObject({ detail });
     }
-  });
-
-  it('If-None-Match sees the linked tasks as the tag does, and stands before links and attachments too', async () => {
-    for (const Part of ['a', 'b']) await api.post(parts, { Part }).expect(201);
-    const before = await make('linked', { parts: [{ Part: 'a' }] });
-    await api.put(parts, { Part: 'a', Note: 'n' }).expect(200);
-    const tag = await tagOf('linked');
-    expect(tag).not.toBe(before);
-    for (const write of [
-      ...writes('linked', 'If-None-Match', tag),
-      api.put(`${tasks}/linked/links/parts/b`).set('If-None-Match', tag),
-      api.delete(`${tasks}/linked/links/parts/a`).set('If-None-Match', tag),
-    ])
-      await write.expect(412);
-    const upload = `${tasks}/linked/attachments/Files`;
-    const form = await sendForm(api, upload, { filename: 'a.txt' }, { 'If-None-Match': tag });
-    expect(form.status).toBe(412);
-    expect(await tagOf('linked')).toBe(tag);
-    await api.post(tasks, { ID: 'linked', Text: 'x' }).set('If-None-Match', before).expect(200);
   });
 
   // Rule: after a restore, tags of the time line that was lost match nothing.
@@ -195,8 +167,6 @@ describe('4.1 tasks: versions', () => {
       (await Promise.all([1, 2, 3, 4].map(ask))).map(({ status }) => status).sort();
     const write = (n: number): Test => api.put(tasks, { ID: 'race', Text: `w${n}` });
     expect(await statuses((n) => write(n).set('If-Match', tag))).toEqual([200, 412, 412, 412]);
-    // What none of them has seen all may change, one after the other.
-    expect(await statuses((n) => write(n).set('If-None-Match', tag))).toEqual([200, 200, 200, 200]);
     const create = (n: number): Test => api.post(tasks, { ID: 'made once', Text: `w${n}` });
     expect(await statuses((n) => create(n).set('If-None-Match', '*'))).toEqual([201, 412, 412, 412]);
   });

@@ -189,8 +189,6 @@ export interface Precondition {
   readonly mustNotExist: boolean;
   /** The states in which the task may be changed; absent if any will do. */
   readonly states: readonly string[] | undefined;
-  /** The entity tags that the task must not have, as listed in `If-None-Match`. */
-  readonly excluded: string | undefined;
   /** Values, by field id, that the task must already hold. Fields that the change blanks must already be blank. */
   readonly holds: ReadonlyMap<string, Stored>;
 }
@@ -199,6 +197,5 @@ export const noPrecondition: Precondition = {
   mustExist: false,
   mustNotExist: false,
   states: undefined,
-  excluded: undefined,
   holds: new Map(),
 };

@@ -56,7 +56,6 @@ const step = fc.record<Step>({
     ['If-Match', -2],
     ['If-Match', '*'],
     ['If-None-Match', '*'],
-    ['If-None-Match', -1],
   ),
 });
 
