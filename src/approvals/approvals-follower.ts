@@ -15,7 +15,7 @@ import { sql } from '../common/database/sql.js';
 import { sourceOf } from '../common/origin.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { type Follower, type FollowerTurn } from '../events/follower.js';
-import { findTaskOfId } from '../tasks/store/task.repository.js';
+import { findTasksOfIds } from '../tasks/store/task.repository.js';
 import { Scope } from '../workflows/model/scope.js';
 import { findWorkflow } from '../workflows/model/workspace.js';
 import { recordApproval } from './decide.js';
@@ -37,7 +37,7 @@ async function followEvent({ tx, workspace }: FollowerTurn, event: RecordedEvent
   const mayAsk = groupsToAsk(event);
   const plans = approvedActions(workflow).filter((plan) => plan.groups.some((group) => mayAsk(plan, group)));
   if (plans.length === 0) return;
-  const task = await findTaskOfId(tx, { workspaceId, workflowId, taskId }, fieldsRead(plans));
+  const [task] = await findTasksOfIds(tx, { workspaceId, workflowId }, [taskId], fieldsRead(plans));
   if (!task) return;
   const stage = workflow.schema.stages.get(task.stageId).name;
   const offered = plans.filter(({ action }) => isAvailable(action, stage));

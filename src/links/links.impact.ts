@@ -2,9 +2,9 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../common/database/sql.js';
 import { agree, plural } from '../common/wording.js';
 import { nextVersion } from '../tasks/store/task-row.js';
-import { type ChangedDefinition } from '../workflows/model/changed-definition.js';
 import { type WorkspaceDefinition } from '../workflows/model/definition.js';
 import { countOf, type Effect, effectOf } from '../workflows/model/effect.js';
+import { type RelationshipEntity } from '../workflows/model/entities/relationship.entity.js';
 import { type Impact } from '../workflows/model/impact.js';
 import { type RelationshipDefinition } from '../workflows/model/relationship-definition.js';
 import { type WorkspaceRows } from '../workflows/model/workspace-rows.js';
@@ -12,8 +12,18 @@ import { LinkEntity } from '../tasks/links/link.entity.js';
 
 /** A relationship that is removed, or that now joins other workflows, loses its links. */
 export const linksImpact: Impact = {
-  async effects(db, changed) {
-    return [...(await impactOfRemovals(db, changed)), ...(await impactOfRelationships(db, changed))];
+  async effects(db, { rows, merged, matches }) {
+    const effects: Effect[] = [];
+    const moved = new Set(movedRelationships(rows, merged));
+    for (const gone of matches.gone.relationships) effects.push(...(await lostLinks(db, gone, 'it has')));
+    for (const relationship of rows.relationships) {
+      const { workspaceId, id, kind } = relationship;
+      const wanted = merged.relationships.find((one) => one.id === id);
+      if (moved.has(id))
+        effects.push(...(await lostLinks(db, relationship, 'it will join other workflows and loses')));
+      else if (wanted && wanted.kind !== kind) effects.push(...(await crowdedTasks(db, workspaceId, wanted)));
+    }
+    return effects;
   },
   async release(tx, { rows, merged, matches }) {
     const gone = matches.gone.relationships.map(({ id }) => id);
@@ -22,27 +32,13 @@ export const linksImpact: Impact = {
   },
 };
 
-async function impactOfRemovals(db: EntityManager, { matches }: ChangedDefinition): Promise<Effect[]> {
-  const effects: Effect[] = [];
-  for (const { workspaceId, id } of matches.gone.relationships) {
-    const count = await db.countBy(LinkEntity, { workspaceId, relationshipId: id });
-    effects.push(...effectOf('loses', 'relationship', id, count, `it has ${plural(count, 'link')}`));
-  }
-  return effects;
-}
-
-async function impactOfRelationships(
+async function lostLinks(
   db: EntityManager,
-  { rows, merged }: ChangedDefinition,
+  { workspaceId, id }: RelationshipEntity,
+  why: string,
 ): Promise<Effect[]> {
-  const effects: Effect[] = [];
-  const moved = new Set(movedRelationships(rows, merged));
-  for (const { workspaceId, id, kind } of rows.relationships) {
-    const wanted = merged.relationships.find((relationship) => relationship.id === id);
-    if (moved.has(id)) effects.push(...(await movedLinks(db, workspaceId, id)));
-    else if (wanted && wanted.kind !== kind) effects.push(...(await crowdedTasks(db, workspaceId, wanted)));
-  }
-  return effects;
+  const count = await db.countBy(LinkEntity, { workspaceId, relationshipId: id });
+  return effectOf('loses', 'relationship', id, count, `${why} ${plural(count, 'link')}`);
 }
 
 /** The relationships that will join other workflows, so that their links cannot stay. */
@@ -59,12 +55,6 @@ function movedRelationships(
       return from.workflow !== slugs.get(fromWorkflowId) || to.workflow !== slugs.get(toWorkflowId);
     })
     .map(({ id }) => id);
-}
-
-async function movedLinks(db: EntityManager, workspaceId: number, id: string): Promise<Effect[]> {
-  const count = await db.countBy(LinkEntity, { workspaceId, relationshipId: id });
-  const held = `it will join other workflows and loses ${plural(count, 'link')}`;
-  return effectOf('loses', 'relationship', id, count, held);
 }
 
 /** Counts the tasks with several links where only one will be allowed. Only people can decide which one stays. */

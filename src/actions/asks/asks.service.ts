@@ -8,7 +8,7 @@ import { notFound } from '../../common/errors.js';
 import { say } from '../../common/message.js';
 import { excerpt } from '../../common/wording.js';
 import { Origin } from '../../common/origin.js';
-import { findTaskOfId } from '../../tasks/store/task.repository.js';
+import { findTasksOfIds } from '../../tasks/store/task.repository.js';
 import { noPrecondition, type TaskRow } from '../../tasks/store/task-row.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { type Output } from '../../workflows/fields/field-type.js';
@@ -46,8 +46,9 @@ export class AsksService {
     if (workspaceId === undefined) throw notFound();
     const ask = await manager.findOneBy(AskEntity, { workspaceId, hash: hashOfToken(token), ...isOpen });
     const workflow = ask && findWorkflow(await this.workspaces.get(workspaceId), ask.workflowId);
-    const ids = (ask?.fields ?? []).map(({ id }) => id);
-    const task = workflow && (await findTaskOfId(manager, ask, ids));
+    if (!workflow) throw notFound();
+    const ids = ask.fields.map(({ id }) => id);
+    const [task] = await findTasksOfIds(manager, ask, [ask.taskId], ids);
     if (!task) throw notFound();
     const fields = ask.fields.flatMap((one) => {
       const property = workflow.schema.properties.find(({ fieldId }) => fieldId === one.id);

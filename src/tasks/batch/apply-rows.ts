@@ -9,7 +9,6 @@ import { type JsonObject } from '../../../packages/exact-json/json.js';
 import { validateCreation } from '../../workflows/fields/validate-task.js';
 import { type ParsedTask, parseTask } from '../../workflows/fields/parse-task.js';
 import { type Pause, pauses, turn } from '../../../packages/fair/turn.js';
-import { type Written } from '../store/upsert-task.js';
 import { type ParsedWrite } from '../write.js';
 import { writeTask } from '../write-task.js';
 import { writeUnderLock } from '../write-under-lock.js';
@@ -34,7 +33,14 @@ export async function applyRows(
   outcomes: RowOutcome[] = [],
 ): Promise<RowOutcome[]> {
   while (outcomes.length < rows.length) {
-    const { written, left } = await writeSegment(by, rows, outcomes.length);
+    const from = outcomes.length;
+    const { written, left } = await by((db, scope) => writeTogether(db, scope, rows, from)).catch(
+      (error: unknown) => {
+        if (!(error instanceof InvalidFields)) throw error;
+        // One row makes its task too large, so each row of the segment is written alone.
+        return { written: [], left: rows.slice(from, from + MAX_ROWS) };
+      },
+    );
     outcomes.push(...written);
     for (const row of left) outcomes.push(await applyAlone(by, row));
     outcomes.sort((one, other) => one.row - other.row);
@@ -44,41 +50,24 @@ export async function applyRows(
   return outcomes;
 }
 
-/** Like `writeTogether`; if one row makes its task too large, all rows of the segment are left. */
-async function writeSegment(by: ByDefinition, rows: readonly BatchRow[], from: number): Promise<Segmented> {
-  try {
-    return await by((db, scope) => writeTogether(db, scope, rows, from));
-  } catch (error) {
-    if (!(error instanceof InvalidFields)) throw error;
-    return { written: [], left: rows.slice(from, from + MAX_ROWS) };
-  }
-}
-
-interface Segmented {
-  readonly written: RowOutcome[];
-  readonly left: readonly BatchRow[];
-}
-
-/** Writes as much of the next segment as one statement can, and returns the rows that are left. */
+/** Writes as much of the next segment as one statement can. */
 async function writeTogether(
   db: EntityManager,
   scope: Scope,
   rows: readonly BatchRow[],
   from: number,
-): Promise<Segmented> {
-  const { together, alone, refused } = await planSegment(scope, rows, from);
+): Promise<Segment> {
+  const { together, written, left } = await planSegment(scope, rows, from);
+  // One check for all refused rows: throws if an outdated definition refused them.
+  if (together.length === 0 && written.length > 0) await assertDefinition(db, scope.workflow);
   const records = together.map((row) => recordOf(scope.workflow, row));
   const statuses = records.length > 0 ? await upsertRows(db, scope, records) : [];
-  // One check for all refused rows: throws if an outdated definition refused them.
-  if (together.length === 0 && refused.length > 0) await assertDefinition(db, scope.workflow);
-  const written: RowOutcome[] = [...refused];
-  const left = [...alone];
   for (const [at, { row, change }] of together.entries()) {
     const status = statuses[at];
     if (status) written.push({ row: row.row, status, uniqueId: change.uniqueValue ?? null });
     else left.push(row);
   }
-  return { written, left: left.sort((one, other) => one.row - other.row) };
+  return { written, left: left.toSorted((one, other) => one.row - other.row) };
 }
 
 /** Applies one row under the lock of its task. */
@@ -97,7 +86,10 @@ async function applyAlone(by: ByDefinition, { row, content, from, of }: BatchRow
       }
       const parsed = await parseRow(scope.workflow.schema, content, pauses(scope), from);
       uniqueId = parsed.change.uniqueValue ?? null;
-      const { task, isCreated, isChanged } = await writeAlone(db, scope, { content, of }, parsed);
+      const write = writeOf({ content, of }, parsed);
+      const { task, isCreated, isChanged } = await (uniqueId === null
+        ? writeTask(db, scope, write)
+        : writeUnderLock(db, scope, write));
       const status = isCreated ? 'created' : isChanged ? 'updated' : 'unchanged';
       return { row, uniqueId: task.uniqueValue, version: task.version, status };
     });
@@ -115,23 +107,17 @@ function faultsIn(error: unknown): InvalidFields['fields'] | undefined {
   return isOfRow ? [['base', [error.said]]] : undefined;
 }
 
-async function writeAlone(
-  db: EntityManager,
-  scope: Scope,
+const writeOf = (
   { content: payload, of }: { readonly content: JsonObject; readonly of: BatchRow['of'] },
   parsed: ParsedTask,
-): Promise<Written> {
-  const write: ParsedWrite = {
-    verb: of ? 'update' : 'upsert',
-    task: of?.task,
-    payload,
-    parsed,
-    precondition: of ? { ...noPrecondition, mustExist: true, states: of.states } : noPrecondition,
-    uploaded: new Map(),
-  };
-  if (parsed.change.uniqueValue != null) return writeUnderLock(db, scope, write);
-  return writeTask(db, scope, write);
-}
+): ParsedWrite => ({
+  verb: of ? 'update' : 'upsert',
+  task: of?.task,
+  payload,
+  parsed,
+  precondition: of ? { ...noPrecondition, mustExist: true, states: of.states } : noPrecondition,
+  uploaded: new Map(),
+});
 
 /** Reads a row's payload like that of a POST. Refuses files with new bytes, because a batch uploads nothing. */
 async function parseRow(
@@ -157,14 +143,13 @@ const bringsBytes = new Invalid('in a batch takes files only by blobId');
 
 /** Rows that do not have to see each other's results. */
 interface Segment {
-  readonly together: TogetherRow[];
+  readonly written: RowOutcome[];
   /** The rows that are written afterwards, one by one. If any of them creates a task, none of `together` does. */
-  readonly alone: BatchRow[];
-  readonly refused: RowOutcome[];
+  readonly left: BatchRow[];
 }
 
-interface TogetherRow extends RowChange {
-  readonly row: BatchRow;
+interface PlannedSegment extends Segment {
+  readonly together: (RowChange & { readonly row: BatchRow })[];
 }
 
 /**
@@ -172,15 +157,15 @@ interface TogetherRow extends RowChange {
  * that changes links is a segment of its own, because it may refer to tasks of earlier rows. Other work gets turns
  * meanwhile.
  */
-async function planSegment(scope: Scope, rows: readonly BatchRow[], from: number): Promise<Segment> {
-  const planned: Segment = { together: [], alone: [], refused: [] };
+async function planSegment(scope: Scope, rows: readonly BatchRow[], from: number): Promise<PlannedSegment> {
+  const planned: PlannedSegment = { together: [], written: [], left: [] };
   const seen = new Set<string>();
   let keys = 0;
   const { schema } = scope.workflow;
   const pause = pauses(scope);
   for (const [at, row] of rows.slice(from, from + MAX_ROWS).entries()) {
     if (row.content instanceof Unread || row.of) {
-      planned.alone.push(row);
+      planned.left.push(row);
       continue;
     }
     keys += row.content.size;
@@ -188,13 +173,13 @@ async function planSegment(scope: Scope, rows: readonly BatchRow[], from: number
     const parsed = isDeletion(row.content) ? undefined : await parseRow(schema, row.content, pause, row.from);
     const uniqueValue = parsed ? parsed.change.uniqueValue : parseRowDeletion(schema, row.content).uniqueId;
     if (parsed && parsed.change.links.size > 0) {
-      if (at === 0) planned.alone.push(row);
+      if (at === 0) planned.left.push(row);
       break;
     }
     if (uniqueValue != null && seen.has(uniqueValue)) break;
     if (uniqueValue != null) seen.add(uniqueValue);
     if (parsed) planRow(scope, row, parsed, planned);
-    else planned.alone.push(row);
+    else planned.left.push(row);
   }
   return planned;
 }
@@ -203,15 +188,15 @@ function planRow(
   { workflow: { schema }, bound }: Scope,
   row: BatchRow,
   parsed: ParsedTask,
-  { together, alone, refused }: Segment,
+  { together, written, left }: PlannedSegment,
 ): void {
   const plain = rowChange(schema, parsed, noPrecondition);
   const change = plain && sharedChange(schema, plain);
   const errors = faultsOfPayload(schema, parsed);
-  if (bound) alone.push(row);
-  else if (errors.length > 0) refused.push({ row: row.row, uniqueId: null, status: 'error', errors });
+  if (bound) left.push(row);
+  else if (errors.length > 0) written.push({ row: row.row, uniqueId: null, status: 'error', errors });
   else if (change) together.push({ ...change, row });
-  else alone.push(row);
+  else left.push(row);
 }
 
 /** All errors of a row without a Unique ID, links and files. Other rows have to be checked against their task. */

@@ -6,7 +6,7 @@ import { type Condition } from '../../workflows/fields/condition.js';
 import { parseChosen, parseExpected } from '../../workflows/fields/deletion-query.js';
 import { Invalid } from '../../workflows/fields/invalid.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
-import { countTasks, uniqueIdsOfTasks } from '../store/whole-list.repository.js';
+import { countTasks, idsOfTasks } from '../store/whole-list.repository.js';
 import { requireDeletes } from '../../workflows/model/allowed.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { deleteMatching, otherNumber } from '../delete-tasks.js';
@@ -89,8 +89,8 @@ export async function deleteOthers(
   if (expected === undefined || isRehearsal) {
     const found = await countTasks(db, scope.workflow, conditions);
     if (expected !== undefined && found !== expected) throw otherNumber(found, expected);
-    const wouldDelete = await uniqueIdsOfTasks(db, scope.workflow, conditions, MAX_TOLD);
-    return { deleted: 0, found, wouldDelete };
+    const wouldDelete = await idsOfTasks(db, scope.workflow, conditions, MAX_TOLD, 'unique_value');
+    return { deleted: 0, found, wouldDelete: wouldDelete.toSorted() };
   }
   const deleted = await deleteMatching(db, scope, conditions, expected);
   return { deleted, found: deleted };

@@ -49,8 +49,8 @@ export async function upsertShownRows(
   scope: Scope,
   records: readonly string[],
 ): Promise<readonly (Written | undefined)[]> {
-  const statements = hasLinks(scope.workflow) ? upsertLinked : upsertShown;
-  const written = await write<WrittenRow & TaskRow>(db, scope, records, statements);
+  const statement = hasLinks(scope.workflow) ? upsertLinked : upsertShown;
+  const written = await write<WrittenRow & TaskRow>(db, scope, records, statement);
   return written.map(
     (row) =>
       row && {
@@ -70,12 +70,12 @@ async function write<Row extends WrittenRow>(
   db: EntityManager,
   scope: Scope,
   records: readonly string[],
-  { plain, listed }: Statements,
+  statement: Statement,
 ): Promise<(Row | undefined)[]> {
-  const { id, version, hasChecklist } = scope.workflow;
+  const { id, version } = scope.workflow;
   const json = `[${records.map((record, place) => `{"place":${place},${record}}`).join()}]`;
   const values = [scope.workspaceId, id, version, json, scope.origin?.text];
-  const written = await sql<Row>(db, hasChecklist ? listed : plain, values);
+  const written = await sql<Row>(db, statement, values);
   const known = new Map(written.map((row) => [row.place, row]));
   return records.map((_, place) => known.get(place));
 }
@@ -234,20 +234,10 @@ const outcomes = (columns: readonly string[]): string => `
     SELECT 'unchanged', t.place, ${shownOnes} FROM merged m JOIN found t ON t.place = m.place WHERE NOT m.is_changed
   ) t`;
 
-/** One statement for workflows without a checklist template, and one that adds its items to new tasks. */
-interface Statements {
-  readonly plain: Statement;
-  readonly listed: Statement;
-}
-
 /** Creates or changes the tasks of many rows; returns the place and the status of those that succeeded. */
-function upserting(name: string, ...columns: readonly string[]): Statements {
-  const parts = [given, named, found, merged, updated, inserted, written, recorded];
-  const text = (...all: readonly string[]): string => `WITH ${all.join(',')} ${outcomes(columns)}`;
-  return {
-    plain: { name, text: text(...parts) },
-    listed: { name: `${name}-listed`, text: text(...parts, items) },
-  };
+function upserting(name: string, ...columns: readonly string[]): Statement {
+  const parts = [given, named, found, merged, updated, inserted, items, written, recorded];
+  return { name, text: `WITH ${parts.join(',')} ${outcomes(columns)}` };
 }
 
 const upsertUnshown = upserting('upsert-rows');

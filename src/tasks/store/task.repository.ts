@@ -167,16 +167,7 @@ const readingTogether = (showsLinks: boolean): string =>
 const readTasks = { name: 'read-named-tasks', text: readingTogether(false) };
 const readLinkedTasks = { name: 'read-named-tasks-with-links', text: readingTogether(true) };
 
-/** The task of this id, without links, and with the values of these fields only. */
-export async function findTaskOfId(
-  db: EntityManager,
-  key: TaskKey,
-  fieldIds: readonly string[],
-): Promise<TaskRow | undefined> {
-  return (await findTasksOfIds(db, key, [key.taskId], fieldIds))[0];
-}
-
-/** The tasks of these ids in a workflow, in the order of their ids, read like `findTaskOfId`. */
+/** The tasks of these ids in a workflow, in the order of their ids: no links, and the values of these fields only. */
 export async function findTasksOfIds(
   db: EntityManager,
   { workspaceId, workflowId }: Omit<TaskKey, 'taskId'>,

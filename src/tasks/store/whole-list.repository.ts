@@ -14,47 +14,22 @@ export async function sortedIds(
   workflow: Workflow,
   { conditions, sort }: SortedTasks,
 ): Promise<string> {
-  const ids = await resultOf<string>(
-    db,
-    workflow,
-    conditions,
-    (found, bindings) =>
-      `SELECT string_agg(t.id::text, ',' ORDER BY ${orderBy(sortTerms(sort, bindings))}) FROM ${found}`,
-  );
-  return ids ?? '';
+  const query = (found: string, bindings: Bindings): string =>
+    `SELECT string_agg(t.id::text, ',' ORDER BY ${orderBy(sortTerms(sort, bindings))}) FROM ${found}`;
+  return (await resultOf<string>(db, workflow, conditions, query)) ?? '';
 }
 
-/** The ids of tasks that meet the conditions, at most `most`, under the definition in force. */
+/** The ids or the Unique IDs of tasks that meet the conditions, at most `most`. */
 export async function idsOfTasks(
   db: EntityManager,
   workflow: Workflow,
   conditions: readonly Condition[],
   most: number,
+  column: 'id' | 'unique_value' = 'id',
 ): Promise<string[]> {
-  const ids = await resultOf<string[]>(
-    db,
-    workflow,
-    conditions,
-    (found) => `ARRAY(SELECT t.id FROM ${found} LIMIT ${most})::text[]`,
-  );
-  return ids ?? [];
-}
-
-/** The Unique IDs of tasks that meet the conditions, in order, at most `most`, under the definition in force. */
-export async function uniqueIdsOfTasks(
-  db: EntityManager,
-  workflow: Workflow,
-  conditions: readonly Condition[],
-  most: number,
-): Promise<string[]> {
-  const uniqueIds = await resultOf<string[]>(
-    db,
-    workflow,
-    conditions,
-    (found) => `ARRAY(
-      SELECT t.unique_value FROM ${found} AND t.unique_value IS NOT NULL ORDER BY t.unique_value LIMIT ${most})`,
-  );
-  return uniqueIds ?? [];
+  const query = (found: string): string =>
+    `ARRAY(SELECT t.${column} FROM ${found} AND t.${column} IS NOT NULL LIMIT ${most})::text[]`;
+  return (await resultOf<string[]>(db, workflow, conditions, query)) ?? [];
 }
 
 /** The number of tasks that meet the conditions, counted up to `most` if it is given. */
@@ -65,13 +40,8 @@ export async function countTasks(
   most?: number,
 ): Promise<number> {
   const limit = most === undefined ? '' : `LIMIT ${most}`;
-  const count = await resultOf<string>(
-    db,
-    workflow,
-    conditions,
-    (found) => `SELECT count(*) FROM (SELECT FROM ${found} ${limit}) found`,
-  );
-  return Number(count);
+  const query = (found: string): string => `SELECT count(*) FROM (SELECT FROM ${found} ${limit}) found`;
+  return Number(await resultOf<string>(db, workflow, conditions, query));
 }
 
 /** The limit of counts on pages: counting so many takes some 20 ms by an index, 50 ms by checking each task. */
