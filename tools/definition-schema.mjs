@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { publishedSchema } from '../dist/src/workflows/definition/source/json-schema.js';
-import { renderReference } from '../dist/src/cli/definition-reference.js';
+import { renderReference } from '../dist/tools/definition-reference.js';
 
 const file = 'docs/definition.schema.json';
 const options = { ...(await resolveConfig(file)), filepath: file };

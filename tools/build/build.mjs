@@ -1,5 +1,5 @@
 /**
- * Compiles src/, packages/, migrations/ and bench/ into dist/, as a whole and in about a second, bundles what starts from them,
+ * Compiles src/, packages/, migrations/, bench/ and tools/ into dist/, as a whole and in about a second, bundles what starts from them,
  * and their dependencies when these have changed. With `--if-stale` only when a source is newer than the last build: that is how `npm start`
  * and `npm run wts` always run what is there to read.
  */
@@ -12,9 +12,7 @@ const root = join(import.meta.dirname, '../..');
 const assets = 'src/console/assets';
 const libraries = ['turbo/dist/turbo.es2017-esm.js', 'stimulus/dist/stimulus.js'];
 const stamp = join(root, 'dist/.built');
-const sources = (
-  await Promise.all(['src', 'packages', 'migrations', 'bench', 'tools/build'].map(list))
-).flat();
+const sources = (await Promise.all(['src', 'packages', 'migrations', 'bench', 'tools'].map(list))).flat();
 
 if (process.argv.includes('--if-stale') && !isStale()) process.exit();
 // Most commands find nothing to build, and need not wait for these.

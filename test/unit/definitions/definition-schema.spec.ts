@@ -8,7 +8,7 @@ import { stepTypes } from '../../../src/actions/step-types.js';
 import { publishedSchema } from '../../../src/workflows/definition/source/json-schema.js';
 import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
 import { fieldTypes } from '../../../src/workflows/fields/field-types.js';
-import { renderReference } from '../../../src/cli/definition-reference.js';
+import { renderReference } from '../../../tools/definition-reference.js';
 import { referenceDefinition } from '../../support/reference-definition.js';
 import { faultsOf, storedAs } from './checked.js';
 

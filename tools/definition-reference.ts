@@ -1,8 +1,8 @@
 import { Document, isCollection, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
-import { fieldTypes } from '../workflows/fields/field-types.js';
-import { fieldSettings } from '../workflows/model/field-definition.js';
-import { wordsOf } from '../workflows/model/schema-parts.js';
-import { writtenSchema } from '../workflows/definition/source/json-schema.js';
+import { fieldTypes } from '../src/workflows/fields/field-types.js';
+import { fieldSettings } from '../src/workflows/model/field-definition.js';
+import { wordsOf } from '../src/workflows/model/schema-parts.js';
+import { writtenSchema } from '../src/workflows/definition/source/json-schema.js';
 
 /** The reference of definition files as Markdown: docs/reference/definition.md. */
 export function renderReference(): string {
