@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Temporal } from 'temporal-polyfill';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../config.js';
 import { functionText } from '../database/functions.js';
@@ -61,17 +62,14 @@ export class TimeFile implements OnModuleInit, BeforeApplicationShutdown {
   }
 }
 
-/** Parses an ISO 8601 duration of weeks to seconds, possibly negative, to milliseconds; undefined if invalid. */
+/** The milliseconds of an ISO 8601 duration of days to seconds, possibly negative; undefined if invalid. */
 export function millisecondsOfIso(text: string): number | undefined {
-  const [, sign, ...parts] = isoPattern.exec(text) ?? [];
-  if (sign === undefined) return undefined;
-  const sizes = [604_800_000, 86_400_000, 3_600_000, 60_000, 1000];
-  const amount = sizes.reduce((sum, size, at) => sum + size * Number(parts[at] ?? 0), 0);
-  return Math.round(sign === '-' ? -amount : amount);
+  try {
+    return Math.round(Temporal.Duration.from(text).total('milliseconds'));
+  } catch {
+    return undefined;
+  }
 }
-
-const isoPattern =
-  /^([+-]?)P(?=.)(?:(-?\d{1,5})W)?(?:(-?\d{1,5})D)?(?:T(?=.)(?:(-?\d{1,6})H)?(?:(-?\d{1,7})M)?(?:(-?\d{1,9}(?:\.\d{1,6})?)S)?)?$/;
 
 /**
  * Redefines `service_now`, so that all processes share the time, even through a connection pooler. The function's

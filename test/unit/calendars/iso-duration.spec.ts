@@ -6,17 +6,18 @@ import { millisecondsOfIso } from '../../../src/common/ops/time-file.js';
 it.each([
   ['P3DT2H', 74 * 3_600_000],
   ['-P1D', -86_400_000],
-  ['P-1DT12H', -43_200_000],
   ['PT0S', 0],
   ['PT1.5S', 1500],
-  ['P1W', 604_800_000],
 ])('reads %s', (text, milliseconds) => {
   expect(millisecondsOfIso(text)).toBe(milliseconds);
 });
 
-it.each(['', 'P', 'PT', 'P1Y', 'P1M', '3 days', 'P1DT', 'PT1H2', 'P1H'])('knows nothing of %s', (text) => {
-  expect(millisecondsOfIso(text)).toBeUndefined();
-});
+it.each(['', 'P', 'PT', 'P1Y', 'P1M', 'P1W', '3 days', 'P1DT', 'PT1H2', 'P1H'])(
+  'knows nothing of %s',
+  (text) => {
+    expect(millisecondsOfIso(text)).toBeUndefined();
+  },
+);
 
 it('drops fractions of a second', () => {
   expect([isoDuration(999), isoDuration(-90_000)]).toEqual(['PT0S', '-PT1M30S']);
