@@ -1,6 +1,5 @@
 import { invalidField } from '../common/field-errors.js';
 import { readStretch } from '../common/http/paged-list.js';
-import { type Stretch } from '../common/id-page.js';
 import { type TaskList } from '../common/http/replies.js';
 import { type Next, type Structured } from './tool.js';
 
@@ -95,7 +94,7 @@ export async function partOfPage(
   read: (limit: number) => Promise<TaskList>,
 ): Promise<Part & { readonly next: string | undefined }> {
   for (let most = limit; ;) {
-    const page = await readWithin(await read(most), most === 1 ? Infinity : MAX_READ);
+    const page = await readStretch(await read(most), most === 1 ? Infinity : MAX_READ);
     const part = page && firstOf(page.shown.map((value) => ({ at, value })));
     if (page && part && part.count === page.shown.length) return { ...withList(at, part), next: page.next };
     most = part ? part.count : Math.ceil(most / 4);
@@ -109,23 +108,6 @@ export function withList(at: string, { shown, count }: Part): Part {
 
 /** The most characters that are read of a page. Of a longer page, only a small part would be shown anyway. */
 const MAX_READ = 1_000_000;
-
-async function readWithin(list: TaskList, most: number): Promise<Stretch<unknown> | undefined> {
-  const pieces: string[] = [];
-  let length = 0;
-  for await (const piece of list.texts) {
-    length += piece.length;
-    if (length > most) return undefined;
-    pieces.push(piece);
-  }
-  const texts = asTheyCome(pieces);
-  return readStretch({ ...list, texts });
-}
-
-// eslint-disable-next-line @typescript-eslint/require-await -- as they come of a list
-async function* asTheyCome(pieces: readonly string[]): AsyncGenerator<string> {
-  yield* pieces;
-}
 
 export function onward(tool: string, given: Structured, after: string | undefined): { next?: Next } {
   if (after === undefined) return {};

@@ -120,9 +120,18 @@ function requestAddress(request: Request): RequestAddress {
 /** The address for reads by the process itself, whose `Link` no client follows. */
 export const nowhere: RequestAddress = { origin: undefined, path: '', query: new URLSearchParams() };
 
-export async function readStretch<T>({ texts, next }: TaskList): Promise<Stretch<T>> {
+/** Reads a list as a whole; undefined if it has more than so many characters. */
+export async function readStretch<T>(list: TaskList): Promise<Stretch<T>>;
+export async function readStretch<T>(list: TaskList, most: number): Promise<Stretch<T> | undefined>;
+export async function readStretch<T>(
+  { texts, next }: TaskList,
+  most = Infinity,
+): Promise<Stretch<T> | undefined> {
   let text = '';
-  for await (const piece of texts) text += piece;
+  for await (const piece of texts) {
+    text += piece;
+    if (text.length > most) return undefined;
+  }
   const cursor = next === undefined ? undefined : new URL(next).searchParams.get('_after');
   return { shown: JSON.parse(`[${text}]`) as readonly T[], next: cursor ?? undefined };
 }
