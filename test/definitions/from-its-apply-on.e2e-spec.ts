@@ -44,18 +44,6 @@ webhooks: [${webhooks}]
     return service.clientOf(definition(workspace, parts));
   };
 
-  it('such as a rule, sees the approvals that it completes', async () => {
-    const group = (when: string): string =>
-      `{ approvals: { of: [{ id: chief, roles: [clerk], when: '${when}' }] } }`;
-    const api = await start('completes', { needs: group('true') });
-    await api.send(orders, { ID: 'a' });
-    await service.settle();
-    const rules = '{ id: go-on, on: approval_complete, action: pay, run: note }';
-    await service.apply(definition('completes', { needs: group('false'), rules }));
-    await service.settle();
-    expect(await api.read(`${orders}/a`)).toMatchObject({ Note: 'noted' });
-  });
-
   it('such as a webhook, receives the tasks that it moves, and the version', async () => {
     const api = await start('receives');
     await api.send(orders, { ID: 'a', Stage: 'Old' });

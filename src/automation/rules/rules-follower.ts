@@ -34,9 +34,8 @@ export const rulesFollower: Follower = {
 
 async function followByRules(turn: FollowerTurn, event: RecordedEvent): Promise<void> {
   const workflow = findWorkflow(turn.workspace, event.workflowId);
-  // Tasks that an apply moves trigger no rules; approvals that an apply completes do.
-  const isByApply = sourceOf(event.origin).definition !== undefined;
-  if (!workflow || (isByApply && event.type !== 'approval.complete')) return;
+  // What an apply changes triggers no rules.
+  if (!workflow || sourceOf(event.origin).definition !== undefined) return;
   for (const rule of rulesIn(workflow).filter(({ types }) => types.some((type) => type === event.type))) {
     await followByRule(turn, event, workflow, rule);
     await turn.pause();
