@@ -1,21 +1,17 @@
 import { LostLease } from '../../packages/fair/lease.js';
 import { type Ending } from './ending.js';
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { resolve } from 'node:path';
 import { CONFIG, type Config } from '../config.js';
 import { addressIn } from '../common/mail-address.js';
 import { outboundIsOff } from '../common/outbound.js';
 import { traceHeaders } from '../common/trace.js';
-import { Metrics } from '../common/ops/metrics.js';
 import { type Letter, mailOf, type LetterOutcome, type LetterTerms } from './send-letter.js';
 import { mailUrlOf } from '../common/outbox.js';
 
 @Injectable()
 export class Mailer {
-  constructor(
-    @Inject(CONFIG) private readonly config: Config,
-    @Optional() private readonly metrics?: Metrics,
-  ) {}
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
 
   get domain(): string {
     return addressIn(this.config.mailFrom)?.split('@').at(-1) ?? 'localhost';
@@ -23,9 +19,17 @@ export class Mailer {
 
   /** Tries once. The result reports failures of the mail server; only errors of `onContent` are thrown. */
   async send(letter: Letter, terms: LetterTerms): Promise<LetterOutcome> {
-    const outcome = await this.handIn(letter, terms);
-    this.metrics?.letters.inc({ outcome: outcome.is });
-    return outcome;
+    const { smtpMs: phaseMs, mailFrom, isOutboundOn } = this.config;
+    if (!isOutboundOn) return { is: 'refused', reason: outboundIsOff, mayPass: true };
+    const url = mailUrlOf(this.config);
+    if (url === undefined)
+      return { is: 'refused', reason: 'no mail server is set: WTS_SMTP_URL', mayPass: true };
+    // SMTP code is loaded with the first letter.
+    const { sendLetter, writeLetter } = await import('./send-letter.js');
+    const mail = mailOf(letter, mailFrom, traceHeaders());
+    return url.startsWith('file:')
+      ? writeLetter(resolve(url.slice('file:'.length).replace(/^\/\//, '')), mail, terms)
+      : sendLetter(url, mail, { ...terms, phaseMs });
   }
 
   /** Sends a letter at most once: `noteDoubt` records before its first byte that it may have been sent. */
@@ -39,19 +43,5 @@ export class Mailer {
     if (outcome.is === 'refused' && outcome.status === undefined && ending.signal.aborted)
       throw new LostLease();
     return outcome;
-  }
-
-  private async handIn(letter: Letter, terms: LetterTerms): Promise<LetterOutcome> {
-    const { smtpMs: phaseMs, mailFrom, isOutboundOn } = this.config;
-    if (!isOutboundOn) return { is: 'refused', reason: outboundIsOff, mayPass: true };
-    const url = mailUrlOf(this.config);
-    if (url === undefined)
-      return { is: 'refused', reason: 'no mail server is set: WTS_SMTP_URL', mayPass: true };
-    // SMTP code is loaded with the first letter.
-    const { sendLetter, writeLetter } = await import('./send-letter.js');
-    const mail = mailOf(letter, mailFrom, traceHeaders());
-    return url.startsWith('file:')
-      ? writeLetter(resolve(url.slice('file:'.length).replace(/^\/\//, '')), mail, terms)
-      : sendLetter(url, mail, { ...terms, phaseMs });
   }
 }

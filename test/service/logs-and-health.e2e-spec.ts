@@ -199,23 +199,19 @@ describe('logs and health', () => {
   });
 
   // CI fails where there is none; on a machine without Redis there is nothing to say.
-  (hasRedis() || process.env['CI'] ? it : it.skip)(
-    'with its Redis it says so, and the metrics tell the depth of the queue',
-    async () => {
-      const redis = await startRedis();
-      const whole = await startService({ REDIS_URL: redis.url, WTS_METRICS_PORT: '0' });
-      try {
-        await whole.app.get<Queue>(QUEUE, { strict: false }).isReady();
-        await told(whole);
-        const ready = await whole.client('').read('/health/ready');
-        expect(ready).toEqual({ status: 'ok', postgres: 'up', redis: 'up' });
-        expect(await metricsOf(whole)).toMatch(/^wts_queue_jobs\{state="waiting"\} 0$/m);
-      } finally {
-        await whole.stop();
-        await redis.stop();
-      }
-    },
-  );
+  (hasRedis() || process.env['CI'] ? it : it.skip)('with its Redis it says so', async () => {
+    const redis = await startRedis();
+    const whole = await startService({ REDIS_URL: redis.url });
+    try {
+      await whole.app.get<Queue>(QUEUE, { strict: false }).isReady();
+      await told(whole);
+      const ready = await whole.client('').read('/health/ready');
+      expect(ready).toEqual({ status: 'ok', postgres: 'up', redis: 'up' });
+    } finally {
+      await whole.stop();
+      await redis.stop();
+    }
+  });
 
   it('without its Redis it is ready but degraded', async () => {
     const lame = await startService({ REDIS_URL: 'redis://127.0.0.1:1' });

@@ -1,7 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type Queue } from 'bull';
 import { Health } from '../ops/health.js';
-import { Metrics, type Reading, remembered } from '../ops/metrics.js';
 
 export const jobsQueue = 'jobs';
 
@@ -18,13 +17,10 @@ export class JobQueue {
   constructor(
     @Optional() @Inject(QUEUE) private readonly queue: Queue<QueuedJob> | undefined,
     private readonly health: Health,
-    metrics: Metrics,
   ) {
-    if (!queue) return;
-    queue.on('error', (error) => {
+    queue?.on('error', (error) => {
       this.complain(error);
     });
-    metrics.addSharedGauge('wts_queue_jobs', 'Jobs in the queue of Redis.', 'state', remembered(() => counted(queue))); // prettier-ignore
   }
 
   /** Adds a job to the queue; calls `here` if the queue does not take it. Never waits and never fails. */
@@ -44,9 +40,4 @@ export class JobQueue {
   private complain(error: unknown): void {
     void this.health.redis?.logFailure(error, 'jobs cannot be sent to Redis; workers find them without it');
   }
-}
-
-async function counted(queue: Queue): Promise<Reading> {
-  const { waiting, active, delayed } = await queue.getJobCounts();
-  return new Map(Object.entries({ waiting, active, delayed }));
 }

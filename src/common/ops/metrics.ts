@@ -36,11 +36,6 @@ export class Metrics {
     'way',
     'outcome',
   );
-  readonly letters = this.counter(
-    'wts_letters_total',
-    'Attempts to send a letter by the mail server, for actions, notifications and sign-ins.',
-    'outcome',
-  );
   readonly unread = this.counter(
     'wts_events_dropped_unread_total',
     'Chunks of up to 1,000 events that were dropped before all followers had processed them.',
@@ -49,7 +44,6 @@ export class Metrics {
   constructor() {
     for (const way of ['link', 'oidc', 'mail'])
       for (const outcome of ['signed in', 'refused']) this.signIns.inc({ way, outcome }, 0);
-    for (const outcome of ['sent', 'refused', 'unknown']) this.letters.inc({ outcome }, 0);
   }
 
   /** The version, processor, memory, event-loop lag and garbage collection. */

@@ -73,8 +73,8 @@ describe('`WTS_PROCESSES`: several processes behind one port', () => {
       ...groups.flatMap(({ rules }) => rules),
       ...panels.flatMap(({ targets = [] }) => targets),
     ];
-    // These are told where there is a Redis.
-    const told = new Set(['wts_queue_jobs', 'wts_redis_up']);
+    // This is told where there is a Redis.
+    const told = new Set(['wts_redis_up']);
     const missing = (): string[] =>
       queries
         .flatMap(({ expr }) => expr.match(/\b(?:wts|nodejs|process)_\w+/g) ?? [])
