@@ -14,8 +14,8 @@ export class CreateWebhooks1795219200014 implements MigrationInterface {
         events text[] NOT NULL,
         workflows text[],
         fields text[],
-        condition text,
-        content text NOT NULL CHECK (content IN ('changes', 'task')),
+        "when" text,
+        include text NOT NULL CHECK (include IN ('changes', 'task')),
         headers json NOT NULL DEFAULT '{}',
         state text NOT NULL DEFAULT 'active' CHECK (state IN ('active', 'paused', 'disabled')),
         failing_since timestamptz(3),
@@ -73,11 +73,11 @@ export class CreateWebhooks1795219200014 implements MigrationInterface {
       );
     `);
     await db.query(`
-      CREATE TRIGGER record_changed_webhook AFTER UPDATE OF url, events, workflows, fields, condition, content, headers, state, secret ON webhooks
+      CREATE TRIGGER record_changed_webhook AFTER UPDATE OF url, events, workflows, fields, "when", include, headers, state, secret ON webhooks
         FOR EACH ROW WHEN ((OLD.state = 'disabled') OR (NEW.state <> 'disabled'))
-        EXECUTE FUNCTION record_administration('webhook', '{id,managed_by,state}', '{url,events,workflows,fields,condition,content,headers,state,secret}');
+        EXECUTE FUNCTION record_administration('webhook', '{id,managed_by,state}', '{url,events,workflows,fields,when,include,headers,state,secret}');
       CREATE TRIGGER record_webhook AFTER INSERT OR DELETE ON webhooks
-        FOR EACH ROW EXECUTE FUNCTION record_administration('webhook', '{id,managed_by,state}', '{url,events,workflows,fields,condition,content,headers,state,secret}');
+        FOR EACH ROW EXECUTE FUNCTION record_administration('webhook', '{id,managed_by,state}', '{url,events,workflows,fields,when,include,headers,state,secret}');
     `);
   }
 

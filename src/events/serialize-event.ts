@@ -160,22 +160,13 @@ export const isOfAdministration = (type: string): boolean => adminEventTypes.inc
 
 /** What was administered, such as a key, with the names of changed columns but no values, which may be secret. */
 function administered(about: Item, { type }: RecordedEvent, names: EventNames): Item {
-  const { changed, expires_at: end, id, ...shown } = about;
+  const { expires_at: end, id, ...shown } = about;
   return {
     ...(type.startsWith('user.') ? { email: userIn(id, names) } : { id }),
     ...shown,
     ...(end !== undefined && { expires_at: typeof end === 'string' ? new Date(end).toISOString() : null }),
-    ...(Array.isArray(changed) && {
-      changed: changed.map((name) => wordOf.get(String(name)) ?? String(name)),
-    }),
   };
 }
-
-/** Definitions call these columns by other names. */
-const wordOf: ReadonlyMap<string, string> = new Map([
-  ['condition', 'when'],
-  ['content', 'include'],
-]);
 
 /** Translates the reason of the failure. Everything else is shown as it was recorded. */
 function messageOf(about: Item): Item {

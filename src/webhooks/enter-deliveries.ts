@@ -54,7 +54,7 @@ export async function isMeant(
   event: RecordedEvent,
   names: EventNames,
 ): Promise<boolean> {
-  const { events, workflows, fields, condition, beginsAt } = webhook;
+  const { events, workflows, fields, when, beginsAt } = webhook;
   if (event.happenedAt < beginsAt || !events.some((type) => type === event.type)) return false;
   const slug = event.workflowId === null ? null : names.slugOf(event.workflowId);
   if (workflows && (slug === null || !workflows.includes(slug))) return false;
@@ -62,7 +62,7 @@ export async function isMeant(
     const changed = taskChanges(event, names).map(({ name }) => name);
     if (!changed.some((name) => fields.includes(name))) return false;
   }
-  return condition === null || meets(db, webhook.workspaceId, condition, event, names);
+  return when === null || meets(db, webhook.workspaceId, when, event, names);
 }
 
 /** Whether the task of an event meets a condition; false if there is no task, or the evaluation fails. */

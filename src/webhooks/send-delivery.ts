@@ -20,7 +20,7 @@ import { Scope } from '../workflows/model/scope.js';
 /** The most simultaneous requests to one receiver. */
 export const MAX_CONCURRENT = 5;
 
-export interface Target extends Readonly<Pick<WebhookEntity, 'id' | 'workspaceId' | 'url' | 'content'>> {
+export interface Target extends Readonly<Pick<WebhookEntity, 'id' | 'workspaceId' | 'url' | 'include'>> {
   /** The id of the workspace in its definition. */
   readonly workspace: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -78,7 +78,7 @@ function headersOf(
 
 interface Parcel {
   readonly delivery: DueDelivery;
-  readonly webhook: Pick<WebhookEntity, 'id' | 'content'>;
+  readonly webhook: Pick<WebhookEntity, 'id' | 'include'>;
   /** The envelope of its event; undefined if the event is no longer kept. */
   readonly envelope: string | undefined;
 }
@@ -91,7 +91,7 @@ export async function bodyOf(
 ): Promise<string | undefined> {
   if (delivery.eventPlace === null) return testOf(workspace, webhook.id, delivery);
   if (envelope === undefined) return undefined;
-  if (webhook.content === 'changes' || delivery.taskId === null) return envelope;
+  if (webhook.include === 'changes' || delivery.taskId === null) return envelope;
   return `${envelope.slice(0, -2)},"current":${await currentTask(db, workspace, delivery.taskId)}}}`;
 }
 

@@ -99,15 +99,15 @@ export class Webhook {
 }
 
 export function serializeWebhook(webhook: WebhookEntity): Webhook {
-  const { id, url, events, workflows, fields, condition, content, headers, state, managedBy } = webhook;
+  const { id, url, events, workflows, fields, when, include, headers, state, managedBy } = webhook;
   return {
     id,
     url,
     events,
     workflows,
     fields,
-    when: condition,
-    include: content,
+    when,
+    include,
     headers,
     state,
     managed_by: managedBy,

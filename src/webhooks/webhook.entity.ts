@@ -35,10 +35,10 @@ export class WebhookEntity extends ListedInWorkspace {
   fields!: string[] | null;
 
   @Column('text', { nullable: true })
-  condition!: string | null;
+  when!: string | null;
 
   @Column('text')
-  content!: WebhookContent;
+  include!: WebhookContent;
 
   @Column('json')
   headers!: Record<string, string>;

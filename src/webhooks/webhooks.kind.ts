@@ -26,8 +26,8 @@ export const webhooks = kind({
         events: 'events',
         workflows: { in: 'workflows', absent: null },
         fields: { in: 'fields', absent: null },
-        when: { in: 'condition', absent: null },
-        include: 'content',
+        when: { in: 'when', absent: null },
+        include: 'include',
         headers: { in: 'headers', absent: {} },
       },
     }),
@@ -42,13 +42,10 @@ export const webhooks = kind({
   },
 });
 
-type Columns = Pick<
-  WebhookEntity,
-  'id' | 'url' | 'origin' | 'events' | 'workflows' | 'fields' | 'condition' | 'content' | 'headers'
->;
+const absent = { workflows: null, fields: null, when: null, headers: {} };
 
-export function webhookColumns(webhook: WebhookDefinition): Columns {
-  const { id, url, events, workflows = null, fields = null, when = null, include, headers = {} } = webhook;
-  const { origin } = new URL(url);
-  return { id, url, origin, events, workflows, fields, condition: when, content: include, headers };
-}
+export const webhookColumns = (webhook: WebhookDefinition) => ({
+  ...absent,
+  ...webhook,
+  origin: new URL(webhook.url).origin,
+});

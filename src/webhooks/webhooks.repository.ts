@@ -15,7 +15,7 @@ export async function findWebhooks(db: EntityManager, workspaceId: number): Prom
 
 export type Subscription = Pick<
   WebhookEntity,
-  'workspaceId' | 'id' | 'events' | 'workflows' | 'fields' | 'condition' | 'beginsAt'
+  'workspaceId' | 'id' | 'events' | 'workflows' | 'fields' | 'when' | 'beginsAt'
 >;
 
 export type SentWebhook = Subscription &
@@ -45,7 +45,7 @@ const sent = {
   name: 'webhooks-of-receiver',
   text: `
     SELECT w.workspace_id AS "workspaceId", s.slug AS workspace, w.id, w.url, w.events, w.workflows, w.fields,
-      w.condition, w.content, w.headers, w.begins_at AS "beginsAt", w.feed_position::float8 AS "feedPosition", w.secret,
+      w."when", w.include, w.headers, w.begins_at AS "beginsAt", w.feed_position::float8 AS "feedPosition", w.secret,
       CASE WHEN w.state = 'active' THEN (${room})::integer ELSE 0 END AS room,
       CASE WHEN w.former_secret_until > clock_timestamp() THEN w.former_secret END AS "formerSecret"
     FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id

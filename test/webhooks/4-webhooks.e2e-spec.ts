@@ -71,7 +71,7 @@ describe('webhooks', () => {
       const { rows, names } = await setting.service.app.get(EventFeed).readRecorded(1, 0, events);
       const own = rows.flatMap(({ event }) => (event?.uniqueValue === 'then' ? [event] : []));
       const { manager } = setting.service.dataSource;
-      const met = await Promise.all(own.map((event) => isMeant(manager, { ...webhook, events, condition }, event, names))); // prettier-ignore
+      const met = await Promise.all(own.map((event) => isMeant(manager, { ...webhook, events, when: condition }, event, names))); // prettier-ignore
       return met.flatMap((isMet, at) => (isMet ? [at] : []));
     };
     await setting.service.settle();
