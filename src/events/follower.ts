@@ -11,26 +11,17 @@ import { type RecordedEvent } from './events.repository.js';
  * position, so that it processes each event exactly once. To add one, write a file and name it in its folder's
  * feature.ts.
  */
-export type Follower = EventFollower | PageFollower;
-
-/** Handles events one by one, as many as a turn has time for. */
-export interface EventFollower extends NamedFollower {
+export interface Follower extends NamedFollower {
   readonly types: readonly string[];
   /** Reads and locks what the events of a turn need, by few statements. */
   begin(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<BegunTurn>;
 }
 
-export interface BegunTurn {
-  /** Handles an event within the transaction of the turn. */
-  follow(event: RecordedEvent): Promise<void>;
+interface BegunTurn {
+  /** Handles an event within the transaction of the turn, which has time for some of its events. */
+  follow(event: RecordedEvent): void | Promise<void>;
   /** Writes what the handled events have changed, by few statements. */
   end?(): Promise<void>;
-}
-
-/** Handles the events of a turn together, by few statements. */
-interface PageFollower extends NamedFollower {
-  readonly types: readonly string[];
-  followPage(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<void>;
 }
 
 /** Follows thousands of events by a statement of its own, about twice a second at most, so that writers hardly notice. */

@@ -17,13 +17,7 @@ import {
   readFeed,
   type RecordedEvent,
 } from '../events.repository.js';
-import {
-  type AnyFollower,
-  type BulkFollower,
-  type EventFollower,
-  type Follower,
-  type FollowerTurn,
-} from '../follower.js';
+import { type AnyFollower, type BulkFollower, type Follower, type FollowerTurn } from '../follower.js';
 import { Doorbell } from '../../common/ops/doorbell.js';
 import { taskUrlOf } from '../../common/public-address.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
@@ -159,8 +153,7 @@ async function followRows(
   const followed = await db.transaction(async (tx) => {
     const ring = (kind: string, job: object): void => void rings.push([kind, job]);
     const turn = { tx, workspace, names, config, ring, pause: pauses({ workspaceId }) };
-    const last = 'begin' in follower ? await followEach(turn, follower, rows, events) : end;
-    if ('followPage' in follower) await follower.followPage(turn, events);
+    const last = await followEach(turn, follower, rows, events);
     await move(tx, claimed, last);
     return last;
   });
@@ -171,7 +164,7 @@ async function followRows(
 /** Returns the position of the last event that it had time for. */
 async function followEach(
   turn: FollowerTurn,
-  follower: EventFollower,
+  follower: Follower,
   rows: readonly FeedRow[],
   events: readonly RecordedEvent[],
 ): Promise<number> {

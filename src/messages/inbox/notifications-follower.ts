@@ -36,30 +36,37 @@ export const notificationsFollower: Follower = {
       ...['task.created', 'task.deleted', 'execution.started'],
     ]),
   ],
-  async followPage(turn, events) {
+  async begin(turn, events) {
     const { tx, workspace } = turn;
     const found = await readWatchedAndChosen(tx, workspace.id, events);
     const tasks = Object.entries(found.tasks).map(([id, { assigneeId, watchers }]): [string, NotedTask] => [
       id,
       { assigneeId, watchers: new Map(Object.entries(watchers)) },
     ]);
+    const noted = new Map(tasks);
     const notifications: NewNotification[] = [];
     const added: NewWatcher[] = [];
-    for (const happened of happenedTo(new Map(tasks), events)) {
-      const { workflowId, taskId, watchers } = happened;
-      for (const told of whoIsTold(happened, listenersOf(turn, happened, found.choices)))
-        notifications.push(notificationOf(turn, happened, told));
-      for (const userId of newWatchers(happened).filter((user) => !watchers.has(user))) {
-        watchers.set(userId, 'auto');
-        added.push({ workflowId, taskId, userId });
-      }
-      await turn.pause();
-    }
-    await addWatchers(tx, workspace.id, added);
-    await addNotifications(tx, workspace.id, notifications);
-    await openWindows(tx, workspace.id, notifications);
-    const gone = events.filter(({ type }) => type === 'task.deleted').flatMap(({ taskId }) => taskId ?? []);
-    await forgetTasks(tx, workspace.id, gone);
+    const gone: string[] = [];
+    return {
+      follow(event) {
+        if (event.type === 'task.deleted' && event.taskId !== null) gone.push(event.taskId);
+        const happened = happenedTo(noted, event);
+        if (!happened) return;
+        const { workflowId, taskId, watchers } = happened;
+        for (const told of whoIsTold(happened, listenersOf(turn, happened, found.choices)))
+          notifications.push(notificationOf(turn, happened, told));
+        for (const userId of newWatchers(happened).filter((user) => !watchers.has(user))) {
+          watchers.set(userId, 'auto');
+          added.push({ workflowId, taskId, userId });
+        }
+      },
+      async end() {
+        await addWatchers(tx, workspace.id, added);
+        await addNotifications(tx, workspace.id, notifications);
+        await openWindows(tx, workspace.id, notifications);
+        await forgetTasks(tx, workspace.id, gone);
+      },
+    };
   },
 };
 
@@ -74,18 +81,13 @@ interface HappenedToTask extends Happened, NotedTask {
   readonly taskId: string;
 }
 
-/** The events of existing tasks. The plan of an apply shows the changes that it makes, so nobody is told of them. */
-function happenedTo(
-  tasks: ReadonlyMap<string, NotedTask>,
-  events: readonly RecordedEvent[],
-): HappenedToTask[] {
-  return events.flatMap((event) => {
-    const { workflowId, taskId } = event;
-    const source = sourceOf(event.origin);
-    const task = tasks.get(taskId ?? '');
-    if (workflowId === null || taskId === null || !task || source.definition !== undefined) return [];
-    return { event, source, doer: doerOf(event, source), workflowId, taskId, ...task };
-  });
+/** Undefined without a task, and for an apply: its plan shows the changes that it makes, so nobody is told of them. */
+function happenedTo(tasks: ReadonlyMap<string, NotedTask>, event: RecordedEvent): HappenedToTask | undefined {
+  const { workflowId, taskId } = event;
+  const source = sourceOf(event.origin);
+  const task = tasks.get(taskId ?? '');
+  if (workflowId === null || taskId === null || !task || source.definition !== undefined) return undefined;
+  return { event, source, doer: doerOf(event, source), workflowId, taskId, ...task };
 }
 
 function listenersOf(
