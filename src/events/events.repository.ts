@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../common/database/sql.js';
-import { type EventEntity } from './event.entity.js';
+import { EventEntity } from './event.entity.js';
 import { type TaskKey } from '../tasks/store/task-keys.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
@@ -305,19 +305,10 @@ const history = {
 };
 
 /** Erases all events of a task; returns how many. Their positions remain. */
-export async function forgetTask(db: EntityManager, workspaceId: number, publicId: string): Promise<number> {
-  const [row] = await sql<{ erased: number }>(db, forget, [workspaceId, publicId]);
-  return row?.erased ?? 0;
-}
-
 // A scan of the workspace's events: an index of public ids would slow down every write.
-const forget = {
-  text: `
-    WITH erased AS (
-      DELETE FROM events WHERE workspace_id = $1 AND public_id = $2 RETURNING place
-    )
-    SELECT count(*)::integer AS erased FROM erased`,
-};
+export async function forgetTask(db: EntityManager, workspaceId: number, publicId: string): Promise<number> {
+  return (await db.delete(EventEntity, { workspaceId, publicId })).affected ?? 0;
+}
 
 /** How many chunks were dropped, and how many of them a follower had not yet read. */
 export interface DroppedChunks {

@@ -178,17 +178,6 @@ const list = {
     ORDER BY d.place DESC`,
 };
 
-export async function enterTest(db: EntityManager, workspaceId: number, webhookId: string): Promise<void> {
-  await sql(db, test, [workspaceId, webhookId]);
-}
-
-const test = {
-  name: 'enter-webhook-test',
-  text: `
-    INSERT INTO webhook_deliveries (workspace_id, webhook_id, event_id, type, is_single)
-    VALUES ($1, $2, gen_random_uuid(), 'webhook.test', true)`,
-};
-
 export interface Replayed {
   readonly deliveries?: readonly string[] | undefined;
   /** Deliveries of events from this time on, and before `to`. */
@@ -228,37 +217,6 @@ const replay = {
       RETURNING place
     )
     SELECT count(*)::integer AS replayed FROM entered`,
-};
-
-export async function skipDeliveries(
-  db: EntityManager,
-  workspaceId: number,
-  webhookId: string,
-): Promise<void> {
-  await sql(db, skip, [workspaceId, webhookId]);
-}
-
-const skip = {
-  name: 'skip-webhook-deliveries',
-  text: `
-    UPDATE webhook_deliveries SET state = 'failed', cause = 'was skipped', next_at = NULL,
-      finished_at = clock_timestamp()
-    WHERE workspace_id = $1 AND webhook_id = $2 AND state = 'pending'`,
-};
-
-export async function hastenDeliveries(
-  db: EntityManager,
-  workspaceId: number,
-  webhookId: string,
-): Promise<void> {
-  await sql(db, hasten, [workspaceId, webhookId]);
-}
-
-const hasten = {
-  name: 'hasten-webhook-deliveries',
-  text: `
-    UPDATE webhook_deliveries SET next_at = clock_timestamp(), tries = 0, failed_at = NULL
-    WHERE workspace_id = $1 AND webhook_id = $2 AND state = 'pending'`,
 };
 
 /** Deliveries that ended more than 30 days ago. */

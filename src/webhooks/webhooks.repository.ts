@@ -1,9 +1,10 @@
-import { type EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
+import { endOfFeed } from '../events/events.repository.js';
 import { sql } from '../common/database/sql.js';
 import { WebhookEntity } from './webhook.entity.js';
 import { type Target } from './send-delivery.js';
 import { type ReceiverKey, room } from './receivers.repository.js';
-import { hastenDeliveries, skipDeliveries } from './deliveries.repository.js';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 
 /** The webhooks of a workspace. Those of its definition come first, in its order. */
 export async function findWebhooks(db: EntityManager, workspaceId: number): Promise<WebhookEntity[]> {
@@ -53,17 +54,13 @@ const sent = {
 };
 
 /** Makes a new secret; for 24 hours, the old one signs as well. */
-export async function rotateSecret(tx: EntityManager, { workspaceId, id }: WebhookKey): Promise<void> {
-  await sql(tx, rotate, [workspaceId, id]);
+export async function rotateSecret(tx: EntityManager, key: WebhookKey): Promise<void> {
+  await tx.update(WebhookEntity, key, {
+    formerSecret: () => 'secret',
+    formerSecretUntil: () => "clock_timestamp() + interval '24 hours'",
+    secret: () => 'uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())',
+  });
 }
-
-const rotate = {
-  name: 'rotate-webhook-secret',
-  text: `
-    UPDATE webhooks SET former_secret = secret, former_secret_until = clock_timestamp() + interval '24 hours',
-      secret = uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
-    WHERE workspace_id = $1 AND id = $2`,
-};
 
 export type WebhookKey = Readonly<Pick<WebhookEntity, 'workspaceId' | 'id'>>;
 
@@ -72,10 +69,16 @@ export type Resumption = 'where_it_stopped' | 'now';
 /** Makes a webhook active. It continues where it stopped, or skips all events before now. */
 export async function resumeWebhook(tx: EntityManager, key: WebhookKey, from: Resumption): Promise<void> {
   const { workspaceId, id } = key;
+  const pending = { workspaceId, webhookId: id, state: 'pending' } as const;
+  const now = (): string => 'clock_timestamp()';
   await tx.update(WebhookEntity, key, { state: 'active', failingSince: null });
-  if (from === 'where_it_stopped') return hastenDeliveries(tx, workspaceId, id);
+  if (from === 'where_it_stopped') {
+    await tx.update(WebhookDeliveryEntity, pending, { nextAt: now, tries: 0, failedAt: null });
+    return;
+  }
   await beginWebhooks(tx, workspaceId, [id]);
-  await skipDeliveries(tx, workspaceId, id);
+  const skipped = { state: 'failed', cause: 'was skipped', nextAt: null, finishedAt: now } as const;
+  await tx.update(WebhookDeliveryEntity, pending, skipped);
 }
 
 /** Makes new webhooks begin now: they do not get events that are already in the feed. */
@@ -84,14 +87,10 @@ export async function beginWebhooks(
   workspaceId: number,
   ids: readonly string[],
 ): Promise<void> {
-  await sql(db, begin, [workspaceId, ids]);
+  const feedPosition = String(await endOfFeed(db, workspaceId));
+  await db.update(
+    WebhookEntity,
+    { workspaceId, id: In(ids) },
+    { beginsAt: () => 'service_now()', feedPosition },
+  );
 }
-
-const begin = {
-  name: 'begin-webhooks',
-  text: `
-    UPDATE webhooks w SET begins_at = service_now(), feed_position = COALESCE(
-      (SELECT s.last_position FROM event_streams s WHERE s.workspace_id = w.workspace_id), 0
-    )
-    WHERE w.workspace_id = $1 AND w.id = ANY($2)`,
-};

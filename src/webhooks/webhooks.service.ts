@@ -6,6 +6,7 @@ import {
   rotateSecret,
   type WebhookKey,
 } from './webhooks.repository.js';
+import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, type FindOptionsSelect, Repository } from 'typeorm';
@@ -15,6 +16,7 @@ import { CONFIG, type Config } from '../config.js';
 import { Doorbell } from '../common/ops/doorbell.js';
 import { deliveryJob } from './receivers.repository.js';
 import { WebhookEntity } from './webhook.entity.js';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
 import { type RepeatableRequest, idempotentRequest, once } from '../common/http/idempotency.js';
 import { pagedList, type RequestAddress } from '../common/http/paged-list.js';
@@ -25,7 +27,7 @@ import { invalidField } from '../common/field-errors.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { webhookColumns } from './webhooks.kind.js';
 import { type Workspace } from '../workflows/model/workspace.js';
-import { enterTest, type ListedDelivery, listDeliveries, replayDeliveries } from './deliveries.repository.js';
+import { type ListedDelivery, listDeliveries, replayDeliveries } from './deliveries.repository.js';
 import { parseEnable, parseReplay, parseWebhook } from './parse-webhook.js';
 import { shownSecret } from '../common/webhook-signature.js';
 import { type DeliveriesQuery, serializeDelivery, serializeWebhook, type Webhook } from './webhook.dto.js';
@@ -127,7 +129,15 @@ export class WebhooksService {
   }
 
   async test(asked: AskedOfWebhook): Promise<void> {
-    await this.ask(asked, 'test', (tx, { workspaceId, id }) => enterTest(tx, workspaceId, id));
+    await this.ask(asked, 'test', (tx, { workspaceId, id }) =>
+      tx.insert(WebhookDeliveryEntity, {
+        workspaceId,
+        webhookId: id,
+        eventId: randomUUID(),
+        type: 'webhook.test',
+        isSingle: true,
+      }),
+    );
   }
 
   /** Sends deliveries again, whether they succeeded or failed. */

@@ -3,22 +3,13 @@ import { sql } from '../../common/database/sql.js';
 import { RuleStateEntity } from './rule-state.entity.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-type RuleState = Readonly<Pick<RuleStateEntity, 'ruleId' | 'beginsBehind' | 'isPaused'>>;
-
 export async function ruleStatesOf(
   db: EntityManager,
-  { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
-): Promise<ReadonlyMap<string, RuleState>> {
-  const rows = await sql<RuleState>(db, read, [workspaceId, id]);
+  { workspaceId, id: workflowId }: Pick<Workflow, 'workspaceId' | 'id'>,
+): Promise<ReadonlyMap<string, RuleStateEntity>> {
+  const rows = await db.findBy(RuleStateEntity, { workspaceId, workflowId });
   return new Map(rows.map((row) => [row.ruleId, row]));
 }
-
-const read = {
-  name: 'read-rule-states',
-  text: `
-    SELECT rule_id AS "ruleId", begins_behind AS "beginsBehind", is_paused AS "isPaused"
-    FROM rule_states WHERE workspace_id = $1 AND workflow_id = $2`,
-};
 
 /** Sets the rules of a workspace: new ones begin now, kept ones keep their state, and all others are removed. */
 export async function setRules(

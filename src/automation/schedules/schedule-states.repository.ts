@@ -81,12 +81,11 @@ export async function lockScheduleState(
   return row;
 }
 
-const shown = 'is_paused AS "isPaused", last, service_now() AS now';
-
 const lockState = {
   name: 'lock-schedule-state',
   text: `
-    SELECT counted_from AS "countedFrom", asked_at AS "askedAt", firing, after_task_id::text AS "afterTaskId", ${shown}
+    SELECT counted_from AS "countedFrom", asked_at AS "askedAt", firing, after_task_id::text AS "afterTaskId",
+      is_paused AS "isPaused", last, service_now() AS now
     FROM schedule_states WHERE ${scheduleLeases.isClaimed} FOR NO KEY UPDATE`,
 };
 
@@ -113,21 +112,13 @@ const moveState = {
     RETURNING next_at <= service_now() AS "isDue"`,
 };
 
-export type ShownState = Readonly<Pick<ScheduleStateEntity, 'isPaused' | 'last'>> & { readonly now: Date };
-
 export async function scheduleStatesOf(
   db: EntityManager,
-  { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
-): Promise<ReadonlyMap<string, ShownState>> {
-  const rows = await sql<ShownState & ScheduleKey>(db, readStates, [workspaceId, id]);
+  { workspaceId, id: workflowId }: Pick<Workflow, 'workspaceId' | 'id'>,
+): Promise<ReadonlyMap<string, ScheduleStateEntity>> {
+  const rows = await db.findBy(ScheduleStateEntity, { workspaceId, workflowId });
   return new Map(rows.map((row) => [row.scheduleId, row]));
 }
-
-const readStates = {
-  name: 'read-schedule-states',
-  text: `
-    SELECT schedule_id AS "scheduleId", ${shown} FROM schedule_states WHERE workspace_id = $1 AND workflow_id = $2`,
-};
 
 /** Pauses or resumes a schedule; false if nothing changes. Pausing ends a firing that is still being started. */
 export async function pauseSchedule(
@@ -141,16 +132,9 @@ export async function pauseSchedule(
 }
 
 /** Makes a schedule fire outside its timetable as soon as a worker finds it. */
-export async function askForFiring(
-  db: EntityManager,
-  { workspaceId, workflowId, scheduleId }: ScheduleKey,
-): Promise<void> {
-  await sql(db, ask, [workspaceId, workflowId, scheduleId]);
+export async function askForFiring(tx: EntityManager, schedule: ScheduleKey): Promise<void> {
+  await tx.update(ScheduleStateEntity, schedule, {
+    askedAt: () => 'COALESCE(asked_at, service_now())',
+    nextAt: () => 'LEAST(next_at, service_now())',
+  });
 }
-
-const ask = {
-  name: 'ask-for-firing',
-  text: `
-    UPDATE schedule_states SET asked_at = COALESCE(asked_at, service_now()), next_at = LEAST(next_at, service_now())
-    WHERE workspace_id = $1 AND workflow_id = $2 AND schedule_id = $3`,
-};

@@ -7,13 +7,13 @@ import { type Scope } from '../../workflows/model/scope.js';
 import { type KindOperation, type ShownKind } from '../../workflows/model/shown-kind.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { ShownSchedule } from './schedule.dto.js';
+import { type ScheduleStateEntity } from './schedule-state.entity.js';
 import {
   askForFiring,
   pauseSchedule,
   scheduleJob,
   type ScheduleKey,
   scheduleStatesOf,
-  type ShownState,
 } from './schedule-states.repository.js';
 import { schedules } from './schedules.kind.js';
 import { timetableOf } from './timetable.js';
@@ -81,19 +81,18 @@ const SHOWN = 5;
 function showSchedule(
   schedule: ScheduleDefinition,
   workflow: Workflow,
-  state: ShownState | undefined,
-  time: Date,
+  state: ScheduleStateEntity | undefined,
+  now: Date,
 ): ShownSchedule {
   const { id, cron } = schedule;
   const timetable = timetableOf(schedule, workflow);
-  const now = (state?.now ?? time).getTime();
   return {
     id,
     cron,
     timezone: timetable?.zone.name ?? workflow.timezone,
     state: state?.isPaused === true ? 'paused' : 'active',
     next: timetable
-      ? nextFirings(timetable, now, SHOWN).map(({ instant }) => new Date(instant).toISOString())
+      ? nextFirings(timetable, now.getTime(), SHOWN).map(({ instant }) => new Date(instant).toISOString())
       : [],
     last: state?.last ?? null,
   };

@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { FollowerEntity } from './follower.entity.js';
 import { feedEnds, firstBehind } from '../events.repository.js';
 import { type Leftovers } from '../../common/database/leftovers.js';
 import { isUnleased, type Leased, Leases } from '../../common/database/leases.js';
@@ -83,28 +84,19 @@ const behind = {
 /** False, and nothing is written, if it is not at the expected position. */
 export async function movePosition(
   tx: EntityManager,
-  claimed: ClaimedFollower,
-  position: number,
+  { workspaceId, name, fence, position: from }: ClaimedFollower,
+  to: number,
 ): Promise<boolean> {
-  const values = [...followerLeases.claimOf(claimed), claimed.position, position];
-  return (await sql(tx, move, values)).length > 0;
+  const at = { workspaceId, name, fence, position: String(from) };
+  return (await tx.update(FollowerEntity, at, { position: String(to), failures: 0 })).affected === 1;
 }
 
-const move = {
-  name: 'move-follower',
-  text: `
-    UPDATE followers SET position = $5, failures = 0
-    WHERE ${followerLeases.isClaimed} AND position = $4 RETURNING fence`,
-};
-
-export async function noteFailure(db: EntityManager, claimed: ClaimedFollower): Promise<void> {
-  await sql(db, fail, followerLeases.claimOf(claimed));
+export async function noteFailure(
+  db: EntityManager,
+  { workspaceId, name, fence }: ClaimedFollower,
+): Promise<void> {
+  await db.increment(FollowerEntity, { workspaceId, name, fence }, 'failures', 1);
 }
-
-const fail = {
-  name: 'fail-follower',
-  text: `UPDATE followers SET failures = failures + 1 WHERE ${followerLeases.isClaimed}`,
-};
 
 export async function setAside(
   tx: EntityManager,

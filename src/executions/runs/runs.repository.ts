@@ -3,7 +3,7 @@ import { type Cause } from '../../common/origin.js';
 import { type Leftovers } from '../../common/database/leftovers.js';
 import { sql } from '../../common/database/sql.js';
 import { type RunResult } from '../../common/column-values.js';
-import { type RunEntity } from './run.entity.js';
+import { RunEntity } from './run.entity.js';
 import { keptText, type Message } from '../../common/message.js';
 import { type Sight } from '../../workflows/model/roles.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
@@ -61,15 +61,8 @@ export async function hasRunFor(
   { workspaceId, workflowId, kind, starterId }: WantedRun['starter'],
   nominal: string,
 ): Promise<boolean> {
-  return (await sql(tx, runFor, [workspaceId, workflowId, kind, starterId, nominal])).length > 0;
+  return tx.existsBy(RunEntity, { workspaceId, workflowId, kind, starterId, nominal });
 }
-
-const runFor = {
-  name: 'find-run-for-nominal-time',
-  text: `
-    SELECT FROM runs
-    WHERE workspace_id = $1 AND workflow_id = $2 AND kind = $3 AND starter_id = $4 AND nominal = $5 LIMIT 1`,
-};
 
 /** Stores the execution of a run; undefined means that the task no longer existed. */
 export async function noteExecution(

@@ -15,7 +15,7 @@ import { isBlankText, isStorable } from '../../../common/text.js';
 import { findTask } from '../../../tasks/store/task.repository.js';
 import { Scope } from '../../../workflows/model/scope.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
-import { bodyOfHook } from './hooks.repository.js';
+import { ReceivedHookEntity } from './received-hook.entity.js';
 
 export interface HookSubject {
   readonly body: FactValue;
@@ -35,9 +35,10 @@ export async function hookSubject(
   task: string,
 ): Promise<HookSubject> {
   const none = { event, uniqueId: null };
-  const text = await bodyOfHook(db, workflow.workspaceId, event.about?.['hook']);
-  if (text === undefined) return { ...none, body: null, fault: 'the body is no longer kept' };
-  const body = factOfJson(parseJson(Buffer.from(text)));
+  const key = { workspaceId: workflow.workspaceId, id: String(event.about?.['hook']) };
+  const received = await db.findOneBy(ReceivedHookEntity, key);
+  if (!received) return { ...none, body: null, fault: 'the body is no longer kept' };
+  const body = factOfJson(parseJson(Buffer.from(received.body)));
   try {
     const uniqueId = uniqueIdIn(workflow, task, body, event);
     const found = uniqueId === null ? undefined : await findTask(db, new Scope(workflow), uniqueId);

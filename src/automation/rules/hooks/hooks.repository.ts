@@ -5,6 +5,7 @@ import { type Cause } from '../../../common/origin.js';
 import { type ReceivedHookEntity } from './received-hook.entity.js';
 import { recordEvent } from '../../../events/record-event.js';
 import { randomBytes } from 'node:crypto';
+import { RuleStateEntity } from '../rule-state.entity.js';
 import { type RulePlace } from '../rule-states.repository.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 
@@ -51,21 +52,6 @@ const keep = {
     RETURNING id`,
 };
 
-/** The body of an event; undefined if it is no longer kept. */
-export async function bodyOfHook(
-  db: EntityManager,
-  workspaceId: number,
-  id: unknown,
-): Promise<string | undefined> {
-  const [row] = await sql<{ body: string }>(db, read, [workspaceId, id]);
-  return row?.body;
-}
-
-const read = {
-  name: 'read-hook',
-  text: 'SELECT body FROM received_hooks WHERE workspace_id = $1 AND id = $2::bigint',
-};
-
 /** Bodies that arrived more than seven days ago. */
 export const oldHooks: Leftovers = {
   table: 'received_hooks',
@@ -93,18 +79,8 @@ const readToken = {
     WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3 RETURNING hook_token AS token`,
 };
 
-export async function ruleOfToken(db: EntityManager, token: string): Promise<RulePlace | undefined> {
-  if (!shape.test(token)) return undefined;
-  const [rule] = await sql<RulePlace>(db, find, [token]);
-  return rule;
+export async function ruleOfToken(db: EntityManager, hookToken: string): Promise<RulePlace | null> {
+  return shape.test(hookToken) ? db.findOneBy(RuleStateEntity, { hookToken }) : null;
 }
-
-const find = {
-  name: 'find-hook',
-  scope: 'all workspaces' as const,
-  text: `
-    SELECT workspace_id AS "workspaceId", workflow_id AS "workflowId", rule_id AS "ruleId" FROM rule_states
-    WHERE hook_token = $1`,
-};
 
 const shape = /^[\w-]{22}$/;
