@@ -35,8 +35,6 @@ export class CreateExecutions1795219200008 implements MigrationInterface {
       ) WITH (fillfactor = 70);
       CREATE INDEX executions_failed
         ON executions (workspace_id, workflow_id, place) WHERE status = 'Fail';
-      CREATE INDEX executions_failed_of
-        ON executions (workspace_id, performer_id, place) WHERE status = 'Fail';
       CREATE INDEX executions_finished ON executions (finished_at) WHERE status <> 'Pending';
       CREATE INDEX executions_list ON executions (workspace_id, workflow_id, place);
       CREATE INDEX executions_open ON executions (place) WHERE finished_at IS NULL;

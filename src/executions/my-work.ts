@@ -12,21 +12,14 @@ import {
   periods,
 } from '../tasks/store/open-tasks.js';
 import { type WorkReader, firstScope, sightIn, workflowsIn } from '../tasks/team-loads.js';
-import { knownIn, knownText, knownTo } from '../workflows/model/known.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
-import { sql } from '../common/database/sql.js';
-import { plainColumns, type TaskRow } from '../tasks/store/task-row.js';
-import { type Sight } from '../workflows/model/roles.js';
-import { wasCancelled } from './executions.repository.js';
 
 export interface Work {
   /** Their open tasks, grouped by due time. Empty groups are left out. */
   readonly groups: readonly DueGroup[];
-  /** Their failed executions, newest first. */
-  readonly failures: readonly PlacedFailure[];
   /** Unassigned tasks that wait for actions reserved to some people. */
   readonly waiting: readonly Waiting[];
 }
@@ -44,12 +37,6 @@ export interface DueTask {
   readonly task: AssignedTask;
   /** Undefined if there is none, or if the task is too large to be checked here. */
   readonly next: LikelyAction | undefined;
-}
-
-export interface PlacedFailure {
-  readonly workflow: Workflow;
-  readonly task: OwnFailure;
-  readonly action: string;
 }
 
 /** Open tasks in a stage with actions that this person may start and some others may not. */
@@ -71,18 +58,16 @@ export class MyWork {
 
   async of(reader: WorkReader, deadline: Deadline | undefined): Promise<Work> {
     const first = firstScope(reader, deadline);
-    if (!first) return { groups: [], failures: [], waiting: [] };
+    if (!first) return { groups: [], waiting: [] };
     return this.work.read(first, async (db, scope) => {
       const workspace = await this.workspaces.get(scope.workspaceId);
       const groups = await groupsOf(db, scope, workspace, reader);
-      const failures = await failuresOf(db, workspace, reader);
       const waiting = groups.length === 0 ? await waitingFor(db, workspace, reader) : [];
-      return { groups, failures, waiting };
+      return { groups, waiting };
     });
   }
 }
 
-export const MAX_FAILURES = 50;
 export const MAX_COUNTED = 10_000;
 
 async function groupsOf(
@@ -106,32 +91,6 @@ async function groupsOf(
       workflows: workflowsIn(workspace, Object.keys(counts).map(Number)),
     };
   }).filter(({ total }) => total > 0); // prettier-ignore
-}
-
-async function failuresOf(
-  db: EntityManager,
-  workspace: Workspace,
-  reader: WorkReader,
-): Promise<PlacedFailure[]> {
-  const userId = reader.user.id;
-  const owner = { workspaceId: workspace.id, userId, sight: sightIn(workspace, reader) };
-  const known = knownIn(knownTo(workspace, { userId }));
-  const failures = await ownFailures(db, owner, MAX_FAILURES);
-  return failures.flatMap((failure) =>
-    placed(workspace, {
-      ...failure,
-      errors: failure.errors?.map((text) => knownText(text, known)) ?? null,
-    }),
-  );
-}
-
-/** A failure that still matters: the stage of the task still offers the action. */
-function placed(workspace: Workspace, task: OwnFailure): PlacedFailure[] {
-  return workflowsIn(workspace, [task.workflowId]).flatMap((workflow) => {
-    const stage = workflow.schema.stages.all.find(({ id }) => id === task.stageId)?.name ?? '';
-    const action = workflow.actions.find(({ id }) => id === task.actionId);
-    return action && isAvailable(action, stage) ? [{ workflow, task, action: action.name }] : [];
-  });
 }
 
 /** Actions that not everybody may start. Empty for administrators, who may start all actions. */
@@ -162,48 +121,3 @@ function ownActionsIn(
     own.includes(action.id) && permissions.isForSome(id, action.id) && isAvailable(action, name);
   return actions.filter(isOwn).map((action) => action.name);
 }
-
-/** A task on which an action of the user failed and no later action was started. */
-export interface OwnFailure extends TaskRow {
-  readonly workflowId: number;
-  readonly actionId: string;
-  readonly finishedAt: Date;
-  /** The reasons, as written by `keptText`. */
-  readonly errors: readonly string[] | null;
-}
-
-/** Newest first. Cancelled ones are left out. */
-async function ownFailures(
-  db: EntityManager,
-  { workspaceId, userId, sight }: FailureOwner,
-  limit: number,
-): Promise<OwnFailure[]> {
-  return sql(db, failures, [workspaceId, userId, sight.whole, sight.assigned, limit]);
-}
-
-interface FailureOwner {
-  readonly workspaceId: number;
-  readonly userId: string;
-  readonly sight: Sight;
-}
-
-// If a task's values are large, only its Unique ID is read.
-const failures = {
-  name: 'own-failures',
-  text: `
-    SELECT e.workflow_id AS "workflowId", e.action_id AS "actionId", e.finished_at AS "finishedAt", e.errors, ${plainColumns},
-      CASE WHEN pg_column_size(t.field_values) <= 16384 THEN t.field_values ELSE '{}' END AS "fieldValues"
-    FROM (
-      SELECT * FROM executions e
-      WHERE e.workspace_id = $1 AND e.performer_id = $2 AND e.status = 'Fail'
-      ORDER BY e.place DESC LIMIT 500
-    ) e
-    JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = e.workflow_id AND t.id = e.task_id
-    WHERE NOT ${wasCancelled} AND e.origin::json -> 'cause' IS NULL
-      AND (e.workflow_id = ANY($3::integer[]) OR (e.workflow_id = ANY($4::integer[]) AND t.assignee_id = $2))
-      AND NOT EXISTS (
-        SELECT FROM executions o
-        WHERE o.workspace_id = $1 AND o.workflow_id = e.workflow_id AND o.task_id = e.task_id AND o.place > e.place
-      )
-    ORDER BY e.place DESC LIMIT $5::integer`,
-};

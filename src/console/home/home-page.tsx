@@ -2,42 +2,28 @@ import { type Period } from '../../tasks/store/open-tasks.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { type LikelyAction } from '../../actions/next-actions.js';
 import { type WaitingApproval } from '../../approvals/open-approvals.js';
-import { messageOfText } from '../../common/message.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
 import { boardPath, listPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
 import { dueInWords, OverdueMark } from '../parts/due.js';
 import { Empty } from '../parts/notices.js';
-import { Icon } from '../parts/icon.js';
-import { Sayings, useNamed } from '../parts/sayings.js';
+import { useNamed } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';
 import { Instant } from '../parts/time.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { useReader, type SignedIn } from '../reader.js';
-import { NEXT } from '../task/task-view.js';
 import { labelOf, taskPath } from '../task-shown.js';
-import { type DueGroup, type DueTask, MAX_COUNTED, MAX_FAILURES, type PlacedFailure, type Work } from '../../executions/my-work.js'; // prettier-ignore
+import { type DueGroup, type DueTask, MAX_COUNTED, type Work } from '../../executions/my-work.js';
 import { seesTeam } from '../../tasks/team-loads.js';
 
 export function HomePage(view: HomeProps): VNode {
   const reader = useReader();
-  const { failures = [], waiting = [], decisions } = view;
+  const { waiting = [], decisions } = view;
   const groups = groupsBeside(view);
-  const isIdle = [groups, failures, waiting, decisions].every(({ length }) => length === 0);
+  const isIdle = [groups, waiting, decisions].every(({ length }) => length === 0);
   return (
     <ConsolePage title="My tasks" live={{}}>
       <HomeHead />
-      {failures.length > 0 && (
-        <Group
-          id="failed"
-          title="Failed"
-          count={counted(reader, failures.length, failures.length >= MAX_FAILURES)}
-        >
-          {failures.map((failure) => (
-            <Failure {...failure} />
-          ))}
-        </Group>
-      )}
       {decisions.length > 0 && <Decisions {...view} />}
       {groups.map((group) => (
         <Due {...group} />
@@ -50,7 +36,7 @@ export function HomePage(view: HomeProps): VNode {
         >
           {reader.workflows.length === 0
             ? 'Workflows come from a definition. See the documentation of the service.'
-            : 'No decision waits for you, and no action of yours has failed. Tasks assigned to you appear here, sorted by due date.'}
+            : 'No decision waits for you. Tasks assigned to you appear here, sorted by due date.'}
         </Empty>
       )}
     </ConsolePage>
@@ -68,9 +54,8 @@ interface DecisionsProps {
 }
 
 /** The due tasks that are not listed above: a page lists each task once. */
-function groupsBeside({ groups = [], failures = [], decisions }: HomeProps): DueGroup[] {
-  const shown = [...failures, ...decisions.map(({ approvals }) => approvals)];
-  const above = new Set(shown.map(({ task }) => task.publicId));
+function groupsBeside({ groups = [], decisions }: HomeProps): DueGroup[] {
+  const above = new Set(decisions.map(({ approvals }) => approvals.task.publicId));
   return groups.flatMap((group) => {
     const tasks = group.tasks.filter(({ task }) => !above.has(task.publicId));
     const total = group.total - (group.tasks.length - tasks.length);
@@ -196,20 +181,6 @@ function Next({ name, unmet }: LikelyAction): VNode {
 }
 
 const MOST_NEEDS = 2;
-
-function Failure({ workflow, task, action }: PlacedFailure): VNode {
-  const why = (
-    <span class="fault">
-      <Icon name="warning" />
-      <Sayings all={[`${action} failed`, ...(task.errors ?? []).map(messageOfText)]} />
-    </span>
-  );
-  return (
-    <WorkRow workflow={workflow} task={task} at={`#${NEXT}`} middle={why}>
-      <Instant at={task.finishedAt} isShort />
-    </WorkRow>
-  );
-}
 
 /** The first approvals that wait for the reader, with a link to all; or all, in pages. */
 function Decisions({ decisions, next, isAlone = false }: DecisionsProps): VNode {

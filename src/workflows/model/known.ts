@@ -85,7 +85,7 @@ export function knownMessage(message: Message, known: Known): Message {
 }
 
 /** A stored message without the parts about workflows that the reader does not know. */
-export const knownText = (text: string, known: Known): string =>
+const knownText = (text: string, known: Known): string =>
   keptText(knownMessage(messageOfText(text), known));
 
 /** An execution with the errors and outcomes that this reader may be told. */
