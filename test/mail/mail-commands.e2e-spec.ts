@@ -1,7 +1,7 @@
 import { mailCommands } from '../../src/cli/mail.commands.js';
 import { startScriptedServer } from './scripted-server.js';
 import { type Ended, wts } from '../support/command-line.js';
-import { acme, startMailing } from './mailing.js';
+import { startMailing } from './mailing.js';
 
 const at = await startMailing();
 
@@ -45,20 +45,5 @@ describe('wts mail', () => {
   it('test names the missing settings', async () => {
     expect(await run(['test', 'ada@other.test'])).toMatchObject({ code: 1, err: 'There is no mail server: set WTS_SMTP_URL.\n' }); // prettier-ignore
     expect(await run(['test', 'ada'], smtp('file:./x'))).toMatchObject({ code: 1, err: '"ada" is not an e-mail address.\n' }); // prettier-ignore
-  });
-
-  it('bounced ends the mail of notifications to an address, in every workspace', async () => {
-    await at.service.apply(acme().replace('id: acme, name: Acme', 'id: beta, name: Beta'));
-    const { code, out } = await run(['bounced', 'Theo@acme.test']);
-    expect([code, out]).toEqual([
-      0,
-      'no more notifications are mailed to Theo@acme.test in acme\nno more notifications are mailed to Theo@acme.test in beta\n',
-    ]);
-    await at.settled();
-    await at.assign('B-1', 'theo');
-    await at.assign('B-2', 'ada');
-    await at.pass(6);
-    expect((await at.settled()).map(({ to }) => to)).toEqual(['ada@acme.test']);
-    expect(await run(['bounced', 'nobody@acme.test'])).toMatchObject({ code: 1, err: '"nobody@acme.test" is a user of no workspace.\n' }); // prettier-ignore
   });
 });

@@ -19,20 +19,6 @@ const refuse = {
     WHERE workspace_id = $1 AND id = $2 RETURNING undeliverable_at IS NOT NULL AS "isOver"`,
 };
 
-/** Records that mail to an address bounced, in all workspaces; returns their ids. */
-export async function noteBounce(db: EntityManager, email: string): Promise<number[]> {
-  const rows = await sql<{ workspaceId: number }>(db, bounce, [email.toLowerCase()]);
-  return rows.map(({ workspaceId }) => workspaceId);
-}
-
-const bounce = {
-  name: 'note-bounce',
-  scope: 'all workspaces' as const,
-  text: `
-    UPDATE users SET undeliverable_at = COALESCE(undeliverable_at, service_now()) WHERE email_key = $1
-    RETURNING workspace_id AS "workspaceId"`,
-};
-
 /** For these reasons, replaces mail by the inbox. Reasons that the user has turned off completely stay off. */
 export async function endMailOf(
   db: EntityManager,
