@@ -89,7 +89,7 @@ interface DocumentProps extends Pick<PageProps, 'title' | 'children'> {
 
 function Sidebar(): VNode {
   const reader = useReader();
-  const { workspace } = reader;
+  const { workspace, views, view } = reader;
   return (
     <header class="sidebar">
       <div class="sidebar-top">
@@ -106,53 +106,28 @@ function Sidebar(): VNode {
       <div class="sidebar-rest" id="navigation" popover="auto">
         {reader.path !== '/search' && <SearchBox />}
         <nav aria-label="Menu">
-          <Place href="/" icon="inbox">
-            My tasks
-          </Place>
-          <Place href="/inbox" icon="bell" beside={<InboxBadge />}>
-            Inbox
-          </Place>
-          <Place href="/figures" icon="chart">
-            Figures
-          </Place>
+          <Place href="/" icon="inbox" name="My tasks" />
+          <Place href="/inbox" icon="bell" name="Inbox" beside={<InboxBadge />} />
+          <Place href="/figures" icon="chart" name="Figures" />
           <h2>Workflows</h2>
           {reader.workflows.map(({ slug, name }) => (
-            <Place href={`/workflows/${encodeURIComponent(slug)}`} icon="board">
-              {name}
-            </Place>
+            <Place href={`/workflows/${encodeURIComponent(slug)}`} icon="board" name={name} />
           ))}
-          <ViewPlaces />
-          {reader.administers && (
-            <Place href="/admin" icon="settings">
-              Administration
-            </Place>
-          )}
+          {views.length > 0 && <h2>Views</h2>}
+          {views.map(({ id, name, as, workflow }) => (
+            <Place
+              href={viewPath(id)}
+              icon={as}
+              name={name}
+              title={`in ${workflow.name}`}
+              isHere={view?.id === id}
+            />
+          ))}
+          {reader.administers && <Place href="/admin" icon="settings" name="Administration" />}
         </nav>
         <Account />
       </div>
     </header>
-  );
-}
-
-/** Boards and lists with names. */
-function ViewPlaces(): VNode | null {
-  const { views, view } = useReader();
-  if (views.length === 0) return null;
-  return (
-    <>
-      <h2>Views</h2>
-      {views.map(({ id, name, as, workflow }) => (
-        <a
-          class="place"
-          href={viewPath(id)}
-          title={`in ${workflow.name}`}
-          aria-current={view?.id === id ? 'page' : undefined}
-        >
-          <Icon name={as} />
-          <span>{name}</span>
-        </a>
-      ))}
-    </>
   );
 }
 
@@ -177,16 +152,31 @@ function SearchBox(): VNode {
   );
 }
 
-function Place({ href, icon, beside, children }: PlaceProps): VNode {
+function Place({ href, icon, name, title, beside, isHere = false }: PlaceProps): VNode {
   const { path } = useReader();
-  const isHere = href === path || (href !== '/' && path.startsWith(`${href}/`));
+  const isBelow = href !== '/' && path.startsWith(`${href}/`);
   return (
-    <a class="place" href={href} aria-current={href === path ? 'page' : isHere ? 'true' : undefined}>
+    <a
+      class="place"
+      href={href}
+      title={title}
+      aria-current={isHere || href === path ? 'page' : isBelow ? 'true' : undefined}
+    >
       <Icon name={icon} />
-      <span>{children}</span>
+      <span>{name}</span>
       {beside}
     </a>
   );
+}
+
+interface PlaceProps {
+  readonly href: string;
+  readonly icon: IconName;
+  readonly name: string;
+  readonly title?: string;
+  readonly beside?: VNode;
+  /** Whether the page is this place, although its address is another. */
+  readonly isHere?: boolean;
 }
 
 /** The number of unread rows of the inbox, if there are any. */
@@ -198,13 +188,6 @@ function InboxBadge(): VNode {
       <span class="visually-hidden">{inbox.unread} unread</span>
     </b>
   );
-}
-
-interface PlaceProps {
-  readonly href: string;
-  readonly icon: IconName;
-  readonly beside?: VNode;
-  readonly children: ComponentChildren;
 }
 
 function Account(): VNode {

@@ -8,11 +8,12 @@ import { Icon } from '../parts/icon.js';
 import { Question } from '../parts/labelled.js';
 import { type Notice, refusedForm } from '../parts/notices.js';
 import { ShownOnce } from '../parts/shown-once.js';
+import { Section } from '../parts/section.js';
 import { useReader } from '../reader.js';
 import { adminListPart } from './admin-list.js';
 import { type AdminForm, type AdminOperation, type AdminPage, adminPath, type AdminRequest, type AdminThing, type FormControl, type Secret, type ThingPage } from './admin-page.js'; // prettier-ignore
 import { tabsFor } from './admin-pages.js';
-import { Facts, Section } from './section.js';
+import { Facts } from './facts.js';
 
 /** What an answer shows on a page besides the page itself. */
 export interface PageExtras {

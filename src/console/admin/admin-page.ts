@@ -8,7 +8,7 @@ import { type AskedOfPages } from '../console-controller.js';
 import { type LivePage } from '../layout.js';
 import { type IconName } from '../parts/icon.js';
 import { type SignedIn } from '../reader.js';
-import { type FactRow } from './section.js';
+import { type FactRow } from './facts.js';
 
 export interface Administrator extends SignedIn {
   readonly administers: Administration;

@@ -6,7 +6,7 @@ import { renderYaml } from '../../workflows/definition/source/write-yaml.js';
 import { type VersionHead } from '../../workflows/definition/store/history.js';
 import { Instant } from '../parts/time.js';
 import { type Administrator, type AdminLine, adminPath, type AdminPage, type AdminRequest } from './admin-page.js'; // prettier-ignore
-import { Code, CodeSection } from './section.js';
+import { Code, CodeSection } from './facts.js';
 
 /** The definition in force, and its versions with their changes. */
 export const definitionPage: AdminPage = {

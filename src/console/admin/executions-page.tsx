@@ -16,10 +16,11 @@ import { Icon, type IconName } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
+import { Section } from '../parts/section.js';
 import { useReader } from '../reader.js';
 import { taskPath } from '../task-shown.js';
 import { administeredBy, type Administrator, type AdminLine, type AdminOperation, adminPath, type AdminPage, type AdminRequest, type ThingPage } from './admin-page.js'; // prettier-ignore
-import { Facts, Section } from './section.js';
+import { Facts } from './facts.js';
 
 export const executionsPage: AdminPage = {
   path: 'executions',
@@ -160,8 +161,7 @@ function executionPage({ execution, workflow, retry }: SeenExecution, reader: Ad
 function Why({ execution, retry }: Pick<SeenExecution, 'execution' | 'retry'>): VNode {
   const calls = callsOf(execution);
   return (
-    <section class="why stack" aria-labelledby="why">
-      <h2 id="why">Why it failed</h2>
+    <Section id="why" title="Why it failed" class="why">
       <ul class="why-errors">
         {(execution.errors ?? []).map((error) => (
           <li>
@@ -174,7 +174,7 @@ function Why({ execution, retry }: Pick<SeenExecution, 'execution' | 'retry'>): 
         {calls !== '' && ` Other systems were already called: ${calls}.`}
         {retry.cannot !== undefined && ` It cannot be tried again: ${retry.cannot}.`}
       </p>
-    </section>
+    </Section>
   );
 }
 

@@ -17,7 +17,7 @@ import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { administeredBy, type Administrator, type AdminLine, type AdminList, type AdminOperation, adminPath, type AdminPage, type AdminRequest } from './admin-page.js'; // prettier-ignore
 import { executionPath } from './executions-page.js';
-import { CodeSection } from './section.js';
+import { CodeSection } from './facts.js';
 
 /** What a page needs of a kind whose elements are shown and operated. */
 type KindOfPage = Pick<

@@ -206,7 +206,6 @@ function Move({ scope, task, query, ways }: MoveProps): VNode | null {
         class="panel"
         id={id}
         popover="auto"
-        data-turbo-action="replace"
       >
         <Hidden fields={fields} />
         {ways.map((name) => (

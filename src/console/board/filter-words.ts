@@ -11,19 +11,13 @@ import { nameOfPerson, type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 import { dayBegunBy, dayOfBound } from './filter-values.js';
 
-/** A part of a query in words, and the query without it. */
-interface Chip {
-  readonly text: string;
-  readonly without: URLSearchParams;
-}
-
-/** The filters and the order of a query in words for the reader. Leaves out these parameters. */
+/** Each filter of a query, and its order, in words for the reader, and the query without it; not of the others. */
 export function chipsOf(
   reader: SignedIn,
   schema: TaskSchema,
   filters: URLSearchParams,
   others: ReadonlySet<string>,
-): Chip[] {
+): { readonly text: string; readonly without: URLSearchParams }[] {
   const names = [...new Set(filters.keys())].filter((name) => !others.has(name));
   return names.flatMap((name) => {
     const values = filters.getAll(name);

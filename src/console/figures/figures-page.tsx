@@ -12,6 +12,7 @@ import { Icon } from '../parts/icon.js';
 import { refusalOf } from '../parts/notices.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
+import { Section } from '../parts/section.js';
 import { useReader } from '../reader.js';
 import { Patterns, Plot, RowBars } from './charts.js';
 import { FiguresForm } from './figures-form.js';
@@ -109,8 +110,7 @@ function Question({ name, figure, look, csv }: QuestionProps): VNode {
   };
   const isEmpty = series.every(({ values }) => values.every((value) => !value));
   return (
-    <section class="figure stack" aria-labelledby={`figure-${name}`}>
-      <h2 id={`figure-${name}`}>{title}</h2>
+    <Section class="figure" id={`figure-${name}`} title={title}>
       <p>{sentence}</p>
       {isEmpty ? (
         <p class="muted">There is nothing to show.</p>
@@ -127,7 +127,7 @@ function Question({ name, figure, look, csv }: QuestionProps): VNode {
       <a class="button quiet" href={csv} data-turbo="false">
         <Icon name="download" /> CSV<span class="visually-hidden">: {title}</span>
       </a>
-    </section>
+    </Section>
   );
 }
 

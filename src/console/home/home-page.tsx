@@ -10,6 +10,7 @@ import { Empty } from '../parts/notices.js';
 import { useNamed } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';
 import { Instant } from '../parts/time.js';
+import { Section } from '../parts/section.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { useReader, type SignedIn } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
@@ -92,12 +93,9 @@ const counted = ({ locale }: SignedIn, count: number, hasMore = count >= MAX_COU
 
 function Group({ id, title, count, children }: GroupProps): VNode {
   return (
-    <section class="group" id={id} aria-labelledby={`${id}-name`} tabIndex={-1}>
-      <h2 id={`${id}-name`}>
-        {title} <span class="count">{count}</span>
-      </h2>
+    <Section class="group" id={id} title={[title, ' ', <span class="count">{count}</span>]} tabIndex={-1}>
       <ul class="rows">{children}</ul>
-    </section>
+    </Section>
   );
 }
 

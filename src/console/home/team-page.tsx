@@ -7,6 +7,7 @@ import { Empty } from '../parts/notices.js';
 import { dueInWords } from '../parts/due.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
+import { Section } from '../parts/section.js';
 import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { HomeHead } from './home-page.js';
 import { type TeamLoad } from '../../tasks/team-loads.js';
@@ -44,15 +45,14 @@ function WorkflowLoad({ workflow, loads }: TeamLoad): VNode {
     <Count workflow={workflow} row={row} stages={stages} about="Total" />,
   ]);
   return (
-    <section class="group team" aria-labelledby={`team-${workflow.slug}`}>
-      <h2 id={`team-${workflow.slug}`}>{workflow.name}</h2>
+    <Section class="group team" id={`team-${workflow.slug}`} title={workflow.name}>
       <Table
         caption={`Team: ${workflow.name}`}
         head={['Person', 'Overdue', ...stages.map(({ name }) => name), 'Total']}
         rows={rows}
       />
       {people.length > MAX_PEOPLE && <p class="muted more">and {people.length - MAX_PEOPLE} more</p>}
-    </section>
+    </Section>
   );
 }
 

@@ -91,7 +91,7 @@ interface InboxPageProps {
 
 function PickedLines({ place }: { readonly place: AskedPlace }): VNode {
   return (
-    <Form action="/inbox" id="bulk" class="bulk line" aria-label="Selected lines" data-turbo-action="replace">
+    <Form action="/inbox" id="bulk" class="bulk line" aria-label="Selected lines">
       <Hidden fields={fieldsOf(place)} />
       <b class="picked">selected</b>
       {(['done', 'read', 'unread'] as const).map((operation) => (
@@ -191,7 +191,7 @@ function Operations({ line, place, name }: LineProps & { readonly name: string }
     line.isUnread ? (['read', 'dash'] as const) : (['unread', 'bell'] as const),
   ];
   return (
-    <Form action="/inbox" class="operations inline" data-turbo-action="replace">
+    <Form action="/inbox" class="operations inline">
       <Hidden fields={{ ...formNameOf(line), ...fieldsOf(place) }} />
       {operations.map(([operation, icon]) => (
         <button

@@ -17,7 +17,7 @@ export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: st
   return (
     <>
       {asks && <Question asks={asks} count={chosen?.size ?? 0} />}
-      <Form action={path} id="bulk" class="bulk line" aria-label="Selected tasks" data-turbo-action="replace">
+      <Form action={path} id="bulk" class="bulk line" aria-label="Selected tasks">
         {/* Enter presses the first button of a form. In the dialog, that is the button above; on a box of the list, it is this one, which does nothing. */}
         <button hidden />
         <Hidden fields={{ once }} />
@@ -42,7 +42,7 @@ export interface Bulk extends BulkAnswer {
   readonly once: string;
 }
 
-function Question({ asks, count }: QuestionProps): VNode {
+function Question({ asks, count }: { readonly asks: BulkQuestion; readonly count: number }): VNode {
   const tasks = plural(count, 'task');
   const dialog = { id: 'bulk-sure', isOpen: true };
   if ('choices' in asks)
@@ -63,11 +63,6 @@ function Question({ asks, count }: QuestionProps): VNode {
       </Dialog>
     );
   return <Dialog {...dialog} title={asks.questions.join(' ')} answer={button('sure', asks.id)} />;
-}
-
-interface QuestionProps {
-  readonly asks: BulkQuestion;
-  readonly count: number;
 }
 
 function Choices({ menu }: { readonly menu: BulkMenu }): VNode {

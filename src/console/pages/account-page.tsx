@@ -1,4 +1,4 @@
-import { type ComponentChildren, type VNode } from 'preact';
+import { type VNode } from 'preact';
 import { type ListedSession } from '../../access/sessions.js';
 import {
   type NotificationChannel,
@@ -22,6 +22,7 @@ import { ShownOnce } from '../parts/shown-once.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { writeValue } from '../parts/value.js';
+import { Section } from '../parts/section.js';
 import { useReader } from '../reader.js';
 
 export function AccountPage({ sessions, preferences, sendsMail, absence, ...calendar }: AccountProps): VNode {
@@ -48,12 +49,12 @@ export function AccountPage({ sessions, preferences, sendsMail, absence, ...cale
           <ButtonForm action="/sign-out">Sign out</ButtonForm>
           <ButtonForm action="/sign-out/everywhere">Sign out everywhere</ButtonForm>
         </div>
-        <AccountSection id="notifications" title="Notifications">
+        <Section id="notifications" title="Notifications">
           <p>Choose where you are notified.</p>
           <NotificationForm choices={preferences.choices} sendsMail={sendsMail} />
-        </AccountSection>
+        </Section>
         {preferences.undeliverableSince && (
-          <AccountSection id="mail" title="Mail to you cannot be delivered">
+          <Section id="mail" title="Mail to you cannot be delivered">
             <p>
               A mail server has permanently refused mail to {user.email}. None has been sent since{' '}
               <Instant at={preferences.undeliverableSince} />.
@@ -61,7 +62,7 @@ export function AccountPage({ sessions, preferences, sendsMail, absence, ...cale
             <div class="actions">
               <ButtonForm action="/account/mail">My address works again</ButtonForm>
             </div>
-          </AccountSection>
+          </Section>
         )}
         <AbsenceSection refused={absence} />
         <CalendarSection {...calendar} />
@@ -76,21 +77,6 @@ interface AccountProps extends CalendarProps {
   readonly preferences: OwnPreferences;
   readonly sendsMail: boolean;
   readonly absence: RefusedAbsence | undefined;
-}
-
-function AccountSection({ id, title, children }: AccountSectionProps): VNode {
-  return (
-    <section class="column stack" id={id} aria-labelledby={`${id}-name`}>
-      <h2 id={`${id}-name`}>{title}</h2>
-      {children}
-    </section>
-  );
-}
-
-interface AccountSectionProps {
-  readonly id: string;
-  readonly title: string;
-  readonly children: ComponentChildren;
 }
 
 /** The common name of a browser, from its `User-Agent`. */
@@ -151,7 +137,7 @@ function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefi
   if (others.length === 0) return null;
   const write = (as: 'day' | 'person', value: string): string => writeValue(reader, { as }, value) ?? value;
   return (
-    <AccountSection id="absence" title="Absence">
+    <Section id="absence" title="Absence">
       <p class="muted">
         While you are away, somebody else decides on what waits for your approval. You can still decide
         yourself.
@@ -163,22 +149,16 @@ function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefi
         </p>
       )}
       <Form action="/account/absence" class="decide stack">
-        <Question
-          id="away-from"
-          name="from"
-          label="From"
-          ask={{ by: 'day' }}
-          value={shown?.from ?? ''}
-          isRequired
-        />
-        <Question
-          id="away-until"
-          name="until"
-          label="Until, not including"
-          ask={{ by: 'day' }}
-          value={shown?.until ?? ''}
-          isRequired
-        />
+        {days.map(([name, label]) => (
+          <Question
+            id={`away-${name}`}
+            name={name}
+            label={label}
+            ask={{ by: 'day' }}
+            value={shown?.[name] ?? ''}
+            isRequired
+          />
+        ))}
         <Labelled
           id="away-to"
           label="Who decides"
@@ -195,9 +175,11 @@ function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefi
           I am not away
         </ButtonForm>
       )}
-    </AccountSection>
+    </Section>
   );
 }
+
+const days = [['from', 'From'], ['until', 'Until, not including']] as const; // prettier-ignore
 
 /** The notice about a refused absence, with links to its controls. */
 function absenceNotice(refused: RefusedAbsence | undefined): Notice | undefined {
@@ -207,7 +189,7 @@ function absenceNotice(refused: RefusedAbsence | undefined): Notice | undefined 
 
 function CalendarSection({ calendar, calendarSince }: CalendarProps): VNode {
   return (
-    <AccountSection id="calendar" title="Calendar">
+    <Section id="calendar" title="Calendar">
       <p>Subscribe in your calendar to what is due for you. Whoever has the address can read it.</p>
       {calendar !== undefined && (
         <ShownOnce title="The address of your calendar" secret={calendar}>
@@ -225,7 +207,7 @@ function CalendarSection({ calendar, calendarSince }: CalendarProps): VNode {
         </ButtonForm>
         {calendarSince && <ButtonForm action="/account/calendar/remove">Remove the address</ButtonForm>}
       </div>
-    </AccountSection>
+    </Section>
   );
 }
 
@@ -238,7 +220,7 @@ interface CalendarProps {
 /** People who use speech input trigger single keys unintentionally (WCAG 2.1.4). */
 function KeysSection({ areOn }: { readonly areOn: boolean }): VNode {
   return (
-    <AccountSection id="keys" title="Keyboard">
+    <Section id="keys" title="Keyboard">
       <p>
         {areOn
           ? 'These keys work outside text fields:'
@@ -250,6 +232,6 @@ function KeysSection({ areOn }: { readonly areOn: boolean }): VNode {
           {areOn ? 'Turn these keys off' : 'Turn these keys on'}
         </ButtonForm>
       </div>
-    </AccountSection>
+    </Section>
   );
 }

@@ -3,10 +3,10 @@ import { randomText } from '../../common/random-id.js';
 import { FORM_KEY } from '../form-body.js';
 import { Icon } from './icon.js';
 
-/** A form that changes something. It is sent by POST, and its answer redirects to a page. */
+/** A form that changes something, by POST. Its answer redirects to a page, which replaces this one for the way back. */
 export function Form({ action, children, ...more }: FormProps): VNode {
   return (
-    <form method="post" action={action} {...more}>
+    <form method="post" action={action} data-turbo-action="replace" {...more}>
       {children}
     </form>
   );
@@ -21,13 +21,9 @@ export function ButtonForm({ look = '', fields = {}, label, children, ...more }:
   const { action, isFirst = false, isWhole = false } = more;
   const named = label !== undefined && { 'aria-label': label, title: label };
   return (
-    <Form
-      action={action}
-      class="inline"
-      data-turbo-action="replace"
-      {...(isWhole && { 'data-turbo': 'false' })}
-    >
-      <Hidden fields={{ ...fields, [FORM_KEY]: newFormKey() }} />
+    <Form action={action} class="inline" {...(isWhole && { 'data-turbo': 'false' })}>
+      <FormKey />
+      <Hidden fields={fields} />
       <button type="submit" class={look} autofocus={isFirst} {...named}>
         {children}
       </button>

@@ -1,10 +1,10 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { Section } from './section.js';
 
 /** A secret that only the answer to its form shows; browsers do not cache that page. */
 export function ShownOnce({ title, secret, children }: ShownOnceProps): VNode {
   return (
-    <section class="shown-once" aria-labelledby="once-name" data-turbo-temporary>
-      <h2 id="once-name">{title}</h2>
+    <Section class="shown-once" id="once" title={title} data-turbo-temporary>
       <div class="copy" data-controller="copy">
         <input
           readOnly
@@ -20,7 +20,7 @@ export function ShownOnce({ title, secret, children }: ShownOnceProps): VNode {
         </button>
       </div>
       <p class="muted">{children}</p>
-    </section>
+    </Section>
   );
 }
 

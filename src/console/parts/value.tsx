@@ -7,7 +7,7 @@ import { Icon } from './icon.js';
 import { Day, Instant, writeDay } from './time.js';
 
 /** A value that is not blank, shown as its type requires; files have a part of their own. */
-export function Value({ show, value }: ValueProps): VNode {
+export function Value({ show, value }: { readonly show: ShownField; readonly value: Output }): VNode {
   const reader = useReader();
   if (Array.isArray(value)) return <Tags tags={value.filter((tag) => typeof tag === 'string')} />;
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -43,11 +43,6 @@ export function Value({ show, value }: ValueProps): VNode {
     case 'line':
       return <span>{text}</span>;
   }
-}
-
-interface ValueProps {
-  readonly show: ShownField;
-  readonly value: Output;
 }
 
 export function Somebody({ email }: { readonly email: string }): VNode {

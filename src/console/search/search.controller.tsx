@@ -10,6 +10,7 @@ import { Empty } from '../parts/notices.js';
 import { Icon } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';
+import { Section } from '../parts/section.js';
 import { taskPath } from '../task-shown.js';
 import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { plural } from '../../common/wording.js';
@@ -99,13 +100,11 @@ function Results({ words, found }: Search): VNode {
 }
 
 function Group({ found: { workflow, tasks, hasMore }, words }: GroupProps): VNode {
-  const id = `found-${workflow.slug}`;
   const { isSearched, properties } = workflow.schema;
   const title = titleProperty(properties)?.name ?? '';
   const all = new URLSearchParams({ [isSearched ? '_search' : `${title}[contains]`]: words });
   return (
-    <section class="group" aria-labelledby={id}>
-      <h2 id={id}>{workflow.name}</h2>
+    <Section class="group" id={`found-${workflow.slug}`} title={workflow.name}>
       <ul class="rows">
         {tasks.map((task) => (
           <li id={`task-${task.publicId}`}>
@@ -120,7 +119,7 @@ function Group({ found: { workflow, tasks, hasMore }, words }: GroupProps): VNod
           <a href={listPath(workflow, all)}>All in {workflow.name}</a>
         </p>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -25,6 +25,7 @@ import { type Unmet } from '../../actions/requirement.js';
 import { isOpenItem, itemsOfStage } from './checklist-part.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { Instant } from '../parts/time.js';
+import { Section } from '../parts/section.js';
 
 /** The next action of the stage: what it does, what it still needs, and what happens next. */
 export function NextAction(): VNode | null {
@@ -34,13 +35,7 @@ export function NextAction(): VNode | null {
   if (actions.length === 0) return null;
   const next = nextOf(view);
   return (
-    <section
-      class="task-actions"
-      id={NEXT}
-      aria-labelledby="actions"
-      {...(next && { 'data-said': saidOfAction(next, named) })}
-    >
-      <h2 id="actions">Next</h2>
+    <Section class="task-actions" id={NEXT} title="Next" data-said={next && saidOfAction(next, named)}>
       <LastFailure />
       <Decisions />
       {next ? (
@@ -48,7 +43,7 @@ export function NextAction(): VNode | null {
       ) : (
         <p class="muted">There are no actions in this stage.</p>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -59,12 +54,11 @@ export function OtherActions(): VNode | null {
   const others = actionsHere(view).filter((each) => each !== next);
   if (others.length === 0) return null;
   return (
-    <section class="task-actions" id="task-actions" aria-labelledby="other-actions">
-      <h2 id="other-actions">Other actions</h2>
+    <Section class="task-actions" id="task-actions" title="Other actions">
       {others.map((explained) => (
         <Offered explained={explained} look="" />
       ))}
-    </section>
+    </Section>
   );
 }
 

@@ -11,6 +11,7 @@ import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
 import { type Message } from '../../common/message.js';
 import { Table } from '../parts/table.js';
+import { Section } from '../parts/section.js';
 
 export function Decisions(): VNode {
   const view = useTask();
@@ -36,15 +37,14 @@ export function Approvals(): VNode | null {
   const overridable = new Map(open.map((each) => [each.action, each]));
   if (others.length + overridable.size === 0) return null;
   return (
-    <section class="task-actions" id="approvals" aria-labelledby="approvals-name">
-      <h2 id="approvals-name">Approvals</h2>
+    <Section class="task-actions" id="approvals" title="Approvals">
       {others.map((approval) => (
         <Group approval={approval} />
       ))}
       {[...overridable.values()].map((approval) => (
         <Override approval={approval} />
       ))}
-    </section>
+    </Section>
   );
 }
 
@@ -147,7 +147,7 @@ function Decide({ approval }: GroupProps): VNode {
   const named = useNamed();
   const { action, id, seen, onBehalfOf } = approval;
   return (
-    <Form action={`${path}/approvals`} class="decide stack" data-turbo-action="replace" aria-label="Decide">
+    <Form action={`${path}/approvals`} class="decide stack" aria-label="Decide">
       <FormKey />
       <Hidden fields={{ action_id: action, id, seen }} />
       {onBehalfOf !== null && <p class="small">You decide for {named(onBehalfOf)}, who is away.</p>}
@@ -170,7 +170,7 @@ function Override({ approval: { action, actionName, seen } }: GroupProps): VNode
   return (
     <details open={useFault(control.id).sent !== undefined}>
       <summary>Override the approvals: {actionName}</summary>
-      <Form action={`${path}/approvals/override`} class="decide stack" data-turbo-action="replace">
+      <Form action={`${path}/approvals/override`} class="decide stack">
         <Hidden fields={{ action_id: action, seen }} />
         <p class="muted small">
           For administrators. It holds until the task changes, and is recorded in the history.

@@ -33,7 +33,7 @@ export function AskedFields({ action, at }: { readonly action: Action; readonly 
   const view = useTask();
   const { byName } = view.scope.workflow.schema;
   return (
-    <Form action={at} id={givenForm(action.id)} data-turbo-action="replace">
+    <Form action={at} id={givenForm(action.id)}>
       <FormKey />
       {action.asked.map(({ field, required = false }, index) => {
         const property = byName.get(field);

@@ -5,6 +5,7 @@ import { useFault } from '../parts/labelled.js';
 import { ButtonForm, Form, FormKey, Hidden, RemoveButton } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Somebody } from '../parts/value.js';
+import { Section } from '../parts/section.js';
 import { stageOf, type TaskPageView, useTask } from './task-view.js';
 
 /** The checklist: first the items of the task's stage; the others on demand. */
@@ -14,19 +15,17 @@ export function Checklist(): VNode {
   const now = itemsOfStage(view);
   const others = items.filter((item) => !now.includes(item));
   const done = now.filter((item) => !isOpenItem(item)).length;
+  const count = now.length > 0 && <span class="count">{`${done}/${now.length}`}</span>;
   const { attributes, fault } = useFault('checklist-add');
   return (
-    <section id="checklist" aria-labelledby="checklist-name" tabIndex={-1}>
-      <h2 id="checklist-name">
-        Checklist {now.length > 0 && <span class="count">{`${done}/${now.length}`}</span>}
-      </h2>
+    <Section id="checklist" title={['Checklist ', count]} tabIndex={-1}>
       <ul>
         {now.map((item) => (
           <Item item={item} />
         ))}
       </ul>
       {view.isEditable && (
-        <Form action={`${path}/checklist`} class="add" data-turbo-action="replace">
+        <Form action={`${path}/checklist`} class="add">
           <FormKey />
           <label class="visually-hidden" for="checklist-add">
             New item
@@ -53,7 +52,7 @@ export function Checklist(): VNode {
           </ul>
         </details>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -64,7 +63,7 @@ function Item({ item, showsStage = false }: ItemProps): VNode {
   const [isDone, isSkipped] = [status === 'Completed', status === 'Skipped'];
   return (
     <li class={`item line ${status.toLowerCase()}`}>
-      <Form action={at} class="item-tick" data-turbo-action="replace">
+      <Form action={at} class="item-tick">
         <Hidden fields={{ status: isDone ? 'Blank' : 'Completed' }} />
         <button type="submit" role="checkbox" aria-checked={isDone} class="quiet" disabled={!isEditable}>
           <span class="box" aria-hidden="true">

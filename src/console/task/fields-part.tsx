@@ -10,6 +10,7 @@ import { Icon } from '../parts/icon.js';
 import { LongTextValue } from '../parts/markdown.js';
 import { Reason } from '../parts/sayings.js';
 import { Somebody, Value } from '../parts/value.js';
+import { Section } from '../parts/section.js';
 import { labelOf } from '../task-shown.js';
 import {
   askedBy,
@@ -46,8 +47,7 @@ export function Fields(): VNode {
   const empty = ordered.filter(isEmpty);
   const isFolded = empty.length >= LEAST_FOLDED;
   return (
-    <section aria-labelledby="fields">
-      <h2 id="fields">Details</h2>
+    <Section id="fields" title="Details">
       <Rows properties={isFolded ? ordered.filter((one) => !isEmpty(one)) : ordered} />
       {isFolded && (
         <details class="stack" id="empty-fields" open={empty.some(({ name }) => name === view.edit)}>
@@ -55,7 +55,7 @@ export function Fields(): VNode {
           <Rows properties={empty} />
         </details>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -160,7 +160,6 @@ function EntryForm({ property, ask, isMissing }: EntryProps): VNode {
       action={path}
       class={isMissing ? 'entry missing' : 'entry'}
       data-turbo-frame="_top"
-      data-turbo-action="replace"
       data-controller="entry"
       data-action="keydown->entry#key"
     >

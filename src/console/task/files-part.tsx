@@ -53,7 +53,6 @@ export function Files({ property }: FieldProps): VNode {
             enctype="multipart/form-data"
             data-controller="upload"
             data-action="dragover->upload#over dragleave->upload#out drop->upload#drop"
-            data-turbo-action="replace"
           >
             <label class="visually-hidden" for={`${place}-file`}>
               {property.name}

@@ -7,6 +7,7 @@ import { ButtonForm, Form, RemoveButton } from '../parts/form.js';
 import { foundFrame, TAKE } from '../parts/linkable.js';
 import { Reason } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';
+import { Section } from '../parts/section.js';
 import { otherWorkflow, taskPath } from '../task-shown.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { editingOf, type FieldProps, isLinkLocked, placeOfTask, useTask } from './task-view.js';
@@ -34,11 +35,9 @@ function Relationship({ property }: FieldProps): VNode {
   const at = `${path}/links/${encodeURIComponent(property.name)}`;
   const { isWrong, sent, attributes, fault } = useFault(`${place}-id`);
   const { isOpen, why } = editingOf(view, property);
+  const title = [property.name, ' ', <span class="count">{task.linked === null ? '' : tasks.length}</span>];
   return (
-    <section id={place} aria-labelledby={`${place}-name`} tabIndex={-1}>
-      <h2 id={`${place}-name`}>
-        {property.name} <span class="count">{task.linked === null ? '' : tasks.length}</span>
-      </h2>
+    <Section id={place} title={title} tabIndex={-1}>
       {task.linked === null && <p class="muted">Too many tasks are linked to show them here.</p>}
       {other && tasks.length > 0 && (
         <ul class="rows">
@@ -53,7 +52,6 @@ function Relationship({ property }: FieldProps): VNode {
         <Form
           action={at}
           class="add entry finder"
-          data-turbo-action="replace"
           data-controller="entry finder"
           data-action="input->finder#ask keydown->finder#move"
           data-finder-url-value={at}
@@ -80,7 +78,7 @@ function Relationship({ property }: FieldProps): VNode {
           Take it away there
         </ButtonForm>
       )}
-    </section>
+    </Section>
   );
 }
 

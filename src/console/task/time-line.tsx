@@ -8,6 +8,7 @@ import { type Formatted, LongTextValue } from '../parts/markdown.js';
 import { audienceFrame } from '../parts/mention.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
+import { Section } from '../parts/section.js';
 import { ActLine, type ActsView, actsIn } from './act-part.js';
 import { type HistoryEvent } from './task-data.js';
 import { useTask } from './task-view.js';
@@ -17,11 +18,10 @@ export function TimeLine(): VNode {
   const view = useTask();
   const { comments, history, isEditable } = view;
   return (
-    <section id="time-line" aria-labelledby="time-line-name" data-latest={history.shown[0]?.id}>
-      <h2 id="time-line-name">Activity</h2>
+    <Section id="time-line" title="Activity" data-latest={history.shown[0]?.id}>
       {isEditable && <NewComment />}
       <Entries view={view} comments={comments} history={history} />
-    </section>
+    </Section>
   );
 }
 
@@ -97,7 +97,6 @@ function NewComment(): VNode {
       action={`${path}/comments`}
       id="comments"
       class="entry stack"
-      data-turbo-action="replace"
       data-controller="entry mention"
       data-mention-url-value={`${path}/audience`}
       data-action="keydown->entry#key keydown->mention#move input->mention#ask click->mention#choose"

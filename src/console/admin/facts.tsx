@@ -1,22 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-export function Section({ id, title, children }: SectionProps): VNode {
-  return (
-    <section aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </section>
-  );
-}
-
-interface SectionProps {
-  readonly id: string;
-  readonly title: string;
-  readonly children: ComponentChildren;
-}
-
 /** A section with a text of several lines, unchanged, in a box that scrolls and is a region of the same name. */
-export function CodeSection({ title, text }: Pick<SectionProps, 'title'> & { readonly text: string }): VNode {
+export function CodeSection({ title, text }: { readonly title: string; readonly text: string }): VNode {
   return (
     <section>
       <h2>{title}</h2>
