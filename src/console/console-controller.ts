@@ -86,18 +86,7 @@ class SameOriginGuard implements CanActivate {
   }
 }
 
-/** Enters a workflow as the signed-in user: within the limits of their role and the request's deadline. */
-@Injectable()
-export class Entrances {
-  constructor(private readonly workspaces: Workspaces) {}
-
-  /** The workflow with this path id; 404 if the reader does not know it. */
-  async enter(reader: SignedIn, request: PageRequest, slug: string): Promise<Scope> {
-    const workflow = await this.workspaces.workflow(reader.workspace.id, slug, { userId: reader.user.id });
-    return readerScope(reader, request, workflow);
-  }
-}
-
+/** A workflow for the signed-in user: within the limits of their role and the deadline of the request. */
 export function readerScope({ user }: SignedIn, { deadline, res }: PageRequest, workflow: Workflow): Scope {
   const requestId = res?.getHeader('X-Request-Id');
   const request = typeof requestId === 'string' ? requestId : undefined;
@@ -106,11 +95,14 @@ export function readerScope({ user }: SignedIn, { deadline, res }: PageRequest, 
 
 @Injectable()
 class EntranceGuard implements CanActivate {
-  constructor(private readonly entrances: Entrances) {}
+  constructor(private readonly workspaces: Workspaces) {}
 
+  /** Finds the workflow of the path; 404 if the reader does not know it. */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { reader, request, said } = askedIn(context);
-    request.scope = await this.entrances.enter(reader, request, said('workflow'));
+    const { workspace, user } = reader;
+    const workflow = await this.workspaces.workflow(workspace.id, said('workflow'), { userId: user.id });
+    request.scope = readerScope(reader, request, workflow);
     return true;
   }
 }

@@ -8,7 +8,6 @@ import { BoardController, ViewsController } from './board/board.controller.js';
 import { BulkPreviews } from './list/bulk-preview.js';
 import { Boards } from './board/boards.js';
 import { Cookies } from './cookies.js';
-import { Entrances } from './console-controller.js';
 import { AllFiguresController, FiguresPageController } from './figures/figures.controller.js';
 import { HomeController, TeamController } from './home/home.controller.js';
 import { PublicFormsController } from './forms/public-forms.controller.js';
@@ -53,6 +52,6 @@ import { UnsubscribeController } from './unsubscribe.controller.js';
     ViewsController,
     NotFoundController,
   ],
-  providers: [Boards, BulkPreviews, Cookies, Entrances, PublicPosts, Readers, TaskPages, TaskReader],
+  providers: [Boards, BulkPreviews, Cookies, PublicPosts, Readers, TaskPages, TaskReader],
 })
 export class ConsoleModule {}

@@ -4,7 +4,7 @@ declare module 'preact' {
   namespace JSX {
     interface IntrinsicElements {
       /** A part of a page that Turbo loads separately. */
-      'turbo-frame': HTMLAttributes<HTMLElement>;
+      'turbo-frame': AllHTMLAttributes<HTMLElement>;
     }
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '../../executions/executions-overview.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
 import { answeredAs } from '../../executions/run-steps.js';
-import { Entrances } from '../console-controller.js';
+import { readerScope } from '../console-controller.js';
 import { Badge, StateBadge, stateName } from '../parts/badge.js';
 import { Icon, type IconName } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
@@ -52,7 +52,7 @@ export const executionPath = (id: string): string => adminPath('executions', id)
 
 function operationsOn(seen: SeenExecution, { reader, request, get }: AdminRequest) {
   const { execution, workflow, retry } = seen;
-  const enter = () => get(Entrances).enter(reader, request, workflow.slug);
+  const scope = readerScope(reader, request, workflow);
   return {
     retry: retry.task !== undefined && {
       title: 'Try again',
@@ -62,14 +62,14 @@ function operationsOn(seen: SeenExecution, { reader, request, get }: AdminReques
       async run({ key }) {
         const payload = new Map([['task_id', retry.task ?? ''], ['action_id', execution.actionId]]); // prettier-ignore
         const options = { idempotencyKey: key, isForm: true, waitMs: 1000, again: execution };
-        const { id } = await get(ExecutionsService).start(await enter(), payload, options);
+        const { id } = await get(ExecutionsService).start(scope, payload, options);
         return { key: [id] };
       },
     },
     cancel: execution.isWaiting && {
       title: 'Cancel',
       look: 'danger',
-      run: async () => get(ExecutionsService).cancel(await enter(), execution.id),
+      run: async () => get(ExecutionsService).cancel(scope, execution.id),
     },
   } satisfies Record<string, AdminOperation | false>;
 }

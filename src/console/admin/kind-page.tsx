@@ -11,7 +11,7 @@ import { wordsOf } from '../../workflows/model/schema-parts.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Identified, type ShownKind } from '../../workflows/model/shown-kind.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { Entrances } from '../console-controller.js';
+import { readerScope } from '../console-controller.js';
 import { StateBadge, stateName } from '../parts/badge.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
@@ -47,7 +47,7 @@ export function kindPage(kind: KindOfPage): AdminPage {
     async read(asked) {
       const workflows = administeredBy(asked.reader).filter((workflow) => kind.in(workflow).length > 0);
       const found = await fewAtATime(workflows, async (workflow) => {
-        const elements = await elementsIn(await enter(workflow.slug, asked), asked);
+        const elements = await elementsIn(readerScope(asked.reader, asked.request, workflow), asked);
         return elements.map((one) => elementLine(kind, workflow, one, asked.reader));
       });
       const lines = found.flat();
@@ -55,11 +55,11 @@ export function kindPage(kind: KindOfPage): AdminPage {
     },
     keyLength: 2,
     async open([slug = '', id], asked) {
-      if (!administeredBy(asked.reader).some((workflow) => workflow.slug === slug)) return undefined;
-      const scope = await enter(slug, asked);
+      const workflow = administeredBy(asked.reader).find((each) => each.slug === slug);
+      if (!workflow) return undefined;
+      const scope = readerScope(asked.reader, asked.request, workflow);
       const one = (await elementsIn(scope, asked)).find((each) => each.id === id);
       if (!one) return undefined;
-      const { workflow } = scope;
       const spec = kind.in(workflow).find((each) => each.id === id) ?? one;
       const facts = factsOf(kind, workflow, one, asked.reader).map(
         ([title, value]) => [title, shownValue(value, one)] as const,
@@ -79,9 +79,6 @@ export function kindPage(kind: KindOfPage): AdminPage {
     },
   };
 }
-
-const enter = (slug: string, { reader, request, get }: AdminRequest): Promise<Scope> =>
-  get(Entrances).enter(reader, request, slug);
 
 function elementLine(kind: KindOfPage, workflow: Workflow, one: Element, reader: Administrator): AdminLine {
   const facts = new Map(factsOf(kind, workflow, one, reader));

@@ -1,5 +1,5 @@
 import { type Message } from '../../common/message.js';
-import { h, type VNode } from 'preact';
+import { type VNode } from 'preact';
 import { type TaskRow, stateOfTask } from '../../tasks/store/task-row.js';
 import { mayEdit, mayMove } from '../../workflows/model/allowed.js';
 import { Avatar } from '../parts/avatar.js';
@@ -76,11 +76,9 @@ function StageColumn({ board, column, query }: ColumnProps): VNode {
             <a class="more" href={boardPath(workflow, filtersOf(query))}>
               Back to the beginning
             </a>
-            {h(
-              'turbo-frame',
-              { id: frameOf(after), target: '_top' },
-              <Cards board={board} column={column} query={query} />,
-            )}
+            <turbo-frame id={frameOf(after)} target="_top">
+              <Cards board={board} column={column} query={query} />
+            </turbo-frame>
           </>
         )}
       </div>
@@ -108,14 +106,13 @@ function Cards({ board, column: { stage, tasks, next }, query }: ColumnProps): V
           <Card board={board} task={task} query={query} />
         ))}
       </ul>
-      {next !== undefined &&
-        h(
-          'turbo-frame',
-          { id: frameOf(next), src: path, loading: 'lazy', refresh: 'morph', target: '_top' },
+      {next !== undefined && (
+        <turbo-frame id={frameOf(next)} src={path} loading="lazy" refresh="morph" target="_top">
           <a class="more" href={path}>
             Show more
-          </a>,
-        )}
+          </a>
+        </turbo-frame>
+      )}
     </>
   );
 }

@@ -1,16 +1,16 @@
 import { Get } from '@nestjs/common';
+import { notFound } from '../../common/errors.js';
 import { type Happening } from '../../events/happenings.js';
 import { whenClosed } from '../../events/when-closed.js';
 import { Reply } from '../../common/reply.js';
 import { LiveChanges } from '../../messages/inbox/live-changes.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { assetVersion } from '../assets.js';
-import { AskedHere, type AskedOfPages, Pages, Entrances } from '../console-controller.js';
+import { AskedHere, type AskedOfPages, Pages, readerScope } from '../console-controller.js';
 
 @Pages('live')
 export class LiveController {
   constructor(
-    private readonly entrances: Entrances,
     private readonly tasks: TasksService,
     private readonly changes: LiveChanges,
   ) {}
@@ -45,7 +45,9 @@ export class LiveController {
     const { whole } = reader.workspace.permissions.sightOf(reader.user.id);
     if (of === 'team') return orDefinition(({ workflowId }) => workflowId !== null && whole.includes(workflowId)); // prettier-ignore
     if (slug === null) return orDefinition(isOwn);
-    const scope = await this.entrances.enter(reader, request, slug);
+    const workflow = reader.workflows.find((each) => each.slug === slug);
+    if (!workflow) throw notFound();
+    const scope = readerScope(reader, request, workflow);
     const linked = task === null ? [] : ((await this.tasks.find(scope, task)).linked ?? []);
     const shown = new Set(linked.map(({ publicId }) => publicId));
     const seesAll = !scope.bound || scope.bound.permissions.sees === 'all';

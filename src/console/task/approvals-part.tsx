@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type PageApproval, type ShownDecision } from '../../approvals/approval.dto.js';
 import { Badge } from '../parts/badge.js';
-import { Faults, Labelled, useFault } from '../parts/labelled.js';
+import { Faults, Question, useFault } from '../parts/labelled.js';
 import { ButtonForm, Form, FormKey, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { type NamedControl } from '../parts/notices.js';
@@ -151,7 +151,7 @@ function Decide({ approval }: GroupProps): VNode {
       <FormKey />
       <Hidden fields={{ action_id: action, id, seen }} />
       {onBehalfOf !== null && <p class="small">You decide for {named(onBehalfOf)}, who is away.</p>}
-      <Words control={decisionComment(action, id)} hint="Required to decline." />
+      <Question {...decisionComment(action, id)} ask={words} value="" hint="Required to decline." />
       <div class="actions">
         <button type="submit" name="decision" value="approve" class="primary">
           Give approval
@@ -175,7 +175,7 @@ function Override({ approval: { action, actionName, seen } }: GroupProps): VNode
         <p class="muted small">
           For administrators. It holds until the task changes, and is recorded in the history.
         </p>
-        <Words control={control} required />
+        <Question {...control} ask={words} value="" isRequired />
         <div class="actions">
           <button type="submit">Override the approvals</button>
         </div>
@@ -184,26 +184,7 @@ function Override({ approval: { action, actionName, seen } }: GroupProps): VNode
   );
 }
 
-function Words({ control: { id, label, name }, hint, required }: WordsProps): VNode {
-  return (
-    <Labelled
-      id={id}
-      label={label}
-      hint={hint}
-      control={(attributes, sent = '') => (
-        <textarea rows={2} maxLength={10_000} name={name} required={required} {...attributes}>
-          {`\n${String(sent)}`}
-        </textarea>
-      )}
-    />
-  );
-}
-
-interface WordsProps {
-  readonly control: NamedControl;
-  readonly hint?: string;
-  readonly required?: boolean;
-}
+const words = { by: 'lines', maxLength: 10_000 } as const;
 
 export const decisionComment = (action: string, group: string): NamedControl => ({
   id: `approval-${action}-${group}-comment`,
