@@ -69,6 +69,12 @@ function localeOf(request: Request): string {
   }
 }
 
+/** The name of the user with this address, or the address. */
+export function nameOfEmail({ workspace }: SignedIn, email: string): string {
+  const user = workspace.users.find(email);
+  return user ? nameOfPerson(user) : email;
+}
+
 /** The name of a user, or otherwise the part of the address before the `@`. */
 export function nameOfPerson({ firstName, lastName, email }: User): string {
   return [firstName, lastName].filter(Boolean).join(' ') || (email.split('@')[0] ?? email);

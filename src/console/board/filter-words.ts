@@ -6,8 +6,8 @@ import { readInstant } from '../../workflows/fields/types/datetime.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { writeDay, writeInstant } from '../parts/time.js';
-import { formatNumber } from '../parts/value.js';
-import { nameOfPerson, type SignedIn } from '../reader.js';
+import { shownAs, writeValue } from '../parts/value.js';
+import { type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 import { dayBegunBy, dayOfBound } from './filter-values.js';
 
@@ -88,17 +88,12 @@ function filterInWords(
 }
 
 function valueInWords(reader: SignedIn, property: ListedProperty, value: string): string {
-  const { locale, workspace } = reader;
-  const isAssignee = property.filter?.subject.of === 'assignee';
-  if (value === '') return isAssignee ? 'nobody' : 'empty';
-  const show = property.view?.show;
-  const person = isAssignee || show?.as === 'person' ? workspace.users.find(value) : undefined;
-  if (person) return nameOfPerson(person);
-  if (show?.as === 'number') return formatNumber(locale, value, show.decimals);
-  if (show?.as === 'tick') return value === 'true' ? 'Yes' : 'No';
-  if (property.filter?.order.by !== 'time') return value;
+  const show = shownAs(property);
+  if (value === '') return property.filter?.subject.of === 'assignee' ? 'nobody' : 'empty';
+  if (show.as === 'tick') return value === 'true' ? 'Yes' : 'No';
+  if (property.filter?.order.by !== 'time') return writeValue(reader, show, value) ?? value;
   const day = dayBegunBy(reader, property, value) ?? value;
-  if (startOfDay(day)) return writeDay(day, locale, 'medium');
+  if (startOfDay(day)) return writeDay(day, reader.locale, 'medium');
   const at = readInstant(value);
   return typeof at === 'string' ? writeInstant(new Date(at), reader) : value;
 }

@@ -1,6 +1,6 @@
 import { type Point, type Series } from '../../automation/figures/figure.js';
 import { shortDay } from '../parts/time.js';
-import { nameOfPerson, type SignedIn } from '../reader.js';
+import { nameOfEmail, type SignedIn } from '../reader.js';
 import { type ChartSeries, mostSeries } from './charts.js';
 
 export interface Look {
@@ -44,7 +44,11 @@ export const questions: Readonly<Record<ShownMetric, Question>> = {
   flow: { title: 'How much is open', label: shortDay, answer: flow },
   throughput: { title: 'What comes in and goes out', label: shortDay, answer: throughput },
   cycle_time: { title: 'How long tasks take', label: shortDay, answer: cycleTimes },
-  workload: { title: 'Who has how much', label: personCalled, answer: workload },
+  workload: {
+    title: 'Who has how much',
+    label: (email, reader) => nameOfEmail(reader, email),
+    answer: workload,
+  },
 };
 
 function late(series: readonly Series[], { isGrouped }: Look): Answer {
@@ -130,7 +134,7 @@ function workload(series: readonly Series[], look: Look): Answer {
     sentence:
       most.count === 0
         ? 'Nobody has open tasks.'
-        : `${personCalled(most.place, look.reader)} has most: ${plain(most.count)}.`,
+        : `${nameOfEmail(look.reader, most.place)} has most: ${plain(most.count)}.`,
   };
 }
 
@@ -153,11 +157,6 @@ function largest(series: readonly Series[], places: readonly string[]): { place:
   const counts = sums(series, places);
   const count = Math.max(0, ...counts);
   return { place: places[counts.indexOf(count)] ?? '', count };
-}
-
-function personCalled(email: string, { workspace }: SignedIn): string {
-  const user = workspace.users.find(email);
-  return user ? nameOfPerson(user) : email;
 }
 
 const DAY = 86_400;
@@ -200,7 +199,6 @@ function groups(series: readonly Series[], places: readonly string[]): ChartSeri
   return [
     ...series
       .filter((one) => largest.has(one))
-
       .map((one) => ({ name: one.name.replace(/: Out$/, ''), values: valuesAt(one, places) })),
     ...(others.length > 0 ? [{ name: 'Others', values: sums(others, places), tone: 'others' as const }] : []),
   ];

@@ -12,7 +12,7 @@ import { StageBadge } from '../parts/badge.js';
 import { DueTime } from '../parts/due.js';
 import { Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { Value } from '../parts/value.js';
+import { shownAs, Value } from '../parts/value.js';
 import { labelOf } from '../task-shown.js';
 
 /** The value of a task's key, as tables and cards show it. */
@@ -21,13 +21,7 @@ export function Cell({ workflow, task, column }: CellProps): VNode | null {
   if (column.name === '_due') return <DueCell workflow={workflow} task={task} />;
   const value = column.serialize(task);
   if (value === null || value === '' || value instanceof JsonText) return null;
-  const as = instants.has(column.name)
-    ? 'instant'
-    : column.filter?.subject.of === 'assignee'
-      ? 'person'
-      : undefined;
-  const show = as ? ({ as } as const) : (column.view?.show ?? ({ as: 'line' } as const));
-  return <Value show={show} value={typeof value === 'string' ? shortened(value) : value} />;
+  return <Value show={shownAs(column)} value={typeof value === 'string' ? shortened(value) : value} />;
 }
 
 interface CellProps extends DueProps {

@@ -1,6 +1,8 @@
 import { type VNode } from 'preact';
 import { type Output, type ShownField } from '../../workflows/fields/field-type.js';
-import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
+import { instants } from '../../workflows/fields/properties/built-ins.js';
+import { type ListedProperty } from '../../workflows/fields/property.js';
+import { nameOfEmail, useReader, type SignedIn } from '../reader.js';
 import { Person } from './avatar.js';
 import { Badge } from './badge.js';
 import { Icon } from './icon.js';
@@ -45,6 +47,12 @@ export function Value({ show, value }: { readonly show: ShownField; readonly val
   }
 }
 
+/** How the values of a key are shown. */
+export function shownAs({ name, filter, view }: ListedProperty): ShownField {
+  if (filter?.subject.of === 'assignee') return { as: 'person' };
+  return instants.has(name) ? { as: 'instant' } : (view?.show ?? { as: 'line' });
+}
+
 export function Somebody({ email }: { readonly email: string }): VNode {
   const reader = useReader();
   const user = reader.workspace.users.find(email);
@@ -69,19 +77,15 @@ export function formatNumber(locale: string, text: string, decimals = 0): string
 }
 
 /** A value for use in a sentence; undefined if it is too long for that. */
-export function writeValue(
-  { locale, workspace }: SignedIn,
-  show: ShownField,
-  value: Output,
-): string | undefined {
+export function writeValue(reader: SignedIn, show: ShownField, value: Output): string | undefined {
+  const { locale } = reader;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (Array.isArray(value))
     return value.every((each) => typeof each === 'string') ? value.join(', ') : undefined;
   if (typeof value !== 'string' || value.length > MOST_IN_SENTENCE) return undefined;
   if (show.as === 'number') return formatNumber(locale, value, show.decimals);
   if (show.as === 'day') return writeDay(value, locale, 'medium');
-  const user = show.as === 'person' ? workspace.users.find(value) : undefined;
-  return user ? nameOfPerson(user) : value;
+  return show.as === 'person' ? nameOfEmail(reader, value) : value;
 }
 
 const MOST_IN_SENTENCE = 60;

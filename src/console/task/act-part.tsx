@@ -3,7 +3,7 @@ import { type Output, type ShownField } from '../../workflows/fields/field-type.
 import { type Message, say, sentence } from '../../common/message.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
-import { Somebody, Value } from '../parts/value.js';
+import { shownAs, Somebody, Value } from '../parts/value.js';
 import { starterName } from '../parts/starter-name.js';
 import { labelOf } from '../task-shown.js';
 import { type HistoryChange, type HistoryEvent, type TaskData } from './task-data.js';
@@ -169,8 +169,7 @@ function Cause({ event: { data }, view }: OfEvent): VNode | null {
 /** How the values of a key are shown. Values of removed keys are shown as texts. */
 function shownBy({ scope }: ActsView, name: string): ShownField {
   const property = scope.workflow.schema.byName.get(name);
-  if (property?.filter?.subject.of === 'assignee') return { as: 'person' };
-  return property?.view?.show ?? { as: 'line' };
+  return property ? shownAs(property) : { as: 'line' };
 }
 
 function Change({ change, show }: { readonly change: HistoryChange; readonly show: ShownField }): VNode {
