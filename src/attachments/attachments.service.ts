@@ -4,16 +4,14 @@ import { type EntityManager } from 'typeorm';
 import { requireMet } from '../tasks/entity-tag.js';
 import { CONFIG, type Config } from '../config.js';
 import { TryAgain } from '../common/errors.js';
-import { FieldErrors, invalidField } from '../common/field-errors.js';
+import { invalidField } from '../common/field-errors.js';
 import { type RepeatableRequest, idempotentRequest, isUsed, once } from '../common/http/idempotency.js';
 import { findNamedTask, lockTask } from '../tasks/store/task.repository.js';
 import { changeThisTask } from '../tasks/store/upsert-task.js';
 import { type Precondition, type TaskRow } from '../tasks/store/task-row.js';
-import { filesIn, withFileChanges, emptyChange } from '../workflows/fields/task-change.js';
-import { checkFilename, type StoredFile } from '../workflows/fields/file-value.js';
+import { filesIn, withFileChanges, emptyChange, type TaskChange } from '../workflows/fields/task-change.js';
+import { checkFilename } from '../workflows/fields/file-value.js';
 import { validateUpdate } from '../workflows/fields/validate-task.js';
-import { lockedIn } from '../workflows/fields/protection.js';
-import { type TaskSchema } from '../workflows/fields/task-schema.js';
 import { Invalid } from '../workflows/fields/invalid.js';
 import { requireEdits } from '../workflows/model/allowed.js';
 import { noAttachment, noFileField, noTask } from '../workflows/model/not-found.js';
@@ -24,6 +22,7 @@ import { AttachmentDto } from './attachment.dto.js';
 import { nameBlobs, releaseBlobs, type UploadedFile } from '../tasks/files/blobs.repository.js';
 import { type ArrivingFile, receiveFile } from './receive-file.js';
 import { type Upload, Uploads } from '../tasks/files/uploads.js';
+import { notYetUploaded } from '../tasks/write-task.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { say, sentence } from '../common/message.js';
 
@@ -93,15 +92,14 @@ export class AttachmentsService {
 }
 
 async function requireRoomIn(db: EntityManager, scope: Scope, path: AttachmentPath): Promise<void> {
-  const { fieldId } = placeOf(scope.workflow, path);
+  const place = placeOf(scope.workflow, path);
   const task = await findNamedTask(db, scope, path.task);
-  if (!task) throw noTask(scope.workflow, path.task);
-  requireEdits(scope, task);
-  validateAddition(scope.workflow.schema, fieldId, task).throwIfAny();
+  allowedChange(scope, place, task, { added: notYetUploaded });
 }
 
 interface FilePlace extends AttachmentPath {
   readonly fieldId: string;
+  readonly limit: number;
 }
 
 interface FilesEdit {
@@ -114,51 +112,46 @@ interface FilesEdit {
 async function changeFiles(
   tx: EntityManager,
   scope: Scope,
-  { task: name, field, fieldId }: FilePlace,
-  { added, removed }: FilesEdit,
+  place: FilePlace,
+  edit: FilesEdit,
   precondition: Precondition,
 ): Promise<void> {
-  const task = await lockTask(tx, scope, name);
+  const { workspaceId, workflow } = scope;
+  const { task, change } = allowedChange(scope, place, await lockTask(tx, scope, place.task), edit);
+  requireMet(task, precondition);
+  if (!(await changeThisTask(tx, workflow, task.id, change))) throw new TryAgain('a locked task is gone');
+  const { added, removed } = edit;
+  if (added) await nameBlobs(tx, { workspaceId, workflowId: workflow.id, taskId: task.id }, [added]);
+  if (removed !== undefined) await releaseBlobs(tx, workspaceId, [removed]);
+}
+
+/** The change of the task; throws if there is no task, or if it may not be changed so. */
+function allowedChange(
+  scope: Scope,
+  { task: name, field, fieldId, limit }: FilePlace,
+  task: TaskRow | undefined,
+  { added, removed }: FilesEdit,
+): { readonly task: TaskRow; readonly change: TaskChange } {
+  const { schema } = scope.workflow;
   if (!task) throw noTask(scope.workflow, name);
   requireEdits(scope, task);
   const held = filesIn(task.fieldValues[fieldId]);
-  if (removed !== undefined && !held.some(({ blobId }) => blobId === removed))
+  const kept = held.filter(({ blobId }) => blobId !== removed);
+  if (removed !== undefined && kept.length === held.length)
     throw noAttachment({ task: name, field }, removed);
-  if (added) validateAddition(scope.workflow.schema, fieldId, task).throwIfAny();
-  const files: StoredFile[] = [
-    ...held.filter(({ blobId }) => blobId !== removed),
-    ...(added ? [added.file] : []),
-  ];
-  const change = withFileChanges(emptyChange(scope.workflow.schema, 'payload'), new Map([[fieldId, files]]));
-  validateUpdate(scope.workflow.schema, { change, refused: [] }, task).throwIfAny();
-  requireMet(task, precondition);
-  if (!(await changeThisTask(tx, scope.workflow, task.id, change)))
-    throw new TryAgain('a locked task is gone');
-  const place = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id };
-  await nameBlobs(tx, place, added ? [added] : []);
-  await releaseBlobs(tx, scope.workspaceId, removed === undefined ? [] : [removed]);
-}
-
-function validateAddition(
-  { files, guards, locks }: TaskSchema,
-  fieldId: string,
-  { stageId, fieldValues }: Pick<TaskRow, 'stageId' | 'fieldValues'>,
-): FieldErrors {
-  const errors = new FieldErrors();
-  const { name, limit } = files.get(fieldId) ?? { name: '', limit: 0 };
-  const guard = guards.payload.get(fieldId);
-  const lock = locks.own.get(stageId);
-  if (guard) errors.add(name, guard.changing);
-  else if (lock?.barred.has(fieldId)) errors.add(name, lockedIn(lock));
-  if (filesIn(fieldValues[fieldId]).length >= limit) errors.add(name, say`holds more than ${limit} files`);
-  return errors;
+  const files = added ? [...kept, added.file] : kept;
+  const change = withFileChanges(emptyChange(schema, 'payload'), new Map([[fieldId, files]]));
+  const errors = validateUpdate(schema, { change, refused: [] }, task);
+  if (added && held.length >= limit) errors.add(field, say`holds more than ${limit} files`);
+  errors.throwIfAny();
+  return { task, change };
 }
 
 /** Looks up the field; 404 if there is no file field with this name. */
 function placeOf(workflow: Workflow, { task, field }: AttachmentPath): FilePlace {
   requireUniqueId(workflow, task);
-  for (const [fieldId, { name }] of workflow.schema.files)
-    if (name === field) return { task, field, fieldId };
+  for (const [fieldId, { name, limit }] of workflow.schema.files)
+    if (name === field) return { task, field, fieldId, limit };
   throw noFileField(workflow, field);
 }
 

@@ -127,7 +127,8 @@ async function validateBeforehand(db: EntityManager, scope: Scope, write: Parsed
   await validateWrite(db, scope, { ...write, uploaded }, task, new FieldErrors());
 }
 
-const notYetUploaded: UploadedFile = {
+/** Stands for a file whose bytes have not come yet. */
+export const notYetUploaded: UploadedFile = {
   file: { blobId: '', filename: '', contentType: '' },
   size: 0,
   sha256: Buffer.alloc(0),
