@@ -3,7 +3,8 @@ import { type PageQuery, pagedList, type RequestAddress } from '../common/http/p
 import { type TaskList } from '../common/http/replies.js';
 import { CONFIG, type Config } from '../config.js';
 import { idempotentRequest, once } from '../common/http/idempotency.js';
-import { findTaskKey, lockTaskToEdit } from '../tasks/store/task-keys.js';
+import { findTaskKey } from '../tasks/store/task-keys.js';
+import { lockTaskToEdit } from '../tasks/store/task.repository.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { type TaskName, textOfName } from '../workflows/model/task-name.js';

@@ -5,7 +5,9 @@ import { type TaskList } from '../common/http/replies.js';
 import { CONFIG, type Config } from '../config.js';
 import { linkedPage } from '../tasks/store/linked-tasks.js';
 import { type Precondition, type TaskRow } from '../tasks/store/task-row.js';
-import { findTaskKey, touchTask } from '../tasks/store/task-keys.js';
+import { findTaskKey } from '../tasks/store/task-keys.js';
+import { changeThisTask } from '../tasks/store/upsert-task.js';
+import { emptyChange } from '../workflows/fields/task-change.js';
 import { type Link } from '../workflows/fields/task-schema.js';
 import { type LinkedKey } from '../workflows/fields/property.js';
 import { noLink, noOtherTask, noRelationship, noTask } from '../workflows/model/not-found.js';
@@ -67,8 +69,9 @@ export class LinksService {
     const [other = ''] = wanted.references;
     await this.work.write(scope, async (db, current) => {
       const link = linkOf(current.workflow, path);
-      const { guards, locks } = current.workflow.schema;
-      const change = { ...wanted, link, guard: guards.payload.get(link.side), locks };
+      const { schema } = current.workflow;
+      const guard = schema.guards.payload.get(link.side);
+      const change = { ...wanted, link, guard, locks: schema.locks };
       const reference = await referenceTo(db, current, name);
       await withLinksLocked(db, current, reference, [change], async (tx, { task, plan, ...found }) => {
         if (!task) throw noTask(current.workflow, name);
@@ -79,7 +82,7 @@ export class LinksService {
         requireMet(task, precondition);
         if (altersLinks(plan)) {
           await replaceLinks(tx, current.workflow, task.id, plan);
-          await touchTask(tx, current.workflow, task.id);
+          await changeThisTask(tx, current.workflow, task.id, emptyChange(schema, 'payload'), true);
         } else if (wanted.as === 'removed') throw noLink(name, relationship, other);
       });
     });

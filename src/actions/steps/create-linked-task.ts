@@ -69,7 +69,7 @@ export const createLinkedTask = stepType(
       if (!run.tx) return;
       const made = await insertTask(run.tx, other, parsed.change, noPrecondition);
       if (!made?.isCreated) throw exists();
-      const held = link.isMultiple ? [] : await readHeld(run.tx, scope.workflow, task.id, link);
+      const held = link.isMultiple ? [] : await readHeld(run.tx, scope, task.id, link);
       const partner = { workflowId: other.workflow.id, id: made.task.id, isNew: true };
       await replaceLinks(run.tx, scope.workflow, task.id, [
         { link, begins: true, other: partner },

@@ -39,7 +39,7 @@ export const updateLinkedTasks = stepType(
       const isVaried = [...readsOf(step.set, scope.workflow.schema)].some(({ ofOther }) => ofOther.size > 0);
       const constant = isVaried ? undefined : await changeOf(step.set, other, run);
       if (!run.tx) return;
-      let ids = (await readHeld(run.tx, scope.workflow, task.id, link)).map(({ id }) => id);
+      let ids = (await readHeld(run.tx, scope, task.id, link)).map(({ id }) => id);
       while (ids.length > 0) {
         // If there are many tasks, later rows come without values, so the loop reads these again.
         const rows = await loadTasks(run.tx, other, ids.slice(0, 500), {

@@ -1,11 +1,9 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../../common/database/sql.js';
 import { isEndSeen, isSeen, sightFrom, sqlSeen } from '../store/seen.js';
 import { findTaskId } from '../store/task-keys.js';
 import { ofWorkflow } from '../store/task-row.js';
 import { noTask } from '../../workflows/model/not-found.js';
 import { type TaskName } from '../../workflows/model/task-name.js';
-import { type Workflow } from '../../workflows/model/workspace.js';
 import { type Guard, type TaskLocks } from '../../workflows/fields/protection.js';
 import { type Link } from '../../workflows/fields/task-schema.js';
 import { type Scope } from '../../workflows/model/scope.js';
@@ -182,7 +180,7 @@ export interface HeldLink extends FarPlace {
   readonly isFrom: boolean;
 }
 
-/** All links of these tasks, whether or not the viewer sees them. A link between two of them is returned twice. */
+/** All links of these tasks in the order of the others' ids, also unseen ones. A link between two of them comes twice. */
 export function findLinksOf(
   db: EntityManager,
   scope: Scope,
@@ -198,21 +196,16 @@ const linksOf = (near: 'from' | 'to', far: 'from' | 'to'): string => `
 
 const findOf = {
   name: 'find-links-of',
-  text: `${linksOf('from', 'to')} UNION ALL ${linksOf('to', 'from')}`,
+  text: `SELECT * FROM (${linksOf('from', 'to')} UNION ALL ${linksOf('to', 'from')}) l ORDER BY l.id::bigint`,
 };
 
 /** The tasks that a task holds on one side of a relationship, in the order of their ids. */
 export async function readHeld(
   db: EntityManager,
-  { workspaceId }: Workflow,
+  scope: Scope,
   taskId: string,
   { relationshipId, isFrom }: Link,
 ): Promise<TaskPlace[]> {
-  return sql<TaskPlace>(db, isFrom ? heldTo : heldFrom, [workspaceId, taskId, relationshipId]);
+  const held = await findLinksOf(db, scope, [taskId]);
+  return held.filter((one) => one.relationshipId === relationshipId && one.isFrom === isFrom);
 }
-
-const held = (far: string, near: string): string => `
-  SELECT ${far}_workflow_id AS "workflowId", ${far}_id AS id FROM links
-  WHERE workspace_id = $1 AND ${near}_id = $2 AND relationship_id = $3 ORDER BY ${far}_id`;
-const heldTo = { name: 'held-to', text: held('to', 'from') };
-const heldFrom = { name: 'held-from', text: held('from', 'to') };

@@ -3,6 +3,7 @@ import { sharedBy } from '../../common/database/shared-data-source.js';
 import { boundTo, sql, type Statement, statementOf } from '../../common/database/sql.js';
 import { MAX_CALLS, Together } from '../../common/database/together.js';
 import { type TaskName } from '../../workflows/model/task-name.js';
+import { requireEdits } from '../../workflows/model/allowed.js';
 import { noTask } from '../../workflows/model/not-found.js';
 import { requireUniqueId, type Workflow } from '../../workflows/model/workspace.js';
 import { assertDefinition } from './assert-definition.js';
@@ -135,6 +136,18 @@ export async function lockTask(
   return row;
 }
 
+/** Locks the task of this name like `lockTask`; 404 if the viewer sees none, 403 if they may not edit it. */
+export async function lockTaskToEdit(db: EntityManager, scope: Scope, name: TaskName): Promise<LockedTask> {
+  requireUniqueId(scope.workflow, name);
+  const task = await lockTask(db, scope, name);
+  if (!task) throw noTask(scope.workflow, name);
+  requireEdits(scope, task);
+  const { id: taskId, assigneeId } = task;
+  return { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId, assigneeId };
+}
+
+type LockedTask = TaskKey & Pick<TaskRow, 'assigneeId'>;
+
 export const readTask = {
   name: 'read-task',
   text: `
@@ -156,7 +169,7 @@ const lockRow = named(
   'lock-task',
   (isNamed) => `
     SELECT ${taskColumns} FROM tasks t
-    WHERE ${ofWorkflow} AND ${isNamed} AND ${isSeen('t', sightFrom(4))} FOR UPDATE`,
+    WHERE ${ofWorkflow} AND ${isNamed} AND ${isSeen('t', sightFrom(4))} FOR NO KEY UPDATE`,
 );
 
 const rowsOfNames = `
