@@ -64,8 +64,8 @@ describe('the form of a new task', () => {
     const page = await mina.get(newClaim);
     const labels = texts(page, '.control > label:first-child');
     expect(labels.slice(0, 4)).toEqual(['Name * required', 'Claim ID * required', 'Stage', 'Assigned To']);
-    expect(page.textOf('main form > details:not([open]) summary')).toBe('More fields (8)');
-    expect(texts(page, 'main form > details .control > label:first-child')).toEqual(labels.slice(4));
+    expect(page.textOf('.new-task > details:not([open]) summary')).toBe('More fields (8)');
+    expect(texts(page, 'details .control > label:first-child')).toEqual(labels.slice(4));
     expect(texts(page, '.new-task option[selected]')).toEqual(['New', 'Low']);
     for (const way of ['', '/list'])
       expect((await mina.get(`/workflows/claims${way}`)).hrefOf('a.primary')).toBe(newClaim);

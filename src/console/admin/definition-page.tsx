@@ -1,4 +1,3 @@
-import { pastOf } from '../../common/wording.js';
 import { DefinitionsService } from '../../workflows/definition/definitions.service.js';
 import { renderChange } from '../../workflows/definition/merge/diff.js';
 import { renderChanges } from '../../workflows/definition/render-changes.js';
@@ -53,24 +52,13 @@ export const definitionPage: AdminPage = {
 const versionLine = ({ version, appliedAt, appliedBy, changes }: VersionHead): AdminLine => ({
   href: adminPath('definition', 'versions', String(version)),
   state: <span class="row-id">{version}</span>,
-  title: summaryOf(changes),
+  title: changes.slice(0, MAX_TOLD).map(renderChange).join(', '),
   under: changes.length > MAX_TOLD && <span class="muted">{`All ${changes.length} changes`}</span>,
   asides: [<span class="muted">{appliedBy}</span>],
   due: <Instant at={appliedAt} isShort />,
 });
 
 const MAX_TOLD = 3;
-
-/** The changes of a version, or of many their number by kind: `2 added, 5 changed`. */
-function summaryOf(changes: VersionHead['changes']): string {
-  if (changes.length <= MAX_TOLD) return changes.map(renderChange).join(', ');
-  const kinds = changes.map(({ kind }) => kind);
-  const counts = [...new Set(kinds)].map((kind) => [
-    kinds.filter((one) => one === kind).length,
-    pastOf(kind),
-  ]);
-  return counts.map((words) => words.join(' ')).join(', ');
-}
 
 const requesterOf = ({ workspace, user }: Administrator) => ({ workspaceId: workspace.id, keyId: user.id });
 

@@ -22,8 +22,8 @@ export function ButtonForm({ look = '', fields = {}, label, children, ...more }:
   const named = label !== undefined && { 'aria-label': label, title: label };
   return (
     <Form action={action} class="inline" {...(isWhole && { 'data-turbo': 'false' })}>
-      <FormKey />
       <Hidden fields={fields} />
+      <FormKey />
       <button type="submit" class={look} autofocus={isFirst} {...named}>
         {children}
       </button>

@@ -31,7 +31,7 @@ function KeysSheet(): VNode {
 
 export function KeysList(): VNode {
   return (
-    <dl class="keys stack">
+    <dl class="stack">
       {shortcuts.map(([key, does]) => (
         <div>
           <dt>
