@@ -93,7 +93,7 @@ export class SignInController {
   }
 }
 
-export const clientOf = ({ ip = '', headers }: Request): SignInClient => ({
+const clientOf = ({ ip = '', headers }: Request): SignInClient => ({
   ip,
   userAgent: headers['user-agent'] ?? '',
 });

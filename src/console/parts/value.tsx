@@ -70,7 +70,7 @@ function Tags({ tags }: { readonly tags: readonly string[] }): VNode {
 }
 
 /** A decimal with all its digits, which the format accepts as a text. */
-export function formatNumber(locale: string, text: string, decimals = 0): string {
+function formatNumber(locale: string, text: string, decimals = 0): string {
   const places = Math.max(decimals, text.split('.')[1]?.length ?? 0);
   const format = new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: Math.min(places, 38) }); // prettier-ignore
   return /^-?\d+(\.\d+)?$/.test(text) ? format.format(text as `${number}`) : text;
