@@ -97,7 +97,7 @@ function downloadHeaders(
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'private, no-store',
     'Accept-Ranges': 'bytes',
-    ETag: `"${file.sha256hex}"`,
+    ETag: `"${file.sha256.toString('hex')}"`,
   };
 }
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { notFound, unavailable } from '../common/errors.js';
-import { findBlob } from '../tasks/files/blobs.repository.js';
+import { type Blob, findBlob } from '../tasks/files/blobs.repository.js';
 import { type Sights } from '../tasks/store/seen.js';
 import { sightOf, type Viewer } from '../workflows/model/known.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
@@ -14,12 +14,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-export interface OpenFile {
-  readonly contentType: string;
-  readonly filename: string;
-  /** The size in bytes. */
-  readonly size: number;
-  readonly sha256hex: string;
+export interface OpenFile extends Blob {
   read(range?: ByteRange): Promise<Readable>;
 }
 
@@ -36,9 +31,7 @@ export class FilesService {
     const bound = await this.sightsOf(workspaceId, viewer);
     const blob = await findBlob(this.dataSource.manager, workspaceId, blobId, bound);
     if (!blob) throw notFound();
-    const { filename, contentType, size, sha256 } = blob;
-    const read = (range?: ByteRange): Promise<Readable> => this.open(blob.id, size, range);
-    return { filename, contentType, size, sha256hex: sha256.toString('hex'), read };
+    return { ...blob, read: (range) => this.open(blob.id, blob.size, range) };
   }
 
   private async sightsOf(workspaceId: number, viewer: Viewer): Promise<Sights | undefined> {

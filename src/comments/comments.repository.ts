@@ -51,15 +51,7 @@ export async function writeComment(
   { workspaceId, workflowId, taskId }: TaskKey,
   { authorId, body, saidBy, mentions }: NewComment,
 ): Promise<Date> {
-  const values = [
-    workspaceId,
-    workflowId,
-    taskId,
-    authorId,
-    body,
-    saidBy,
-    mentions && JSON.stringify(mentions),
-  ];
+  const values = [workspaceId, workflowId, taskId, authorId, body, saidBy, mentions];
   const [row] = await sql<Pick<CommentEntity, 'createdAt'>>(tx, insert, values);
   if (!row) throw new Error('a comment was not stored');
   return row.createdAt;

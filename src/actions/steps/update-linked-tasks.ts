@@ -42,10 +42,7 @@ export const updateLinkedTasks = stepType(
       let ids = (await readHeld(run.tx, scope, task.id, link)).map(({ id }) => id);
       while (ids.length > 0) {
         // If there are many tasks, later rows come without values, so the loop reads these again.
-        const rows = await loadTasks(run.tx, other, ids.slice(0, 500), {
-          showsInstants: false,
-          showsLinks: false,
-        });
+        const rows = await loadTasks(run.tx, other, ids.slice(0, 500), { showsLinks: false });
         const loaded = rows.filter(hasValues);
         for (const row of loaded) {
           const parsed = constant ?? (await changeOf(step.set, other, run, row));

@@ -137,7 +137,7 @@ async function startPage(turn: Turn, place: FiringPlace, because: Message): Prom
   if (!action || schedule.for === undefined) return {};
   const conditions = conditionsNow(scope, schedule.for, place);
   if (!Array.isArray(conditions)) return endFiring(turn, firing, { result: 'failed', because: conditions });
-  const list = { conditions, sort: [], showsInstants: false, showsLinks: false, showsVersion: false };
+  const list = { conditions, sort: [], showsLinks: false };
   const after = state.afterTaskId === null ? undefined : [state.afterTaskId];
   const { rows, next } = await readTasks(tx, scope, list, after, PAGE);
   const given = schedule.fields ? { set: schedule.fields } : null;

@@ -53,7 +53,9 @@ export class BatchesService {
     const rows = await (isLines ? rowsOfLines(atMost(splitLines(body, MAX_ROWS)), 1) : rowsOfArray(body));
     if (!options.isAtomic && !options.isDryRun)
       return { status: 200, lines: this.written(scope, inParts(rows), options.sync) };
-    return this.writeAll(scope, rows, options);
+    const { outcomes, synced, isRefused } = await this.writer.allOf(scope, atMost(rows), options);
+    if (!isRefused) return { status: 200, lines: textsOf(outcomes, synced) };
+    return { status: 422, lines: textsOf(outcomes.filter(({ status }) => status === 'error')) };
   }
 
   /** Writes one part after the other. At the end of a sync, deletes the tasks that no row names. */
@@ -74,17 +76,6 @@ export class BatchesService {
       if (sync) named.add(outcomes);
     }
     if (sync) yield await this.writer.sync(scope, sync, named).then(lineOfSync, lineOfRefusedSync);
-  }
-
-  private async writeAll(
-    scope: Scope,
-    rows: readonly BatchRow[],
-    { isAtomic, isDryRun, sync }: BatchOptions,
-  ): Promise<Lines> {
-    const { outcomes, synced } = await this.writer.allOf(scope, atMost(rows), { isAtomic, isDryRun, sync });
-    const refused = outcomes.filter(({ status }) => status === 'error');
-    if (isAtomic && refused.length > 0) return { status: 422, lines: textsOf(refused) };
-    return { status: 200, lines: textsOf(outcomes, synced) };
   }
 
   private async *rowsAsTheyCome(request: Request): AsyncGenerator<BatchRow[]> {

@@ -17,6 +17,7 @@ export interface Blob {
   readonly id: string;
   readonly filename: string;
   readonly contentType: string;
+  /** In bytes. */
   readonly size: number;
   readonly sha256: Buffer;
 }

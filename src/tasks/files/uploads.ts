@@ -83,9 +83,9 @@ export class Uploads {
   async put(workspaceId: number, { filename, contentType, bytes }: Upload): Promise<UploadedFile> {
     const blobId = randomText(20);
     await announceBlobs(this.dataSource.manager, workspaceId, [blobId]);
-    const counted = countBytes(bytes);
+    const counted = new CountedBytes(bytes);
     try {
-      await this.store.write(blobId, markedFailures(counted.bytes));
+      await this.store.write(blobId, counted);
     } catch (error) {
       // The store logs its own errors.
       await this.drop(workspaceId, [blobId]);
@@ -94,7 +94,7 @@ export class Uploads {
         : unavailable('The file cannot be stored at the moment.');
     }
     const file: StoredFile = { blobId, filename, contentType };
-    return { file, size: counted.size(), sha256: counted.digest() };
+    return { file, size: counted.size, sha256: counted.hash.digest() };
   }
 
   /** Removes those of these files that no task names. */
@@ -145,32 +145,23 @@ function mediaTypeOf(text: string | undefined): string | undefined {
   return text !== undefined && isMediaType(text) ? text : undefined;
 }
 
-/** Bytes that are being read, with facts known after the last one. */
-interface CountedBytes {
-  readonly bytes: AsyncIterable<Uint8Array>;
-  readonly size: () => number;
-  readonly digest: () => Buffer;
-}
+/** Bytes with facts known after the last one; their own errors are marked, so that they are not taken for the store's. */
+class CountedBytes {
+  readonly hash = createHash('sha256');
+  size = 0;
 
-function countBytes(bytes: AsyncIterable<Uint8Array>): CountedBytes {
-  const hash = createHash('sha256');
-  let size = 0;
-  async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const piece of bytes) {
-      hash.update(piece);
-      size += piece.length;
-      yield piece;
+  constructor(private readonly bytes: AsyncIterable<Uint8Array>) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const piece of this.bytes) {
+        this.hash.update(piece);
+        this.size += piece.length;
+        yield piece;
+      }
+    } catch (cause) {
+      throw new UnreadableBytes('the bytes of a file could not be read', { cause });
     }
-  }
-  return { bytes: counted(), size: () => size, digest: () => hash.digest() };
-}
-
-/** Marks errors of the bytes, so that they are not taken for errors of the store. */
-async function* markedFailures(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* bytes;
-  } catch (cause) {
-    throw new UnreadableBytes('the bytes of a file could not be read', { cause });
   }
 }
 

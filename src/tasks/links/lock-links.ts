@@ -55,7 +55,7 @@ export async function withLinksLocked<T>(
     const own = found.task ? [found.task] : [];
     return { ...planned, own, places: union(own, alteredBy(planned.plan), planned.visited) };
   };
-  return withPlacesLocked(db, scope, { look, reference }, (tx, found, rows) => {
+  const run = (tx: EntityManager, found: Planned & Places, rows: Rows): Promise<T> => {
     const [own] = rowsOf(found.own, rows);
     addLockedLinks(found, changes, own, rows);
     const { holders } = changes.find((change) => change.holders !== undefined) ?? {};
@@ -65,7 +65,8 @@ export async function withLinksLocked<T>(
       return row ? [{ workflowId, assigneeId: row.assigneeId }] : [];
     });
     return work(tx, { ...found, task: own && hasValues(own) ? own : undefined, others });
-  });
+  };
+  return withPlacesLocked(db, scope, look, run, reference);
 }
 
 interface Places {
@@ -103,7 +104,7 @@ export async function withTasksLocked<T>(
     const links = ids.length > 0 ? await findLinksOf(tx, scope, ids) : [];
     return { own, links, places: union(own, links) };
   };
-  return withPlacesLocked(db, scope, { look }, (tx, { own, links }, rows) => {
+  return withPlacesLocked(db, scope, look, (tx, { own, links }, rows) => {
     const going = new Set(own.map(({ id }) => id));
     const ended = links.filter(({ id }) => !going.has(id));
     const refusals = refusalsOfEnding(ended, scope.workflow.schema.locks, rows);
@@ -111,18 +112,16 @@ export async function withTasksLocked<T>(
   });
 }
 
-interface Wanted<Found> {
-  readonly look: (tx: EntityManager) => Promise<Found>;
-  /** The task whose values are read. */
-  readonly reference?: TaskReference;
-}
-
-/** Runs work in a transaction that has locked the places that `look` finds, and has looked again. */
+/**
+ * Runs work in a transaction that has locked the places that `look` finds, and has looked again. Only the values of the
+ * task of the reference are read.
+ */
 async function withPlacesLocked<Found extends Places, T>(
   db: EntityManager,
   scope: Scope,
-  { look, reference }: Wanted<Found>,
+  look: (tx: EntityManager) => Promise<Found>,
   work: (tx: EntityManager, found: Found, rows: Rows) => Promise<T>,
+  reference?: TaskReference,
 ): Promise<T> {
   let known: readonly TaskPlace[] = [];
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {

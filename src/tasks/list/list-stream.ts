@@ -70,14 +70,15 @@ export class ListChunks {
   /** The tasks of a chunk and of all later ones. Values are read in parts, and each part is dropped once it is used. */
   async *parts(first: Chunk): AsyncGenerator<ListPart> {
     for (let chunk: Chunk | undefined = first; chunk; chunk = await this.next(chunk)) {
-      let left: Chunk = chunk;
+      let left = chunk;
       for (;;) {
         const { list, rows } = left;
         const end = rows.findIndex((row) => !hasValues(row));
         const tasks = (end < 0 ? rows : rows.slice(0, end)).filter(hasValues);
         yield* list.showsLinks ? this.linkedParts(list, tasks) : [{ list, tasks }];
         if (end < 0) break;
-        left = await this.loadLeft(list, rows.slice(end).map(({ id }) => id)); // prettier-ignore
+        const ids = rows.slice(end).map(({ id }) => id);
+        left = await this.scans.use(list.scope, () => this.load(list, ids));
       }
     }
   }
@@ -102,10 +103,6 @@ export class ListChunks {
     return more && this.scans.use(list.scope, more);
   }
 
-  private async loadLeft(list: List, ids: readonly string[]): Promise<Chunk> {
-    return this.scans.use(list.scope, () => this.load(list, ids));
-  }
-
   private async readChunk(known: List, after: Position | undefined): Promise<Chunk> {
     return this.withCurrent(known, async (list) => {
       const { rows, next } = await readTasks(this.db, list.scope, list, after, CHUNK_SIZE);
@@ -121,10 +118,10 @@ export class ListChunks {
   }
 
   private async load(known: List, ids: readonly string[]): Promise<Chunk> {
-    return this.withCurrent(known, async (list) => ({
-      list,
-      rows: await loadTasks(this.db, list.scope, ids, list),
-    }));
+    return this.withCurrent(known, async (list) => {
+      const rows = await loadTasks(this.db, list.scope, ids, list);
+      return { list, rows };
+    });
   }
 
   private async withCurrent(known: List, work: (list: List) => Promise<Chunk>): Promise<Chunk> {

@@ -92,12 +92,7 @@ export class TaskLists {
       const read = (): Promise<Beginning> => readBeginning(db, list, chunks);
       const { first, cursor, total } = await (isScan(list) ? this.scans.use(current, read) : read());
       const next = cursor === undefined ? undefined : pageAddress(this.config, request, cursor);
-      return {
-        texts: chunks.texts(first),
-        total,
-        next,
-        withoutIndex: withoutIndex(list),
-      };
+      return { texts: chunks.texts(first), total, next, withoutIndex: withoutIndex(list) };
     });
   }
 }

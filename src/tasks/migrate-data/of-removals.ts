@@ -44,17 +44,13 @@ async function impactOfStage(
   const items = await db.countBy(ChecklistItemEntity, { workspaceId, workflowId, stageId: id });
   const name = `${workflow} / ${stage.name}`;
   const [held, listed] = [plural(tasks.count, 'task'), plural(items, 'checklist item')];
-  if (target !== undefined)
+  if (target !== undefined) {
+    const move = (count: number): string => `${agree(count, 'moves', 'move')} to ${target}`;
     return [
-      ...effectOf(
-        'notes',
-        'stage',
-        name,
-        tasks.count,
-        `${held} ${agree(tasks.count, 'moves', 'move')} to ${target}`,
-      ),
-      ...effectOf('notes', 'stage', name, items, `${listed} ${agree(items, 'moves', 'move')} to ${target}`),
+      ...effectOf('notes', 'stage', name, tasks.count, `${held} ${move(tasks.count)}`),
+      ...effectOf('notes', 'stage', name, items, `${listed} ${move(items)}`),
     ];
+  }
   const where = `say where to: { name: ${stage.name}, removed: true, move_tasks_to: <stage> }`;
   const standing = `${held} ${agree(tasks.count, 'stands', 'stand')} in it; ${where}`;
   const standingItems = `${listed} of tasks ${agree(items, 'stands', 'stand')} on it; or ${where}`;

@@ -8,7 +8,14 @@ import { type Scope } from '../../workflows/model/scope.js';
 import { entriesWithin, findIndexes, keyOfValue, type ListIndexes } from './list-indexes.js';
 import { behindPosition, isByCreation, keysOf, orderBy, sortTerms } from './order.sql.js';
 import { bindSight, wholeSight } from './seen.js';
-import { type ListedRow, ofWorkflow, type ReadRow, selectPage, type ShownPage, tasksOf } from './task-row.js';
+import {
+  type ListedRow,
+  ofWorkflow,
+  type ReadRow,
+  selectPage,
+  type ShownShape,
+  tasksOf,
+} from './task-row.js';
 import { allOf, Bindings, isOfColumn, isSelective } from './where.sql.js';
 import { type Position } from '../../common/cursor.js';
 
@@ -28,7 +35,7 @@ export interface TaskChunk {
 export async function readTasks(
   db: EntityManager,
   scope: Scope,
-  list: SortedTasks & ShownPage,
+  list: SortedTasks & ShownShape,
   after: Position | undefined,
   limit: number,
 ): Promise<TaskChunk> {

@@ -63,13 +63,9 @@ export function hasLinks({ schema }: Workflow): boolean {
 
 /** What the rows of a list contain beyond the usual. */
 export interface ShownShape {
-  readonly showsInstants: boolean;
   readonly showsLinks: boolean;
-}
-
-/** What the rows of a page contain beyond the usual; versions are rarely asked for. */
-export interface ShownPage extends ShownShape {
-  readonly showsVersion: boolean;
+  readonly showsInstants?: boolean;
+  readonly showsVersion?: boolean;
 }
 
 /** A task whose values may be missing: `loadTasks` reads them. */
@@ -108,7 +104,7 @@ export function selectListed(rows: string, shown: ShownShape, sight: SightTexts)
 export function selectPage(
   rows: string,
   most: number,
-  shown: ShownPage,
+  shown: ShownShape,
   sight: SightTexts,
   further: readonly string[] = [],
 ): string {
@@ -120,7 +116,7 @@ export function selectPage(
   return select(further.length > 0 ? placed : rows, isKept, shown, further);
 }
 
-function select(from: string, isKept: string, shown: ShownPage, further: readonly string[] = []): string {
+function select(from: string, isKept: string, shown: ShownShape, further: readonly string[] = []): string {
   const columns = [
     'w.version AS definition',
     shown.showsVersion ? plainColumns : listedColumns,

@@ -176,7 +176,7 @@ const rowsOfNames = `
   SELECT t.* FROM unnest($3::text[]) given (name)
   JOIN tasks t ON ${ofWorkflow} AND t.unique_value = given.name`;
 const readingTogether = (showsLinks: boolean): string =>
-  selectPage(rowsOfNames, MAX_CALLS, { showsInstants: false, showsLinks, showsVersion: true }, wholeSight);
+  selectPage(rowsOfNames, MAX_CALLS, { showsLinks, showsVersion: true }, wholeSight);
 const readTasks = { name: 'read-named-tasks', text: readingTogether(false) };
 const readLinkedTasks = { name: 'read-named-tasks-with-links', text: readingTogether(true) };
 
@@ -207,8 +207,7 @@ export async function loadTask(
   scope: Scope,
   taskId: string,
 ): Promise<TaskRow | undefined> {
-  const shown = { showsInstants: false, showsLinks: hasLinks(scope.workflow) };
-  const [task] = await loadTasks(db, scope, [taskId], shown);
+  const [task] = await loadTasks(db, scope, [taskId], { showsLinks: hasLinks(scope.workflow) });
   return task && hasValues(task) ? task : undefined;
 }
 
