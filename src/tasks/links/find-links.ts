@@ -131,6 +131,19 @@ interface FoundRow extends FarPlace {
 
 const sight = sightFrom(13);
 
+type End = 'from' | 'to';
+
+const heldOf = (near: End, far: End): string => `
+    SELECT 'held', s.at, l.${far}_workflow_id, l.${far}_id::text, NULL, ${isEndSeen(far, sight)} FROM task
+    JOIN side s ON s.is_from = ${near === 'from'}
+    JOIN links l ON l.workspace_id = $1 AND l.${near}_id = task.id AND l.relationship_id = s.relationship_id
+      AND (s.needs_all_held OR l.${far}_id IN (SELECT f.id FROM found f WHERE f.at = s.at))`;
+
+const rivalsOf = (near: End, far: End): string => `
+    SELECT 'rival', s.at, l.${near}_workflow_id, l.${near}_id::text, l.${far}_id::text, ${isEndSeen(near, sight)} FROM found
+    JOIN side s ON s.at = found.at AND s.is_from = ${near === 'from'} AND s.is_exclusive
+    JOIN links l ON l.workspace_id = $1 AND l.${far}_id = found.id AND l.relationship_id = s.relationship_id`;
+
 const find = {
   name: 'find-links',
   text: `
@@ -154,24 +167,10 @@ const find = {
     SELECT 'task', NULL, $2, id::text, NULL, NULL FROM task
     UNION ALL
     SELECT 'found', at, workflow_id, id::text, value, NULL FROM found
-    UNION ALL
-    SELECT 'held', s.at, l.to_workflow_id, l.to_id::text, NULL, ${isEndSeen('to', sight)} FROM task
-    JOIN side s ON s.is_from
-    JOIN links l ON l.workspace_id = $1 AND l.from_id = task.id AND l.relationship_id = s.relationship_id
-      AND (s.needs_all_held OR l.to_id IN (SELECT f.id FROM found f WHERE f.at = s.at))
-    UNION ALL
-    SELECT 'held', s.at, l.from_workflow_id, l.from_id::text, NULL, ${isEndSeen('from', sight)} FROM task
-    JOIN side s ON NOT s.is_from
-    JOIN links l ON l.workspace_id = $1 AND l.to_id = task.id AND l.relationship_id = s.relationship_id
-      AND (s.needs_all_held OR l.from_id IN (SELECT f.id FROM found f WHERE f.at = s.at))
-    UNION ALL
-    SELECT 'rival', s.at, l.from_workflow_id, l.from_id::text, l.to_id::text, ${isEndSeen('from', sight)} FROM found
-    JOIN side s ON s.at = found.at AND s.is_from AND s.is_exclusive
-    JOIN links l ON l.workspace_id = $1 AND l.to_id = found.id AND l.relationship_id = s.relationship_id
-    UNION ALL
-    SELECT 'rival', s.at, l.to_workflow_id, l.to_id::text, l.from_id::text, ${isEndSeen('to', sight)} FROM found
-    JOIN side s ON s.at = found.at AND NOT s.is_from AND s.is_exclusive
-    JOIN links l ON l.workspace_id = $1 AND l.from_id = found.id AND l.relationship_id = s.relationship_id`,
+    UNION ALL ${heldOf('from', 'to')}
+    UNION ALL ${heldOf('to', 'from')}
+    UNION ALL ${rivalsOf('from', 'to')}
+    UNION ALL ${rivalsOf('to', 'from')}`,
 };
 
 export interface HeldLink extends FarPlace {
@@ -189,7 +188,7 @@ export function findLinksOf(
   return sqlSeen<HeldLink>(db, scope, findOf, [scope.workspaceId, taskIds]);
 }
 
-const linksOf = (near: 'from' | 'to', far: 'from' | 'to'): string => `
+const linksOf = (near: End, far: End): string => `
   SELECT l.${near}_id::text AS "taskId", l.relationship_id AS "relationshipId", ${near === 'from'} AS "isFrom",
     l.${far}_workflow_id AS "workflowId", l.${far}_id::text AS id, ${isEndSeen(far, sightFrom(3))} AS "isSeen"
   FROM links l WHERE l.workspace_id = $1 AND l.${near}_id = ANY($2::bigint[])`;

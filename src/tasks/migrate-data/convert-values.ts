@@ -25,13 +25,12 @@ export async function convertValues(
 ): Promise<void> {
   const retyped = fields.filter(isRetyped);
   if (retyped.length === 0) return;
-  const repeated = await findRepeated(db, place, retyped);
   // The Unique ID has a column of its own. During the conversion its values are stored with those of the other fields.
   for (const { field } of retyped) {
     if (storageOf(field.type) === 'blobs') await releaseBlobsOfField(db, place, field.id);
     if (storageOf(field.type) === 'column') await inChunks(db, place, fromColumn, [field.id]);
   }
-  for await (const tasks of readConversions(db, place, retyped, { users, repeated })) {
+  for await (const tasks of readConversions(db, place, retyped, users)) {
     const rewritten = tasks.flatMap(rewriteTask);
     if (rewritten.length > 0)
       await sql(db, write, [place.workspaceId, place.workflowId, JSON.stringify(rewritten)]);
@@ -120,27 +119,22 @@ interface ConvertedTask {
   readonly conversions: readonly Conversion[];
 }
 
-interface Terms {
-  /** Those after the change. */
-  readonly users: Users;
-  readonly repeated: Repeated;
-}
-
 /** The values of these fields of all tasks, in order of creation, in batches of at most 5,000 tasks or about 4 MB. */
 export async function* readConversions(
   db: EntityManager,
-  { workspaceId, workflowId }: WorkflowPlace,
+  place: WorkflowPlace,
   fields: readonly ChangedField[],
-  terms: Terms,
+  usersAfter: Users,
 ): AsyncGenerator<readonly ConvertedTask[]> {
+  const repeated = await findRepeated(db, place, fields);
   const ids = fields.map(({ field }) => field.id);
   for (let after = '0'; ;) {
-    const tasks = await sql<StoredTask>(db, read, [workspaceId, workflowId, after, ids]);
+    const tasks = await sql<StoredTask>(db, read, [place.workspaceId, place.workflowId, after, ids]);
     const last = tasks.at(-1);
     if (!last) return;
     yield tasks.map((task) => ({
       ...task,
-      conversions: fields.flatMap((change) => conversionOf(change, task, terms)),
+      conversions: fields.flatMap((change) => conversionOf(change, task, usersAfter, repeated)),
     }));
     after = last.id;
   }
@@ -153,7 +147,12 @@ interface StoredTask {
   readonly values: Readonly<Record<string, Stored>> | null;
 }
 
-function conversionOf(change: ChangedField, task: StoredTask, { users, repeated }: Terms): Conversion[] {
+function conversionOf(
+  change: ChangedField,
+  task: StoredTask,
+  users: Users,
+  repeated: Repeated,
+): Conversion[] {
   const { field, wanted } = change;
   const own = storageOf(field.type) === 'column' ? task.uniqueValue : undefined;
   const stored = task.values?.[field.id] ?? own ?? undefined;
@@ -168,7 +167,7 @@ function conversionOf(change: ChangedField, task: StoredTask, { users, repeated 
 /** For fields that become the Unique ID, by field id: the tasks whose value an older task has, too. */
 type Repeated = ReadonlyMap<string, ReadonlySet<string>>;
 
-export async function findRepeated(
+async function findRepeated(
   db: EntityManager,
   { workspaceId, workflowId }: WorkflowPlace,
   fields: readonly ChangedField[],

@@ -19,7 +19,7 @@ import {
   findTasks,
 } from '../../workflows/model/effect.js';
 import { agree, plural } from '../../common/wording.js';
-import { type Conversion, findRepeated, readConversions } from './convert-values.js';
+import { type Conversion, readConversions } from './convert-values.js';
 import { type WorkflowPlace } from './in-chunks.js';
 
 export async function impactOfFields(db: EntityManager, draft: ChangedDefinition): Promise<Effect[]> {
@@ -61,8 +61,7 @@ async function tally(
   const tallies = new Map<ChangedField, Tally>();
   for (const change of fields)
     tallies.set(change, { change, fitting: 0, unfitting: hits(), breaking: hits() });
-  const repeated = await findRepeated(db, place, fields);
-  for await (const tasks of readConversions(db, place, fields, { users, repeated }))
+  for await (const tasks of readConversions(db, place, fields, users))
     for (const { uniqueValue, conversions } of tasks)
       for (const conversion of conversions) {
         const one = tallies.get(conversion.change);
