@@ -40,16 +40,8 @@ export async function nameBlobs(
   files: readonly UploadedFile[],
 ): Promise<void> {
   if (files.length === 0) return;
-  const rows = await sql(tx, name, [
-    workspaceId,
-    workflowId,
-    taskId,
-    files.map(({ file }) => file.blobId),
-    files.map(({ file }) => file.filename),
-    files.map(({ file }) => file.contentType),
-    files.map(({ size }) => size),
-    files.map(({ sha256 }) => sha256),
-  ]);
+  const given = files.map(({ file, size, sha256 }) => ({ ...file, size, sha256: sha256.toString('hex') }));
+  const rows = await sql(tx, name, [workspaceId, workflowId, taskId, JSON.stringify(given)]);
   // This happens only if the request took longer than the grace time, and the sweep removed a blob.
   if (rows.length < files.length) throw new TryAgain('a blob was swept before it was named');
 }
@@ -74,19 +66,14 @@ export async function releaseBlobs(
   if (ids.length > 0) await sql(tx, releaseThese, [workspaceId, ids]);
 }
 
-export async function releaseBlobsOfField(
+/** Releases the blobs of a workflow, or those of one of its fields only. */
+export async function releaseBlobsWithin(
   tx: EntityManager,
   { workspaceId, workflowId }: { workspaceId: number; workflowId: number },
-  fieldId: string,
+  fieldId?: string,
 ): Promise<void> {
-  await sql(tx, releaseOfField, [workspaceId, workflowId, fieldId]);
-}
-
-export async function releaseBlobsOfWorkflow(
-  tx: EntityManager,
-  { workspaceId, workflowId }: { workspaceId: number; workflowId: number },
-): Promise<void> {
-  await sql(tx, releaseOfWorkflow, [workspaceId, workflowId]);
+  if (fieldId === undefined) await sql(tx, releaseOfWorkflow, [workspaceId, workflowId]);
+  else await sql(tx, releaseOfField, [workspaceId, workflowId, fieldId]);
 }
 
 export async function releaseBlobsOfWorkspace(tx: EntityManager, workspaceId: number): Promise<void> {
@@ -113,9 +100,9 @@ const name = {
   name: 'name-blobs',
   text: `
     UPDATE blobs b SET workflow_id = $2, task_id = $3, unnamed_at = NULL,
-      filename = n.filename, content_type = n.content_type, size = n.size, sha256 = n.sha256
-    FROM unnest($4::text[], $5::text[], $6::text[], $7::bigint[], $8::bytea[]) n (id, filename, content_type, size, sha256)
-    WHERE b.workspace_id = $1 AND b.id = n.id AND b.task_id IS NULL AND NOT b.is_doomed
+      filename = n.filename, content_type = n."contentType", size = n.size, sha256 = decode(n.sha256, 'hex')
+    FROM json_to_recordset($4::json) n ("blobId" text, filename text, "contentType" text, size bigint, sha256 text)
+    WHERE b.workspace_id = $1 AND b.id = n."blobId" AND b.task_id IS NULL AND NOT b.is_doomed
     RETURNING b.id`,
 };
 

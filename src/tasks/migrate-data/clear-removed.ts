@@ -4,7 +4,7 @@ import { type StageEntity } from '../../workflows/model/entities/stage.entity.js
 import { UniqueIdCounterEntity } from '../store/unique-id-counter.entity.js';
 import { type WorkflowEntity } from '../../workflows/model/entities/workflow.entity.js';
 import { isNumbered, storageOf } from '../../workflows/fields/field-types.js';
-import { releaseBlobsOfField, releaseBlobsOfWorkflow } from '../files/blobs.repository.js';
+import { releaseBlobsWithin } from '../files/blobs.repository.js';
 import { nextVersion } from '../store/task-row.js';
 import { type AppliedDefinition } from '../../workflows/model/impact.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workflows/model/definition.js';
@@ -28,8 +28,7 @@ export async function clearRemoved(
     }
   }
   const fields = gone.fields.filter((field) => field.workflowId === workflowId);
-  for (const { id, type } of fields)
-    if (storageOf(type) === 'blobs') await releaseBlobsOfField(db, place, id);
+  for (const { id, type } of fields) if (storageOf(type) === 'blobs') await releaseBlobsWithin(db, place, id);
   const valued = fields.filter(({ type }) => storageOf(type) !== 'column').map(({ id }) => id);
   if (valued.length > 0) await inChunks(db, place, removeValues, [valued]);
   if (valued.length === fields.length) return;
@@ -72,7 +71,7 @@ export async function deleteTasksOf(
   { workspaceId, id: workflowId }: WorkflowEntity,
 ): Promise<void> {
   const place = { workspaceId, workflowId };
-  await releaseBlobsOfWorkflow(db, place);
+  await releaseBlobsWithin(db, place);
   await inChunks(db, place, deleteTasks, []);
   await db.delete(UniqueIdCounterEntity, place);
 }

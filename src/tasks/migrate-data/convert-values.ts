@@ -10,7 +10,7 @@ import {
 } from '../../workflows/fields/field-type.js';
 import { Invalid } from '../../workflows/fields/invalid.js';
 import { type ChangedField, isRetyped } from '../../workflows/model/changed-fields.js';
-import { releaseBlobsOfField } from '../files/blobs.repository.js';
+import { releaseBlobsWithin } from '../files/blobs.repository.js';
 import { nextVersion, ofWorkflow } from '../store/task-row.js';
 import { inChunk, inChunks, type WorkflowPlace } from './in-chunks.js';
 import { fieldTypes, storageOf } from '../../workflows/fields/field-types.js';
@@ -27,7 +27,7 @@ export async function convertValues(
   if (retyped.length === 0) return;
   // The Unique ID has a column of its own. During the conversion its values are stored with those of the other fields.
   for (const { field } of retyped) {
-    if (storageOf(field.type) === 'blobs') await releaseBlobsOfField(db, place, field.id);
+    if (storageOf(field.type) === 'blobs') await releaseBlobsWithin(db, place, field.id);
     if (storageOf(field.type) === 'column') await inChunks(db, place, fromColumn, [field.id]);
   }
   for await (const tasks of readConversions(db, place, retyped, users)) {
