@@ -80,10 +80,7 @@ const MAX_CLAIMS = 5;
 /** Claims of executions. A process can claim a Pending execution if it is the oldest of its task. */
 export const executionLeases: Leases<ExecutionKey, Omit<Claimed, keyof ExecutionKey | 'fence'>> = new Leases({
   table: 'executions',
-  columns: [
-    ['workspaceId', 'workspace_id'],
-    ['id', 'id'],
-  ],
+  key: ['workspaceId', 'id'],
   isOpen,
   claim: `
     UPDATE executions e SET fence = e.fence + 1, claims = e.claims + 1, lease_until = ${leaseOf(3)},

@@ -60,10 +60,7 @@ export type ClaimedMessage = Leased<MessageKey & ReadMessage>;
 
 export const messageLeases = new Leases<MessageKey, ReadMessage>({
   table: 'messages',
-  columns: [
-    ['workspaceId', 'workspace_id'],
-    ['id', 'id'],
-  ],
+  key: ['workspaceId', 'id'],
   isDue: "state = 'queued' AND next_at <= (SELECT clock_timestamp())",
   dueAt: 'next_at',
   isOpen: "state = 'queued'",

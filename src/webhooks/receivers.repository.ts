@@ -16,10 +16,7 @@ export type ClaimedReceiver = Leased<ReceiverKey>;
 
 export const receiverLeases = new Leases<ReceiverKey>({
   table: 'webhook_receivers',
-  columns: [
-    ['workspaceId', 'workspace_id'],
-    ['origin', 'origin'],
-  ],
+  key: ['workspaceId', 'origin'],
   claim: `
     INSERT INTO webhook_receivers AS r (workspace_id, origin, fence, lease_until)
     VALUES ($1, $2, 1, ${leaseOf(3)})

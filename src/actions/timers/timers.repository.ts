@@ -35,11 +35,7 @@ export type ClaimedTimer = Leased<TimerKey>;
 
 export const timerLeases = new Leases<TimerKey>({
   table: 'timers',
-  columns: [
-    ['workspaceId', 'workspace_id'],
-    ['id', 'id'],
-    ['workflowId', 'workflow_id'],
-  ],
+  key: ['workspaceId', 'id', 'workflowId'],
   isDue: 'at <= (SELECT service_now())',
   dueAt: 'at',
 });

@@ -15,11 +15,7 @@ export type ClaimedSchedule = Leased<ScheduleKey>;
 
 export const scheduleLeases = new Leases<ScheduleKey>({
   table: 'schedule_states',
-  columns: [
-    ['workspaceId', 'workspace_id'],
-    ['workflowId', 'workflow_id'],
-    ['scheduleId', 'schedule_id'],
-  ],
+  key: ['workspaceId', 'workflowId', 'scheduleId'],
   isDue: 'next_at <= (SELECT service_now())',
   dueAt: 'next_at',
 });

@@ -111,10 +111,12 @@ async function loadMigrations(): Promise<Migration[]> {
 /** Names columns in snake case, as hand-written SQL does. */
 class SnakeCase extends DefaultNamingStrategy {
   override columnName(property: string, given: string | undefined, prefixes: string[]): string {
-    return [...prefixes, given ?? property]
-      .join('_')
-      .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return snakeCase([...prefixes, given ?? property].join('_'));
   }
+}
+
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 export function poolOf({ driver }: DataSource): pg.Pool {

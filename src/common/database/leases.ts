@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { snakeCase } from './data-source.js';
 import { sql } from './sql.js';
 
 /** A row that this process holds until its lease ends. Writes must check the fence. */
@@ -6,8 +7,8 @@ export type Leased<Key> = Key & { readonly fence: number };
 
 interface LeaseTerms<Key> {
   readonly table: string;
-  /** Maps the fields of a key to the columns that identify the row; the workspace comes first. */
-  readonly columns: readonly (readonly [key: keyof Key, column: string])[];
+  /** The fields of a key, whose columns identify the row; the workspace comes first. */
+  readonly key: readonly (keyof Key & string)[];
   /**
    * SQL: a further condition for claiming a row that is not leased. It reads the time in a subquery, once, so that an
    * index scan ends at the last due row.
@@ -34,17 +35,9 @@ export class Leases<Key extends object, Read extends object = object> {
   >;
 
   constructor(private readonly terms: LeaseTerms<Key>) {
-    const {
-      table,
-      columns,
-      isDue = 'true',
-      dueAt = 'lease_until',
-      isOpen = 'true',
-      read = '',
-      set = '',
-    } = terms;
-    const isIt = columns.map(([, column], at) => `${column} = $${at + 1}`).join(' AND ');
-    const next = columns.length + 1;
+    const { table, key, isDue = 'true', dueAt = 'lease_until', isOpen = 'true', read = '', set = '' } = terms;
+    const isIt = key.map((name, at) => `${snakeCase(name)} = $${at + 1}`).join(' AND ');
+    const next = key.length + 1;
     this.isClaimed = `${isIt} AND fence = $${next} AND ${isOpen}`;
     const statement = (verb: string, text: string): { name: string; text: string } => ({
       name: `${verb}-${table}`,
@@ -64,12 +57,7 @@ export class Leases<Key extends object, Read extends object = object> {
       release: statement('release', `UPDATE ${table} SET lease_until = NULL WHERE ${this.isClaimed}`),
       due: statement(
         'due',
-        dueInTurns(
-          table,
-          columns.map(([key, column]) => `${column} AS "${String(key)}"`).join(', '),
-          isDue,
-          dueAt,
-        ),
+        dueInTurns(table, key.map((name) => `${snakeCase(name)} AS "${name}"`).join(', '), isDue, dueAt),
       ),
     };
   }
@@ -107,7 +95,7 @@ export class Leases<Key extends object, Read extends object = object> {
   }
 
   private valuesOf(key: Key): unknown[] {
-    return this.terms.columns.map(([name]) => key[name]);
+    return this.terms.key.map((name) => key[name]);
   }
 }
 

@@ -21,10 +21,7 @@ export type ClaimedFollower = Leased<FollowerKey & FollowerProgress>;
 
 export const followerLeases = new Leases<FollowerKey, FollowerProgress>({
   table: 'followers',
-  columns: [
-    ['workspaceId', 'workspace_id'],
-    ['name', 'name'],
-  ],
+  key: ['workspaceId', 'name'],
   read: 'position::float8 AS position, failures',
   // If a lease ran out, its process ended or was stopped, perhaps because of the event.
   set: 'failures = failures + (lease_until IS NOT NULL)::integer',

@@ -18,10 +18,7 @@ export type ClaimedWindow = Leased<MailWindowKey & ReadWindow>;
 
 export const windowLeases = new Leases<MailWindowKey, ReadWindow>({
   table: 'mail_windows',
-  columns: [
-    ['workspaceId', 'workspace_id'],
-    ['id', 'id'],
-  ],
+  key: ['workspaceId', 'id'],
   isDue: 'due_at <= (SELECT service_now())',
   dueAt: 'due_at',
   read: `user_id AS "userId", thread, opened_at AS "openedAt", is_placed AS "isPlaced", tries, in_doubt AS "inDoubt"`,
