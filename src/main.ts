@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { readConfig } from './config.js';
 import { collectWhenIdle } from './common/idle-memory.js';
 import { allowClosedOutput, logUnhandledRejections } from './common/program.js';
+import { reasonOf } from './common/errors.js';
 import { createLogger } from './common/logger.js';
 
 /** Starts the service. If that fails, ends the process with one readable sentence. */
@@ -34,6 +35,6 @@ function keepHeapSmall(): void {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${reasonOf(error)}\n`);
   process.exit(1);
 });

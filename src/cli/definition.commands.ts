@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
+import { reasonOf } from '../common/errors.js';
 import { callerFolder, readConfig } from '../config.js';
 import { applyDefinition, DefinitionRefused } from '../workflows/definition/apply-definition.js';
 import { checkDefinition } from '../workflows/definition/check/check-definition.js';
@@ -166,7 +167,7 @@ export async function readSource(named: string): Promise<SourceDefinition> {
   const file = named === '-' ? 'standard input' : named;
   const reading = named === '-' ? buffer(process.stdin) : readFile(resolve(callerFolder(), named));
   const bytes = await reading.catch((error: unknown) => {
-    throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`${file} cannot be read: ${reasonOf(error)}`);
   });
   return readDefinition(decode(bytes, file), file);
 }

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type EntityManager } from 'typeorm';
 import { callerFolder, readConfig } from '../config.js';
+import { reasonOf } from '../common/errors.js';
 import { Origin } from '../common/origin.js';
 import { plural } from '../common/wording.js';
 import { taskUrlOf } from '../common/public-address.js';
@@ -48,8 +49,6 @@ const failing =
   (error: unknown): never => {
     throw new Error(`${what}: ${reasonOf(error)}`, { cause: error });
   };
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 class Written {
   readonly counts = { rows: 0, created: 0, updated: 0, unchanged: 0, deleted: 0, error: 0 };

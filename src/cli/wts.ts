@@ -6,6 +6,7 @@ import { keyCommands } from './key.commands.js';
 import { mailCommands } from './mail.commands.js';
 import { kindCommands } from './kind.commands.js';
 import { shownKinds } from '../workflows/definition/kinds.js';
+import { reasonOf } from '../common/errors.js';
 import { allowClosedOutput, isClosedOutput } from '../common/program.js';
 import { serviceVersion } from '../common/version.js';
 import { tell } from './terminal.js';
@@ -42,7 +43,7 @@ async function main(): Promise<void> {
 main().catch((error: unknown) => {
   if (error instanceof CommanderError) process.exitCode = error.exitCode;
   else if (!isClosedOutput(error)) {
-    tell(error instanceof Error ? error.message : String(error));
+    tell(reasonOf(error));
     process.exitCode = 1;
   }
 });

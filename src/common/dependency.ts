@@ -1,3 +1,4 @@
+import { reasonOf } from './errors.js';
 import { type Logger } from './logger.js';
 
 /**
@@ -82,10 +83,4 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return Promise.race([failure, late]).finally(() => {
     clearTimeout(timer);
   });
-}
-
-/** Only the error's message: other properties may hold the values of a statement, or an address with a password. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
-  return error instanceof Error ? error.message || error.name : String(error);
 }

@@ -61,6 +61,13 @@ export function busy(detail: Message): () => Refusal {
   return () => unavailable(detail);
 }
 
+/** Only an error's message: other properties may hold the values of a statement, or an address with a password. */
+export function reasonOf(error: unknown): string {
+  // A host name with several addresses may fail for a different reason at each.
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message || error.name : String(error);
+}
+
 /** The data that the work had read has changed. If the work starts anew, it may succeed. */
 export class TryAgain extends Error {}
 

@@ -5,6 +5,7 @@ import { type Clock, type ClockRow, isOpenClock } from './clock.js';
 import { endOf } from './clock-time.js';
 import { nextDue } from './rungs.js';
 import { instantText } from '../../workflows/time/zone.js';
+import { reasonOf } from '../../common/errors.js';
 import { sql } from '../../common/database/sql.js';
 import { type ClockEntity } from './clock.entity.js';
 
@@ -174,7 +175,7 @@ export async function noteFailedClocks(
   { workspaceId, taskId }: TaskKey,
   error: unknown,
 ): Promise<void> {
-  const cause = error instanceof Error ? error.message : String(error);
+  const cause = reasonOf(error);
   await sql(db, noteFailed, [workspaceId, taskId, cause.slice(0, 1000)]);
 }
 

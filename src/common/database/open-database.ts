@@ -4,6 +4,7 @@ import {
   type EmbeddedPostgres,
 } from '../../../packages/local-postgres/local-postgres.js';
 import { type Config } from '../../config.js';
+import { reasonOf } from '../errors.js';
 import { type Logger } from '../logger.js';
 import { createDataSource, type Entities } from './data-source.js';
 import { migrate } from './migrate.js';
@@ -71,12 +72,6 @@ const connectionFault = (cause: unknown): Error =>
 
 /** Rejected credentials, a missing database, or a server certificate that is not trusted. */
 const lasting = /^(28...|3D...|[A-Z_]*(CERT|ALTNAME)[A-Z_]*)$/;
-
-/** If a host name has several addresses, the connection may have failed for a different reason at each. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
-  return error instanceof Error ? error.message : String(error);
-}
 
 /** Waits up to a minute until PostgreSQL accepts a connection; throws at once if waiting cannot help. */
 export async function waitForDatabase(url: string, logger: Logger): Promise<void> {

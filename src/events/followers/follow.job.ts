@@ -25,7 +25,7 @@ import { pauses } from '../../../packages/fair/turn.js';
 import { sourceOf } from '../../common/origin.js';
 import { namesOfEvents } from '../event-names.js';
 import { databaseErrorCode, isDatabaseGone, isPassing } from '../../common/database-error.js';
-import { TryAgain } from '../../common/errors.js';
+import { TryAgain, reasonOf } from '../../common/errors.js';
 import { causedBy } from '../../common/trace.js';
 
 const PLACES = 8;
@@ -134,7 +134,7 @@ function causeOf(error: unknown, tookMs: number, idleMs: number): string | undef
   if (isTooLong) return `its transaction was idle for more than ${idleMs / 1000} s`;
   const isOfEvent = !isPassing(error) || ['25P03', '57014'].includes(databaseErrorCode(error) ?? '');
   if (!isOfEvent) return undefined;
-  return error instanceof Error ? error.message : String(error);
+  return reasonOf(error);
 }
 
 async function followRows(
