@@ -1,7 +1,6 @@
 import { CurrentScope } from '../../workflows/model/current.decorators.js';
 import { Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { IdempotencyKey } from '../../common/http/idempotency.js';
 import { SmallJsonPayload } from '../../common/http/read-body.js';
 import { type JsonObject } from '../../../packages/exact-json/json.js';
 import { type Scope } from '../../workflows/model/scope.js';
@@ -21,9 +20,8 @@ export class RulesController {
   async explainRules(
     @CurrentScope() scope: Scope,
     @SmallJsonPayload() body: JsonObject,
-    @IdempotencyKey() key: string | undefined,
   ): Promise<Explanation[]> {
-    return this.rules.explain(scope, body, key);
+    return this.rules.explain(scope, body);
   }
 
   @Post(':rule_id/dry_run')
@@ -35,8 +33,7 @@ export class RulesController {
     @CurrentScope() scope: Scope,
     @Param('rule_id') id: string,
     @SmallJsonPayload() body: JsonObject,
-    @IdempotencyKey() key: string | undefined,
   ): Promise<DryRun> {
-    return this.rules.dryRun(scope, id, body, key);
+    return this.rules.dryRun(scope, id, body);
   }
 }
