@@ -10,9 +10,9 @@ import { type TaskView } from '../../workflows/fields/task-view.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
-import { calendars } from '../../workflows/model/kinds/calendars.kind.js';
+import { foundOnce } from '../../workflows/model/check/kit.js';
+import { calendarsOf } from '../../workflows/model/kinds/calendars.kind.js';
 import { type WorkspaceDefinition } from '../../workflows/model/definition.js';
-import { parseCalendar } from '../../workflows/time/parse-calendar.js';
 
 export interface TaskClock {
   readonly clock: Clock;
@@ -24,21 +24,14 @@ export interface TaskClock {
 }
 
 /** The clocks of a workflow, without stored ones that this version does not understand. */
-export function clocksIn(workflow: Workflow): readonly TaskClock[] {
-  const own = clocks.in(workflow);
-  const known = compiled.get(own);
-  if (known) return known;
-  const made = own.flatMap((definition) => compileClock(definition, workflow) ?? []);
-  compiled.set(own, made);
-  return made;
-}
+export const clocksIn = foundOnce((workflow: Workflow): readonly TaskClock[] =>
+  clocks.in(workflow).flatMap((definition) => compileClock(definition, workflow) ?? []),
+);
 
 /** The fields that the clocks of a workflow read. */
 export const clockFieldsOf = (workflow: Workflow): string[] => [
   ...new Set(clocksIn(workflow).flatMap(({ fieldIds }) => fieldIds)),
 ];
-
-const compiled = new WeakMap<readonly ClockDefinition[], readonly TaskClock[]>();
 
 function compileClock(definition: ClockDefinition, workflow: Workflow): TaskClock | undefined {
   const { starts, due, budget } = definition;
@@ -128,14 +121,13 @@ export async function formerClock(
   workflow: Workflow,
   { clockId, row: { definition } }: StoredClock,
 ): Promise<TaskClock | undefined> {
-  const versions = known.get(workflow) ?? new Map<number, readonly TaskClock[]>();
-  known.set(workflow, versions);
+  const versions = versionsOf(workflow);
   const former = versions.get(definition) ?? (await clocksOfVersion(db, workflow, definition));
   versions.set(definition, former);
   return former.find(({ clock }) => clock.id === clockId);
 }
 
-const known = new WeakMap<Workflow, Map<number, readonly TaskClock[]>>();
+const versionsOf = foundOnce((_workflow: Workflow) => new Map<number, readonly TaskClock[]>());
 
 async function clocksOfVersion(
   db: EntityManager,
@@ -153,11 +145,10 @@ export function clocksUnder(
   workflow: Workflow,
 ): readonly TaskClock[] {
   const own = definition.workflows?.find(({ id }) => id === workflow.slug);
-  const parsed = calendars.in(definition).flatMap((source) => parseCalendar(source).value ?? []);
   const under = {
     ...workflow,
     timezone: definition.workspace?.timezone ?? workflow.timezone,
-    calendars: new Map(parsed.map((calendar) => [calendar.id, calendar])),
+    calendars: calendarsOf(definition),
   };
   return clocks.in(own ?? {}).flatMap((clock) => compileClock(clock, under) ?? []);
 }

@@ -1,4 +1,5 @@
 import { factsOf, type Judge } from './trigger.js';
+import { foundOnce } from '../../workflows/model/check/kit.js';
 import { type Expression } from '../../workflows/expressions/expression.js';
 import { expressionOf } from '../../actions/linked-reads.js';
 import { rules } from './rules.kind.js';
@@ -23,28 +24,12 @@ export interface Rule {
 export interface EventExpression {
   readonly source: string;
   readonly expression: Expression;
-  /** Whether it reads facts of the event besides its task: loading them takes longer than judging the event. */
-  readonly readsFacts: boolean;
 }
 
-export function eventExpression(source: string, expression: Expression): EventExpression {
-  return {
-    source,
-    expression,
-    readsFacts: /\b(?:actor|comment|item|execution|approval)\b/.test(source),
-  };
-}
-
-export function rulesIn(workflow: Workflow): readonly Rule[] {
-  const own = rules.in(workflow);
-  const known = compiled.get(own);
-  if (known) return known;
-  const made = own.flatMap((definition) => compileRule(definition, workflow) ?? []);
-  compiled.set(own, made);
-  return made;
-}
-
-const compiled = new WeakMap<readonly RuleDefinition[], readonly Rule[]>();
+/** The rules of a workflow, without stored ones that this version does not understand. */
+export const rulesIn = foundOnce((workflow: Workflow): readonly Rule[] =>
+  rules.in(workflow).flatMap((definition) => compileRule(definition, workflow) ?? []),
+);
 
 /** Undefined if a newer version has stored a trigger that this version does not know. */
 function compileRule(definition: RuleDefinition, workflow: Workflow): Rule | undefined {
@@ -59,7 +44,7 @@ function compileRule(definition: RuleDefinition, workflow: Workflow): Rule | und
       condition:
         when === undefined
           ? undefined
-          : eventExpression(when, expressionOf(workflow.schema, when, 'before', factsOf(trigger))),
+          : { source: when, expression: expressionOf(workflow.schema, when, 'before', factsOf(trigger)) },
       side: link?.side,
       targetId: link?.otherWorkflowId ?? workflow.id,
       perRule: limit?.per_rule === undefined ? defaultRates.perRule : rateOf(limit.per_rule),

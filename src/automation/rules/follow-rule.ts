@@ -8,7 +8,7 @@ import { startRun } from '../../executions/runs/start-run.js';
 import { about } from '../../workflows/model/known.js';
 import { Scope } from '../../workflows/model/scope.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { type Rule, eventExpression } from './compiled-rules.js';
+import { type Rule } from './compiled-rules.js';
 import { limitsOf } from './limits.repository.js';
 import { type FollowerTurn } from '../../events/follower.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
@@ -195,7 +195,7 @@ async function valuesAtEvent(
     if (!isFormula(value)) return value;
     const expression = expressionOf(schema, value.expression, 'before', facts);
     const judged = { event, workflow, names, hook };
-    return evaluatePart(eventExpression(value.expression, expression), judged, task, timeAllowed);
+    return evaluatePart({ source: value.expression, expression }, judged, task, timeAllowed);
   };
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, valueOf(value)]));
 }

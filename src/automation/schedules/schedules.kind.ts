@@ -8,8 +8,7 @@ import { checkQuery, checkSchedule } from './check-schedule.js';
 import { namingLeaving } from '../../tasks/migrate-data/leaving-users.js';
 import { setSchedules, type WantedSchedule } from './schedule-states.repository.js';
 import { schedule } from './schedule-definition.js';
-import { parseCalendar } from '../../workflows/time/parse-calendar.js';
-import { calendars } from '../../workflows/model/kinds/calendars.kind.js';
+import { calendars, calendarsOf } from '../../workflows/model/kinds/calendars.kind.js';
 import { timetableOf } from './timetable.js';
 
 export const schedules = kind({
@@ -38,8 +37,7 @@ function effectsOfLeaving(_db: EntityManager, changed: ChangedDefinition): Effec
 function wantedSchedules({ definition, workflowIds }: AppliedDefinition): WantedSchedule[] {
   const { timezone = 'UTC' } = definition.workspace;
   const sources = calendars.in(definition);
-  const compiled = sources.flatMap((source) => parseCalendar(source).value ?? []);
-  const known = new Map(compiled.map((calendar) => [calendar.id, calendar]));
+  const known = calendarsOf(definition);
   return definition.workflows.flatMap((workflow) =>
     schedules.in(workflow).flatMap((schedule) => {
       const timetable = timetableOf(schedule, { calendars: known, timezone });

@@ -1,9 +1,7 @@
 import { byWorkflow, notificationsOf, type WorkspaceRows } from './workspace-rows.js';
-import { type Calendar } from '../time/calendar.js';
 import { actionsIn } from './action-definition.js';
 import { members } from './kinds/members.kind.js';
 import { roles } from './kinds/roles.kind.js';
-import { parseCalendar } from '../time/parse-calendar.js';
 import { type FieldEntity } from './entities/field.entity.js';
 import { type RelationshipEntity } from './entities/relationship.entity.js';
 import { type StageEntity } from './entities/stage.entity.js';
@@ -13,7 +11,7 @@ import { compileSchema } from '../fields/compile-schema.js';
 import { type Link, type TaskSchema, Stages } from '../fields/task-schema.js';
 import { UserDirectory } from '../fields/users.js';
 import { deadlinesOf } from './draft-schema.js';
-import { calendars as storedCalendars } from './kinds/calendars.kind.js';
+import { calendarsOf } from './kinds/calendars.kind.js';
 import { type RelationshipSide, sidesOfEnds } from './relationship-definition.js';
 import { Roles } from './roles.js';
 import { type Workflow, type Workspace } from './workspace.js';
@@ -27,7 +25,7 @@ export async function compileWorkspace(
   const { id, slug, name, version, cursorKey, timezone } = rows.workspace;
   const users = new UserDirectory(rows.users);
   const permissions = new Roles(rows);
-  const calendars = compileCalendars(rows);
+  const calendars = calendarsOf(rows.workspace);
   const shared = { workspaceId: id, version, cursorKey, timezone, permissions, calendars };
   const listsOf = listsByWorkflow(rows);
   const schemaOf = schemaCompiler(rows, users, taskUrl);
@@ -56,11 +54,6 @@ function listsByWorkflow(rows: WorkspaceRows) {
     members: members.in(of),
     actions: actionsIn(of),
   });
-}
-
-function compileCalendars({ workspace }: WorkspaceRows): ReadonlyMap<string, Calendar> {
-  const parsed = storedCalendars.in(workspace).map((source) => parseCalendar(source).value);
-  return new Map(parsed.flatMap((calendar) => (calendar ? [[calendar.id, calendar]] : [])));
 }
 
 /** Compiles the schemas of workflows one at a time. They refer to each other lazily, once all exist. */

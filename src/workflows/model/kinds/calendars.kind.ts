@@ -1,4 +1,5 @@
 import { parseCalendar, type CalendarSource } from '../../time/parse-calendar.js';
+import { type Calendar } from '../../time/calendar.js';
 import { type PlacedFault } from '../../time/parsed.js';
 import { type Report } from '../check/kit.js';
 import { kind } from '../kind.js';
@@ -81,4 +82,10 @@ function reportWithin(one: CalendarDefinition, { path, message }: PlacedFault, r
     if (typeof inner === 'object' && inner !== null) holder = inner;
   }
   report(holder, path.at(-1) ?? 'id', message);
+}
+
+/** The calendars of a definition or of its row by their ids, without stored ones that this version cannot read. */
+export function calendarsOf(holder: object): ReadonlyMap<string, Calendar> {
+  const parsed = calendars.in(holder).flatMap((source) => parseCalendar(source).value ?? []);
+  return new Map(parsed.map((calendar) => [calendar.id, calendar]));
 }
