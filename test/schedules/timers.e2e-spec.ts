@@ -93,13 +93,18 @@ it('refuses an invalid timer with all its faults', async () => {
   expect(await waiting()).toEqual([]);
 });
 
-it('is removed while it waits; then it is gone', async () => {
+it('is changed and removed while it waits; then it is gone', async () => {
   await start();
   const { api } = setting;
   const { body } = await api.post(timers, { action_id: 'nudge', after: '1 hour' }).expect(201);
   const { id } = body as Timer;
+  await api.put(`${timers}/${id}`, { action_id: 'close', at: '2026-12-02T08:00:00Z' }).expect(200);
+  expect(await waiting()).toEqual([
+    { id, action_id: 'close', at: '2026-12-02T08:00:00.000Z', state: 'waiting' },
+  ]);
   await api.delete(`${timers}/${id}`).expect(204);
   await api.delete(`${timers}/${id}`).expect(404);
+  await api.put(`${timers}/${id}`, { action_id: 'close', after: '1 day' }).expect(404);
 });
 
 it('a task has 100 timers at most', async () => {

@@ -1,5 +1,5 @@
 import { CurrentScope } from '../../workflows/model/current.decorators.js';
-import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { IdempotencyKey } from '../../common/http/idempotency.js';
@@ -36,6 +36,19 @@ export class TimersController {
     @IdempotencyKey() key: string | undefined,
   ): Promise<Reply> {
     return createdReply(await this.timers.add(scope, uniqueId, payload, key));
+  }
+
+  @Put(':timer_id')
+  @ApiOperation({ summary: 'Change a timer; 404 if it has fired' })
+  @ApiBody({ type: TimerPayload })
+  @ApiOkResponse({ type: ShownTimer })
+  async replaceTimer(
+    @CurrentScope() scope: Scope,
+    @Param(of) uniqueId: string,
+    @Param('timer_id') id: string,
+    @SmallJsonPayload() payload: JsonObject,
+  ): Promise<ShownTimer> {
+    return this.timers.replace(scope, uniqueId, id, payload);
   }
 
   @Delete(':timer_id')

@@ -43,6 +43,24 @@ export class TimersService {
     );
   }
 
+  /** Changes a timer that has not fired, even one that a worker is about to fire. */
+  async replace(scope: Scope, uniqueId: string, id: string, payload: JsonObject): Promise<ShownTimer> {
+    return this.work.transaction(scope, async (tx, current) => {
+      const timer = timerOf(await lockTaskToEdit(tx, current, uniqueId), id);
+      const { actionId, at, performerId, given } = await parseTimer(current, payload, serviceTime(tx));
+      const unclaimed = { fence: () => 'fence + 1', leaseUntil: null };
+      const { affected } = await tx.update(TimerEntity, timer, {
+        actionId,
+        at,
+        performerId,
+        given,
+        ...unclaimed,
+      });
+      if (affected !== 1) throw noTimer();
+      return showTimer({ id, actionId, at });
+    });
+  }
+
   async remove(scope: Scope, uniqueId: string, id: string): Promise<void> {
     await this.work.transaction(scope, async (tx, current) => {
       const timer = timerOf(await lockTaskToEdit(tx, current, uniqueId), id);
