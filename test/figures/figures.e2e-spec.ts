@@ -157,10 +157,10 @@ describe('a figure', () => {
     const ines = await signIn(service, 'ines@acme.test');
     const page = await ines.get('/workflows/tickets/figures');
     expect(page.status).toBe(200);
-    expect(page.html.querySelector('#figure-age + p')?.text.trim()).toMatch(/^Most stand in Review: 1 of 1 open tasks\./); // prettier-ignore
+    expect(page.html.querySelector('#figure-age-name + p')?.text.trim()).toMatch(/^Most stand in Review: 1 of 1 open tasks\./); // prettier-ignore
     const mina = await signIn(service, 'mina@acme.test');
     const all = await mina.get('/workflows/tickets/figures');
-    const most = all.html.querySelector('#figure-age + p')?.text.trim();
+    const most = all.html.querySelector('#figure-age-name + p')?.text.trim();
     expect(most).toMatch(/^Most stand in New: 1 of 2 open tasks\./);
   });
 
@@ -177,7 +177,7 @@ describe('a figure', () => {
     const csv = html.querySelector('.figure a[data-turbo=false]')?.getAttribute('href') ?? '';
     expect((await mina.get(csv.replaceAll('&amp;', '&'))).headers['content-type']).toBe('text/csv; charset=utf-8'); // prettier-ignore
     expect((await mina.get('/workflows/tickets/figures?Colour=red')).status).toBe(422);
-    expect(html.querySelector('#figure-flow + p')?.text.trim()).toMatch(/^2 open/);
+    expect(html.querySelector('#figure-flow-name + p')?.text.trim()).toMatch(/^2 open/);
   });
 
   it('of all workflows stand on one page', async () => {
@@ -207,7 +207,7 @@ describe('a figure', () => {
     await put('4', {});
     const mina = await signIn(service, 'mina@acme.test');
     const { html } = await mina.get('/workflows/tickets/figures');
-    expect(html.querySelector('#figure-workload + p')?.text.trim()).toMatch(/^(?!Nobody).+ has most: 1\.$/);
+    expect(html.querySelector('#figure-workload-name + p')?.text.trim()).toMatch(/^(?!Nobody).+ has most: 1\.$/);
   });
 });
 
@@ -286,7 +286,7 @@ describe('what figures are made of', () => {
     const figures = html.querySelectorAll('.figure');
     const { series } = (await api.get('/api/v1/workflows/tickets/metrics/workload?group=Stage')).body as Shown; // prettier-ignore
     expect(series.length).toBeGreaterThan(8);
-    expect(figures[1]?.querySelector('#figure-age + p')?.text).toContain('of 50 open tasks.');
+    expect(figures[1]?.querySelector('#figure-age-name + p')?.text).toContain('of 50 open tasks.');
     expect(figures[1]?.querySelectorAll('svg.chart > g')).toHaveLength(20);
     expect(figures[5]?.querySelectorAll('.legend li').at(-1)?.text).toBe('Others');
     expect(figures[1]?.querySelector('details .muted')?.text).toMatch(/^The first 60 of 2600 lines; the figure as CSV has all\.$/); // prettier-ignore
