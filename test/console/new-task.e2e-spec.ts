@@ -209,7 +209,8 @@ it('a task without a Unique ID is changed as all others are', async () => {
   expect((await mina.post('/workflows/notes/move', { ...fieldsOf(form), stage: 'Open' })).status).toBe(303);
   const moved = await mina.get(path);
   expect(moved.textOf('.track [aria-current]')).toBe('Open');
-  await mina.post(`${path}/delete`, { version: moved.attributeOf('.delete input', 'value') });
+  const version = moved.attributeOf('.delete input', 'value');
+  expect((await mina.post(`${path}/delete`, { version })).status).toBe(303);
   expect((await mina.get(path)).status).toBe(404);
 });
 
