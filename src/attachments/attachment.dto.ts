@@ -1,5 +1,4 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { type StoredFile } from '../workflows/fields/file-value.js';
 
 // This OpenAPI 3.1 keyword has no decorator.
 const bytesOfFile: object = { contentMediaType: 'application/octet-stream' };
@@ -46,17 +45,11 @@ export class RemoteAttachment {
 @ApiSchema({ name: 'Attachment' })
 export class AttachmentDto {
   @ApiProperty({ description: 'Identifies its bytes: `GET /api/v1/files/{blob_id}`.' })
-  readonly blobId: string;
+  readonly blobId!: string;
 
   @ApiProperty({ description: 'The media type that came with it.' })
-  readonly contentType: string;
+  readonly contentType!: string;
 
   @ApiProperty({ description: 'A name, not a path.' })
-  readonly filename: string;
-
-  constructor({ blobId, contentType, filename }: StoredFile) {
-    this.blobId = blobId;
-    this.contentType = contentType;
-    this.filename = filename;
-  }
+  readonly filename!: string;
 }

@@ -18,7 +18,7 @@ import { noAttachment, noFileField, noTask } from '../workflows/model/not-found.
 import { type TaskName, textOfName } from '../workflows/model/task-name.js';
 import { requireUniqueId, type Workflow } from '../workflows/model/workspace.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
-import { AttachmentDto } from './attachment.dto.js';
+import { type AttachmentDto } from './attachment.dto.js';
 import { nameBlobs, releaseBlobs, type UploadedFile } from '../tasks/files/blobs.repository.js';
 import { type ArrivingFile, receiveFile } from './receive-file.js';
 import { type Upload, Uploads } from '../tasks/files/uploads.js';
@@ -62,7 +62,7 @@ export class AttachmentsService {
       return await this.work.transaction(scope, (tx, current) =>
         once(tx, asked, async () => {
           await changeFiles(tx, current, placeOf(current.workflow, path), { added }, precondition);
-          return new AttachmentDto(added.file);
+          return added.file;
         }),
       );
     } finally {

@@ -116,7 +116,10 @@ export class EventFeed {
     const sent = new Map<string, SentEvent | undefined>();
     for (const [place, event] of found) {
       const { cause, trace } = sourceOf(event?.origin ?? null);
-      sent.set(place, event && { envelope: serializeEvent(event, names).json, cause, trace });
+      if (event) {
+        const { json: envelope } = serializeEvent(event, names);
+        sent.set(place, { envelope, workflowId: event.workflowId, cause, trace });
+      } else sent.set(place, undefined);
       await pause();
     }
     return sent;
@@ -142,6 +145,7 @@ interface RecordedPart {
 
 export interface SentEvent {
   readonly envelope: string;
+  readonly workflowId: number | null;
   readonly cause: Cause | undefined;
   /** The `traceparent` of the work that recorded it. */
   readonly trace: string | undefined;

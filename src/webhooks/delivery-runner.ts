@@ -124,7 +124,7 @@ export class DeliveryRunner {
     { delivery, webhook, event }: Ready,
   ): Promise<TryOutcome> {
     const workspace = await this.workspaces.get(receiver.workspaceId);
-    const body = await bodyOf(this.db, workspace, { delivery, webhook, envelope: event?.envelope });
+    const body = await bodyOf(this.db, workspace, { delivery, webhook, event });
     if (body === undefined) return noLongerKept;
     // If the process was suspended, the lease may have ended before its timer fires.
     if (lease.isLost()) throw new LostLease();

@@ -11,9 +11,9 @@ import { say } from '../common/message.js';
 import { type PostOutcome, postOnce } from '../messages/post-once.js';
 import { type EntityManager } from 'typeorm';
 import { serializeTask } from '../workflows/fields/serialize-task.js';
-import { workflowOfTask } from '../tasks/store/task-keys.js';
 import { loadTask } from '../tasks/store/task.repository.js';
-import { type Workspace } from '../workflows/model/workspace.js';
+import { findWorkflow, type Workflow, type Workspace } from '../workflows/model/workspace.js';
+import { type SentEvent } from '../events/event-feed.js';
 import { type DueDelivery } from './deliveries.repository.js';
 import { Scope } from '../workflows/model/scope.js';
 
@@ -79,20 +79,22 @@ function headersOf(
 interface Parcel {
   readonly delivery: DueDelivery;
   readonly webhook: Pick<WebhookEntity, 'id' | 'include'>;
-  /** The envelope of its event; undefined if the event is no longer kept. */
-  readonly envelope: string | undefined;
+  /** Undefined if the event is no longer kept. */
+  readonly event: SentEvent | undefined;
 }
 
 /** The body of a delivery; undefined if its event is no longer kept. */
 export async function bodyOf(
   db: EntityManager,
   workspace: Workspace,
-  { delivery, webhook, envelope }: Parcel,
+  { delivery, webhook, event }: Parcel,
 ): Promise<string | undefined> {
   if (delivery.eventPlace === null) return testOf(workspace, webhook.id, delivery);
-  if (envelope === undefined) return undefined;
+  if (!event) return undefined;
+  const { envelope, workflowId } = event;
   if (webhook.include === 'changes' || delivery.taskId === null) return envelope;
-  return `${envelope.slice(0, -2)},"current":${await currentTask(db, workspace, delivery.taskId)}}}`;
+  const current = await currentTask(db, findWorkflow(workspace, workflowId), delivery.taskId);
+  return `${envelope.slice(0, -2)},"current":${current}}}`;
 }
 
 function testOf(workspace: Workspace, webhook: string, { eventId, type, createdAt }: DueDelivery): string {
@@ -109,8 +111,11 @@ function testOf(workspace: Workspace, webhook: string, { eventId, type, createdA
 }
 
 /** The task as it is now, with its version; null if it was deleted. */
-async function currentTask(db: EntityManager, workspace: Workspace, taskId: string): Promise<string> {
-  const workflow = await workflowOfTask(db, workspace.id, [...workspace.workflows.values()], taskId);
+async function currentTask(
+  db: EntityManager,
+  workflow: Workflow | undefined,
+  taskId: string,
+): Promise<string> {
   const task = workflow && (await loadTask(db, new Scope(workflow), taskId));
   if (!workflow || !task) return 'null';
   return `{"version":${task.version},"task":${serializeTask(workflow.schema, task)}}`;

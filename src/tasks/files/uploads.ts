@@ -93,7 +93,7 @@ export class Uploads {
         ? error.cause
         : unavailable('The file cannot be stored at the moment.');
     }
-    const file: StoredFile = { blobId, filename, contentType };
+    const file: StoredFile = { blobId, contentType, filename };
     return { file, size: counted.size, sha256: counted.hash.digest() };
   }
 

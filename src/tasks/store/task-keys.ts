@@ -38,26 +38,6 @@ const readId = named(
   (isNamed) => `SELECT w.version AS definition, t.id ${namedTask(sightFrom(4), isNamed)} WHERE w.id = $1`,
 );
 
-/** The workflow of the task of this id, out of these; undefined if there is no such task. */
-export async function workflowOfTask(
-  db: EntityManager,
-  workspaceId: number,
-  workflows: readonly Workflow[],
-  taskId: string,
-): Promise<Workflow | undefined> {
-  const ids = workflows.map(({ id }) => id);
-  const [row] = await sql<{ workflowId: number }>(db, readWorkflow, [workspaceId, ids, taskId]);
-  return workflows.find(({ id }) => id === row?.workflowId);
-}
-
-// Naming the workflows lets PostgreSQL use the primary key.
-const readWorkflow = {
-  name: 'read-workflow-of-task',
-  text: `
-    SELECT workflow_id AS "workflowId" FROM tasks
-    WHERE workspace_id = $1 AND workflow_id = ANY($2::integer[]) AND id = $3`,
-};
-
 /** Whether a task has this Unique ID, even one that the viewer does not see. */
 export async function isTaken(db: EntityManager, workflow: Workflow, uniqueId: string): Promise<boolean> {
   const { workspaceId, id } = workflow;
