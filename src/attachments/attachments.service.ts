@@ -20,7 +20,7 @@ import { requireUniqueId, type Workflow } from '../workflows/model/workspace.js'
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { type AttachmentDto } from './attachment.dto.js';
 import { nameBlobs, releaseBlobs, type UploadedFile } from '../tasks/files/blobs.repository.js';
-import { type ArrivingFile, receiveFile } from './receive-file.js';
+import { receiveFile } from './receive-file.js';
 import { type Upload, Uploads } from '../tasks/files/uploads.js';
 import { notYetUploaded } from '../tasks/write-task.js';
 import { type Scope } from '../workflows/model/scope.js';
@@ -155,10 +155,10 @@ function placeOf(workflow: Workflow, { task, field }: AttachmentPath): FilePlace
   throw noFileField(workflow, field);
 }
 
-function uploadOf(field: string, { filename, contentType, bytes }: ArrivingFile): Upload {
-  const name = checkFilename(filename);
+function uploadOf(field: string, file: Upload): Upload {
+  const name = checkFilename(file.filename);
   if (name instanceof Invalid) throw invalidField(field, say`has a filename that ${sentence(name.said)}`);
-  return { filename: name, contentType, bytes };
+  return { ...file, filename: name };
 }
 
 /** Two uploads are the same request if the field, the file's name and its bytes are equal. */

@@ -3,18 +3,11 @@ import { type Request } from 'express';
 import multer, { MulterError, type StorageEngine } from 'multer';
 import { Refusal } from '../common/errors.js';
 import { type Message, say } from '../common/message.js';
-
-/** A file that is being received. If reading its bytes throws, the reader must not keep any of them. */
-export interface ArrivingFile {
-  /** The name as the client sent it, which may be a path. */
-  readonly filename: string;
-  /** A media type without parameters. */
-  readonly contentType: string;
-  readonly bytes: AsyncIterable<Buffer>;
-}
+import { type Upload } from '../tasks/files/uploads.js';
 
 export interface FileSink<T> {
-  store(file: ArrivingFile): Promise<T>;
+  /** Its name is as the client sent it, which may be a path. If reading its bytes throws, none of them may be kept. */
+  store(file: Upload): Promise<T>;
   /** Removes what was stored, because the rest of the form was invalid. */
   drop(stored: T): Promise<void>;
 }

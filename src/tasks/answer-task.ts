@@ -1,3 +1,4 @@
+import { text as allOf } from 'node:stream/consumers';
 import { type EntityManager } from 'typeorm';
 import { entityTag } from './entity-tag.js';
 import { type TaskAnswer } from '../common/http/replies.js';
@@ -25,11 +26,8 @@ export interface WholeAnswer extends TaskAnswer {
 }
 
 export async function inOnePiece(answer: TaskAnswer): Promise<WholeAnswer> {
-  const pieces: string[] = [];
   const { json } = answer;
-  if (typeof json === 'string') return { ...answer, json };
-  for await (const piece of json) pieces.push(piece);
-  return { ...answer, json: pieces.join('') };
+  return { ...answer, json: typeof json === 'string' ? json : await allOf(json) };
 }
 
 /** Whether a task has more linked tasks than memory should hold. */
