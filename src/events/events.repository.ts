@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../common/database/sql.js';
 import { EventEntity } from './event.entity.js';
+import { EventStreamEntity } from './event-stream.entity.js';
 import { type TaskKey } from '../tasks/store/task-keys.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
@@ -99,14 +100,9 @@ const end = {
 };
 
 export async function oldestPosition(db: EntityManager, workspaceId: number): Promise<FeedPosition> {
-  const [row] = await sql<FeedPosition>(db, oldest, [workspaceId]);
-  return row ?? { position: 0, tag: 0 };
+  const stream = await db.findOneBy(EventStreamEntity, { workspaceId });
+  return { position: Number(stream?.droppedTo ?? 0), tag: stream?.droppedTag ?? 0 };
 }
-
-const oldest = {
-  name: 'oldest-event',
-  text: 'SELECT dropped_to::float8 AS position, dropped_tag AS tag FROM event_streams WHERE workspace_id = $1',
-};
 
 /** Some events may have been dropped, or the position may be older than a restore. */
 export async function isKept(

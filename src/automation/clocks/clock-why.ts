@@ -1,11 +1,8 @@
-import { joined, type Message, say, type Sentence, sentence } from '../../common/message.js';
+import { plural } from '../../common/wording.js';
 import { type Clock, type ClockRow } from './clock.js';
 import { consumedOf, endOf } from './clock-time.js';
 import { type Duration, type Quantity, quantityOf } from '../../workflows/time/duration.js';
 import { beginningOfDay, DAY, dayAt, localAt, MINUTE, type Zone } from '../../workflows/time/zone.js';
-
-const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** How long a clock was paused in each stage, in milliseconds. */
 export function pausedIn({ pauses }: ClockRow, now: number): ReadonlyMap<string, number> {
@@ -23,40 +20,38 @@ export function remainingOf(clock: Clock, row: ClockRow, now: number): Quantity 
 }
 
 /** Explains a clock: due Tue 24 Nov 17:30 office time: 11 h of work left; paused 2 h 5 min in Waiting for Vendor. */
-export function whyClock(clock: Clock, row: ClockRow, now: number): Message {
+export function whyClock(clock: Clock, row: ClockRow, now: number): string {
   const pauses = [...pausedIn(row, now)].filter(([, time]) => time >= MINUTE);
-  const paused = pauses.map(([stage, time]) => say`paused ${lengthOf(time)} in ${stage}`);
-  return joined([standing(clock, row, now), ...paused], '; ');
+  const paused = pauses.map(([stage, time]) => `paused ${lengthOf(time)} in ${stage}`);
+  return [standing(clock, row, now), ...paused].join('; ');
 }
 
-function standing(clock: Clock, row: ClockRow, now: number): Message {
+function standing(clock: Clock, row: ClockRow, now: number): string {
   const { calendar } = clock;
-  if (row.endedAt !== null) return say`${sentence(row.state)} ${timeText(calendar.zone, row.endedAt, now)}`;
+  if (row.endedAt !== null) return `${row.state} ${timeText(calendar.zone, row.endedAt, now)}`;
   const end = endOf(clock, row);
   const left = leftOf(clock, row, now);
-  if (end === null) return left ? say`stands still: ${left}` : 'has no budget';
-  const at = timeText(calendar.zone, end, now, true);
-  const due = say`due ${at} ${calendar.id} time`;
-  const was = say`was due ${at} ${calendar.id} time`;
-  const said = end < now ? was : due;
-  return left ? say`${said}: ${left}` : said;
+  if (end === null) return left === null ? 'has no budget' : `stands still: ${left}`;
+  const at = `${timeText(calendar.zone, end, now, true)} ${calendar.id} time`;
+  const said = end < now ? `was due ${at}` : `due ${at}`;
+  return left === null ? said : `${said}: ${left}`;
 }
 
-function leftOf(clock: Clock, row: ClockRow, now: number): Sentence | null {
+function leftOf(clock: Clock, row: ClockRow, now: number): string | null {
   const remaining = remainingOf(clock, row, now);
   if (!remaining || !row.budget) return null;
   const end = endOf(clock, row);
   // Working days count as whole days: the last one counts as none left, and the budget is exceeded when it ends.
-  if (remaining.amount === 0 && end !== null && end < now) return say`${lengthOf(now - end, true)} over`;
+  if (remaining.amount === 0 && end !== null && end < now) return `${lengthOf(now - end, true)} over`;
   const amount = amountText(Math.abs(remaining.amount), row.budget.unit);
-  return remaining.amount < 0 ? say`${amount} over` : say`${amount} left`;
+  return remaining.amount < 0 ? `${amount} over` : `${amount} left`;
 }
 
-function amountText(amount: number, unit: Duration['unit']): Sentence {
-  if (unit === 'working_days') return amount === 1 ? sentence('1 working day') : say`${amount} working days`;
+function amountText(amount: number, unit: Duration['unit']): string {
+  if (unit === 'working_days') return plural(amount, 'working day');
   const { measure } = quantityOf({ amount: 1, unit });
   const length = lengthOf(amount, measure === 'wall');
-  return measure === 'working' ? say`${length} of work` : say`${length}`;
+  return measure === 'working' ? `${length} of work` : length;
 }
 
 /** A duration such as 2 h 5 min; below a minute, 57 s. With `inDays`, a day or more is 3 d 2 h. */
@@ -73,14 +68,12 @@ function lengthOf(milliseconds: number, inDays = false): string {
 }
 
 /** An instant such as Tue 24 Nov 17:30, with the year if it is not the present one. The end of a day is its 24:00. */
-function timeText(zone: Zone, instant: number, now: number, isEnd = false): Sentence {
+function timeText(zone: Zone, instant: number, now: number, isEnd = false): string {
   const isMidnight = isEnd && beginningOfDay(zone, dayAt(zone, instant)) === instant;
   const date = new Date(isMidnight ? dayAt(zone, instant) * DAY - 1 : localAt(zone, instant));
-  const weekday = sentence(weekdays[(date.getUTCDay() + 6) % 7] ?? '');
-  const month = sentence(months[date.getUTCMonth()] ?? '');
   const time = isMidnight ? '24:00' : date.toISOString().slice(11, 16);
-  const day = say`${weekday} ${date.getUTCDate()} ${month}`;
-  const year = date.getUTCFullYear();
-  const isThisYear = year === new Date(localAt(zone, now)).getUTCFullYear();
-  return isThisYear ? say`${day} ${time}` : say`${day} ${year} ${time}`;
+  // Such as Tue, 24 Nov 2026 17:30:00 GMT.
+  const [weekday, day, month, year] = date.toUTCString().split(/,? /);
+  const isThisYear = date.getUTCFullYear() === new Date(localAt(zone, now)).getUTCFullYear();
+  return [weekday, Number(day), month, ...(isThisYear ? [] : [year]), time].join(' ');
 }

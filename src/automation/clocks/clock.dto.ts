@@ -6,7 +6,6 @@ import { isoDuration, isoQuantity, quantityOf } from '../../workflows/time/durat
 import { nextDue } from './rungs.js';
 import { instantText } from '../../workflows/time/zone.js';
 import { clockStates } from './clock.entity.js';
-import { english } from '../../common/message.js';
 
 @ApiSchema({ name: 'NextRung' })
 class NextRung {
@@ -70,7 +69,7 @@ export function showClock(clock: Clock, row: ClockRow, now: number): ShownClock 
     overdue: isOverdue(clock, row, now),
     next: next && { at: instantText(next.dueAt), run: next.rung.run ?? null },
     paused: Array.from(pausedIn(row, now), ([stage, time]) => ({ stage, for: isoDuration(time) })),
-    why: english(whyClock(clock, row, now)),
+    why: whyClock(clock, row, now),
   };
 }
 

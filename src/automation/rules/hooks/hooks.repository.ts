@@ -15,15 +15,15 @@ interface NewHook extends Readonly<Pick<ReceivedHookEntity, 'webhookId' | 'body'
   readonly request: string | undefined;
 }
 
-/** Stores a body and records its event; false if the rule received the same `webhookId` within the last 24 hours. */
-export async function recordHook(db: EntityManager, hook: NewHook): Promise<boolean> {
+/** Stores a body and records its event, unless the rule received the same `webhookId` within the last 24 hours. */
+export async function recordHook(db: EntityManager, hook: NewHook): Promise<void> {
   const { rule, webhookId, body, cause, request } = hook;
   const { workspaceId, workflowId, ruleId } = rule;
-  return db.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     const once = [workspaceId, workflowId, ruleId, webhookId];
     if (webhookId !== null) await sql(tx, endOld, once);
     const [kept] = await sql<{ id: string }>(tx, keep, [...once, body]);
-    if (!kept) return false;
+    if (!kept) return;
     const about = { rule: ruleId, webhook_id: webhookId, hook: kept.id };
     await recordEvent(tx, {
       workspaceId,
@@ -32,7 +32,6 @@ export async function recordHook(db: EntityManager, hook: NewHook): Promise<bool
       origin: { request, cause },
       about,
     });
-    return true;
   });
 }
 
