@@ -1,6 +1,7 @@
 import { CurrentScope } from '../../workflows/model/current.decorators.js';
 import { Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { IdempotencyKey } from '../../common/http/idempotency.js';
 import { SmallJsonPayload } from '../../common/http/read-body.js';
 import { type JsonObject } from '../../../packages/exact-json/json.js';
 import { type Scope } from '../../workflows/model/scope.js';
@@ -20,8 +21,9 @@ export class RulesController {
   async explainRules(
     @CurrentScope() scope: Scope,
     @SmallJsonPayload() body: JsonObject,
+    @IdempotencyKey() key: string | undefined,
   ): Promise<Explanation[]> {
-    return this.rules.explain(scope, body);
+    return this.rules.explain(scope, body, key);
   }
 
   @Post(':rule_id/dry_run')
@@ -33,7 +35,8 @@ export class RulesController {
     @CurrentScope() scope: Scope,
     @Param('rule_id') id: string,
     @SmallJsonPayload() body: JsonObject,
+    @IdempotencyKey() key: string | undefined,
   ): Promise<DryRun> {
-    return this.rules.dryRun(scope, id, body);
+    return this.rules.dryRun(scope, id, body, key);
   }
 }

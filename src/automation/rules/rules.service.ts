@@ -3,6 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../config.js';
 import { namesOfEvents } from '../../events/event-names.js';
 import { findEvent, type RecordedEvent } from '../../events/events.repository.js';
+import { idempotentRequest, once } from '../../common/http/idempotency.js';
 import { readPayload } from '../../common/http/read-dto.js';
 import { notFound } from '../../common/errors.js';
 import { english } from '../../common/message.js';
@@ -36,10 +37,10 @@ export class RulesService {
   }
 
   /** Explains for each rule why it matched an event of the workflow, or why not. */
-  async explain(scope: Scope, payload: JsonObject): Promise<Explanation[]> {
+  async explain(scope: Scope, payload: JsonObject, key: string | undefined): Promise<Explanation[]> {
     const { value, errors } = readPayload(ExplainPayload, payload, 'an explanation');
     errors.throwIfAny();
-    return this.work.read(scope, async (db, current) => {
+    return this.once(scope, { route: 'rules/explain', body: payload }, key, async (db, current) => {
       const { workflow, workspaceId } = current;
       const event = await findEvent(db, workspaceId, value.event ?? '');
       if (event?.workflowId !== workflow.id || !(await isSeen(db, current, event)))
@@ -56,7 +57,7 @@ export class RulesService {
   }
 
   /** Shows what a rule would do with a task now, without doing it. */
-  async dryRun(scope: Scope, id: string, payload: JsonObject): Promise<DryRun> {
+  async dryRun(scope: Scope, id: string, payload: JsonObject, key: string | undefined): Promise<DryRun> {
     const { errors } = readPayload(DryRunPayload, payload, 'a dry run');
     const [given, body] = [payload.get('task_id') ?? undefined, payload.get('body')];
     const isOfHook = this.require(scope, id).definition.on === 'hook';
@@ -67,8 +68,9 @@ export class RulesService {
     if (!isName) errors.add('task_id', 'is neither a text nor a number');
     errors.throwIfAny();
     const fact = body === undefined ? undefined : factOfJson(body);
+    const asked = { route: 'rules/dry_run', path: [id], body: payload };
     const trial = { id, uniqueId: isName ? uniqueId : undefined, body: fact };
-    return this.work.read(scope, (db, current) => this.try(db, current, trial));
+    return this.once(scope, asked, key, (db, current) => this.try(db, current, trial));
   }
 
   private async try(db: EntityManager, scope: Scope, { id, ...trial }: WantedTrial): Promise<DryRun> {
@@ -76,6 +78,16 @@ export class RulesService {
     const state = (await ruleStatesOf(db, scope.workflow)).get(id);
     const workspace = await this.workspaces.get(scope.workspaceId);
     return tryRule(db, scope, { ...trial, rule, workspace, isPaused: state?.isPaused === true });
+  }
+
+  private async once<T>(
+    scope: Scope,
+    asked: { readonly route: string; readonly path?: readonly string[]; readonly body: JsonObject },
+    key: string | undefined,
+    work: (tx: EntityManager, scope: Scope) => Promise<T>,
+  ): Promise<T> {
+    const request = idempotentRequest(scope, key, asked);
+    return this.work.transaction(scope, (tx, current) => once(tx, request, () => work(tx, current)));
   }
 }
 
