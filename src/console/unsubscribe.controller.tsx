@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { type Reply } from '../common/reply.js';
 import { reasons as reasonTypes } from '../messages/inbox/reasons.js';
-import { Unsubscriptions, type FoundUnsubscription } from '../messages/inbox/mail/unsubscriptions.js';
+import { type Unsubscription, Unsubscriptions } from '../messages/inbox/mail/unsubscriptions.js';
 import { Public } from '../common/ops/health.controller.js';
 import { PageFilter } from './page.filter.js';
 import { pageReply } from './page.js';
@@ -53,7 +53,7 @@ export class UnsubscribeController {
   }
 }
 
-const Reasons = ({ reasons }: Pick<FoundUnsubscription, 'reasons'>): VNode => (
+const Reasons = ({ reasons }: Pick<Unsubscription, 'reasons'>): VNode => (
   <ul>
     {reasons.map((reason) => (
       <li>{reasonTypes[reason].name}</li>

@@ -72,8 +72,7 @@ export class NotificationLetters {
   private unsubscribeUrl({ workspace, claimed }: MailTurn, notices: readonly UnreadNotice[]): string {
     const told = new Set(notices.map(({ reason }) => reason));
     const reasons = notificationReasons.filter((reason) => told.has(reason));
-    const holder = { id: workspace.id, key: workspace.rows.workspace.cursorKey };
-    const token = unsubscribeToken(holder, { userId: claimed.userId, reasons });
+    const token = unsubscribeToken(workspace, claimed.userId, reasons);
     return `${publicAddress(this.config)}/unsubscribe/${token}`;
   }
 
