@@ -11,6 +11,7 @@ import { deputyOf, namedInDefinition } from '../actions/requirements/approvals/w
 import { todayIn } from '../common/calendar.js';
 import { serviceTime } from '../common/database/shared-data-source.js';
 import { sql } from '../common/database/sql.js';
+import { urlOfTask } from '../common/public-address.js';
 import { type IdPage } from '../common/id-page.js';
 import { findTasksOfIds } from '../tasks/store/task.repository.js';
 import { ofWorkflow } from '../tasks/store/task-row.js';
@@ -147,9 +148,7 @@ const readCandidates = {
 /** The groups that wait for this user. A group that was rejected or overridden waits for nobody. */
 function openIn(approvals: ReadApprovals, { user, taskUrl }: Reader): Omit<WaitingApproval, 'id'>[] {
   const { workflow, task, plan, override, loaded } = approvals;
-  const url = taskUrl
-    .replaceAll('{workflow}', () => encodeURIComponent(workflow.slug))
-    .replaceAll('{task}', () => task.publicId);
+  const url = urlOfTask(taskUrl, workflow.slug, task.publicId);
   const groups = approvals.groups.filter(
     ({ need, isComplete, isRejected, open }) =>
       !override && need === 'needed' && !isComplete && !isRejected && open.includes(user.id),

@@ -36,6 +36,13 @@ export function taskUrlOf(addresses: Addresses): string {
   return addresses.taskUrl ?? `${publicAddress(addresses)}/workflows/{workflow}/tasks/{task}`;
 }
 
+/** The `Task URL` of a task, by its template. */
+export function urlOfTask(template: string, workflow: string, publicId: string): string {
+  return template
+    .replaceAll('{workflow}', () => encodeURIComponent(workflow))
+    .replaceAll('{task}', () => publicId);
+}
+
 /** A host as URLs have it. */
 export function inUrl(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;

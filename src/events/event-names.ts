@@ -2,6 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { namesOfKeys } from '../access/api-keys.js';
 import { sql } from '../common/database/sql.js';
 import { sourceOf } from '../common/origin.js';
+import { urlOfTask } from '../common/public-address.js';
 import { type FormerNameEntity } from './former-name.entity.js';
 import { type Known, knowsAll } from '../workflows/model/known.js';
 import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
@@ -42,17 +43,8 @@ export async function namesOfEvents(
       null,
     userOf: (id) => (id === null ? null : (workspace.users.get(id)?.email ?? null)),
     keyOf: (id) => keys.get(id) ?? null,
-    taskUrlOf: urlsOf(taskUrl),
+    taskUrlOf: (slug, publicId) => urlOfTask(taskUrl, slug, publicId),
     known,
-  };
-}
-
-function urlsOf(taskUrl: string): EventNames['taskUrlOf'] {
-  const templates = new Map<string, string>();
-  return (slug, publicId) => {
-    const known = templates.get(slug) ?? taskUrl.replaceAll('{workflow}', () => encodeURIComponent(slug));
-    templates.set(slug, known);
-    return known.replaceAll('{task}', () => publicId);
   };
 }
 

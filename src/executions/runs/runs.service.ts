@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config.js';
 import { pagedList, type RequestAddress } from '../../common/http/paged-list.js';
 import { type TaskList } from '../../common/http/replies.js';
-import { taskUrlOf } from '../../common/public-address.js';
+import { taskUrlOf, urlOfTask } from '../../common/public-address.js';
 import { findTaskKey } from '../../tasks/store/task-keys.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type TaskName, textOfName } from '../../workflows/model/task-name.js';
 import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { knownIn, knownTo, sightOf } from '../../workflows/model/known.js';
-import { type Workspace } from '../../workflows/model/workspace.js';
+import { findWorkflow } from '../../workflows/model/workspace.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { type RunsQuery, showRun, type UrlOfTask } from './run.dto.js';
 import { type ListedRun, listRuns, type RunFilter } from './runs.repository.js';
@@ -52,7 +52,9 @@ export class RunsService {
     address: RequestAddress,
   ): Promise<TaskList> {
     const workspace = await this.workspaces.get(scope.workspaceId);
-    const urlOf = this.urls(workspace);
+    const template = taskUrlOf(this.config);
+    const urlOf: UrlOfTask = (workflowId, publicId) =>
+      urlOfTask(template, findWorkflow(workspace, workflowId)?.slug ?? '', publicId);
     const known = knownIn(knownTo(workspace, scope.viewer));
     const sight = { ...sightOf(workspace, scope.viewer), userId: scope.viewer?.userId };
     const db = this.work.db(scope);
@@ -60,14 +62,5 @@ export class RunsService {
       listRuns(db, scope.workspaceId, { ...filter, result, sight }, after, limit);
     const write = (run: ListedRun): string => JSON.stringify(showRun(run, { urlOf, known }));
     return pagedList({ scope, name: [...name, result], read, write }, page, address, this.config);
-  }
-
-  private urls({ workflows }: Workspace): UrlOfTask {
-    const slugs = new Map(Array.from(workflows.values(), ({ id, slug }) => [id, slug]));
-    const template = taskUrlOf(this.config);
-    return (workflowId, publicId) =>
-      template
-        .replaceAll('{workflow}', () => encodeURIComponent(slugs.get(workflowId) ?? ''))
-        .replaceAll('{task}', () => publicId);
   }
 }
