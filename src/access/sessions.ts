@@ -62,7 +62,7 @@ export class Sessions {
     this.db = manager;
   }
 
-  /** The user of a valid link. The link can still be used afterwards. */
+  /** The user of a valid link. Does not use the link up. */
   async userOfLink(token: string): Promise<UserKey | undefined> {
     const workspaceId = workspaceOfToken(token);
     if (workspaceId === undefined) return undefined;
@@ -80,7 +80,7 @@ export class Sessions {
     return row && secret;
   }
 
-  /** In each workspace that they are for. Empty if the code is wrong, or after five attempts. */
+  /** The users that the code signs in, one for each workspace. Empty if the code is wrong, or after five attempts. */
   async useCode(mailed: MailedCode): Promise<UserKey[]> {
     const { db } = this;
     const browser = hashOfToken(mailed.browser);

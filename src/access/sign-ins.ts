@@ -35,7 +35,7 @@ export class SignIns {
     return findOnlyWorkspace(this.dataSource.manager);
   }
 
-  /** The user of a link. The link can still be used afterwards. */
+  /** The user of a valid link. Does not use the link up. */
   async userOfLink(token: string): Promise<User | undefined> {
     const found = await this.sessions.userOfLink(token);
     return found && (await this.workspaces.get(found.workspaceId)).users.get(found.userId);
@@ -85,7 +85,7 @@ export class OidcFailure extends Error {
     readonly refusal: OidcRefusal,
     /** For the log; contains no secrets. */
     readonly reason?: string,
-    /** The e-mail of the account, if no user has this e-mail. */
+    /** The e-mail from the provider, if no user has that e-mail. */
     readonly email?: string,
   ) {
     super(reason);
