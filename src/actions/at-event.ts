@@ -14,7 +14,7 @@ interface AtEvent {
   readonly facts?: ExpressionFacts;
 }
 
-/** Before the task was created, all its values are blank. */
+/** Evaluates an expression on a task as an event left it. A task's values before its creation are blank. */
 export function evaluateAtEvent(
   expression: Expression,
   { workflow, event: { happenedAt }, task: { after, before }, facts }: AtEvent,

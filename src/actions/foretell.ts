@@ -25,8 +25,8 @@ interface ForetoldAction {
 
 /**
  * Forecasts the effects of an action, with a message for each step. The steps are rehearsed on a copy of the task,
- * without calling other systems. The answers of these and the fields that the action asks for are unknown: values that
- * depend on them are left out, and conditions on them are marked as open.
+ * without calling other systems. Answers of other systems and the asked fields are unknown: it leaves out values that
+ * depend on them, and marks conditions on them as open.
  */
 export async function foretell(
   db: EntityManager,

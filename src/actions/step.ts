@@ -138,7 +138,7 @@ export interface Run {
   readonly address: string;
   /** Throws `NoSecret` if the secret is not set. */
   readonly secret: (name: string) => string;
-  /** The database without the changes of this execution, for checks that a rehearsal makes as well. */
+  /** A connection that does not see this execution's changes, for checks that rehearsals make too. */
   readonly reads: EntityManager;
   /**
    * The transaction that holds the locks of the task and its linked tasks; absent during a rehearsal, and if no step of

@@ -43,8 +43,8 @@ export interface SentPost extends FormAnswers {
 export const MAX_FILES_BYTES = 20_000_000;
 
 /**
- * The payload with the fields of a form, and the faults by the form's rules. Other names are ignored. New files come
- * after those of the task. Pauses between files, because their content is read.
+ * Reads the answers to a form into a payload, and collects the errors. Ignores unknown names. Appends new files to the
+ * task's files. Pauses between files, because their content is read.
  */
 export async function readAnswers(
   asked: readonly FormField[],

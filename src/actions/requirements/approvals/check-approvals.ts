@@ -91,7 +91,7 @@ function peopleOf({ roles = [], users = [] }: GroupDefinition, scope: WorkflowSc
   return new Set(named.filter((email) => workflow.roles.length === 0 || emails.has(email)));
 }
 
-/** The values come after the approval, so they must not be what it covers, or decide who may approve. */
+/** Reports asked fields that an approval covers or reads: they are filled in after the approval. */
 export function checkAskedOfApprovals(
   { fields = [], requirements, steps }: ActionDefinition,
   scope: WorkflowScope,

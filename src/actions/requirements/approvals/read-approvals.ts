@@ -6,7 +6,7 @@ import { type JudgedApprovals, judgeAction } from './judge-approvals.js';
 import { type TaskRow } from '../../../tasks/store/task-row.js';
 import { type Scope } from '../../../workflows/model/scope.js';
 
-/** The judged approvals of an action on a task that was read. */
+/** The judged approvals of an action, with its task. */
 export interface ReadApprovals extends JudgedApprovals {
   readonly task: TaskRow;
 }
