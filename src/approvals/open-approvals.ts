@@ -67,14 +67,14 @@ export async function openApprovals(
       looked += ids.length;
       hasMore = ids.length === CHUNK;
       from = ids.at(-1) ?? from;
-      if (hasMore && looked >= MAX_LOOKED_AT) return { rows, next: `${workflow.id}.${from}.${LAST}` };
+      if (hasMore && looked >= MAX_LOOKED_AT) return { rows, next: `${workflow.id}.${from}.${AFTER_ALL}` };
     }
   }
   return { rows, next: undefined };
 }
 
-/** More than the number of groups of any task. */
-const LAST = 1_000_000;
+/** A group number above all others. */
+const AFTER_ALL = 1_000_000;
 
 function placeOf(after: string): [workflowId?: number, taskId?: string, number?: number] {
   const [workflowId, taskId, number] = after.split('.');
