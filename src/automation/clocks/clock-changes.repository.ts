@@ -56,7 +56,7 @@ export const standingColumns = `${plainColumns}, COALESCE(t.stage_at, t.created_
 export type ChangedTask = StandingTask &
   Readonly<Pick<ClockChangeEntity, 'firesOverdue'>> & {
     readonly appliedAt: Date;
-    /** The place of its last event: the follower continues after it. */
+    /** The place of the task's last event; the follower continues after it. */
     readonly lastEvent: string;
   };
 

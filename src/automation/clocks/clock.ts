@@ -55,7 +55,7 @@ function percentOf(percent: number): Parsed<RungAt> {
     : refused(`is not 1% to 100%: ${percent}%; a later time is 100% + a duration, such as 100% + 2 hours`);
 }
 
-/** Whether a rung is possible on a clock with an end but no budget. */
+/** Whether the clock's end alone gives the rung's time, without a budget. */
 export function isFromEnd(at: RungAt): boolean {
   return 'percent' in at ? at.percent === 100 : at.from === 'end';
 }

@@ -46,7 +46,7 @@ async function impactOfClocks(db: EntityManager, changed: ChangedDefinition): Pr
 interface ClockCount {
   /** Running or paused. */
   running: number;
-  /** The clocks that tasks will get. */
+  /** How many clocks will begin. */
   begun: number;
   gone: number;
   earlier: number;

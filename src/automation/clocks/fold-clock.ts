@@ -122,7 +122,7 @@ function withMoment(clock: Clock, row: ClockRow, { at, moment }: ClockEvent): Cl
   return next === row ? row : rearmed({ clock, row }, clock, next, at, { past: 'last', ahead: 'again' });
 }
 
-/** The same row if the instant did not change, or the clock reads none. */
+/** The row after its field changed; the same row if the instant did not. */
 function startedBy(clock: Clock, row: ClockRow, moment: number): ClockRow {
   if (clock.runs === 'from_field' && row.startedAt !== moment)
     return { ...row, startedAt: moment, countedFrom: moment, consumed: nothing };

@@ -114,7 +114,7 @@ function firstTimeOf(clock: Clock, row: ClockRow, at: Rung['at']): number | null
   if (at.from === 'start') return budget && reachedAt(clock, row, quantityOf(at.after));
   const after = quantityOf(at.after);
   const whole = budget && quantityOf(budget);
-  // If both have the same measure, the time is known before the end is, because pauses delay both alike.
+  // If both use the same measure, add them: the end need not be known, because pauses delay both alike.
   if (whole?.measure === after.measure)
     return reachedAt(clock, row, { ...whole, amount: whole.amount + after.amount });
   const end = endOf(clock, row);

@@ -93,7 +93,7 @@ export const countCreated = async (
   most: number,
 ): Promise<boolean> => (await sqlOfForm(tx, form, count, day, most)).length > 0;
 
-/** A post that began just before midnight may come after a later one: then it counts for the later day. */
+/** A post from before midnight may be counted after one of the next day: it then counts for the next day. */
 const isCounted = '(day BETWEEN $4::date AND $4::date + 1)';
 const mayCreate = `(${isCounted} IS NOT TRUE OR created < $5)`;
 

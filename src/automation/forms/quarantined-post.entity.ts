@@ -15,11 +15,11 @@ export class QuarantinedPostEntity {
   @Column('text')
   formId!: string;
 
-  /** The reference, which its sender sees, too. */
+  /** The reference that the sender also sees. */
   @Column('text')
   reference!: string;
 
-  /** The values that were sent, as JSON; of files, their names. */
+  /** The values that were sent, as JSON. Files appear by name only. */
   @Column('text')
   payload!: string;
 

@@ -158,7 +158,7 @@ export function loopOf(chain: readonly ChainLink[]): Message {
   return say`the chain is ${joined(rules, ' → ')}`;
 }
 
-/** The values that a rule gives to its action, from the task as the event left it; or why it cannot. */
+/** The values that a rule gives to its action, computed from the task as the event left it; or why they cannot be. */
 async function givenByRule(
   met: MetRule,
   { scope, action }: RuleTarget,

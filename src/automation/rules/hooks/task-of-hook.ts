@@ -32,8 +32,8 @@ import { Scope } from '../../../workflows/model/scope.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 
 /**
- * Returns the rule as if triggered by an event of the task that its hook names. If the task does not exist, creates it
- * if the rule says so. Undefined if there is no task: the run is recorded with the reason.
+ * Returns the rule with an event of the task that its hook names; creates the task if the rule says so. If there is no
+ * task, records a run with the reason and returns undefined.
  */
 export async function ofTaskOfHook(met: MetRule, subject: HookSubject): Promise<MetRule | undefined> {
   if (subject.event.taskId !== null) return { ...met, event: subject.event };
