@@ -50,7 +50,7 @@ async function lockWorkspace(
   const { id } = await workspaceNamed(tx, slug, mode);
   // Loaded only here, because it loads Nest, which most commands do not need.
   const { forgetExpiredKeys } = await import('../common/http/idempotency.js');
-  // A request with an expired key holds the key's row while it waits for its workflow.
+  // Expired keys first: a request locks its expired key, then its workflow.
   await forgetExpiredKeys(tx, id);
   const workflows = await tx.find(WorkflowEntity, {
     select: { id: true },

@@ -48,7 +48,7 @@ export function paintFor(stream: NodeJS.WriteStream): Paint {
   return (style, text) => (stream.isTTY ? marked(styleText(style, visible(text), { stream })) : text);
 }
 
-/** A text in a style, which the functions of this file can print. */
+/** Styles a text. Only the functions of this file can print the result. */
 export function styled(style: Parameters<Paint>[0], text: string): string {
   return marked(styleText(style, visible(text)));
 }

@@ -30,9 +30,9 @@ export async function serve(config: Config, logger: Logger): Promise<void> {
     await stopService(await started, config, hurry);
   });
   const { address, key } = await started;
-  const link = token && `${publicAddress({ ...config, port: address.port })}/sign-in/${token}`;
+  const signInLink = token && `${publicAddress({ ...config, port: address.port })}/sign-in/${token}`;
   const outbox = config.smtpUrl === undefined && mailUrlOf(config) ? outboxOf(config) : undefined;
-  if (isFirst()) process.stdout.write(welcome(address, { key, link, outbox, isEmpty }));
+  if (isFirst()) process.stdout.write(welcome(address, { key, signInLink, outbox, isEmpty }));
 }
 
 /** Waits. A signal during this wait ends the process at once, because nothing needs an orderly stop yet. */

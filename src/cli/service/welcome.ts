@@ -3,7 +3,7 @@ import { LINK_MINUTES } from '../../access/sessions.js';
 import { listensEverywhere, urlOf } from '../../common/ops/listen.js';
 
 /** The greeting when the service is ready. One line begins with `curl`, and can be run as it is. */
-export function welcome(address: AddressInfo, { key, link, outbox, isEmpty }: Welcomed): string {
+export function welcome(address: AddressInfo, { key, signInLink, outbox, isEmpty }: Welcomed): string {
   const url = urlOf(address);
   const others = listensEverywhere(address.address) ? ', and on every other address of this machine' : '';
   const listening = `Workflow Task Service is listening on ${url}${others}\n`;
@@ -12,7 +12,7 @@ export function welcome(address: AddressInfo, { key, link, outbox, isEmpty }: We
 A demo workspace is ready. Its API key is ${key} — try:
 
 curl -H "Authorization: Bearer ${key}" ${url}/api/v1/workflows/vendors/tasks
-${link === undefined ? '' : `\nOpen its pages by this link, which works once within ${LINK_MINUTES} minutes:\n\n${link}\n`}${
+${signInLink === undefined ? '' : `\nOpen its pages by this link, which works once within ${LINK_MINUTES} minutes:\n\n${signInLink}\n`}${
     outbox === undefined
       ? ''
       : `\nMail that its actions send stays on this machine, as .eml files in ${outbox}\n`
@@ -22,8 +22,8 @@ ${link === undefined ? '' : `\nOpen its pages by this link, which works once wit
 
 export interface Welcomed {
   readonly key: string | undefined;
-  /** It has the host of `Task URL`, because a session is bound to its host. */
-  readonly link: string | undefined;
+  /** A sign-in link on the host of `Task URL`: a session works on one host only. */
+  readonly signInLink: string | undefined;
   readonly outbox?: string | undefined;
   readonly isEmpty: boolean;
 }
