@@ -22,7 +22,7 @@ export function todayIn(timezone: string, now: Date): string {
   return known.day;
 }
 
-// Rules ask for the date of each event, one after the other. Temporal takes ten times as long.
+// Kept because rules ask for the date of every event, and Temporal is ten times slower.
 const days = new Map<string, { readonly format: Intl.DateTimeFormat; at: number; day: string }>();
 
 const dayFormat = (timeZone: string): Intl.DateTimeFormat =>

@@ -9,7 +9,7 @@ export async function doEach<T>(all: Iterable<T>, work: (one: T) => Promise<void
   if (failures.length > 1) throw new AggregateError(failures, `${failures.length} of them failed`);
 }
 
-/** Works on so many at once; after an error it starts no more, and throws when the running work has ended. */
+/** Works on `atOnce` items at a time. After an error, starts no more, and throws once the running work has ended. */
 export async function doSideBySide<T>(
   all: readonly T[],
   atOnce: number,

@@ -10,7 +10,7 @@ export interface FeatureNames {
   readonly runKind?: string;
 }
 
-// features.ts fills these before anybody reads them; descriptions refer to them while the service loads.
+// features.ts fills these before they are read. API descriptions hold references to them from the start.
 
 export const eventTypes: string[] = [];
 

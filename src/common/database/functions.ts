@@ -49,7 +49,7 @@ interface Made {
   readonly hash: string | null;
 }
 
-// A function's comment holds its file's hash. With several signatures, one that differs counts as a change.
+// A function's comment holds its file's hash. An overload without a hash counts as a change.
 const readMade = `
   SELECT proname AS name, nullif(min(COALESCE(obj_description(oid, 'pg_proc'), '')), '') AS hash
   FROM pg_proc WHERE pronamespace = 'public'::regnamespace GROUP BY proname`;

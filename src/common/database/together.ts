@@ -1,7 +1,7 @@
 import { forWorkHere } from '../trace.js';
 
 interface Kind<Request, Answer> {
-  /** By one statement; undefined for a request that needs one of its own. An error goes to all of them. */
+  /** Answers all requests by one statement; `undefined` if a request needs its own. An error goes to all requests. */
   readonly askFor: (requests: readonly Request[]) => Promise<readonly (Answer | undefined)[]>;
   /** Requests with the same name never share a statement; null if a request may share with any. */
   readonly nameOf?: (request: Request) => string | null;

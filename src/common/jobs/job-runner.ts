@@ -88,7 +88,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
 
   /**
    * Runs due work in rounds until none is left, for tests in which background work does not start by itself. Throws the
-   * errors of the jobs, or after 100 rounds the names of the work that is still due.
+   * errors of the jobs; after 100 rounds, throws with the names of the work still due.
    */
   async settle({ mayFail = false, ...wanted }: Settled = {}): Promise<void> {
     if (wanted.kind === undefined) for (const sweep of this.work.periodic) await this.sweep(sweep);

@@ -60,7 +60,7 @@ export class Looks {
     }));
   }
 
-  /** Looks when the next work is due. */
+  /** Looks again in `ms`, when work is due. */
   private wakeIn(ms: number): void {
     clearTimeout(this.instant);
     this.instant = setTimeout(() => {
