@@ -1,4 +1,4 @@
-// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- What is no page is answered by the next route.
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- The next route answers what no page does.
 import { Get, Next, Req } from '@nestjs/common';
 import { type NextFunction } from 'express';
 import { notFound } from '../common/errors.js';

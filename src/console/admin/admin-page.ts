@@ -79,7 +79,7 @@ export interface AdminLine {
 export interface AdminThing {
   /** Absent if the thing has no page of its own. */
   readonly page?: ThingPage;
-  /** By name; false for what its state does not allow now. */
+  /** By name; false if the thing's state does not allow the operation now. */
   readonly operations?: Readonly<Record<string, AdminOperation | false>>;
 }
 

@@ -61,7 +61,7 @@ interface FieldFilterProps extends FilterProps {
   readonly field: FilterField;
 }
 
-/** The control of one parameter of a filter. A range without numbers is one of days. */
+/** The control of one parameter of a filter. A range is of numbers or of days. */
 function FilterControl({ field, nth, value }: FilterControlProps): VNode {
   const { label, names, options, isNumber = false } = field;
   const end = names.length > 1 ? ['from', 'to'][nth] : undefined;

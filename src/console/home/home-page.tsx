@@ -50,8 +50,8 @@ interface DecisionsProps {
   readonly decisions: readonly WaitingApproval[];
   /** The cursor of those that follow. */
   readonly next: string | undefined;
-  /** Whether the page shows nothing else. */
-  readonly isAlone?: boolean;
+  /** Whether the page shows only decisions. */
+  readonly onlyDecisions?: boolean;
 }
 
 /** The due tasks that are not listed above: a page lists each task once. */
@@ -181,20 +181,20 @@ function Next({ name, unmet }: LikelyAction): VNode {
 const MOST_NEEDS = 2;
 
 /** The first approvals that wait for the reader, with a link to all; or all, in pages. */
-function Decisions({ decisions, next, isAlone = false }: DecisionsProps): VNode {
+function Decisions({ decisions, next, onlyDecisions = false }: DecisionsProps): VNode {
   const reader = useReader();
   const idOf = ({ approvals: { task } }: WaitingApproval): string => task.publicId;
   const ids = [...new Set(decisions.map(idOf))];
   const count = counted(reader, ids.length, next !== undefined);
-  const rest = isAlone ? next : next !== undefined || ids.length > MAX_SHOWN ? '0' : undefined;
+  const rest = onlyDecisions ? next : next !== undefined || ids.length > MAX_SHOWN ? '0' : undefined;
   return (
     <Group id="decisions" title="Waiting for my decision" count={count}>
-      {ids.slice(0, isAlone ? undefined : MAX_SHOWN).map((id) => (
+      {ids.slice(0, onlyDecisions ? undefined : MAX_SHOWN).map((id) => (
         <DecisionRow approvals={decisions.filter((one) => idOf(one) === id)} />
       ))}
       {rest !== undefined && (
         <li class="more">
-          <a href={`/?waiting=${rest}`}>{isAlone ? 'More' : `All ${count}`}</a>
+          <a href={`/?waiting=${rest}`}>{onlyDecisions ? 'More' : `All ${count}`}</a>
         </li>
       )}
     </Group>

@@ -31,7 +31,7 @@ export class HomeController {
     if (waiting !== null && !/^\d{1,9}(\.\d{1,18}\.\d{1,9})?$/.test(waiting)) throw notFound();
     const found = await this.approvals.openFor(workflows, reader.user, waiting ?? '0', MAX_DECISIONS);
     const decisions = { decisions: found.rows, next: found.next };
-    if (waiting !== null) return pageReply(<HomePage {...decisions} isAlone />);
+    if (waiting !== null) return pageReply(<HomePage {...decisions} onlyDecisions />);
     return pageReply(<HomePage {...await this.myWork.of(reader, request.deadline)} {...decisions} />);
   }
 }

@@ -197,7 +197,7 @@ export function NotSignedInPage({ title, more, email, isFromProvider = false }: 
 interface NotSignedInProps {
   readonly title: string;
   readonly more?: string;
-  /** The e-mail of the account, if no user has it. */
+  /** The e-mail from the provider, if no user has that e-mail. */
   readonly email?: string | undefined;
   readonly isFromProvider?: boolean;
 }

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 
-/** Where a page stands: below another one, which has this path. */
+/** A breadcrumb: a link to the page above, then this page's name. */
 export function Crumbs({ path, above, here }: Readonly<Record<'path' | 'above' | 'here', string>>): VNode {
   return (
     <nav class="crumbs line" aria-label="Breadcrumb">

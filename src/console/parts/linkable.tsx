@@ -63,7 +63,7 @@ interface LinkableProps {
 
 /**
  * The tasks that a relationship may lead to, found by `q`; 404 if the reader does not know the relationship. Free tasks
- * come first. Others come with the only task that they may be linked to, which has the link now.
+ * come first. Each other task comes with its holder: the task that it is linked to now.
  */
 export async function linkableTasks(
   searches: TaskSearches,

@@ -34,7 +34,7 @@ interface TableProps {
   /** What the table is about, for screen readers only. */
   readonly caption: string;
   readonly head: readonly ComponentChildren[];
-  /** The order of each sorted column. */
+  /** How each column is sorted; undefined for a column that is not. */
   readonly sorted?: readonly ('ascending' | 'descending' | undefined)[];
   /** Which columns contain numbers, whose digits are aligned. */
   readonly numeric?: readonly boolean[];
