@@ -193,7 +193,7 @@ const read = {
     ORDER BY e.position`,
 };
 
-/** About 2 MB of values at most. An event that is no longer kept is undefined. */
+/** Reads up to about 2 MB of values. Maps an event that is no longer kept to undefined. */
 export async function readEvents(
   db: EntityManager,
   workspaceId: number,

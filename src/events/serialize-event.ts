@@ -132,7 +132,7 @@ const elementOf =
   (kind: string): SubjectOf =>
   ({ [kind]: id, ...more }) => ({ id, ...more });
 
-/** By the first word of the type. The subject of any other type is an element of a definition. */
+/** Keyed by the first word of an event's type. Events of other types are about an element of a definition. */
 const subjects = new Map<string, SubjectOf>([
   ['comment', (about, _, names) => commentOf(about, names)],
   ['approval', (about, _, names) => approvalOf(about, names)],

@@ -71,22 +71,22 @@ const MAX_MS = 100;
 const MAX_FAILURES = 3;
 
 /**
- * Only one event if it is careful. Its rows and its position are written in one transaction. Returns the position at which
- * the next turn begins; undefined if there are no more events.
+ * Follows the next events; one event only if `oneByOne`. Writes rows and position in one transaction. Returns the
+ * position at which the next turn begins; undefined if there are no more events.
  */
 async function followTurn(
   parts: JobParts,
   claimed: ClaimedFollower,
   follower: AnyFollower,
-  isCareful: boolean,
+  oneByOne: boolean,
 ): Promise<number | undefined> {
   const { db, config, logger } = parts;
   const { failures } = claimed;
-  const next = await nextRows(db, claimed, follower, isCareful);
+  const next = await nextRows(db, claimed, follower, oneByOne);
   const { rows } = next;
   if (rows.length === 0) return undefined;
   if (failures >= MAX_FAILURES)
-    return goOnWithout(parts, claimed, rows, `its process ended or stopped ${failures} times`);
+    return skipEvent(parts, claimed, rows, `its process ended or stopped ${failures} times`);
   const begun = performance.now();
   try {
     if ('followAll' in follower) return await followRange(parts, claimed, follower, next);
@@ -96,7 +96,7 @@ async function followTurn(
     if (cause === undefined) throw error;
     logger.error({ err: error, ...claimed, follower: follower.name }, 'a follower failed on an event');
     if (failures + 1 < MAX_FAILURES || rows.length > 1) await noteFailure(db, claimed);
-    else await goOnWithout(parts, claimed, rows, cause);
+    else await skipEvent(parts, claimed, rows, cause);
     return undefined;
   }
 }
@@ -112,10 +112,10 @@ async function nextRows(
   db: EntityManager,
   { workspaceId, position }: ClaimedFollower,
   follower: AnyFollower,
-  isCareful: boolean,
+  oneByOne: boolean,
 ): Promise<NextRows> {
-  if ('followAll' in follower && !isCareful) return readRange(db, workspaceId, position);
-  const limit = isCareful ? 1 : MAX_POSITIONS;
+  if ('followAll' in follower && !oneByOne) return readRange(db, workspaceId, position);
+  const limit = oneByOne ? 1 : MAX_POSITIONS;
   const types = 'types' in follower ? follower.types : undefined;
   const rows = await readFeed(db, workspaceId, position, limit, { types });
   return { rows, isFull: rows.length === limit };
@@ -128,7 +128,7 @@ async function readRange(db: EntityManager, workspaceId: number, after: number):
   return { rows: position > after ? [{ position, tag: 0, event: undefined }] : [], isFull: position < end };
 }
 
-/** Undefined if it is not at fault. An event that never finishes in time is: it would be tried forever. */
+/** Why the event is at fault; undefined if it is not. One that never finishes in time is: it would be tried forever. */
 function causeOf(error: unknown, tookMs: number, idleMs: number): string | undefined {
   const isTooLong = isDatabaseGone(error) && idleMs > 0 && tookMs >= idleMs;
   if (isTooLong) return `its transaction was idle for more than ${idleMs / 1000} s`;
@@ -198,13 +198,13 @@ async function followRange(
   return isFull ? to : undefined;
 }
 
-/** The process that has claimed the follower in the meantime began at the same position. */
+/** Throws if another process has claimed the follower; that one began at the same position. */
 async function move(tx: EntityManager, claimed: ClaimedFollower, position: number): Promise<void> {
   if (!(await movePosition(tx, claimed, position))) throw new TryAgain('a follower was claimed by another');
 }
 
 /** Sets the event aside. Returns its position, behind which the follower continues. */
-async function goOnWithout(
+async function skipEvent(
   { db, logger }: JobParts,
   claimed: ClaimedFollower,
   [row]: readonly FeedRow[],
