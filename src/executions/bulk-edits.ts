@@ -17,7 +17,7 @@ export interface ChosenTask extends PublicName {
   readonly state: string;
 }
 
-/** What is done to each task: a value for a key, or an action, which runs once each time the form is sent. */
+/** Sets a key of each task to a value, or starts an action; the same `once` starts it only once on a task. */
 export type BulkOperation =
   | { readonly name: string; valueOf(publicId: string): Json }
   | { readonly actionId: string; readonly once: string };

@@ -149,7 +149,7 @@ export async function dueExecutions(db: EntityManager, limit: number): Promise<D
   return sql<DueExecution>(db, due, [limit]);
 }
 
-/** SQL: of the oldest open executions. It looks at more of them than all processes together can hold. */
+/** SQL: when the next open execution is due. Looks at more of the oldest than all processes together can hold. */
 export const nextExecution = `(
   SELECT service_now(min(COALESCE(lease_until, created_at))) FROM (
     SELECT lease_until, created_at FROM executions WHERE finished_at IS NULL ORDER BY place LIMIT 1000

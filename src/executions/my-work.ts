@@ -18,7 +18,7 @@ import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 
 export interface Work {
-  /** Their open tasks, grouped by due time. Empty groups are left out. */
+  /** The user's open tasks, grouped by due time. Empty groups are left out. */
   readonly groups: readonly DueGroup[];
   /** Unassigned tasks that wait for actions reserved to some people. */
   readonly waiting: readonly Waiting[];
@@ -27,7 +27,7 @@ export interface Work {
 export interface DueGroup {
   readonly period: Period;
   readonly tasks: readonly DueTask[];
-  /** How many open tasks they have, counted up to 10,000 in each workflow, and which workflows have some. */
+  /** How many open tasks the user has, counted up to 10,000 in each workflow, and which workflows have some. */
   readonly total: number;
   readonly workflows: readonly Workflow[];
 }

@@ -31,7 +31,7 @@ export class RunEntity {
   @Column('uuid', { nullable: true })
   eventId!: string | null;
 
-  /** The task on which the action runs, by its names at that time. */
+  /** The action's task, with its ids when the run was recorded. */
   @Column('integer', { nullable: true })
   taskWorkflowId!: number | null;
 

@@ -11,9 +11,9 @@ import { type RunTask, type WantedRun } from './run.js';
 import { type IdPage, pageOfLinks } from '../../common/id-page.js';
 
 export interface NewRun extends Omit<WantedRun, 'scope' | 'action' | 'task'> {
-  /** Absent if it starts no action. */
+  /** Absent if the run starts no action. */
   readonly actionId?: string;
-  /** Absent if it concerns no task. */
+  /** Absent if the run concerns no task. */
   readonly task?: RunTask | undefined;
   readonly result: RunResult;
   readonly because: Message;
@@ -132,7 +132,7 @@ const columns = `
   r.event_id AS "eventId", r.task_workflow_id AS "taskWorkflowId", r.task_id AS "taskId", r.public_id AS "publicId",
   r.unique_value AS "uniqueValue", r.result, r.because, r.cause, r.execution_id AS "executionId", r.nominal, r.created_at AS "createdAt"`;
 
-/** SQL: for a deleted task, whether the reader sees all tasks of its workflow. */
+/** SQL: whether the reader sees a task; a deleted one only with all tasks of its workflow. */
 const isSeen = (workflow: string, isNamed: string): string => `(${workflow} = ANY($5::integer[]) OR (
           ${workflow} = ANY($6::integer[]) AND EXISTS (
             SELECT FROM tasks t
