@@ -32,7 +32,7 @@ export class Mailer {
       : sendLetter(url, mail, { ...terms, phaseMs });
   }
 
-  /** Sends a letter at most once: `noteDoubt` records before its first byte that it may have been sent. */
+  /** Sends a letter at most once: before its first byte, `noteDoubt` records that it may have been sent. */
   async sendOnce(letter: Letter, ending: Ending, noteDoubt: () => Promise<void>): Promise<LetterOutcome> {
     const onContent = async (): Promise<void> => {
       await noteDoubt();

@@ -80,7 +80,7 @@ export type NewNotification = Readonly<
   >
 >;
 
-/** Notifies users of events, once each. If one request assigns many tasks to a user, these share one row. */
+/** Notifies each user of each event once. Many assignments to a user by one request share one row. */
 export async function addNotifications(
   tx: EntityManager,
   workspaceId: number,

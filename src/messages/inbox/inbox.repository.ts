@@ -133,8 +133,8 @@ export const finishLines = {
 };
 
 /**
- * Marks a line as read ($6) or unread, done ($7) or snoozed ($8): that of a task ($3 and $4) or a request ($5). Marking it
- * unread marks its newest notification.
+ * Marks the line of a task ($3, $4) or request ($5) as read ($6) or unread, done ($7) or snoozed ($8). Unread applies
+ * to its newest notification only.
  */
 export const changeLine = {
   name: 'change-inbox-line',
