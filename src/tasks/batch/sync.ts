@@ -64,7 +64,7 @@ export class NamedTasks {
   }
 }
 
-/** The most names, since all are sent to the database at once. */
+/** The most names of one sync: one statement sends them all. */
 const MAX_NAMES = 200_000;
 
 export interface SyncOutcome {

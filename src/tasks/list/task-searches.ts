@@ -36,7 +36,7 @@ export class TaskSearches {
     return fewAtATime(scopes, (scope) => this.inOne(scope, words, TASKS));
   }
 
-  /** Tasks that a property of the scope's workflow may link to. Tasks that are still free come first. */
+  /** Tasks that a property of the scope's workflow may link to. Tasks without a holder come first. */
   async linkable(
     scope: Scope,
     { links }: Property,

@@ -82,9 +82,9 @@ export interface Typed {
 }
 
 /**
- * Converts a stored value to another type: the value in a response is sent to the new field. Returns undefined for
- * blank (an unticked checkbox), or `Invalid` with the reason. Nothing is rounded, cut or joined. The rules of the field
- * are not checked, because they apply to new writes only.
+ * Converts a stored value to another type: reads its JSON as input of the new field. Returns undefined for blank (an
+ * unticked checkbox), or `Invalid` with the reason. Nothing is rounded, cut or joined. The rules of the field are not
+ * checked, because they apply to new writes only.
  */
 export function convertValue(stored: Stored, from: Typed, to: Typed): Stored | undefined | Invalid {
   const [before, after] = [fieldTypes.get(from.type), fieldTypes.get(to.type)];

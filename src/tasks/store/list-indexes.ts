@@ -90,7 +90,7 @@ function isRareWord(search: WordSearch, bindings: Bindings): string {
     ) w WHERE w.words @@ ${queryOfWords(search, bindings)})`;
 }
 
-/** The field whose index a condition can use; empty for words. */
+/** The field whose index a condition can use; '' for the index of words, undefined for none. */
 function fieldOf(condition: Condition): string | undefined {
   if (isWordSearch(condition)) return '';
   return isByKey(condition) ? condition.index.fieldId : undefined;

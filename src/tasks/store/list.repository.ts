@@ -46,7 +46,7 @@ export async function readTasks(
   const text = selectPage(page.text, limit + 1, list, sight, position);
   const read = await sql<ReadRow<PlacedRow>>(
     db,
-    page.isForced ? statementOf(text) : { text },
+    page.hasOnePlan ? statementOf(text) : { text },
     bindings.values,
   );
   const rows = tasksOf<PlacedRow>(scope.workflow, read);
@@ -63,8 +63,8 @@ type PlacedRow = ListedRow & { readonly position?: Position | null };
 interface PageQuery {
   readonly text: string;
   readonly bindings: Bindings;
-  /** Whether PostgreSQL has only one way to run it, so that it can plan without the values. */
-  readonly isForced: boolean;
+  /** Whether the query has one plan for all values, so that it can be prepared. */
+  readonly hasOnePlan: boolean;
 }
 
 async function planPage(
@@ -84,14 +84,14 @@ async function planPage(
     const entries = `k.index_id = ${bindings.bind(index)}::integer AND ${entriesWithin(conditions, sorted, bindings)}`;
     const isDescending = sort[0]?.isDescending === true;
     const page = { index: sorted, isDescending, entries, where, after, limit };
-    return { text: inKeyOrder(page, bindings), bindings, isForced: false };
+    return { text: inKeyOrder(page, bindings), bindings, hasOnePlan: false };
   }
   const terms = sortTerms(sort, bindings);
   const behind = after ? behindPosition(terms, after, bindings) : 'true';
   // Hides the order from PostgreSQL, which would rather check all tasks in order than sort the few that an index finds.
   const order = isByCreation(sort) && isFew ? orderBy(terms).replace('t.id', 't.id + 0') : orderBy(terms);
   const text = `SELECT t.* FROM tasks t WHERE ${where} AND ${behind} ORDER BY ${order} LIMIT ${limit}`;
-  return { text, bindings, isForced: isByCreation(sort) && (isFew || conditions.every(isOfColumn)) };
+  return { text, bindings, hasOnePlan: isByCreation(sort) && (isFew || conditions.every(isOfColumn)) };
 }
 
 /** The index whose order a sort has. Values that a list ranks are indexed in another order. */

@@ -18,10 +18,9 @@ const assignments = (isNew: string): string => `
   version = t.version + set_config('wts.changed', (${isNew})::integer::text, true)::integer,
   updated_at = CASE WHEN ${isNew} THEN service_now() ELSE t.updated_at END`;
 
-// SQL: required values stay filled, and guarded or held values stay the same. The fields $11 are blank already, and the
-// task already has the values $12. The task is in one of the states $13, if any are given, and in none of the stages
-// $14.
-const keeps = `($13::text[] IS NULL OR ${isInState('$13')}) AND (
+// SQL: whether the task allows the write: fields $11 are blank, it has the values $12, it is in a state of $13 (if
+// given) and in no stage of $14.
+const allowsWrite = `($13::text[] IS NULL OR ${isInState('$13')}) AND (
   ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
 ) AND ($14::integer[] IS NULL OR t.stage_id <> ALL ($14))`;
 
@@ -30,7 +29,7 @@ const isNamed = 't.unique_value = $4';
 const isThis = 't.id = $4::bigint';
 
 const isMeant = (isTask: string, isInForce: string): string => `
-  ${ofWorkflow} AND ${isTask} AND ${keeps} AND ${isInForce}`;
+  ${ofWorkflow} AND ${isTask} AND ${allowsWrite} AND ${isInForce}`;
 
 const updateText = (isTask: string, isNew: string, isInForce: string, columns: string): string => `
   UPDATE tasks t SET ${assignments(isNew)}
@@ -110,7 +109,7 @@ const upserting = (from: string): string => `
   INSERT INTO ${target}
   SELECT $1::integer, $2::integer, $4::text, $8::text, $15::text, $16::integer, $17::boolean, $18::jsonb ${from}
   ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments(isNew)}
-  WHERE ${keeps}`;
+  WHERE ${allowsWrite}`;
 
 /** SQL: increments the workflow's counter; the lock on its row makes creations take their numbers in turn. */
 const counted = (first: string, next: string, origin: string): string => `
