@@ -59,7 +59,7 @@ export const tagOf = ({ version }: { readonly version: number }): string => `"${
 /** Reads, plans and applies definitions for keys of scope `admin`, within the request's deadline. */
 @Injectable()
 export class DefinitionsService {
-  /** A second request would hold a connection while it waits for the workspace's lock. */
+  /** Two at once, one per workspace: a second one would hold a connection while it waits for the lock. */
   private readonly places = new FairSemaphore(2, busy('Another definition is being planned or applied.'), {
     ofKey: 1,
     ofWorkspace: 1,

@@ -12,7 +12,7 @@ export type Comparable = Stored | number | null;
 export type Condition =
   Membership | Comparison | Containment | WordSearch | OverdueFilter | Alternatives | LinkedFilter;
 
-/** One of these is true. */
+/** At least one of the conditions is true. */
 export interface Alternatives {
   readonly is: 'one-of';
   readonly subject: { readonly of: 'several' };

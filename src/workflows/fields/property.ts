@@ -10,7 +10,7 @@ import { type ValueKind } from '../../common/column-values.js';
 export interface Property extends ListedProperty {
   /** Stores the requested value in `change`, or returns why it is refused. */
   read(input: Json, change: TaskChange): Invalid | undefined;
-  /** The refusal of a value that only actions may set. Notes it in `change`, because a task that has it may keep it. */
+  /** Refuses a value that only actions may set. Notes the value in `change`: a task that has it may keep it. */
   bars?(input: Json, change: TaskChange): Invalid | undefined;
   /** Whether the value is the one that a new task gets by default. */
   isInitial?(input: Json): boolean;

@@ -35,7 +35,7 @@ export const workspace = Type.Object(
   },
 );
 
-/** With every list present and every default filled in; features' own lists are read by their kinds. */
+/** A definition with all lists and defaults filled in. Lists of features are typed by their kinds. */
 export interface WorkspaceDefinition {
   workspace: Static<typeof workspace>;
   users: UserDefinition[];

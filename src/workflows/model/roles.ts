@@ -7,16 +7,16 @@ export interface Permissions extends Readonly<
   Pick<RoleDefinition, 'edits' | 'creates' | 'moves' | 'deletes'>
 > {
   readonly sees: RoleDefinition['sees'] | 'none';
-  /** The ids of the actions that they may perform. */
+  /** The ids of the actions that the user may perform. */
   readonly actions: readonly string[] | 'all';
   /** The rights of each role, if the user has several: they apply to the tasks that this role sees. */
   readonly each?: readonly Permissions[];
 }
 
 export interface Sight {
-  /** The ids of workflows of which they see all tasks. */
+  /** The ids of workflows of which the user sees all tasks. */
   readonly whole: readonly number[];
-  /** The ids of workflows in which they see their own tasks only. */
+  /** The ids of workflows in which the user sees only assigned tasks. */
   readonly assigned: readonly number[];
 }
 

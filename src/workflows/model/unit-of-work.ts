@@ -39,7 +39,7 @@ export class UnitOfWork {
     return this.begin(scope, (unit) => work(unit.db, unit.scope));
   }
 
-  /** Writes by single statements, or by its own transactions. */
+  /** Runs work that writes in single statements or begins its own transactions. */
   write<T>(scope: Scope, work: Work<T>): Promise<T> {
     return this.begin(scope, (unit) => unit.write((db) => work(db, unit.scope)));
   }

@@ -22,7 +22,7 @@ export function instantText(instant: number): string {
  */
 export interface Zone {
   readonly name: string;
-  /** The periods of a year, of which the last 500 are kept: values of tasks may be in any of ten thousand. */
+  /** The periods of a year. The cache keeps 500 years, because task values span ten thousand. */
   readonly periodsIn: (year: number) => readonly ZonePeriod[];
 }
 

@@ -93,7 +93,7 @@ export async function changesSince(
   return later.map(({ changes }) => changes);
 }
 
-/** By the path before the element's name, which is its workflow's name or nothing; undefined if removed. */
+/** The element's present name; undefined if removed. `path` is its workflow's name or empty. */
 export function nameNow(
   what: string,
   path: readonly string[],

@@ -21,7 +21,7 @@ const settings = Type.Object(
   { title: 'File', description: 'Attachments, in order.', examples: [{ name: 'Contract', limit: 5 }] },
 );
 
-/** Attachments. Their values depend on the task, so `properties/field.ts` reads a payload's array. */
+/** Attachments. `properties/field.ts` parses them, because that needs the task. */
 export const file = fieldType(settings, {
   expressionKind: 'list',
   example: {

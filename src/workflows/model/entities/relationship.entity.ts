@@ -7,7 +7,7 @@ export class RelationshipEntity extends ListedInWorkspace {
   @PrimaryColumn('text')
   id!: string;
 
-  /** Read from `from` to `to`. */
+  /** `one_to_many`: one at `from`, many at `to`. */
   @Column('text')
   kind!: RelationshipKind;
 
