@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { sql } from '../common/database/sql.js';
 import { SessionEntity } from './session.entity.js';
 import { type UserEntity } from '../workflows/model/entities/user.entity.js';
-import { randomText } from '../common/random-id.js';
+import { hashOfToken, newSecretToken, workspaceOfToken } from './secret-token.js';
 
 export interface UserKey {
   readonly workspaceId: number;
@@ -34,20 +33,20 @@ export async function createSignInLink(
   mailed?: MailedCode,
 ): Promise<string> {
   const token = newSecretToken(workspaceId);
-  await sql(db, forgetLinks, [workspaceId]);
+  await sql(db, deleteExpiredLinks, [workspaceId]);
   const hashes = mailed ? [hashOfToken(mailed.browser), hashOfCode(mailed)] : [null, null];
-  await sql(db, enterLink, [workspaceId, hashOfToken(token), id, ...hashes]);
+  await sql(db, insertLink, [workspaceId, hashOfToken(token), id, ...hashes]);
   return token;
 }
 
 export const LINK_MINUTES = 15;
 
-const forgetLinks = {
+const deleteExpiredLinks = {
   name: 'forget-sign-in-links',
   text: 'DELETE FROM sign_in_links WHERE workspace_id = $1 AND expires_at < service_now()',
 };
 
-const enterLink = {
+const insertLink = {
   name: 'enter-sign-in-link',
   text: `
     INSERT INTO sign_in_links (workspace_id, hash, user_id, browser, code, expires_at)
@@ -76,8 +75,8 @@ export class Sessions {
     if (workspaceId === undefined) return undefined;
     const secret = newSecretToken(workspaceId);
     const values = [workspaceId, hashOfToken(token), hashOfToken(secret), browser.slice(0, 200)];
-    const [row] = await sql<UserKey>(this.db, useLink, values);
-    return row && secret;
+    const begun = await sql(this.db, useLink, values);
+    return begun.length > 0 ? secret : undefined;
   }
 
   /** The users that the code signs in, one for each workspace. Empty if the code is wrong, or after five attempts. */
@@ -90,10 +89,10 @@ export class Sessions {
   }
 
   /** The session of a cookie, if it is valid and its user is active. Records the time of use to the minute. */
-  async find(secret: string, isUse = true): Promise<Session | undefined> {
+  async find(secret: string, recordsUse = true): Promise<Session | undefined> {
     const workspaceId = workspaceOfToken(secret);
     if (workspaceId === undefined) return undefined;
-    const [row] = await sql<Session>(this.db, findSession, [workspaceId, hashOfToken(secret), isUse]);
+    const [row] = await sql<Session>(this.db, findSession, [workspaceId, hashOfToken(secret), recordsUse]);
     return row;
   }
 
@@ -102,8 +101,8 @@ export class Sessions {
   }
 
   /** Ends one session of a user, or all of them. */
-  async signOut({ workspaceId, userId }: UserKey, which?: Buffer): Promise<void> {
-    await this.db.delete(SessionEntity, { workspaceId, userId, ...(which && { hash: which }) });
+  async signOut({ workspaceId, userId }: UserKey, sessionHash?: Buffer): Promise<void> {
+    await this.db.delete(SessionEntity, { workspaceId, userId, ...(sessionHash && { hash: sessionHash }) });
   }
 }
 
@@ -131,7 +130,7 @@ const useLink = {
     )
     INSERT INTO sessions (workspace_id, hash, user_id, browser)
     SELECT $1, $3, u.id, $4 FROM used JOIN users u ON u.workspace_id = $1 AND u.id = used.user_id AND u.active
-    RETURNING workspace_id AS "workspaceId", user_id AS "userId"`,
+    RETURNING hash`,
 };
 
 const MAX_TRIES = 5;
@@ -172,19 +171,6 @@ const listSessions = {
     WHERE s.workspace_id = $1 AND s.user_id = $2 AND ${sessionInForce}
     ORDER BY s.last_seen_at DESC, s.created_at DESC`,
 };
-
-/** 256 random bits after the id of the workspace in which the token is looked up. */
-export const newSecretToken = (workspaceId: number): string => `${workspaceId}.${randomText(32)}`;
-
-const shape = /^([1-9]\d{0,8})\.[\w-]{43}$/;
-
-/** The workspace id in a token; undefined if the token is not well-formed. */
-export function workspaceOfToken(token: string): number | undefined {
-  const id = shape.exec(token)?.[1];
-  return id === undefined ? undefined : Number(id);
-}
-
-export const hashOfToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 /** Hashed together with the browser's token, because six digits alone could be guessed from their hash. */
 const hashOfCode = ({ browser, code }: MailedCode): Buffer => hashOfToken(`${browser}.${code}`);

@@ -5,7 +5,8 @@ import { type User } from '../workflows/fields/field-type.js';
 import { findOnlyWorkspace } from '../workflows/model/workspace.repository.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { Attempts } from './attempts.js';
-import { createSignInLink, type MailedCode, Sessions, type UserKey, workspaceOfToken } from './sessions.js';
+import { workspaceOfToken } from './secret-token.js';
+import { createSignInLink, type MailedCode, Sessions, type UserKey } from './sessions.js';
 
 export interface SignInClient {
   readonly ip: string;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, Raw } from 'typeorm';
 import { pauses } from '../../../packages/fair/turn.js';
 import { isJsonList, type Json, toJson, writeJson } from '../../../packages/exact-json/json.js';
-import { hashOfToken, workspaceOfToken } from '../../access/sessions.js';
+import { hashOfToken, workspaceOfToken } from '../../access/secret-token.js';
 import { notFound } from '../../common/errors.js';
 import { say } from '../../common/message.js';
 import { excerpt } from '../../common/wording.js';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { hashOfToken } from '../../access/sessions.js';
+import { hashOfToken } from '../../access/secret-token.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';
 import { say } from '../../common/message.js';
 import { randomText } from '../../common/random-id.js';

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { hashOfToken, newSecretToken, type UserKey, workspaceOfToken } from '../../access/sessions.js';
+import { hashOfToken, newSecretToken, workspaceOfToken } from '../../access/secret-token.js';
+import { type UserKey } from '../../access/sessions.js';
 import { notFound } from '../../common/errors.js';
 import { sql } from '../../common/database/sql.js';
 import { publicAddress, taskUrlOf } from '../../common/public-address.js';
