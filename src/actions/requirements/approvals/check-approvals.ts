@@ -2,7 +2,7 @@ import { needsHours, parseDuration } from '../../../workflows/time/duration.js';
 import { checkCondition } from '../../../workflows/model/check/formulas.js';
 import { checkDistinct, type Report, type WorkflowScope } from '../../../workflows/model/check/kit.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
-import { placesTaken } from './judge-approvals.js';
+import { placesTaken } from './matching.js';
 import { type ActionDefinition } from '../../../workflows/model/action-definition.js';
 import { compileGroup, EVERYTHING } from './approval-group.js';
 import { draftSchema } from '../../../workflows/model/draft-schema.js';
@@ -56,9 +56,9 @@ function checkExpiry(group: GroupDefinition, expires: string, report: Report): v
 }
 
 function canChange({ covers }: GroupDefinition, scope: WorkflowScope): boolean {
-  const sides = scope.links;
-  const names = covers ?? [...scope.fields.keys(), ...sides];
-  return names.some((name) => sides.has(name) || scope.fields.get(name)?.editable !== false);
+  const { fields, links } = scope;
+  const names = covers ?? [...fields.keys(), ...links];
+  return names.some((name) => links.has(name) || fields.get(name)?.editable !== false);
 }
 
 /** Warns of groups with fewer people than they need. Skips groups with a field, because the task names the person. */
@@ -99,7 +99,8 @@ export function checkAskedOfApprovals(
 ): void {
   // The definition was read by its schema, so the value has this type.
   const wanted = requirements['approvals'] as ApprovalsDefinition | undefined;
-  for (const definition of fields.length > 0 && wanted ? wanted.of : []) {
+  if (fields.length === 0 || !wanted) return;
+  for (const definition of wanted.of) {
     const { id, covers, reads } = compileGroup(definition, steps, draftSchema(scope));
     const isEverything = covers.includes(EVERYTHING);
     // In a draft, the ids of fields are their names.

@@ -1,6 +1,7 @@
 import { type ApprovalGroup, type ApprovalPlan, nameOfPart } from './approval-group.js';
 import { type Decision, type LoadedApprovals } from './approvals.repository.js';
 import { type ApprovalFacts, deputiesOf, eligibleFor, whyKeptOut, whyNot } from './who-may-approve.js';
+import { placesTaken } from './matching.js';
 import { todayIn } from '../../../common/calendar.js';
 import { type Message, say } from '../../../common/message.js';
 import { ExpressionError } from '../../../workflows/expressions/expression-error.js';
@@ -134,44 +135,11 @@ function judgeDecision(
 
 export function whyStale(because: Decision['because'], schema: TaskSchema): Message {
   const { stage, parts = [] } = because ?? {};
-  const left = schema.stages.all.find(({ id }) => id === stage);
-  if (stage !== undefined)
+  if (stage !== undefined) {
+    const left = schema.stages.all.find(({ id }) => id === stage);
     return left ? say`the task has left ${left.name} since` : 'the task has left its stage since';
+  }
   const names = [...new Set(parts.map((part) => nameOfPart(part, schema)))].toSorted();
   const listed = names.join(', ');
   return names.length === 1 ? say`${listed} has changed since` : say`${listed} have changed since`;
-}
-
-export interface Places {
-  readonly id: string;
-  readonly count: number;
-  readonly people: ReadonlySet<string>;
-}
-
-/**
- * How many places of each group can be filled. With `isDistinct` a person fills one place in all groups together,
- * otherwise one place in each group. Earlier groups come first.
- */
-export function placesTaken(groups: readonly Places[], isDistinct: boolean): ReadonlyMap<string, number> {
-  if (!isDistinct) return new Map(groups.map(({ id, count, people }) => [id, Math.min(count, people.size)]));
-  const groupOf = new Map<string, Places>();
-  const taken = groups.map((group): [string, number] => {
-    let places = 0;
-    while (places < group.count && takePlace(group, groupOf, new Set())) places += 1;
-    return [group.id, places];
-  });
-  return new Map(taken);
-}
-
-/** Finds a person for one more place; if necessary, moves others to different groups (an augmenting path). */
-function takePlace(group: Places, groupOf: Map<string, Places>, tried: Set<string>): boolean {
-  for (const person of group.people) {
-    const held = groupOf.get(person);
-    if (held === group || tried.has(person)) continue;
-    tried.add(person);
-    if (held && !takePlace(held, groupOf, tried)) continue;
-    groupOf.set(person, group);
-    return true;
-  }
-  return false;
 }

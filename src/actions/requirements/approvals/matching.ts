@@ -1,0 +1,33 @@
+export interface Places {
+  readonly id: string;
+  readonly count: number;
+  readonly people: ReadonlySet<string>;
+}
+
+/**
+ * How many places of each group can be filled. With `isDistinct` a person fills one place in all groups together,
+ * otherwise one place in each group. Earlier groups come first.
+ */
+export function placesTaken(groups: readonly Places[], isDistinct: boolean): ReadonlyMap<string, number> {
+  if (!isDistinct) return new Map(groups.map(({ id, count, people }) => [id, Math.min(count, people.size)]));
+  const groupOf = new Map<string, Places>();
+  const taken = groups.map((group): [string, number] => {
+    let places = 0;
+    while (places < group.count && takePlace(group, groupOf, new Set())) places += 1;
+    return [group.id, places];
+  });
+  return new Map(taken);
+}
+
+/** Finds a person for one more place; if necessary, moves others to different groups (an augmenting path). */
+function takePlace(group: Places, groupOf: Map<string, Places>, tried: Set<string>): boolean {
+  for (const person of group.people) {
+    const held = groupOf.get(person);
+    if (held === group || tried.has(person)) continue;
+    tried.add(person);
+    if (held && !takePlace(held, groupOf, tried)) continue;
+    groupOf.set(person, group);
+    return true;
+  }
+  return false;
+}
