@@ -23,7 +23,7 @@ import { pauses } from '../../packages/fair/turn.js';
 import { findLinksOf, type LinkChange } from '../tasks/links/find-links.js';
 import { withLinksLocked } from '../tasks/links/lock-links.js';
 import { endLinks } from '../tasks/links/replace-links.js';
-import { textOf } from '../tasks/answer-task.js';
+import { jsonOf } from '../tasks/answer-task.js';
 import { deleteLockedTasks, loadTask } from '../tasks/store/task.repository.js';
 import { stateOfTask, type TaskRow } from '../tasks/store/task-row.js';
 import { changeThisTask } from '../tasks/store/upsert-task.js';
@@ -206,7 +206,7 @@ async function doSteps(
     messages,
     workflowOf,
     effect: () => Promise.reject(new Error('no step')),
-    textOf: (shape, task) => textOf(db, scope, shape, task),
+    textOf: (shape, task) => jsonOf(db, scope, shape, task),
     secret,
     address,
     reads: db,

@@ -18,7 +18,7 @@ export async function answerOf(
   const state = isLong(task) ? await linkedState(db, scope, task.id) : undefined;
   const tag = entityTag(scope.workflow, task, state);
   const { publicId, uniqueValue: uniqueId } = task;
-  return { json: textOf(db, scope, scope.workflow.schema, task), tag, isCreated, publicId, uniqueId };
+  return { json: jsonOf(db, scope, scope.workflow.schema, task), tag, isCreated, publicId, uniqueId };
 }
 
 export interface WholeAnswer extends TaskAnswer {
@@ -36,7 +36,7 @@ export function isLong(task: Pick<ListedTask, 'linked'> | undefined): boolean {
 }
 
 /** A task's JSON: one text, unless it is long. */
-export function textOf(
+export function jsonOf(
   db: EntityManager,
   scope: Scope,
   shape: TaskShape,
@@ -46,7 +46,7 @@ export function textOf(
 }
 
 /** The JSON of a long task in pieces; its linked tasks are read as the text is sent. */
-export async function* longTaskText(
+async function* longTaskText(
   db: EntityManager,
   scope: Scope,
   { keys, properties }: TaskShape,

@@ -13,7 +13,7 @@ import { findNamedTask } from './store/task.repository.js';
 import { type Written } from './store/upsert-task.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type Unit, UnitOfWork } from '../workflows/model/unit-of-work.js';
-import { answerOf, inOnePiece, type WholeAnswer } from './answer-task.js';
+import { answerOf, joinJson, type WholeAnswer } from './answer-task.js';
 import { sharedChange, statementChange, writeByStatement, writeTogether } from './write-by-statement.js';
 import { validateWrite, writeUnderLock } from './write-under-lock.js';
 import { nameIn, type ParsedWrite, type Write } from './write.js';
@@ -56,10 +56,10 @@ export class TaskWriter {
         const parsedWrite = { ...write, parsed, uploaded: new Map<string, UploadedFile>() };
         const name = nameIn(parsedWrite);
         const task = name === null ? undefined : await findNamedTask(tx, unit.scope, name);
-        const before = task && (await inOnePiece(await answerOf(tx, unit.scope, { task, isCreated: false })));
+        const before = task && (await joinJson(await answerOf(tx, unit.scope, { task, isCreated: false })));
         const written = await writeUnderLock(tx, unit.scope, parsedWrite);
         await write.extraChanges?.write(tx, unit.scope, written.task.id);
-        return { before, after: await inOnePiece(await answerOf(tx, unit.scope, written)) };
+        return { before, after: await joinJson(await answerOf(tx, unit.scope, written)) };
       }),
     );
   }
@@ -82,7 +82,7 @@ export class TaskWriter {
       once(tx, request, async () => {
         const written = await writeTask(tx, scope, write);
         await write.extraChanges?.write(tx, scope, written.task.id);
-        return inOnePiece(await answerOf(tx, scope, written));
+        return joinJson(await answerOf(tx, scope, written));
       }),
     );
   }

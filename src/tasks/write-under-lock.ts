@@ -105,11 +105,11 @@ export async function validateWrite(
 async function requireAllowed(
   db: EntityManager,
   scope: Scope,
-  { verb, precondition, parsed }: ParsedWrite,
+  write: ParsedWrite,
   task: TaskRow | undefined,
 ): Promise<void> {
-  const { stageId, uniqueValue } = parsed.change;
-  const creates = !task && verb === 'upsert' && !precondition.mustExist;
+  const { stageId, uniqueValue } = write.parsed.change;
+  const creates = !task && mayCreate(write);
   if (task) requireEdits(scope, task);
   if (creates) requireCreates(scope);
   const from = task?.stageId ?? scope.workflow.schema.stages.initial.id;
@@ -123,13 +123,13 @@ function validateFields(
   schema: TaskSchema,
   parsed: ParsedTask,
   task: TaskView | undefined,
-  { verb, task: named, precondition }: Write,
+  write: Write,
 ): FieldErrors {
   if (task) return validateUpdate(schema, parsed, task);
-  if (named) return validateValues(parsed);
+  if (write.task) return validateValues(parsed);
   if (parsed.change.uniqueValue == null)
-    return verb === 'upsert' ? validateCreation(schema, parsed) : validateUnnamedUpdate(schema, parsed);
-  return verb === 'upsert' && !precondition.mustExist
-    ? validateCreation(schema, parsed)
-    : validateValues(parsed);
+    return write.verb === 'upsert' ? validateCreation(schema, parsed) : validateUnnamedUpdate(schema, parsed);
+  return mayCreate(write) ? validateCreation(schema, parsed) : validateValues(parsed);
 }
+
+const mayCreate = ({ verb, precondition }: Write): boolean => verb === 'upsert' && !precondition.mustExist;

@@ -2,7 +2,7 @@ import { nowhere, readStretch } from '../../common/http/paged-list.js';
 import { invalidField } from '../../common/field-errors.js';
 import { say } from '../../common/message.js';
 import { type TaskAnswer } from '../../common/http/replies.js';
-import { inOnePiece } from '../../tasks/answer-task.js';
+import { joinJson } from '../../tasks/answer-task.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Item, onward, partOf } from '../cut.js';
 import { type McpServices, type Tool } from '../tool.js';
@@ -54,7 +54,7 @@ export const getTask: Tool = {
 };
 
 export async function itemsOfTask(answer: TaskAnswer): Promise<Item[]> {
-  const { json } = await inOnePiece(answer);
+  const { json } = await joinJson(answer);
   const task = JSON.parse(json) as Readonly<Record<string, unknown>>;
   return Object.entries(task).map(([key, value]) => ({ at: 'task', key, value }));
 }

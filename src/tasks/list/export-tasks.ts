@@ -9,7 +9,7 @@ import { type UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { pauses, TEXT_LENGTH } from '../../../packages/fair/turn.js';
 import { type Chunk, ListChunks } from './list-stream.js';
 import { type List, readList } from './task-list.js';
-import { isLong, linkedTexts, textOf } from '../answer-task.js';
+import { isLong, linkedTexts, jsonOf } from '../answer-task.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 export interface ExportOptions {
@@ -69,7 +69,7 @@ async function* jsonLine(
   { scope, shape }: List,
   task: ListedTask,
 ): AsyncGenerator<string> {
-  const text = textOf(db, scope, shape, task);
+  const text = jsonOf(db, scope, shape, task);
   if (typeof text === 'string') yield `${text}\n`;
   else {
     yield* text;

@@ -9,7 +9,7 @@ import { readLinkedOf } from '../store/linked-tasks.js';
 import { hasValues, type ListedRow, type ListedTask } from '../store/task-row.js';
 import { type UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { type List, readList } from './task-list.js';
-import { isLong, textOf } from '../answer-task.js';
+import { isLong, jsonOf } from '../answer-task.js';
 import { type Position } from '../../common/cursor.js';
 
 export interface Chunk {
@@ -51,7 +51,7 @@ export class ListChunks {
       for (const task of tasks) {
         text += comma;
         comma = ',';
-        const own = textOf(this.db, list.scope, list.shape, task);
+        const own = jsonOf(this.db, list.scope, list.shape, task);
         if (typeof own === 'string') text += own;
         else {
           yield text;
