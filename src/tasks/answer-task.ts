@@ -25,7 +25,7 @@ export interface WholeAnswer extends TaskAnswer {
   readonly json: string;
 }
 
-export async function inOnePiece(answer: TaskAnswer): Promise<WholeAnswer> {
+export async function joinJson(answer: TaskAnswer): Promise<WholeAnswer> {
   const { json } = answer;
   return { ...answer, json: typeof json === 'string' ? json : await allOf(json) };
 }
