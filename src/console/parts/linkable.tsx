@@ -21,7 +21,7 @@ export function Linkable({ of, found: { property, words, workflow, tasks } }: Li
   const reader = useReader();
   return (
     <turbo-frame id={foundFrame(property)} class="found">
-      <p class="visually-hidden" data-found data-words={words}>
+      <p class={tasks.length > 0 ? 'visually-hidden' : 'muted small'} data-found data-words={words}>
         {plural(tasks.length, 'task')} {agree(tasks.length, 'matches', 'match')}
       </p>
       {tasks.length > 0 && (
@@ -44,7 +44,6 @@ export function Linkable({ of, found: { property, words, workflow, tasks } }: Li
           ))}
         </ul>
       )}
-      {tasks.length === 0 && <p class="muted small">0 tasks match</p>}
     </turbo-frame>
   );
 }
