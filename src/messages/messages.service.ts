@@ -46,7 +46,7 @@ export class MessagesService {
   async retry({ id: workspaceId }: Workspace, id: string, key: string | undefined): Promise<void> {
     await this.require(workspaceId, id);
     const asked = { route: 'messages/retry', path: [id], body: new Map() };
-    const request = idempotentRequest({ workspaceId, workflow: { slug: '' } }, key, asked);
+    const request = idempotentRequest({ workspaceId }, key, asked);
     await this.messages.manager.transaction((tx) =>
       once(tx, request, async () => {
         if (!(await retryMessage(tx, { workspaceId, id })))

@@ -171,10 +171,10 @@ export interface RepeatableRequest {
   readonly body: Json;
 }
 
-/** The scope and the sender of a POST. Outside workflows, `workflow` is a fixed name. */
+/** The scope and the sender of a POST. */
 interface RepeatableScope {
   readonly workspaceId: number;
-  readonly workflow: { readonly slug: string };
+  readonly workflow?: { readonly slug: string };
   readonly viewer?: Asker | undefined;
   readonly origin?: Origin | undefined;
 }
@@ -187,7 +187,7 @@ interface Asker {
 
 /** A POST with an Idempotency-Key; undefined if it has none. */
 export function idempotentRequest(
-  { workspaceId, workflow: { slug }, viewer, origin }: RepeatableScope,
+  { workspaceId, workflow, viewer, origin }: RepeatableScope,
   key: string | undefined,
   { route, path = [], body }: RepeatableRequest,
 ): IdempotentRequest | undefined {
@@ -199,7 +199,7 @@ export function idempotentRequest(
   return {
     workspaceId,
     key,
-    fingerprint: fingerprint([...ofUser, ...ofKey, route, slug, ...path], body),
+    fingerprint: fingerprint([...ofUser, ...ofKey, route, workflow?.slug ?? '', ...path], body),
     origin,
   };
 }

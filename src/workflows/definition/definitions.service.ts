@@ -54,7 +54,7 @@ interface Wanted {
   readonly find: (tx: EntityManager) => Promise<SourceDefinition>;
 }
 
-export const tagOf = ({ version }: { readonly version: number }): string => `"${version}"`;
+export const tagOf = (version: number): string => `"${version}"`;
 
 /** Reads, plans and applies definitions for keys of scope `admin`, within the request's deadline. */
 @Injectable()
@@ -81,7 +81,7 @@ export class DefinitionsService {
   }
 
   /** A page of the recorded versions before this one, newest first. */
-  async history(requester: Requester, { before = '1000000000' }: HistoryQuery): Promise<VersionHead[]> {
+  async history(requester: Requester, { before = AFTER_ALL }: HistoryQuery): Promise<VersionHead[]> {
     const db = boundTo(this.dataSource.manager, requester);
     return listVersions(db, requester.workspaceId, Number(before), VERSIONS_OF_PAGE);
   }
@@ -116,13 +116,13 @@ export class DefinitionsService {
   /** Runs the change, and retries it after a deadlock, each time in a new transaction. */
   private async change(asked: Asked, { route, text, isDry, isPruning, find }: Wanted): Promise<ShownPlan> {
     const { requester, query, key } = asked;
-    const scope = { workspaceId: requester.workspaceId, workflow: { slug: '' } };
+    const { workspaceId } = requester;
     const body = [text, JSON.stringify(query)];
-    const request = idempotentRequest(scope, key, { route: `definition/${route}`, body });
+    const request = idempotentRequest({ workspaceId }, key, { route: `definition/${route}`, body });
     const options = { ...knownSettingsOf(this.config), isPruning };
     const work = async (tx: EntityManager): Promise<ShownPlan> => {
       const source = await find(tx);
-      return isDry ? planned(tx, asked, source, options) : applied(tx, asked, source, options);
+      return isDry ? planIn(tx, asked, source, options) : applyIn(tx, asked, source, options);
     };
     const db = boundTo(this.dataSource.manager, requester);
     const isolation = isDry ? 'REPEATABLE READ' : 'READ COMMITTED';
@@ -138,6 +138,8 @@ export class DefinitionsService {
 }
 
 const VERSIONS_OF_PAGE = 20;
+/** A version above all others. */
+const AFTER_ALL = '1000000000';
 
 /** What the body of a request asks for. It is parsed once, however often the transaction is retried. */
 function wantedBy(asked: AskedChange): Pick<Wanted, 'text' | 'isPruning' | 'find'> {
@@ -145,7 +147,7 @@ function wantedBy(asked: AskedChange): Pick<Wanted, 'text' | 'isPruning' | 'find
   return { text: asked.text, isPruning: asksFor(asked, 'prune'), find: () => (source ??= sourceOf(asked)) };
 }
 
-async function planned(
+async function planIn(
   tx: EntityManager,
   asked: Asked,
   source: SourceDefinition,
@@ -156,7 +158,7 @@ async function planned(
   return showPlan(plan, asksFor(asked, 'allow-data-loss'));
 }
 
-async function applied(
+async function applyIn(
   tx: EntityManager,
   asked: Asked,
   source: SourceDefinition,
@@ -191,7 +193,7 @@ async function sourceOf({ text, workspace: { slug } }: AskedChange): Promise<Sou
 }
 
 function requireVersion({ tags }: Asked, version: number): void {
-  if (tags && !tags.includes(tagOf({ version })))
+  if (tags && !tags.includes(tagOf(version)))
     throw preconditionFailed(
       say`The definition in force is version ${version}: plan again with its new ETag.`,
     );

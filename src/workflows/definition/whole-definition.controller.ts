@@ -148,14 +148,14 @@ export class WholeDefinitionController {
 }
 
 function planReply(plan: ShownPlan): Reply {
-  return jsonReply(JSON.stringify(plan), { headers: { ETag: tagOf(plan) } });
+  return jsonReply(JSON.stringify(plan), { headers: { ETag: tagOf(plan.version) } });
 }
 
 /** Returns a definition as JSON or YAML, whichever the request prefers. */
 function definitionReply({ version, document }: { version: number; document: JsonMapping }): Reply {
   return new Reply((response) => {
-    const { req } = response.vary('Accept').set('ETag', tagOf({ version }));
-    if (isKnown(req.headers['if-none-match'], tagOf({ version }))) return void response.status(304).end();
+    const { req } = response.vary('Accept').set('ETag', tagOf(version));
+    if (isKnown(req.headers['if-none-match'], tagOf(version))) return void response.status(304).end();
     const isYaml = req.accepts([jsonType, yamlType]) === yamlType;
     response.set('Content-Type', `${isYaml ? yamlType : jsonType}; charset=utf-8`);
     response.end(isYaml ? renderYaml(document) : JSON.stringify(document));

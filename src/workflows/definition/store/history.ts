@@ -3,7 +3,6 @@ import { DefinitionVersionEntity } from '../../model/entities/definition-version
 import { WorkspaceEntity } from '../../model/entities/workspace.entity.js';
 import { type Change } from '../../model/changed-definition.js';
 import { type WorkspaceDefinition } from '../../model/definition.js';
-import { type ChangeColumn } from '../../../common/database/json-columns.js';
 
 interface NewVersion {
   readonly workspaceId: number;
@@ -60,10 +59,12 @@ export async function findVersion(
   return (await db.findOne(DefinitionVersionEntity, { select: head, where })) ?? undefined;
 }
 
+export type RecordedChanges = DefinitionVersionEntity['changes'];
+
 /** A recorded version with its definition, and the changes of each later version, oldest first. */
 export interface FormerVersion {
   readonly former: DefinitionVersionEntity;
-  readonly since: readonly DefinitionVersionEntity['changes'][];
+  readonly since: readonly RecordedChanges[];
 }
 
 export async function findFormer(
@@ -77,14 +78,12 @@ export async function findFormer(
 
 const head = { workspaceId: true, version: true, appliedAt: true, appliedBy: true, changes: true } as const;
 
-export type RecordedChanges = readonly Pick<ChangeColumn, 'kind' | 'what' | 'name' | 'detail'>[];
-
 /** The changes of each version after this one, oldest first. */
 export async function changesSince(
   db: EntityManager,
   workspaceId: number,
   version: number,
-): Promise<DefinitionVersionEntity['changes'][]> {
+): Promise<RecordedChanges[]> {
   const later = await db.find(DefinitionVersionEntity, {
     select: { workspaceId: true, version: true, changes: true },
     where: { workspaceId, version: MoreThan(version) },
