@@ -95,7 +95,7 @@ async function followTurn(
     const cause = causeOf(error, performance.now() - begun, config.idleTransactionMs);
     if (cause === undefined) throw error;
     logger.error({ err: error, ...claimed, follower: follower.name }, 'a follower failed on an event');
-    if (failures + 1 < MAX_FAILURES || rows.length > 1) await noteFailure(db, claimed);
+    if (failures + 1 < MAX_FAILURES) await noteFailure(db, claimed);
     else await skipEvent(parts, claimed, rows, cause);
     return undefined;
   }
@@ -212,8 +212,8 @@ async function skipEvent(
 ): Promise<number> {
   const { position = claimed.position, event } = row ?? {};
   await db.transaction(async (tx) => {
+    await move(tx, claimed, position);
     if (event) await setAside(tx, claimed, event, cause.slice(0, 1000));
-    await movePosition(tx, claimed, position);
   });
   logger.error({ ...claimed, event: event?.id }, 'an event was set aside: its follower continues without it');
   return position;
