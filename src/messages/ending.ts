@@ -13,16 +13,18 @@ export async function untilEnd(
   { lease, stopping }: Pick<JobPlace, 'lease' | 'stopping'>,
   send: (ending: Ending) => Promise<void>,
 ): Promise<void> {
-  const stopped = new AbortController();
-  const ending = { signal: AbortSignal.any([lease.signal, stopped.signal]), isInDoubt: false };
+  const ended = new AbortController();
+  const ending = { signal: ended.signal, isInDoubt: false };
   let timer: NodeJS.Timeout | undefined;
-  const stop = (): void => {
-    const end = (): void => {
-      stopped.abort(new LostLease());
-    };
-    timer = setTimeout(end, ending.isInDoubt ? ANSWER_MS : 0);
+  const lose = (): void => {
+    ended.abort(new LostLease());
   };
+  const stop = (): void => {
+    timer = setTimeout(lose, ending.isInDoubt ? ANSWER_MS : 0);
+  };
+  lease.signal.addEventListener('abort', lose);
   stopping.addEventListener('abort', stop);
+  if (lease.signal.aborted) lose();
   if (stopping.aborted) stop();
   try {
     await send(ending);
@@ -30,6 +32,7 @@ export async function untilEnd(
     if (!ending.signal.aborted && !(error instanceof LostLease)) throw error;
   } finally {
     clearTimeout(timer);
+    lease.signal.removeEventListener('abort', lose);
     stopping.removeEventListener('abort', stop);
   }
 }
