@@ -43,6 +43,7 @@ describe('forms', () => {
   /** What the form with this address sends, as its page has it. */
   function formOf({ html }: Answer, action: string): Record<string, string> {
     const forms = html.querySelectorAll('form').filter((one) => one.getAttribute('action')?.endsWith(action));
+    if (!forms[0]) throw new Error(`the page has no form for ${action}`);
     return fieldsOf(forms[0], 'input[name], button[name]');
   }
   const eightTimes = async (path: string, fields: Fields): Promise<number[]> => {
