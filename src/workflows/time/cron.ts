@@ -23,26 +23,29 @@ export function parseCron(text: string): Parsed<Cron> {
     );
   const [, hour = '', day, , weekday] = texts;
   if (day !== '*' && weekday !== '*') return refused(namesBoth);
-  // The parser also takes #, ? and L, for the last day.
-  const fields = /^[\w\s*,/-]*$/.test(text) && !/(?<![A-Z])L/i.test(text) ? fieldsOf(text) : undefined;
+  const parts = texts.flatMap((place) => place.split(','));
+  const fields = parts.every((each) => part.test(each)) ? fieldsOf(text) : undefined;
   if (!fields)
     return refused(`is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: ${excerpt(text)}`);
-  return {
-    value: {
-      minutes: fields.minute,
-      hours: fields.hour,
-      days: new Set(fields.dayOfMonth.map(Number)),
-      months: new Set(fields.month),
-      weekdays: new Set(fields.dayOfWeek.map((each) => each % 7)),
-      isHourly: /^\*(\/\d+)?$/.test(hour),
-    },
+  const cron = {
+    minutes: fields.minute,
+    hours: fields.hour,
+    days: new Set(fields.dayOfMonth.map(Number)),
+    months: new Set(fields.month),
+    weekdays: new Set(fields.dayOfWeek.map((each) => each % 7)),
+    isHourly: /^\*(\/\d+)?$/.test(hour),
   };
+  const isEver = nextNominal(cron, 0) !== undefined;
+  return isEver ? { value: cron } : refused(`names a day that no month has: ${excerpt(text)}`);
 }
+
+/** A part of a place. The parser also takes L, ?, # and a step without a range, whose meaning differs between programs. */
+const part = /^(\*|(\d{1,2}|[a-z]{3})-(\d{1,2}|[a-z]{3}))(\/\d{1,2})?$|^(\d{1,2}|[a-z]{3})$/i;
 
 const namesBoth =
   'names a day of the month and a day of the week: programs differ on whether both must match, so leave one of them *';
 
-/** The values of each place; undefined if the text is no cron expression, or names a day that no month has. */
+/** The values of each place; undefined if the text is no cron expression. */
 function fieldsOf(text: string) {
   try {
     return cronParser.parseExpression(text).fields;
