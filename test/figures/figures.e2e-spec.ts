@@ -207,7 +207,9 @@ describe('a figure', () => {
     await put('4', {});
     const mina = await signIn(service, 'mina@acme.test');
     const { html } = await mina.get('/workflows/tickets/figures');
-    expect(html.querySelector('#figure-workload-name + p')?.text.trim()).toMatch(/^(?!Nobody).+ has most: 1\.$/);
+    expect(html.querySelector('#figure-workload-name + p')?.text.trim()).toMatch(
+      /^(?!Nobody).+ has most: 1\.$/,
+    );
   });
 });
 

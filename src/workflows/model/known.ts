@@ -85,8 +85,7 @@ export function knownMessage(message: Message, known: Known): Message {
 }
 
 /** A stored message without the parts about workflows that the reader does not know. */
-const knownText = (text: string, known: Known): string =>
-  keptText(knownMessage(messageOfText(text), known));
+const knownText = (text: string, known: Known): string => keptText(knownMessage(messageOfText(text), known));
 
 /** An execution with the errors and outcomes that this reader may be told. */
 export function knownEnd<Ended extends EndOfExecution>(execution: Ended, known: Known): Ended {
