@@ -21,24 +21,27 @@ export const clocksFollower: Follower = {
   types: ['task.created', 'task.updated'],
   /** Locking the tasks together keeps their order. */
   async begin({ tx, workspace }, events) {
-    const tasks = events.flatMap((event) => taskOf(workspace, event) ?? []);
-    await lockTasks(tx, tasks);
-    const stored = await lockClocks(tx, tasks);
+    const tasks = new Map<RecordedEvent, ClockedTask>();
+    for (const event of events) {
+      const task = taskOf(workspace, event);
+      if (task) tasks.set(event, task);
+    }
+    await lockTasks(tx, [...tasks.values()]);
+    const stored = await lockClocks(tx, [...tasks.values()]);
     const pending = new Map<string, ChangedTask>();
     for (const workflow of workspace.workflows.values()) {
-      const concerned = events.filter(
-        (event) => event.workflowId === workflow.id && taskOf(workspace, event),
-      );
-      if (concerned.length === 0) continue;
-      await readTasksAhead(tx, workspace.id, concerned, clockFieldsOf(workflow));
-      const own = tasks.filter(({ workflowId }) => workflowId === workflow.id);
-      for (const [id, task] of await pendingChanges(tx, own, clockFieldsOf(workflow))) pending.set(id, task);
+      const own = [...tasks].filter(([, { workflowId }]) => workflowId === workflow.id);
+      if (own.length === 0) continue;
+      const [concerned, fieldIds] = [own.map(([event]) => event), clockFieldsOf(workflow)];
+      await readTasksAhead(tx, workspace.id, concerned, fieldIds);
+      const ofTasks = own.map(([, task]) => task);
+      for (const [id, task] of await pendingChanges(tx, ofTasks, fieldIds)) pending.set(id, task);
     }
     const changed = new Map<string, ClockToStore>();
     return {
       async follow(event) {
         const workflow = findWorkflow(workspace, event.workflowId);
-        const task = taskOf(workspace, event);
+        const task = tasks.get(event);
         if (!workflow || !task) return;
         const clocks = await foldClocks({ tx, workflow, task }, stored, pending.get(task.taskId), [event]);
         for (const clock of clocks) changed.set(`${task.taskId}/${clock.clockId}`, clock);
