@@ -72,7 +72,7 @@ describeInBrowser('among many tasks in a browser', () => {
     await change('C-27', { Stage: 'Closed' });
     await column(page, 'Closed').locator(card(page, 'C-27')).locator('a:focus').waitFor();
 
-    // What is typed is kept. A choice is applied at once, and stands as a chip.
+    // Typed text stays. A choice is applied at once and becomes a chip.
     await page.getByLabel('Created, from').fill('2026-01-01');
     await change('C-24', { Stage: 'Closed' });
     expect(await page.getByLabel('Created, from').inputValue()).toBe('2026-01-01');

@@ -116,7 +116,7 @@ export const actionsTo = (url: string): Record<string, readonly object[]> => ({
 /** A port where nobody listens: the system gives none below 32768 by itself. */
 export const free = 1031;
 
-/** What the service of these tests has logged, whom it calls, and a client of it. */
+/** The log of the tested service, the receiver of its calls, and a client. */
 export const lines: string[] = [];
 export const receiver = await startReceiver();
 const logger = createLogger('trace', { write: (line) => void lines.push(line) });

@@ -68,7 +68,7 @@ workflows: [{ id: desk, name: Desk, stages: [{ name: New }], fields: [{ name: ID
 
 /** Somebody who asks for everything, and the words that no answer may hold. */
 interface Reader {
-  /** The user as whom a key acts, or the workflow to which it is narrowed. */
+  /** The user that a key acts as, or the workflow that it is narrowed to. */
   readonly as?: string;
   readonly workflows?: string;
   readonly workspace?: string;

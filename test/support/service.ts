@@ -172,7 +172,7 @@ export async function serve(
   return { service, api: service.client(key), key };
 }
 
-/** The same for all tests of a file, at whose end the service stops. */
+/** Starts one service for all tests of a file, and stops it after the last. */
 export async function startServiceWith(...served: Parameters<typeof serve>): Promise<Serving> {
   const serving = await serve(...served);
   afterAll(() => serving.service.stop());
