@@ -1,6 +1,7 @@
 import { type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import busboy, { type Busboy } from 'busboy';
 import { type Request } from 'express';
-import multer, { MulterError, type StorageEngine } from 'multer';
 import { Refusal } from '../common/errors.js';
 import { type Message, say } from '../common/message.js';
 import { type Upload } from '../tasks/files/uploads.js';
@@ -22,59 +23,65 @@ export async function receiveFile<T>(request: Request, maxFileBytes: number, sin
     throw new Refusal('unsupported-media-type', 'The body must be multipart/form-data.');
   if (Number(headers['content-length'] ?? 0) > maxFileBytes + MAX_OVERHEAD_BYTES)
     throw tooLarge(maxFileBytes);
-  if (!res) throw new Error('a request without its response');
-  if (headers.expect !== undefined) res.writeContinue();
-  return new Promise((resolve, reject) => {
-    const storage = new SinkStorage(sink, maxFileBytes, reject);
-    const limits = { fileSize: maxFileBytes, files: 1, fields: 20, fieldSize: 4096, headerPairs: 50 };
-    const form = multer({ storage, limits, preservePath: true, defParamCharset: 'utf8' });
-    form.any()(request, res, (error: unknown) => {
-      if (error !== undefined) reject(refusalOf(error));
-      else if (storage.stored === undefined) reject(malformed('The form holds no file.'));
-      else resolve(storage.stored);
-    });
+  if (headers.expect !== undefined) res?.writeContinue();
+  const form = openForm(request, maxFileBytes);
+  let stored: Promise<T> | undefined;
+  let reason: Error | undefined;
+  const fail = (error: Error): void => {
+    reason ??= error;
+    form.destroy();
+  };
+  form.on('file', (_name, stream, { filename, mimeType: contentType }) => {
+    // The stream fails with the form, even when nobody reads it any more.
+    stream.on('error', () => undefined);
+    if (!filename) {
+      stream.resume();
+      return;
+    }
+    stored = sink.store({ filename: unescaped(filename), contentType, bytes: bytesOf(stream, maxFileBytes) });
+    stored.catch(fail);
   });
+  form.on('filesLimit', () => {
+    fail(malformed('The form holds more than one file.'));
+  });
+  form.on('fieldsLimit', () => {
+    fail(malformed('The form has more than 20 fields beside the file.'));
+  });
+  form.on('field', (_name, _value, { valueTruncated }) => {
+    if (valueTruncated) fail(malformed('A field of the form is longer than 4096 bytes.'));
+  });
+  try {
+    // A destroyed request could not be answered.
+    await pipeline(request.iterator({ destroyOnReturn: false }), form);
+  } catch {
+    await stored?.then((kept) => sink.drop(kept), fail);
+    throw reason ?? malformed('The form is not valid, or ended early.');
+  }
+  if (!stored) throw malformed('The form holds no file.');
+  return stored;
 }
 
-class SinkStorage<T> implements StorageEngine {
-  stored: T | undefined;
-
-  constructor(
-    private readonly sink: FileSink<T>,
-    private readonly maxFileBytes: number,
-    /** Fails the request at once: multer would read the rest of the body before it reports a failure. */
-    private readonly fail: (error: unknown) => void,
-  ) {}
-
-  _handleFile(_request: Request, file: Express.Multer.File, done: (error?: unknown) => void): void {
-    const { originalname: filename, mimetype: contentType, stream } = file;
-    this.sink.store({ filename, contentType, bytes: this.bytesOf(stream) }).then(
-      (stored) => {
-        this.stored = stored;
-        done(null);
-      },
-      (error: unknown) => {
-        this.fail(error);
-        done(error);
-      },
-    );
+function openForm({ headers }: Request, fileSize: number): Busboy {
+  // A size that is just reached counts as exceeded.
+  const limits = { fileSize: fileSize + 1, files: 1, fields: 20, fieldSize: 4097, headerPairs: 50 };
+  try {
+    return busboy({ headers, limits, preservePath: true, defParamCharset: 'utf8' });
+  } catch {
+    throw malformed('The form is not valid.');
   }
+}
 
-  _removeFile(_request: Request, _file: Express.Multer.File, done: (error: Error | null) => void): void {
-    const dropped = this.stored === undefined ? Promise.resolve() : this.sink.drop(this.stored);
-    dropped.then(() => {
-      done(null);
-    }, done);
-  }
+/** Browsers escape quotation marks and line ends in the names of a form. */
+const unescaped = (name: string): string =>
+  name.replace(/%(0A|0D|22)/gi, (escape) => decodeURIComponent(escape));
 
-  private async *bytesOf(stream: Readable): AsyncGenerator<Buffer> {
-    try {
-      yield* stream as AsyncIterable<Buffer>;
-    } catch {
-      throw malformed('The body ended early.');
-    }
-    if (Reflect.get(stream, 'truncated') === true) throw tooLarge(this.maxFileBytes);
+async function* bytesOf(stream: Readable, maxFileBytes: number): AsyncGenerator<Buffer> {
+  try {
+    yield* stream as AsyncIterable<Buffer>;
+  } catch {
+    throw malformed('The body ended early.');
   }
+  if (Reflect.get(stream, 'truncated') === true) throw tooLarge(maxFileBytes);
 }
 
 function tooLarge(maxFileBytes: number): Refusal {
@@ -82,14 +89,3 @@ function tooLarge(maxFileBytes: number): Refusal {
 }
 
 const malformed = (said: Message): Refusal => new Refusal('malformed', said);
-
-function refusalOf(error: unknown): Refusal {
-  const code = error instanceof MulterError ? error.code : undefined;
-  return malformed(faults.get(code) ?? 'The form is not valid, or ended early.');
-}
-
-const faults: ReadonlyMap<MulterError['code'] | undefined, Message> = new Map([
-  ['LIMIT_FILE_COUNT', 'The form holds more than one file.'],
-  ['LIMIT_FIELD_COUNT', 'The form has more than 20 fields beside the file.'],
-  ['LIMIT_FIELD_VALUE', 'A field of the form is longer than 4096 bytes.'],
-]);
