@@ -4,7 +4,7 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 /** Workspaces, their users, and what a definition says of their workflows. */
 export class CreateWorkspaces1795219200001 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
-    await createFunctions(db, 'random_id', 'service_now', 'fold_case');
+    await createFunctions(db, 'texts', 'time');
     await db.query(`
       CREATE TABLE workspaces (
         id integer GENERATED ALWAYS AS IDENTITY,
@@ -150,7 +150,7 @@ export class CreateWorkspaces1795219200001 implements MigrationInterface {
         PRIMARY KEY (workspace_id, kind, id)
       );
     `);
-    await createFunctions(db, 'keep_former_name', 'remember_former_options');
+    await createFunctions(db, 'definitions');
     await db.query(`
       CREATE TRIGGER remember_former_options BEFORE UPDATE OF type, settings ON fields
         FOR EACH ROW EXECUTE FUNCTION remember_former_options();
@@ -166,8 +166,7 @@ export class CreateWorkspaces1795219200001 implements MigrationInterface {
       DROP TABLE former_names, definition_migrations, definition_versions, channels,
         checklist_template_items, relationships, fields, stages, workflows, users,
         workspaces;
-      DROP FUNCTION IF EXISTS assert_definition(integer, integer, integer, text), assert_definition(integer, integer, integer),
-        keep_former_name, remember_former_options, fold_case, service_now, random_id;
+      DROP FUNCTION IF EXISTS assert_definition, keep_former_name, remember_former_options, fold_case, service_now, random_id;
     `);
   }
 }

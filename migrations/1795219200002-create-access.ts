@@ -54,7 +54,7 @@ export class CreateAccess1795219200002 implements MigrationInterface {
         PRIMARY KEY (key)
       );
     `);
-    await createFunctions(db, 'end_sessions');
+    await createFunctions(db, 'access');
     await db.query(`
       CREATE TRIGGER end_sessions AFTER UPDATE OF active ON users
         FOR EACH ROW WHEN (OLD.active <> NEW.active)

@@ -96,15 +96,7 @@ export class CreateTasks1795219200003 implements MigrationInterface {
       -- New words wait in a list that each search reads: a short one.
       CREATE INDEX task_words_words ON task_words USING gin (words) WITH (gin_pending_list_limit = 64);
     `);
-    await createFunctions(
-      db,
-      'bound_task',
-      'note_stage',
-      'sort_key_of',
-      'scoped_words',
-      'words_of',
-      'keep_indexes',
-    );
+    await createFunctions(db, 'tasks', 'words');
     await db.query(`
       CREATE TRIGGER bound_task BEFORE INSERT OR UPDATE OF field_values ON tasks
         FOR EACH ROW WHEN (pg_column_size(NEW.field_values) > 150000)
@@ -124,8 +116,8 @@ export class CreateTasks1795219200003 implements MigrationInterface {
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
       DROP TABLE task_words, task_sort_keys, field_indexes, idempotency_keys, unique_id_counters, tasks;
-      DROP FUNCTION IF EXISTS keep_indexes, note_stage, bound_task, tasks_with_words, scoped_words, words_query,
-        words_of, sort_key_of, same_keys;
+      DROP FUNCTION IF EXISTS cancel_timers, keep_indexes, note_stage, bound_task, tasks_with_words, scoped_words,
+        words_query, words_of, sort_key_of;
     `);
   }
 }

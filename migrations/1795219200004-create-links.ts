@@ -29,7 +29,7 @@ export class CreateLinks1795219200004 implements MigrationInterface {
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
       DROP TABLE links;
-      DROP FUNCTION IF EXISTS linked_now, linked_tasks, seen_linked_tasks;
+      DROP FUNCTION IF EXISTS linked_now, seen_linked_tasks;
     `);
   }
 }

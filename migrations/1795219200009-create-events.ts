@@ -75,19 +75,7 @@ export class CreateEvents1795219200009 implements MigrationInterface {
         PRIMARY KEY (workspace_id, follower, event_place)
       );
     `);
-    await createFunctions(
-      db,
-      'take_event_id',
-      'changed_parts',
-      'record_about',
-      'record_task',
-      'record_links',
-      'record_item',
-      'record_comment',
-      'record_execution',
-      'record_definition',
-      'record_administration',
-    );
+    await createFunctions(db, 'events');
     await db.query(`
       CREATE TRIGGER record_item_creation AFTER INSERT ON checklist_items
         FOR EACH ROW WHEN (NEW.is_editable)
@@ -140,9 +128,9 @@ export class CreateEvents1795219200009 implements MigrationInterface {
       DROP TRIGGER record_task_deletion ON tasks;
       DROP TRIGGER record_task_update ON tasks;
       DROP TRIGGER record_user ON users;
-      DROP FUNCTION IF EXISTS record_administration, record_definition, record_execution, record_comment,
-        record_item, record_about, record_links, record_task, take_event_id, records_itself, changed_parts,
-        number_events, author_of;
+      DROP FUNCTION IF EXISTS record_administration, record_definition, record_execution, record_message,
+        record_comment, record_item, record_about, record_links, record_task, same_keys, take_event_id, records_itself,
+        number_events;
       DROP TABLE events_set_aside, followers, event_chunks, event_streams, events;
     `);
   }

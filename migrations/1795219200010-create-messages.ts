@@ -1,4 +1,3 @@
-import { createFunctions } from '../src/common/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** Mail and chat messages that steps send. */
@@ -44,7 +43,6 @@ export class CreateMessages1795219200010 implements MigrationInterface {
       CREATE INDEX messages_list ON messages (workspace_id, state, place);
       CREATE UNIQUE INDEX messages_of_step ON messages (workspace_id, execution_id, step, recipient);
     `);
-    await createFunctions(db, 'record_message');
     await db.query(`
       CREATE TRIGGER record_message AFTER UPDATE OF state ON messages
         FOR EACH ROW WHEN ((NEW.state = 'failed') AND (OLD.state <> 'failed'))

@@ -62,7 +62,7 @@ export class CreateApprovals1795219200012 implements MigrationInterface {
         FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks (workspace_id, workflow_id, id) ON DELETE CASCADE
       );
     `);
-    await createFunctions(db, 'mark_approvals');
+    await createFunctions(db, 'approvals');
     await db.query(`
       CREATE TRIGGER mark_approvals AFTER INSERT OR UPDATE OF type, links, values_to, stage_to ON events
         FOR EACH ROW WHEN ((NEW.type IN ('task.created', 'task.updated')) AND (NEW.task_id IS NOT NULL))
@@ -73,7 +73,7 @@ export class CreateApprovals1795219200012 implements MigrationInterface {
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
       DROP TRIGGER mark_approvals ON events;
-      DROP FUNCTION IF EXISTS mark_approvals, use_approvals, approval_state, editors_of;
+      DROP FUNCTION IF EXISTS mark_approvals, use_approvals, approval_state, editors_of, changed_parts, author_of;
       DROP TABLE task_editors, approval_rounds, approvals;
     `);
   }

@@ -1,4 +1,3 @@
-import { createFunctions } from '../src/common/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** Rules, clocks, schedules and timers: their states, and what they have started; and what figures are made of. */
@@ -228,7 +227,6 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         PRIMARY KEY (workspace_id, workflow_id, day, stage_from, stage_to, is_imported)
       );
     `);
-    await createFunctions(db, 'cancel_timers');
     await db.query(`
       CREATE TRIGGER cancel_timers AFTER UPDATE ON tasks
         FOR EACH ROW WHEN (OLD.stage_id <> NEW.stage_id)
@@ -239,7 +237,6 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
       DROP TRIGGER cancel_timers ON tasks;
-      DROP FUNCTION IF EXISTS cancel_timers;
       DROP TABLE flow_days, stage_visits, timers, schedule_states, quarantined_posts, form_states, calendar_feeds, asks, clock_changes, clocks, received_hooks, runs, rule_states;
     `);
   }

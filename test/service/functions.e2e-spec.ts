@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { entities } from '../../src/features.js';
-import { replaceFunctions } from '../../src/common/database/functions.js';
+import { functionsIn, replaceFunctions } from '../../src/common/database/functions.js';
 import { migrate } from '../../src/common/database/migrate.js';
 import { projectFolder } from '../../src/common/version.js';
 import { createTestDatabase } from '../support/database.js';
@@ -13,11 +13,13 @@ describe('the functions of the database', () => {
   afterAll(() => database.drop());
 
   it('stand in one file each', async () => {
-    const files = await readdir(join(projectFolder(), 'src/common/database/functions'));
+    const folder = join(projectFolder(), 'src/common/database/functions');
+    const texts = (await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8'));
+    const written = (await Promise.all(texts)).flatMap(functionsIn);
     const functions = await database.dataSource.query<{ name: string }[]>(
       `SELECT DISTINCT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
     );
-    expect(functions.map(({ name }) => `${name}.sql`)).toEqual(files.sort());
+    expect(functions.map(({ name }) => name)).toEqual(written.sort());
   });
 
   it('are made anew where their files have changed, and only there', async () => {
@@ -28,7 +30,7 @@ describe('the functions of the database', () => {
       CREATE OR REPLACE FUNCTION random_id() RETURNS text LANGUAGE sql VOLATILE RETURN 'always this';
       COMMENT ON FUNCTION random_id IS 'the hash of an older file';
       DROP FUNCTION tasks_with_words`);
-    expect(await replaceFunctions(database.dataSource)).toEqual(['random_id', 'tasks_with_words']);
+    expect(await replaceFunctions(database.dataSource)).toEqual(['texts', 'words']);
     const [made] = await database.dataSource.query<{ id: string }[]>('SELECT random_id() AS id');
     expect(made?.id).toMatch(/^[A-Za-z0-9_-]{16}$/);
     expect(await replaceFunctions(database.dataSource)).toEqual([]);

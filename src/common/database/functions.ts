@@ -6,41 +6,43 @@ import { projectFolder } from '../version.js';
 
 const folder = join(projectFolder(), 'dist/src/common/database/functions');
 
-/** Creates the named functions from their files, for a migration whose triggers, defaults or indexes call them. */
-export async function createFunctions(db: QueryRunner, ...names: readonly string[]): Promise<void> {
-  for (const name of names) await db.query(await functionText(name));
+/** Creates the functions of these files, for a migration whose triggers, defaults or indexes call them. */
+export async function createFunctions(db: QueryRunner, ...files: readonly string[]): Promise<void> {
+  for (const file of files) await db.query(await functionsText(file));
 }
 
-export function functionText(name: string): Promise<string> {
-  return readFile(join(folder, `${name}.sql`), 'utf8');
+export function functionsText(file: string): Promise<string> {
+  return readFile(join(folder, `${file}.sql`), 'utf8');
 }
 
 /**
- * Replaces each function whose file has changed since the function was created, all or none; returns their names. The
- * order is alphabetical. A function must come after those that it calls, because PostgreSQL resolves a RETURN body at
- * once. Functions in `kept` are not replaced.
+ * Replaces the functions of each file that has changed since they were created, all or none; returns the names of the
+ * files. The order is alphabetical. A function must come after those that it calls, because PostgreSQL resolves a
+ * RETURN body at once. The functions of the file `kept` are not replaced.
  */
-export async function replaceFunctions(
-  dataSource: DataSource,
-  kept: readonly string[] = [],
-): Promise<string[]> {
+export async function replaceFunctions(dataSource: DataSource, kept?: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   const made = await dataSource.query<Made[]>(readMade);
   const hashes = new Map(made.map(({ name, hash }) => [name, hash]));
   return dataSource.transaction(async (tx) => {
     const replaced: string[] = [];
-    for (const file of files) {
-      const name = basename(file, '.sql');
-      const text = await functionText(name);
+    for (const file of files.map((name) => basename(name, '.sql'))) {
+      const text = await functionsText(file);
       const hash = createHash('sha256').update(text).digest('hex');
-      if (hashes.get(name) === hash || kept.includes(name)) continue;
+      const names = functionsIn(text);
+      if (file === kept || names.every((name) => hashes.get(name) === hash)) continue;
       await tx.query(text);
-      for (const { comment } of await tx.query<{ comment: string }[]>(writeComments, [name, hash]))
+      for (const { comment } of await tx.query<{ comment: string }[]>(writeComments, [names, hash]))
         await tx.query(comment);
-      replaced.push(name);
+      replaced.push(file);
     }
     return replaced;
   });
+}
+
+/** The names of the functions that a file creates. */
+export function functionsIn(text: string): string[] {
+  return Array.from(text.matchAll(/^CREATE OR REPLACE FUNCTION (\w+)/gm), ([, name = '']) => name);
 }
 
 interface Made {
@@ -55,4 +57,4 @@ const readMade = `
   FROM pg_proc WHERE pronamespace = 'public'::regnamespace GROUP BY proname`;
 const writeComments = `
   SELECT format('COMMENT ON FUNCTION %s IS %L', oid::regprocedure, $2::text) AS comment
-  FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname = $1`;
+  FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname = ANY ($1)`;

@@ -6,13 +6,9 @@ import { changeSpreadTables, isSpread } from './spread.js';
 
 /**
  * Brings the schema up to date, and returns the names of the migrations that ran. If several processes start at once,
- * one migrates and the others wait. The functions in `kept` are not replaced.
+ * one migrates and the others wait. The functions of the file `kept` are not replaced.
  */
-export async function migrate(
-  url: string,
-  entities: Entities,
-  kept: readonly string[] = [],
-): Promise<string[]> {
+export async function migrate(url: string, entities: Entities, kept?: string): Promise<string[]> {
   const dataSource = await createDataSource({
     url,
     entities,

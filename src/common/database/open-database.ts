@@ -62,8 +62,8 @@ export async function openDatabase(
 }
 
 /** With WTS_CLOCK, other processes may have moved the time, which a starting process must not reset. */
-function keptFunctions({ timeFile }: Config): string[] {
-  return timeFile === undefined ? [] : ['service_now'];
+function keptFunctions({ timeFile }: Config): string | undefined {
+  return timeFile === undefined ? undefined : 'time';
 }
 
 /** Why the PostgreSQL of `DATABASE_URL` cannot be used, as one sentence for operators. */

@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit }
 import { Temporal } from 'temporal-polyfill';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../config.js';
-import { functionText } from '../database/functions.js';
+import { functionsText } from '../database/functions.js';
 import { sharedBy } from '../database/shared-data-source.js';
 import { type Logger, LOGGER } from '../logger.js';
 import { excerpt } from '../wording.js';
@@ -80,7 +80,7 @@ async function moveDatabase(tx: EntityManager, aheadMs: number): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtext('service_now'))`);
   const [made] = await tx.query<{ comment: string | null }[]>(readComment);
   if (made?.comment === mark) return;
-  const text = await functionText('service_now');
+  const text = await functionsText('time');
   await tx.query(text.replace('RETURN at', `RETURN at + interval '${aheadMs} milliseconds'`));
   await tx.query(`COMMENT ON FUNCTION service_now IS '${mark}'`);
 }

@@ -50,3 +50,10 @@ BEGIN
   FROM near n LEFT JOIN far f ON f.place = n.place
   GROUP BY n.id, n.place, n.links, n.preceding;
 END $$;
+
+-- VOLATILE, so that a statement that has just locked a task reads what is linked to it now, in a new snapshot.
+CREATE OR REPLACE FUNCTION linked_now(workspace integer, task bigint) RETURNS json
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  RETURN (SELECT t.linked FROM seen_linked_tasks(workspace, ARRAY[task], NULL, NULL, NULL) t);
+END $$;

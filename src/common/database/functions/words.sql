@@ -1,0 +1,39 @@
+-- The words of a text in upper case, each prefixed with the id of an index, so that one GIN index serves all workflows.
+-- Words are separated by white space, punctuation and symbols as Unicode defines them, whatever the locale of the
+-- database. The text search parser of PostgreSQL is not used, because it keeps addresses and hyphenated words whole.
+CREATE OR REPLACE FUNCTION scoped_words(index integer, given text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
+  array_remove(array_remove(string_to_array(regexp_replace(
+    ' ' || fold_case(CASE WHEN octet_length(given) = length(given) THEN given ELSE normalize(given, NFC) END),
+    '[[:space:][:cntrl:][:punct:]$+<=>^`|~¢-©¬®-±´¸×÷\u2000-\u2BFF\uFE00-\uFE0F\U0001F000-\U0001FAFF]+'
+      COLLATE "und-x-icu",
+    ' ' || index || ':', 'g'
+  ), ' '), ''), index || ':');
+
+-- The words of the Unique ID and the text fields: of 100,000 characters, 400 per word (a lexeme has 2,046 bytes).
+CREATE OR REPLACE FUNCTION words_of(index integer, text_fields text[], unique_value text, field_values jsonb) RETURNS tsvector
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN (
+  SELECT array_to_tsvector(
+    CASE WHEN octet_length(given) <= 600 THEN scoped_words(index, given)
+    ELSE ARRAY(SELECT left(word, 400) FROM unnest(scoped_words(index, given)) word) END
+  )
+  FROM (
+    SELECT left(concat_ws(' ', unique_value, (
+      SELECT string_agg(value, ' ') FROM jsonb_each_text(field_values) WHERE key = ANY (text_fields)
+    )), 100000) AS given OFFSET 0
+  ) texts
+);
+
+-- A query for tasks that have, for each given word, a word that begins with it.
+CREATE OR REPLACE FUNCTION words_query(index integer, given text) RETURNS tsquery LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN (
+  SELECT string_agg('''' || left(word, 400) || ''':*', ' & ')::tsquery FROM unnest(scoped_words(index, given)) word
+);
+
+-- Returns up to "most" tasks, in no order. The planner misjudges the selectivity of a word search, so the settings
+-- leave it only the GIN index.
+CREATE OR REPLACE FUNCTION tasks_with_words(workspace integer, query tsquery, most bigint) RETURNS SETOF bigint
+LANGUAGE plpgsql STABLE STRICT
+SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off AS $$
+BEGIN
+  RETURN QUERY
+    SELECT w.task_id FROM task_words w WHERE w.workspace_id + 0 = workspace AND w.words @@ query LIMIT most;
+END $$;
