@@ -20,7 +20,6 @@ import { CONFIG, type Config } from '../config.js';
 import { Refusal, notFound } from '../common/errors.js';
 import { connectFailFast } from '../common/redis.js';
 import { Origin, type Source } from '../common/origin.js';
-import { CAUSE_HEADER, openCause } from '../common/sealed-cause.js';
 import { Scope } from '../workflows/model/scope.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { isKnownTo } from '../workflows/model/known.js';
@@ -118,7 +117,7 @@ function enter(request: AccessRequest, workflow: Workflow): boolean {
 
 /** The scope of a request in a workflow. `via` is set if the request did not come by the HTTP API. */
 export function scopeIn(workflow: Workflow, request: AccessRequest, via?: Source['via']): Scope {
-  const { principal, deadline, headers } = request;
+  const { principal, deadline } = request;
   const requestId = request.res?.getHeader('X-Request-Id');
   const origin = new Origin({
     key: principal?.keyId,
@@ -126,7 +125,6 @@ export function scopeIn(workflow: Workflow, request: AccessRequest, via?: Source
     isBound: principal?.userId === undefined ? undefined : true,
     request: typeof requestId === 'string' ? requestId : undefined,
     via,
-    cause: openCause(workflow, headers[CAUSE_HEADER]),
   });
   return new Scope(workflow, principal, deadline, origin);
 }

@@ -44,7 +44,5 @@ export interface Sender {
   readonly workspaceId: number;
   /** All tries share this key, so that the receiver can recognize repetitions. */
   readonly idempotencyKey: string;
-  /** The header's value that names the rules behind the call; undefined if there are none. */
-  readonly cause: () => string | undefined;
   readonly provider: <T>(token: Type<T> | symbol) => T;
 }

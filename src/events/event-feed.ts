@@ -5,7 +5,7 @@ import { EventEntity } from './event.entity.js';
 import { CONFIG, type Config } from '../config.js';
 import { openCursor, sealCursor } from '../common/cursor.js';
 import { busy, Refusal } from '../common/errors.js';
-import { type Cause, sourceOf } from '../common/origin.js';
+import { sourceOf } from '../common/origin.js';
 import { invalidField } from '../common/field-errors.js';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
@@ -115,10 +115,10 @@ export class EventFeed {
     const pause = pauses({ workspaceId });
     const sent = new Map<string, SentEvent | undefined>();
     for (const [place, event] of found) {
-      const { cause, trace } = sourceOf(event?.origin ?? null);
+      const { trace } = sourceOf(event?.origin ?? null);
       if (event) {
         const { json: envelope } = serializeEvent(event, names);
-        sent.set(place, { envelope, workflowId: event.workflowId, cause, trace });
+        sent.set(place, { envelope, workflowId: event.workflowId, trace });
       } else sent.set(place, undefined);
       await pause();
     }
@@ -146,7 +146,6 @@ interface RecordedPart {
 export interface SentEvent {
   readonly envelope: string;
   readonly workflowId: number | null;
-  readonly cause: Cause | undefined;
   /** The `traceparent` of the work that recorded it. */
   readonly trace: string | undefined;
 }

@@ -81,8 +81,7 @@ function actorOf({ type, about }: RecordedEvent, source: EventSource, names: Eve
   const by = source.isBound ? source.key : undefined;
   if (email !== null) return { kind: 'user', id: email, ...(by !== undefined && { key: by }) };
   if (source.key !== undefined) return { kind: 'key', id: source.key, name: names.keyOf(source.key) };
-  // The cause of hook.received is not the sender of the hook.
-  if (source.cause && type !== 'hook.received') {
+  if (source.cause) {
     const { kind, id, workflow } = source.cause;
     return names.known(workflow) ? { kind, id } : { kind };
   }

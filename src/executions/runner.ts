@@ -27,7 +27,6 @@ import { logEnd } from './execution-log.js';
 import { givenUp, withAnswered } from './run-steps.js';
 import { Secrets } from '../access/secrets.js';
 import { Scope } from '../workflows/model/scope.js';
-import { sealCause } from '../common/sealed-cause.js';
 
 /** Runs claimed executions: it rehearses the calls, and then applies the steps to the task exactly once. */
 @Injectable()
@@ -63,7 +62,7 @@ export class ExecutionRunner {
       const ended = await this.work.begin(found, async ({ db, scope }) => {
         const parts = { db, answers, messages, ...(await this.surroundings(claimed)) };
         const attempt = await attemptAt(scope, claimed, parts);
-        await rehearseCalls(attempt, this.callerOf(scope, claimed, place, timing));
+        await rehearseCalls(attempt, this.callerOf(claimed, place, timing));
         return (await applyAtOnce(attempt)) ?? this.lockers.use(scope, () => applyLocked(attempt));
       });
       for (const message of messages) this.doorbell.ring(messageJob, message);
@@ -93,21 +92,18 @@ export class ExecutionRunner {
   }
 
   private callerOf(
-    { workflow, origin }: Scope,
     claimed: Claimed,
     { lease, stopping, outside }: JobPlace,
     { deadline, calls }: Timing,
   ): MakeCall {
     const { id, workspaceId } = claimed;
-    const chain = origin?.source.cause;
-    const cause = (): string | undefined => chain && sealCause(workflow, chain);
     const provider = <T>(token: Type<T> | symbol): T => this.modules.get<T>(token, { strict: false });
     return (index, request) => {
       const step = claimed.steps[index];
       const kind = effectKindOf(step);
       if (!step || !kind) throw new Error('the type of the step names no effect');
       const timeoutMs = Math.max(deadline - performance.now(), 0);
-      const sender = { workspaceId, idempotencyKey: `${id}.${index}`, cause, provider };
+      const sender = { workspaceId, idempotencyKey: `${id}.${index}`, provider };
       const made: MadeCall = { step: step.name, tries: 0, ms: 0 };
       calls.push(made);
       const pause = pauseOf(this.config.background);

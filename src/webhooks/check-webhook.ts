@@ -1,5 +1,4 @@
 import { nameMeant, nearNameMeant } from '../common/did-you-mean.js';
-import { CAUSE_HEADER } from '../common/sealed-cause.js';
 import { type WebhookDefinition } from './webhook-definition.js';
 import { checkCondition, checkSecretTemplate, keysOfTask } from '../workflows/model/check/formulas.js';
 import { checkHeaders } from '../actions/check/headers.js';
@@ -33,7 +32,7 @@ export function* checkInSteps(
   if (webhook.headers) checkHeaders(webhook.headers, rules, report);
 }
 
-const ownHeaders = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature', CAUSE_HEADER];
+const ownHeaders = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
 function isUrl(text: string): boolean {
   const url = readUrl(text);

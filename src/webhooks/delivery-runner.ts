@@ -12,7 +12,6 @@ import { nextTryMs } from '../common/pause.js';
 import { inSpan } from '../common/trace.js';
 import { type JobPlace } from '../common/ops/job-kind.js';
 import { type Ending, untilEnd } from '../messages/ending.js';
-import { sealCause } from '../common/sealed-cause.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { bodyOf, MAX_CONCURRENT, sendOnce, type TryOutcome } from './send-delivery.js';
 import {
@@ -128,8 +127,7 @@ export class DeliveryRunner {
     if (body === undefined) return noLongerKept;
     // If the process was suspended, the lease may have ended before its timer fires.
     if (lease.isLost()) throw new LostLease();
-    const cause = event?.cause && sealCause(workspace.rows.workspace, event.cause);
-    return sendOnce(this.outbound, this.secrets, webhook, { eventId: delivery.eventId, body, cause }, [
+    return sendOnce(this.outbound, this.secrets, webhook, { eventId: delivery.eventId, body }, [
       ending.signal,
     ]);
   }

@@ -5,7 +5,6 @@ import { type Secrets } from '../access/secrets.js';
 import { compileTemplate } from '../workflows/expressions/template.js';
 import { type Outbound } from '../../packages/safe-http/client.js';
 import { isSendable } from '../actions/check/headers.js';
-import { CAUSE_HEADER } from '../common/sealed-cause.js';
 import { signatureHeaders } from '../common/webhook-signature.js';
 import { say } from '../common/message.js';
 import { type PostOutcome, postOnce } from '../messages/post-once.js';
@@ -54,14 +53,12 @@ export async function sendOnce(
 interface Sent {
   readonly eventId: string;
   readonly body: string;
-  /** The sealed cause of the event. */
-  readonly cause?: string | undefined;
 }
 
 function headersOf(
   secrets: Secrets,
   { workspace, headers, secrets: keys }: Target,
-  { eventId, body, cause }: Sent,
+  { eventId, body }: Sent,
 ): Record<string, string> {
   const own = Object.entries(headers).map(([name, text]) => {
     const value = compileTemplate(text).render(({ name }) => secrets.value(workspace, name));
@@ -72,7 +69,6 @@ function headersOf(
   return {
     ...Object.fromEntries(own),
     ...signatureHeaders(signed, body, keys),
-    ...(cause !== undefined && { [CAUSE_HEADER]: cause }),
   };
 }
 

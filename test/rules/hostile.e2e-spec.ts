@@ -3,7 +3,6 @@ import { rulesIn } from '../../src/automation/rules/compiled-rules.js';
 import { starterOf } from '../../src/automation/rules/follow-rule.js';
 import { limitsOf } from '../../src/automation/rules/limits.repository.js';
 import { executionJob } from '../../src/executions/executions.repository.js';
-import { sealCause } from '../../src/common/sealed-cause.js';
 import { Workspaces } from '../../src/workflows/model/workspaces.js';
 import { sendBatch } from '../support/batch.js';
 import { blocked } from '../support/blocked.js';
@@ -181,21 +180,4 @@ it('runs of a rule that cannot be started keep no others from it', async () => {
   await dataSource.query('DROP TRIGGER refuse ON executions');
   await setting.settle();
   expect(await runsThat(`result = 'waiting'`)).toBe(0);
-});
-
-// Rule: an execution of a client that echoes WTS-Cause is the client's: it fails, and rules may follow.
-it('what a client starts with WTS-Cause has failed where it fails before its first step', async () => {
-  await start('id: note, on: execution_failed, action: noted, run: review');
-  const { api, service, workspaceId } = setting;
-  const [workflow] = (await service.app.get(Workspaces).get(workspaceId)).workflows.values();
-  const cause = { kind: 'rule', id: 'x', event: null, chain: [] } as const;
-  await api.post(tickets, { ID: '1', Note: 'x' }).expect(201);
-  await api
-    .post('/api/v1/workflows/tickets/executions', { task_id: '1', action_id: 'noted' })
-    .set('WTS-Cause', sealCause(workflow ?? { cursorKey: Buffer.alloc(0) }, cause))
-    .expect(202);
-  // Its requirement is met when it is entered, and not when it begins.
-  await api.post(tickets, { ID: '1', Note: null }).expect(200);
-  expect(await settled('1')).toMatchObject({ Stage: 'Review' });
-  expect(await runsOf(api, '1')).toMatchObject([{ by: { id: 'note' }, result: 'started' }]);
 });

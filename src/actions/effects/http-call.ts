@@ -8,7 +8,6 @@ import { type Json, type JsonObject, writeJson } from '../../../packages/exact-j
 import { JsonRefusal, readJson } from '../../../packages/exact-json/read-json.js';
 import { tracedRequest } from '../../common/outbound.js';
 import { say } from '../../common/message.js';
-import { CAUSE_HEADER } from '../../common/sealed-cause.js';
 
 const MAX_ANSWER_BYTES = 65_536;
 export const ANSWER_LIMITS = { depth: 32, keys: 2000 };
@@ -39,17 +38,15 @@ export const httpCall: EffectKind<HttpCall> = {
 
 async function send(
   { url, method, headers, body, reads }: HttpCall,
-  { workspaceId, idempotencyKey, cause, provider }: Sender,
+  { workspaceId, idempotencyKey, provider }: Sender,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  const sealed = cause();
   const answer = await tracedRequest(provider(Outbound), url, {
     workspaceId,
     method: method as NonNullable<OutboundRequest['method']>,
     headers: {
       ...headers,
       'idempotency-key': idempotencyKey,
-      ...(sealed !== undefined && { [CAUSE_HEADER]: sealed }),
     },
     ...(body !== '' && { body }),
     signal,

@@ -22,7 +22,6 @@ import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { referredTo, shown, valuesOf } from '../step-values.js';
 import { builtInNames, changeableBuiltIns } from '../../workflows/fields/properties/built-ins.js';
 import { checkTemplate } from '../../workflows/model/check/formulas.js';
-import { CAUSE_HEADER } from '../../common/sealed-cause.js';
 import { checkHeaders, type HeaderRules, isSendable } from '../check/headers.js';
 import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { refers } from '../../workflows/model/marks.js';
@@ -120,7 +119,7 @@ export const apiCall = stepType(
       checkUrl(step.url, scope, report.at(step, 'url'));
       if (step.headers) {
         const template: HeaderRules['template'] = (value, tell) => checkTemplate(value, scope, tell, true);
-        checkHeaders(step.headers, { taken: ['idempotency-key', CAUSE_HEADER], template }, report);
+        checkHeaders(step.headers, { taken: ['idempotency-key'], template }, report);
       }
       if (step.body !== undefined) checkBody(step, 'body', step.body, scope, report);
       if (step.include && step.body !== undefined)

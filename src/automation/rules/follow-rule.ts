@@ -39,7 +39,7 @@ export interface MetRule extends Pick<FollowerTurn, 'tx' | 'workspace' | 'names'
 }
 
 /** A longer chain of rules counts as a loop. */
-export const MAX_CHAIN = 10;
+const MAX_CHAIN = 10;
 
 /** Records the runs for this event and enters their executions; returns those to announce to workers. */
 export async function followRule(met: MetRule): Promise<ExecutionKey[]> {
@@ -139,7 +139,7 @@ export function starterOf(workflow: Workflow, { definition }: Rule): Starter {
   return { workspaceId, kind: 'rule', workflowId, starterId: definition.id, performer };
 }
 
-export const chainOf = ({ event }: Pick<MetRule, 'event'>): readonly ChainLink[] =>
+const chainOf = ({ event }: Pick<MetRule, 'event'>): readonly ChainLink[] =>
   sourceOf(event.origin).cause?.chain ?? [];
 
 const linkOf = ({ event, workflow, rule }: MetRule): ChainLink => ({
@@ -153,7 +153,7 @@ function isLoop(chain: readonly ChainLink[], { rule, task }: ChainLink): boolean
 }
 
 /** The names of the rules in a chain. Each part is marked with its rule's workflow. */
-export function loopOf(chain: readonly ChainLink[]): Message {
+function loopOf(chain: readonly ChainLink[]): Message {
   const rules = chain.map(({ rule, workflow }) => about(workflow, say`${rule}`));
   return say`the chain is ${joined(rules, ' → ')}`;
 }

@@ -1,7 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type Leftovers } from '../../../common/database/leftovers.js';
 import { sql } from '../../../common/database/sql.js';
-import { type Cause } from '../../../common/origin.js';
 import { type ReceivedHookEntity } from './received-hook.entity.js';
 import { recordEvent } from '../../../events/record-event.js';
 import { randomBytes } from 'node:crypto';
@@ -11,13 +10,12 @@ import { type Workflow } from '../../../workflows/model/workspace.js';
 
 interface NewHook extends Readonly<Pick<ReceivedHookEntity, 'webhookId' | 'body'>> {
   readonly rule: RulePlace;
-  readonly cause: Cause | undefined;
   readonly request: string | undefined;
 }
 
 /** Stores a body and records its event, unless the rule received the same `webhookId` within the last 24 hours. */
 export async function recordHook(db: EntityManager, hook: NewHook): Promise<void> {
-  const { rule, webhookId, body, cause, request } = hook;
+  const { rule, webhookId, body, request } = hook;
   const { workspaceId, workflowId, ruleId } = rule;
   await db.transaction(async (tx) => {
     const once = [workspaceId, workflowId, ruleId, webhookId];
@@ -29,7 +27,7 @@ export async function recordHook(db: EntityManager, hook: NewHook): Promise<void
       workspaceId,
       type: 'hook.received',
       workflowId,
-      origin: { request, cause },
+      origin: { request },
       about,
     });
   });

@@ -18,7 +18,6 @@ import { UnitOfWork } from '../../../workflows/model/unit-of-work.js';
 import { type RuleDefinition } from '../rule-definition.js';
 import { rules } from '../rules.kind.js';
 import { secretNameOf } from '../triggers/hook.js';
-import { CAUSE_HEADER, openCause } from '../../../common/sealed-cause.js';
 import { isStorable } from '../../../common/text.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../../workflows/model/workspace.js';
 import { Workspaces } from '../../../workflows/model/workspaces.js';
@@ -65,7 +64,7 @@ export class HooksService {
 
   /** Stores the body of a hook request and records its event, once for each id that the sender gives. */
   async receive(token: string, request: Request): Promise<void> {
-    const { rule, workspace, workflow, definition } = await this.ruleOf(token);
+    const { rule, workspace, definition } = await this.ruleOf(token);
     const secret = this.secretOf(workspace, definition);
     const proof = proofOf(request, secret);
     const holder = { workspaceId: rule.workspaceId, keyId: `${HOOK} ${rule.workflowId} ${rule.ruleId}` };
@@ -80,7 +79,6 @@ export class HooksService {
       rule,
       webhookId: webhookIdOf(request),
       body: body.toString(),
-      cause: openCause(workflow, request.headers[CAUSE_HEADER]),
       request: typeof requestId === 'string' ? requestId : undefined,
     });
   }
@@ -92,7 +90,7 @@ export class HooksService {
     const workflow = findWorkflow(workspace, rule.workflowId);
     const definition = workflow && hookRule(workflow, rule.ruleId);
     if (!workflow || !definition) throw unknown();
-    return { rule, workspace, workflow, definition };
+    return { rule, workspace, definition };
   }
 
   private async admit({ workspaceId, workflowId, ruleId }: RulePlace): Promise<void> {

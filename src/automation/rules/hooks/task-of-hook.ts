@@ -3,15 +3,7 @@ import { type RecordedEvent } from '../../../events/events.repository.js';
 import { type Message, say } from '../../../common/message.js';
 import { causeOfRun } from '../../../executions/runs/run.js';
 import { createOf } from '../triggers/hook.js';
-import {
-  chainOf,
-  loopOf,
-  MAX_CHAIN,
-  type MetRule,
-  refuse,
-  type RefusedRun,
-  starterOf,
-} from '../follow-rule.js';
+import { type MetRule, refuse, type RefusedRun, starterOf } from '../follow-rule.js';
 import { type HookSubject, evaluateBody } from './hook-subject.js';
 import { reasonOfFailure } from '../../../actions/step.js';
 import { setOrigin } from '../../../common/database/sql.js';
@@ -46,16 +38,14 @@ export async function ofTaskOfHook(met: MetRule, subject: HookSubject): Promise<
 
 function refusalOfHook(met: MetRule, { fault }: HookSubject): RefusedRun | undefined {
   if (met.isPaused) return ['silenced', 'the rule is paused'];
-  if (fault !== undefined) return ['failed', fault];
-  const chain = chainOf(met);
-  return chain.length >= MAX_CHAIN ? ['loop', loopOf(chain)] : undefined;
+  return fault === undefined ? undefined : ['failed', fault];
 }
 
 const notFound = ({ uniqueId }: HookSubject): Message =>
   uniqueId === null ? 'the body names no task' : say`there is no task ${uniqueId}`;
 
 async function refusedHook(met: MetRule, refusal: RefusedRun): Promise<undefined> {
-  await refuse(met, refusal, { chain: chainOf(met) });
+  await refuse(met, refusal, { chain: [] });
   return undefined;
 }
 
@@ -85,7 +75,7 @@ async function insert(met: MetRule, subject: HookSubject, create: SetDefinition)
   const starter = starterOf(workflow, rule);
   const { performer } = starter;
   const publicId = randomText(9);
-  const links = [...chainOf(met), { rule: starter.starterId, workflow: workflow.id, task: publicId }];
+  const links = [{ rule: starter.starterId, workflow: workflow.id, task: publicId }];
   const cause = causeOfRun(starter, shownEventId(subject.event.id), links);
   const origin = new Origin({ user: performer?.id, cause });
   const scope = new Scope(workflow, performer && { userId: performer.id }, undefined, origin);

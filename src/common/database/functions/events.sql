@@ -252,8 +252,6 @@ BEGIN
     UPDATE runs SET because = CASE WHEN NEW.status = 'Fail' THEN NEW.errors[1] ELSE because END,
       result = CASE WHEN NEW.status = 'Success' THEN 'started' WHEN what ? 'unavailable' THEN 'unavailable' ELSE 'failed' END
     WHERE workspace_id = NEW.workspace_id AND execution_id = NEW.id;
-    -- An execution without a run was started by a client that only names the cause: it failed.
-    IF NOT FOUND THEN what := what - 'unavailable'; END IF;
   END IF;
   IF NEW.status = 'Success' THEN
     PERFORM use_approvals(NEW.workspace_id, NEW.workflow_id, NEW.task_id, NEW.action_id);
