@@ -65,8 +65,6 @@ const settings = {
   maxFileBytes: setting('WTS_MAX_FILE_BYTES', bytes, 25 * mebibyte),
   /** The most requests of one key in a minute; 0 sets no limit. */
   rateLimit: setting('WTS_RATE_LIMIT', kinds.wholeNumber('a number of requests', 0, 10 ** 9), 0),
-  /** The origins whose pages may use the service in a browser (CORS). */
-  corsOrigins: setting('WTS_CORS_ORIGINS', kinds.origins, none),
   /** Networks (CIDR) of the proxies that are trusted to report the address of a client. */
   trustedProxies: setting('WTS_TRUSTED_PROXIES', kinds.networks, none),
   /** What agents may do through MCP. */

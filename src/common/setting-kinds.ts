@@ -98,23 +98,17 @@ export const blobPlace = kind('a folder or s3://bucket/prefix', (value) =>
     : undefined,
 );
 
-const list = <T>(wanted: string, parse: (item: string) => T | undefined): SettingKind<readonly T[]> =>
-  kind(wanted, (value) => {
-    const items = value.split(',').flatMap((item) => parse(item.trim()) ?? []);
-    return items.length === value.split(',').length ? items : undefined;
-  });
-
 /** Networks or single addresses; none may hold every address of its family. */
-export const networks = list('networks such as 10.1.0.0/16, or addresses such as 127.0.0.1', (item) => {
+export const networks = kind('networks such as 10.1.0.0/16, or addresses such as 127.0.0.1', (value) => {
+  const items = value.split(',');
+  const valid = items.flatMap((item) => networkOf(item.trim()) ?? []);
+  return valid.length === items.length ? valid : undefined;
+});
+
+function networkOf(item: string): string | undefined {
   const [address = '', bits, ...rest] = item.split('/');
   const family = isIP(address);
   const most = family === 4 ? 32 : 128;
   const length = bits === undefined ? most : numberIn(bits, 1, most);
   return family > 0 && rest.length === 0 && length !== undefined ? `${address}/${length}` : undefined;
-});
-
-/** Origins exactly as browsers send them: `*` and `null` are refused. */
-export const origins = list(
-  'origins as browsers send them, such as https://app.example.com, separated by commas',
-  (item) => (httpUrlOf(item) !== undefined && new URL(item).origin === item ? item : undefined),
-);
+}

@@ -30,8 +30,8 @@ import { Refusal } from '../common/errors.js';
 import { ownOrigin } from '../common/public-address.js';
 
 /**
- * Refuses requests from pages of origins other than this service's and those in WTS_CORS_ORIGINS. Browsers send the
- * true origin, even if the page's host name resolves to this machine (DNS rebinding).
+ * Refuses requests from pages of other origins. Browsers send the true origin, even if the page's host name resolves to
+ * this machine (DNS rebinding).
  */
 @Injectable()
 export class OwnOriginGuard implements CanActivate {
@@ -45,9 +45,9 @@ export class OwnOriginGuard implements CanActivate {
   }
 
   private isKnown(origin: string, own: string | undefined): boolean {
-    const { corsOrigins, publicUrl } = this.config;
+    const { publicUrl } = this.config;
     const ours = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
-    return [...corsOrigins, ours, own?.toLowerCase()].includes(origin);
+    return [ours, own?.toLowerCase()].includes(origin);
   }
 }
 

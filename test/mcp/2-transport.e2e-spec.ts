@@ -10,7 +10,7 @@ const names = async (service: TestService, key: string): Promise<string[]> => {
   return (answerIn(response).result.tools as { name: string }[]).map(({ name }) => name);
 };
 
-const service = await startForAgents({ WTS_CORS_ORIGINS: 'https://app.test' });
+const service = await startForAgents({ PUBLIC_URL: 'https://app.test' });
 afterAll(() => service.stop());
 const key = await service.key('demo');
 

@@ -9,7 +9,6 @@ import { Adapter, inOneLayer } from '../../common/http/adapter.js';
 import { nestLogger } from '../../common/logger.js';
 import { inTurn, limitConnections } from '../../common/ops/connections.js';
 import { requestDeadline } from '../../common/ops/request-deadline.js';
-import { corsFor } from '../../common/ops/cors.js';
 import { readAddress, drain, healthOnly, allowedRequest, answerRawRequests } from '../../common/ops/edge.js';
 import { Health } from '../../common/ops/health.js';
 import { Metrics } from '../../common/ops/metrics.js';
@@ -29,8 +28,6 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
     abortOnError: false,
   });
   app.use(inOneLayer(stepsOf(app, foundations)));
-  const { corsOrigins } = foundations.config;
-  if (corsOrigins.length > 0) app.enableCors(corsFor(corsOrigins));
   app.get(Documents).describe(app);
   limitConnections(app.getHttpServer());
   answerRawRequests(app.getHttpServer(), express);
