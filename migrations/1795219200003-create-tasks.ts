@@ -56,7 +56,6 @@ export class CreateTasks1795219200003 implements MigrationInterface {
         -- NULL only within the transaction that finds the answer.
         answer json,
         created_at timestamptz NOT NULL DEFAULT now(),
-        last_event uuid,
         PRIMARY KEY (workspace_id, key)
       );
       CREATE INDEX idempotency_keys_age ON idempotency_keys (workspace_id, created_at);

@@ -129,7 +129,7 @@ export class CreateEvents1795219200009 implements MigrationInterface {
       DROP TRIGGER record_task_update ON tasks;
       DROP TRIGGER record_user ON users;
       DROP FUNCTION IF EXISTS record_administration, record_definition, record_execution, record_message,
-        record_comment, record_item, record_about, record_links, record_task, same_keys, take_event_id, records_itself,
+        record_comment, record_item, record_about, record_links, record_task, same_keys, records_itself,
         number_events;
       DROP TABLE events_set_aside, followers, event_chunks, event_streams, events;
     `);

@@ -64,8 +64,6 @@ export interface Versioned<W extends WorkflowTypes> {
 
 export interface Written<W extends WorkflowTypes> extends Versioned<W> {
   readonly isCreated: boolean;
-  /** The last event of the write: a follower that has processed it knows of the write. Undefined if nothing changed. */
-  readonly eventId: string | undefined;
 }
 
 type Operator = '' | '[ne]' | '[gt]' | '[gte]' | '[lt]' | '[lte]' | '[contains]';

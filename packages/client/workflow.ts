@@ -87,8 +87,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
 
   async function write(method: string, body: object, options: WriteOptions): Promise<shown.Written<W>> {
     const answer = await call<Answer<shown.Task<W>>>(method, `${path}/tasks`, { ...guarded(options), body });
-    const eventId = answer.headers.get('event-id') ?? undefined;
-    return { ...versioned(answer), isCreated: answer.status === 201, eventId };
+    return { ...versioned(answer), isCreated: answer.status === 201 };
   }
 
   return {

@@ -229,8 +229,8 @@ async function recordKey(
 const recordOfKey = {
   name: 'record-key',
   text: `
-    INSERT INTO events (workspace_id, id, type, origin, about)
-    SELECT $1, take_event_id(), $3, NULLIF(current_setting('wts.origin', true), ''),
+    INSERT INTO events (workspace_id, type, origin, about)
+    SELECT $1, $3, NULLIF(current_setting('wts.origin', true), ''),
       jsonb_build_object('id', id, 'name', name, 'scope', scope, 'expires_at', expires_at) || $4::jsonb
     FROM api_keys
     WHERE workspace_id = $1 AND id = $2 AND current_setting('wts.origin', true) IS DISTINCT FROM 'none'`,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { traceOfCause } from './trace.js';
 
 /** A key by a request, or an execution that a request started; with its performer, if it has one. */
@@ -31,9 +30,6 @@ export interface FormSource {
 
 /** The origin of a request's or execution's changes, as the database records it with their events. */
 export class Origin {
-  /** The id of the last event of these changes. */
-  lastEvent: string | undefined;
-
   constructor(readonly source: Source) {}
 
   /** The value of the setting `wts.origin`. */
@@ -41,17 +37,6 @@ export class Origin {
     const trace = traceOfCause();
     return JSON.stringify(trace === undefined ? this.source : { ...this.source, trace });
   }
-
-  /** Chooses the id of the first event of the next statement, and writes it before the origin. */
-  announce(): Announced {
-    const id = randomUUID();
-    return { id, text: id + this.text };
-  }
-}
-
-export interface Announced {
-  readonly id: string;
-  readonly text: string;
 }
 
 /** The id of an event as clients see it. */

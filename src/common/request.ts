@@ -27,9 +27,8 @@ export interface Principal {
 /** A request that the guards let through. */
 export interface AccessRequest extends Request {
   principal?: Principal;
-  scope?: { readonly origin?: Origin | undefined };
-  /** The origin of changes outside of workflows. */
-  origin?: Origin;
+  /** The scope in a workflow, which only rooms above know. */
+  scope?: object;
   deadline?: Deadline;
 }
 
@@ -39,11 +38,11 @@ export const CurrentPrincipal = createParamDecorator((_: unknown, context: Execu
   return principal;
 });
 
-/** The origin of changes outside of workflows; the answer names the last event recorded with it. */
+/** The origin of changes outside of workflows. */
 export const CurrentOrigin = createParamDecorator((_: unknown, context: ExecutionContext): Origin => {
   const request = context.switchToHttp().getRequest<AccessRequest>();
   const requestId = String(request.res?.getHeader('X-Request-Id'));
-  return (request.origin ??= new Origin({ key: request.principal?.keyId, request: requestId }));
+  return new Origin({ key: request.principal?.keyId, request: requestId });
 });
 
 export const readsByPost = Symbol('reads-by-post');

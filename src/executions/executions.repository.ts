@@ -61,7 +61,6 @@ async function insert(
   task: string,
   { workspaceId, workflowId, stages, actionId, actionName, performerId, definition, steps, origin, given = null }: NewExecution, // prettier-ignore
 ): Promise<EnteredExecution | undefined> {
-  const event = origin?.announce();
   const values = [
     workspaceId,
     workflowId,
@@ -73,18 +72,16 @@ async function insert(
     JSON.stringify(steps),
     stages,
     origin?.text,
-    event?.text,
     given && JSON.stringify(given),
   ];
   const [entered] = await sql<EnteredExecution>(db, statement, values);
-  if (origin && entered) origin.lastEvent = event?.id;
   return entered;
 }
 
 const insertion = (isTask: string, isInForce: string, locking: string): string => `
   INSERT INTO executions
     (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps, origin, given)
-  SELECT $1, $2, t.id, $4, $5, $6, $7::integer, $8, $10, $12
+  SELECT $1, $2, t.id, $4, $5, $6, $7::integer, $8, $10, $11
   FROM tasks t
   WHERE ${ofWorkflow} AND ${isTask}
     AND ($9::integer[] IS NULL OR t.stage_id = ANY($9)) AND ${isInForce} ${locking}
@@ -92,11 +89,11 @@ const insertion = (isTask: string, isInForce: string, locking: string): string =
 
 const inTurn = {
   name: 'enter-execution',
-  text: insertion('t.id = $3::bigint', 'assert_definition($1, $2, $7, $11)', ''),
+  text: insertion('t.id = $3::bigint', 'assert_definition($1, $2, $7, $10)', ''),
 };
 const atOnce = {
   name: 'enter-execution-at-once',
-  text: insertion('t.unique_value = $3', assertedAtOnce('$7', '$11'), 'FOR KEY SHARE OF t SKIP LOCKED'),
+  text: insertion('t.unique_value = $3', assertedAtOnce('$7', '$10'), 'FOR KEY SHARE OF t SKIP LOCKED'),
 };
 
 export interface FoundExecution
@@ -183,10 +180,8 @@ export async function cancel(
   { workspaceId, id }: ExecutionKey,
   { workflow: { id: workflowId }, origin }: Scope,
 ): Promise<EndedExecution | null | undefined> {
-  const event = origin?.announce();
-  const values = [workspaceId, workflowId, id, event?.text ?? ''];
+  const values = [workspaceId, workflowId, id, origin?.text ?? ''];
   const [row] = await sql<{ ended: EndedExecution | null }>(db, cancelRow, values);
-  if (origin && row?.ended) origin.lastEvent = event?.id;
   return row?.ended;
 }
 

@@ -18,7 +18,6 @@ import {
 import { ApiExcludeController } from '@nestjs/swagger';
 import { scopeIn } from '../access/guards.js';
 import { CONFIG, type Config } from '../config.js';
-import { shownEventId } from '../common/origin.js';
 import { JsonPayload } from '../common/http/read-body.js';
 import { type Reply } from '../common/reply.js';
 import { ErrorFilter } from '../common/ops/error.filter.js';
@@ -86,10 +85,6 @@ export class McpController {
       scope: async (slug) => {
         const workflow = await workspaces.workflow(principal.workspaceId, slug, principal);
         return (request.scope = scopeIn(workflow, request, 'mcp'));
-      },
-      lastEvent: () => {
-        const id = request.scope?.origin?.lastEvent;
-        return id === undefined ? undefined : shownEventId(id);
       },
     };
   }

@@ -35,8 +35,6 @@ export interface Call {
   readonly workspace: () => Promise<Workspace>;
   /** The scope of the call in this workflow; 404 if the key knows no such workflow. */
   readonly scope: (workflow: string) => Promise<Scope>;
-  /** The id of the last event that the call recorded, as clients see it. */
-  readonly lastEvent: () => string | undefined;
 }
 
 export interface ToolOutcome {

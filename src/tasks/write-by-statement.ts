@@ -85,14 +85,11 @@ interface PendingWrite {
   readonly scope: Scope;
   readonly name: string | null;
   readonly record: string;
-  readonly event: string | undefined;
 }
 
 function pendingWrite(scope: Scope, row: RowChange): PendingWrite {
-  const { origin } = scope;
-  const event = origin && { id: origin.announce().id, text: origin.text };
-  const record = recordOf(scope.workflow, { ...row, event });
-  return { scope, name: row.change.uniqueValue ?? null, record, event: event?.id };
+  const record = recordOf(scope.workflow, { ...row, origin: scope.origin?.text });
+  return { scope, name: row.change.uniqueValue ?? null, record };
 }
 
 /** Writes all in one statement, within the deadline of the first. Returns nothing if the statement is refused. */
@@ -105,10 +102,7 @@ async function writeAll(
   const scope = new Scope(first.workflow, undefined, first.deadline);
   const records = pending.map(({ record }) => record);
   try {
-    const written = await work.unitOf(scope).write((db) => upsertShownRows(db, scope, records));
-    for (const [at, { scope, event }] of pending.entries())
-      if (scope.origin && written[at]?.isChanged) scope.origin.lastEvent = event;
-    return written;
+    return await work.unitOf(scope).write((db) => upsertShownRows(db, scope, records));
   } catch (error) {
     // After any other error, the statement may have been committed, so it must not be repeated.
     if (isOfStatement(error)) return [];

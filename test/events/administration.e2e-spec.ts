@@ -59,20 +59,18 @@ describe('"Events for keys, users and webhooks that are made, changed, revoked"'
     expect(told(first)).toEqual([['user.created', { ...shown, active: true }]]);
   });
 
-  it('of webhooks: what changed, by whom, never an address, a header or a secret; answers name their `Event-Id`', async () => {
+  it('of webhooks: what changed, by whom, never an address, a header or a secret', async () => {
     const at = await now();
     const headers = { 'X-Team': 'very-secret' };
     const wanted = { id: 'billing', url: secretUrl, events: ['task.created'], headers };
     const hook = '/api/v1/webhooks/billing';
-    const answers = [
-      await admin.post('/api/v1/webhooks', wanted).expect(201),
-      await admin.put(hook, { ...wanted, url: `${secretUrl}2`, when: 'true' }).expect(200),
-      await admin.post(`${hook}/secret/rotate`).expect(200),
-      await admin.post(`${hook}/pause`).expect(200),
-      await admin.post(`${hook}/pause`).expect(200),
-      await admin.post(`${hook}/enable`, { from: 'now' }).expect(200),
-      await admin.delete(hook).expect(204),
-    ];
+    await admin.post('/api/v1/webhooks', wanted).expect(201);
+    await admin.put(hook, { ...wanted, url: `${secretUrl}2`, when: 'true' }).expect(200);
+    await admin.post(`${hook}/secret/rotate`).expect(200);
+    await admin.post(`${hook}/pause`).expect(200);
+    await admin.post(`${hook}/pause`).expect(200);
+    await admin.post(`${hook}/enable`, { from: 'now' }).expect(200);
+    await admin.delete(hook).expect(204);
     const { events } = await eventsOf(admin, at);
     const shown = { id: 'billing', managed_by: 'api', state: 'active' };
     expect(told(events)).toEqual([
@@ -85,8 +83,6 @@ describe('"Events for keys, users and webhooks that are made, changed, revoked"'
     ]);
     expect(events[0]?.data.actor).toMatchObject({ kind: 'key', name: 'test' });
     expect(JSON.stringify(events)).not.toMatch(/very-secret|whsec_/);
-    const ids = answers.map(({ headers }) => (headers as Record<string, string | undefined>)['event-id']);
-    expect(ids).toEqual(events.map(({ id }): string | undefined => id).toSpliced(4, 0, undefined));
   });
 
   it('are told to keys of scope `admin` only', async () => {

@@ -162,9 +162,8 @@ it('`Idempotency-Key`: the same request gives the same execution, another body i
   // It would be refused by now, for the stage is another.
   const again = await post(sent).expect(200);
   expect(again.body).toEqual({ id, status: 'Success' });
-  const { location, 'event-id': event } = first.headers;
-  expect(again.headers).toMatchObject({ location, 'event-id': event });
-  expect(event).toMatch(/^evt_/);
+  const { location } = first.headers;
+  expect(again.headers).toMatchObject({ location });
   await post({ ...sent, action_id: 'approve' }).expect(409);
 });
 

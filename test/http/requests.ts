@@ -23,6 +23,7 @@ export async function fillWorkspace(service: TestService, name: string) {
     Stage: 'New',
     'Assigned To': user,
   });
+  const [event = { id: '' }] = await api.read<{ id: string }[]>(`${below}/history?_limit=1`);
   await api.post(`${below}/comments`, { body: 'Well', performed_by: user }).expect(201);
   const hook = { id: `${name}-hook`, url: 'http://127.0.0.1:1/', events: ['task.created'] };
   await api.post('/api/v1/webhooks', hook).expect(201);
@@ -61,7 +62,7 @@ export async function fillWorkspace(service: TestService, name: string) {
     rule_id: `${name}-rule`,
     schedule_id: `${name}-schedule`,
     timer_id: (timer.body as { id: string }).id,
-    event_id: item.headers['event-id'] as string,
+    event_id: event.id,
     message_id: `${name}-message`,
     form_id: `${name}-form`,
     post_id: `${name}-post`,

@@ -211,8 +211,9 @@ it('explain and dry_run say what did not match, and store nothing', async () => 
   expect(await settled('1')).toMatchObject({ Note: 'filled' });
   await api.post(tickets, { ID: '1', Note: null }).expect(200);
   const explained = async (change: object): Promise<unknown> => {
-    const { headers } = await api.post(tickets, { ID: '1', ...change }).expect(200);
-    return api.send(`${rules}/explain`, { event: headers['event-id'] as string });
+    await api.post(tickets, { ID: '1', ...change }).expect(200);
+    const [event] = await api.read<{ id: string }[]>(`${tickets}/1/history?_limit=1`);
+    return api.send(`${rules}/explain`, { event: event?.id });
   };
   const isNotTrue = 'task["Value"] > 10 && task["Note"] != null is not true';
   expect(await explained({ Risk: 'High' })).toEqual([

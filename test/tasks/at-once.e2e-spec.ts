@@ -105,18 +105,17 @@ describe('requests that come at once are answered as if one came after the other
     expect(statusesOf(answers)).toEqual(each.map((n) => (n === 5 ? 422 : 201)));
   });
 
-  it('each event says which key and which request made it, and the answer names it', async () => {
+  it('each event says which key and which request made it', async () => {
     const clients = [service.client(await service.key('acme')), service.client(await service.key('acme'))];
-    const answers = await Promise.all(
+    await Promise.all(
       each.map((n) =>
         (clients[n % 2] ?? api).post(tasks, { ID: `e${n}` }).set('X-Request-Id', `request-${n}`),
       ),
     );
-    const events = await service.dataSource.query<{ id: string; origin: string }[]>(
-      `SELECT 'evt_' || replace(id::text, '-', '') AS id, origin FROM events
+    const events = await service.dataSource.query<{ origin: string }[]>(
+      `SELECT origin FROM events
        WHERE type = 'task.created' AND unique_value LIKE 'e_' ORDER BY unique_value`,
     );
-    expect(events.map(({ id }) => id)).toEqual(answers.map(({ headers }) => String(headers['event-id'])));
     const origins = events.map(({ origin }) => JSON.parse(origin) as { key: string; request: string });
     expect(origins.map(({ request }) => request)).toEqual(each.map((n) => `request-${n}`));
     expect(new Set(origins.map(({ key }, n) => `${n % 2} ${key}`)).size).toBe(2);

@@ -10,11 +10,10 @@ const { api } = setting;
 describe('webhooks', () => {
   it('"POST of the envelope with webhook-id (the event\'s id), webhook-timestamp, webhook-signature"', async () => {
     const id = await setting.subscribe('signed', { headers: { 'X-Team': '{{secret.TEAM}}' } });
-    const { headers: written } = await setting.create('signed', { Value: 5 });
+    await setting.create('signed', { Value: 5 });
     const [event] = await setting.told('/signed');
     const [call] = setting.receiver.of('/signed');
     expect(event).toMatchObject({
-      id: written['event-id'] as string,
       type: 'task.created',
       data: {
         workflow: 'vendors',

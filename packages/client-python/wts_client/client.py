@@ -255,5 +255,5 @@ def _keyed(key: str | None) -> dict[str, str]:
 
 def _task(answer: Answer) -> Task:
     task = Task(answer.json())
-    task.etag, task.event_id = answer.headers.get("ETag"), answer.headers.get("Event-Id")
+    task.etag = answer.headers.get("ETag")
     return task

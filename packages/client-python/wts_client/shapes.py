@@ -10,8 +10,6 @@ class Task(dict[str, Any]):
 
     #: The version, for `if_match`; None for tasks in lists.
     etag: str | None = None
-    #: The id of the last event of the write that returned this task.
-    event_id: str | None = None
 
 
 class _Row(TypedDict):

@@ -34,7 +34,6 @@ describe('a call', () => {
       task: { 'Vendor ID': 'V-1' },
       etag: '"1-a"',
       isCreated: false,
-      eventId: undefined,
     });
     const keys = server.asked.map(({ headers }) => headers['idempotency-key']);
     expect(keys).toEqual([expect.any(String), keys[0], keys[0]]);

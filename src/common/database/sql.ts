@@ -105,8 +105,6 @@ class RequestManager extends EntityManager {
     const { workspaceId, origin, deadline } = this.requester;
     if (origin) await setOrigin(tx, workspaceId, origin.text);
     const result = await work(tx);
-    // A repeated request records no event, so its origin keeps the id of the first request's event.
-    if (origin) origin.lastEvent = (await lastEventOf(tx, workspaceId)) ?? origin.lastEvent;
     // The request has been answered with a timeout.
     deadline?.check();
     return result;
@@ -126,15 +124,3 @@ const originSetting = {
   name: 'set-origin',
   text: `SELECT set_config('wts.origin', $2, true) WHERE $1::integer > 0`,
 };
-
-async function lastEventOf(tx: EntityManager, workspaceId: number): Promise<string | undefined> {
-  const [last] = await sql<{ id: string }>(tx, lastEvent, [workspaceId]);
-  return last?.id;
-}
-
-// `place + 0` forces the index of transactions; the index of places might be read from end to beginning.
-export const readLastEvent = `
-    SELECT id FROM events WHERE workspace_id = $1 AND tx = pg_current_xact_id_if_assigned()::text::bigint
-    ORDER BY place + 0 DESC LIMIT 1`;
-
-const lastEvent = { name: 'last-event', text: readLastEvent };

@@ -1,9 +1,7 @@
 import { createServer, IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { type Express, type RequestHandler, type Response } from 'express';
-import { shownEventId } from '../origin.js';
 import { Reply } from '../reply.js';
-import { type AccessRequest } from '../request.js';
 
 /**
  * Nest's adapter of Express, with two additions. Handlers may return a `Reply`, which sends itself. And the server
@@ -25,16 +23,8 @@ export class Adapter extends ExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    tellLastEvent(response);
     return body instanceof Reply ? body.send(response) : super.reply(response, body, statusCode);
   }
-}
-
-/** Sends the id of the last event that the write recorded: a client that follows events then knows how far to read. */
-function tellLastEvent(response: Response): void {
-  const { scope, origin = scope?.origin }: AccessRequest = response.req;
-  const id = origin?.lastEvent;
-  if (id !== undefined) response.setHeader('Event-Id', shownEventId(id));
 }
 
 /** Classes with the prototypes that the application sets, so that Express changes nothing. */

@@ -16,10 +16,6 @@ export class IdempotencyKeyEntity {
   @Column('json', { nullable: true })
   answer!: unknown;
 
-  /** The last event of the request; null if it changed nothing. */
-  @Column('uuid', { nullable: true })
-  lastEvent!: string | null;
-
   @Column('timestamptz')
   createdAt!: Date;
 }

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { type Request } from 'express';
-import { type Origin } from '../origin.js';
-import { readLastEvent, sql } from '../database/sql.js';
+import { sql } from '../database/sql.js';
 import { type IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { Refusal } from '../errors.js';
 import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../../packages/exact-json/json.js';
@@ -16,13 +15,11 @@ export interface IdempotentRequest {
   readonly key: string;
   /** Tells this request from others with the same key. */
   readonly fingerprint: Buffer;
-  /** Holds the last event that the request recorded; its answer names it. */
-  readonly origin: Origin | undefined;
 }
 
 /**
  * Does the work once for all requests with the same key within 24 h. Later and simultaneous requests get the same
- * answer, which must be JSON, and the same event id. The work's own transaction stores the key: if it fails, the key
+ * answer, which must be JSON. The work's own transaction stores the key: if it fails, the key
  * can be used again. A key that was used for another request is refused (409). A request without a key simply runs.
  */
 export async function once<Answer>(
@@ -31,13 +28,10 @@ export async function once<Answer>(
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   if (!request) return work();
-  const { workspaceId, key, fingerprint, origin } = request;
+  const { workspaceId, key, fingerprint } = request;
   const [known] = await sql<Known<Answer>>(tx, claim, [workspaceId, key, fingerprint]);
   if (!known?.fingerprint.equals(fingerprint)) throw usedOtherwise();
-  if (known.answer !== null) {
-    if (origin) origin.lastEvent = known.lastEvent ?? undefined;
-    return known.answer;
-  }
+  if (known.answer !== null) return known.answer;
   const answer = await work();
   await sql(tx, keep, [workspaceId, key, JSON.stringify(answer)]);
   return answer;
@@ -77,7 +71,7 @@ export async function forgetExpiredKeys(tx: EntityManager, workspaceId: number):
   await tx.query(`DELETE FROM idempotency_keys k WHERE workspace_id = $1 AND ${isExpired}`, [workspaceId]);
 }
 
-interface Known<Answer> extends Readonly<Pick<IdempotencyKeyEntity, 'fingerprint' | 'lastEvent'>> {
+interface Known<Answer> extends Readonly<Pick<IdempotencyKeyEntity, 'fingerprint'>> {
   readonly answer: Answer | null;
 }
 
@@ -110,7 +104,7 @@ const claim = {
       fingerprint = CASE WHEN ${isExpired} THEN excluded.fingerprint ELSE k.fingerprint END,
       answer = CASE WHEN ${isExpired} THEN NULL ELSE k.answer END,
       created_at = CASE WHEN ${isExpired} THEN now() ELSE k.created_at END
-    RETURNING fingerprint, answer, last_event AS "lastEvent"`,
+    RETURNING fingerprint, answer`,
 };
 
 // Each new key deletes up to ten expired ones, so no job has to.
@@ -123,8 +117,7 @@ const keep = {
         ORDER BY created_at LIMIT 10 FOR UPDATE SKIP LOCKED
       )
     )
-    UPDATE idempotency_keys SET answer = $3, last_event = (${readLastEvent})
-    WHERE workspace_id = $1 AND key = $2`,
+    UPDATE idempotency_keys SET answer = $3 WHERE workspace_id = $1 AND key = $2`,
 };
 
 /** A hash of what a request asks for: its target and its body. The order of keys and white space make no difference. */
@@ -176,7 +169,6 @@ interface RepeatableScope {
   readonly workspaceId: number;
   readonly workflow?: { readonly slug: string };
   readonly viewer?: Asker | undefined;
-  readonly origin?: Origin | undefined;
 }
 
 interface Asker {
@@ -187,7 +179,7 @@ interface Asker {
 
 /** A POST with an Idempotency-Key; undefined if it has none. */
 export function idempotentRequest(
-  { workspaceId, workflow, viewer, origin }: RepeatableScope,
+  { workspaceId, workflow, viewer }: RepeatableScope,
   key: string | undefined,
   { route, path = [], body }: RepeatableRequest,
 ): IdempotentRequest | undefined {
@@ -200,6 +192,5 @@ export function idempotentRequest(
     workspaceId,
     key,
     fingerprint: fingerprint([...ofUser, ...ofKey, route, workflow?.slug ?? '', ...path], body),
-    origin,
   };
 }

@@ -26,7 +26,6 @@ export const headers = {
   'X-Request-Id': alwaysSent('The id of the request in the log: that of the client, or a random one.'),
   ETag: alwaysSent('The version of what is shown; for a task `"<version>-<hash>"`.'),
   Link: sometimes('`<…>; rel="next"`: the next page, if there is one.'),
-  'Event-Id': sometimes('The last event that the write made; absent if it changed nothing.'),
   'X-Total-Count': sometimes('How many tasks match the filters; only with `_count=true`.'),
   'Server-Timing': sometimes('`sort;desc="no index"` and `filter;desc="no index"` for what no index has.'),
   Location: sometimes('The path of what was created, or of its list.'),

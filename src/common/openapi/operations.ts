@@ -40,7 +40,6 @@ export function completed(operation: Operation, path: string, method: string): O
 }
 
 const impliedHeaders = (status: string, method: string, parameters: ReadonlySet<string>): object => ({
-  ...(status < '300' && method !== 'get' && sends('Event-Id')),
   ...(status < '300' && method === 'post' && sends('Location')),
   ...(status < '300' && parameters.has('_limit') && sends('Link')),
   ...(status < '300' && parameters.has('Prefer') && sends('Preference-Applied')),

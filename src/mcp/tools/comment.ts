@@ -14,7 +14,7 @@ export const commentOnTask: Tool = {
   },
   required: ['workflow', 'unique_id', 'body'],
   hints: { writes: true },
-  async run({ services, scope, lastEvent }, given) {
+  async run({ services, scope }, given) {
     const within = await scope(given.text('workflow'));
     const performer = given.optional('performed_by');
     const payload = new Map<string, Json>([['body', given.text('body')]]);
@@ -26,7 +26,6 @@ export const commentOnTask: Tool = {
       key,
       value: value as unknown,
     }));
-    const structured = { event_id: lastEvent(), ...firstOf(items).shown };
-    return { said: 'The comment was added.', structured };
+    return { said: 'The comment was added.', structured: firstOf(items).shown };
   },
 };

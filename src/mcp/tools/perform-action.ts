@@ -19,7 +19,7 @@ export const performAction: Tool = {
   },
   required: ['workflow', 'unique_id', 'action'],
   hints: { writes: true, overwrites: true },
-  async run({ services, scope, lastEvent }, given) {
+  async run({ services, scope }, given) {
     const within = await scope(given.text('workflow'));
     const payload = payloadOf(given);
     if (given.flag('dry_run')) {
@@ -28,7 +28,6 @@ export const performAction: Tool = {
     }
     const options = { idempotencyKey: given.key, waitMs: WAIT_MS };
     const { id, status, errors } = await services.executions.start(within, payload, options);
-    const event_id = lastEvent();
     const texts = (errors ?? []).map((error) =>
       english(typeof error === 'string' ? messageOfText(error) : error),
     );
@@ -37,7 +36,6 @@ export const performAction: Tool = {
     const structured = {
       execution: id,
       status,
-      ...(event_id !== undefined && { event_id }),
       ...(errors && shown),
       ...(next && { next }),
     };

@@ -29,7 +29,7 @@ export const saveTask: Tool = {
   },
   required: ['workflow'],
   hints: { writes: true, overwrites: true, creates: true },
-  async run({ services, scope, lastEvent }, given) {
+  async run({ services, scope }, given) {
     const within = await scope(given.text('workflow'));
     const checklist = given.object('checklist');
     let ticked: readonly Ticked[] = [];
@@ -42,15 +42,12 @@ export const saveTask: Tool = {
     const write = { ...writeOf(within, given), extraChanges };
     if (given.flag('dry_run')) return rehearsed(await services.writer.rehearse(within, write), ticked);
     const answer = await services.writer.write(within, write);
-    const event_id = lastEvent();
-    const changed = event_id === undefined ? 'nothing' : 'updated';
     const items = await itemsOfTask(answer);
     const of = { workflow: within.workflow.slug, unique_id: given.optional('unique_id') };
     const { shown, next } = partOf([...items, ...ticked.map((value) => ({ at: 'checklist', value }))]);
     const structured = {
-      did: answer.isCreated ? 'created' : changed,
+      did: answer.isCreated ? 'created' : 'updated',
       version: versionOf(answer),
-      ...(event_id !== undefined && { event_id }),
       ...shown,
       ...(of.unique_id !== undefined && onward('get_task', of, next)),
     };

@@ -1,5 +1,4 @@
 import { type EntityManager } from 'typeorm';
-import { type Announced } from '../../common/origin.js';
 import { sql, type Statement } from '../../common/database/sql.js';
 import { type TaskChange } from '../../workflows/fields/task-change.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
@@ -23,8 +22,8 @@ export interface RowChange {
   readonly mayCreate: boolean;
   /** What is required of an existing task. */
   readonly demands: Pick<Precondition, 'states' | 'holds'>;
-  /** The id and the origin of its event, if they are not those of the statement. */
-  readonly event?: Announced | undefined;
+  /** The origin of its event, if it is not that of the statement. */
+  readonly origin?: string | undefined;
 }
 
 export type RowStatus = 'created' | 'updated' | 'unchanged';
@@ -81,15 +80,14 @@ async function write<Row extends WrittenRow>(
 }
 
 /** A change as members of the record that the statement reads. */
-export function recordOf(workflow: Workflow, { change, mayCreate, demands, event }: RowChange): string {
+export function recordOf(workflow: Workflow, { change, mayCreate, demands, origin }: RowChange): string {
   const [publicId, firstStageId, isFirstActive, defaults] = insertValues(workflow.schema, change);
   const [name, stageId, isActive, setsAssignee, assigneeId, set, blank, mustBeBlank, fixed, states, barring] =
     updateValues(workflow, change, demands);
   const record = {
     unique_value: name,
     states,
-    event: event?.id,
-    origin: event?.text,
+    origin,
     stage_id: stageId,
     is_active: isActive,
     stays_in: change.staysIn,
@@ -117,7 +115,7 @@ const given = `
   asserted AS MATERIALIZED (SELECT assert_definition($1, $2, $3, $5) AS is_current, records_itself() AS records_itself),
   given AS MATERIALIZED (
     SELECT * FROM json_to_recordset($4::json) r (
-      place integer, unique_value text COLLATE "C", states text[], event uuid, origin text,
+      place integer, unique_value text COLLATE "C", states text[], origin text,
       stage_id integer, is_active boolean, stays_in integer, barred_in integer[],
       sets_assignee boolean, assignee_id text COLLATE "C", set jsonb, blank text[],
       must_be_blank text[], fixed jsonb, may_create boolean, public_id text, first_stage_id integer,
@@ -212,9 +210,9 @@ const written = `
 // Does what `record_task` does, for all rows at once; each row may have its own origin.
 const recorded = `
   recorded AS (
-    INSERT INTO events (workspace_id, id, type, origin, workflow_id, task_id, public_id, unique_value, version,
+    INSERT INTO events (workspace_id, type, origin, workflow_id, task_id, public_id, unique_value, version,
       stage_from, stage_to, assignee_from, assignee_to, values_from, values_to)
-    SELECT $1, COALESCE(g.event, gen_random_uuid()), 'task.' || t.status, COALESCE(g.origin, $5), $2, t.id, t.public_id,
+    SELECT $1, 'task.' || t.status, COALESCE(g.origin, $5), $2, t.id, t.public_id,
       t.unique_value, t.version_offset + t.version,
       CASE WHEN f.stage_id IS DISTINCT FROM t.stage_id THEN f.stage_id END,
       CASE WHEN f.stage_id IS DISTINCT FROM t.stage_id THEN t.stage_id END,

@@ -248,12 +248,9 @@ export async function deleteUnlinkedTask(
     workspaceId,
     origin,
   } = scope;
-  const event = origin?.announce();
   const locked = [...schema.locks.own.keys()];
-  const values = [workspaceId, id, version, uniqueId, states, event?.text, locked];
-  const isDeleted = (await sql(db, deleteUnlinked, values)).length > 0;
-  if (origin && isDeleted) origin.lastEvent = event?.id;
-  return isDeleted;
+  const values = [workspaceId, id, version, uniqueId, states, origin?.text, locked];
+  return (await sql(db, deleteUnlinked, values)).length > 0;
 }
 
 /** Deletes locked tasks that have no more links. */

@@ -115,11 +115,8 @@ async function writeWithOrigin(
   newId?: string,
 ): Promise<Written | undefined> {
   const { origin, workflow } = scope;
-  const event = origin?.announce();
-  const rows = await sql<WrittenRow>(db, statement, [...definitionOf(workflow), ...values, event?.text]);
-  const written = writtenBy(rows, newId);
-  if (origin && event && written?.isChanged) origin.lastEvent = event.id;
-  return written;
+  const rows = await sql<WrittenRow>(db, statement, [...definitionOf(workflow), ...values, origin?.text]);
+  return writtenBy(rows, newId);
 }
 
 /** Creates the task of the change, or changes the task that has its Unique ID, like `updateTask`. */

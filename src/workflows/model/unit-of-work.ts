@@ -51,7 +51,6 @@ export class UnitOfWork {
   /** Runs work that mostly reads and writes through the methods of `Unit`. */
   async begin<T>(scope: Scope, work: (unit: Unit) => Promise<T>): Promise<T> {
     for (let attempt = 1, current = scope; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      if (scope.origin) scope.origin.lastEvent = undefined;
       try {
         return await work(this.unitOf(current));
       } catch (error) {

@@ -1,15 +1,3 @@
--- Removes the event id from the origin and returns it: only one event may use it.
-CREATE OR REPLACE FUNCTION take_event_id() RETURNS uuid LANGUAGE plpgsql VOLATILE AS $$
-DECLARE
-  origin text := current_setting('wts.origin', true);
-BEGIN
-  IF origin ~ '^[0-9a-f]{8}-' THEN
-    PERFORM set_config('wts.origin', substr(origin, 37), true);
-    RETURN left(origin, 36)::uuid;
-  END IF;
-  RETURN gen_random_uuid();
-END $$;
-
 -- Numbers the events committed since the last call. Returns the last position and its tag.
 CREATE OR REPLACE FUNCTION number_events(workspace integer, OUT last_position bigint, OUT tag integer)
 LANGUAGE plpgsql VOLATILE AS $$
@@ -81,12 +69,10 @@ RETURN CASE
 END;
 
 -- Records a change of a task as an event. A writer identifies itself in the setting wts.origin, for its transaction
--- only: JSON, behind the id of the first event if the writer has to know that id. 'none' turns recording off. A
--- statement that records its own rows calls records_itself().
+-- only, as JSON; 'none' turns recording off. A statement that records its own rows calls records_itself().
 CREATE OR REPLACE FUNCTION record_task() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   told text := current_setting('wts.origin', true);
-  event uuid;
   -- Keys whose values are unchanged; NULL if all are. OLD is NULL for an INSERT, NEW for a DELETE.
   same text[];
   from_stage integer := CASE WHEN OLD.stage_id IS DISTINCT FROM NEW.stage_id THEN OLD.stage_id END;
@@ -96,19 +82,13 @@ DECLARE
   more jsonb;
 BEGIN
   IF told = 'none' OR current_setting('wts.recorded', true) = statement_timestamp()::text THEN RETURN NULL; END IF;
-  IF told ~ '^[0-9a-f]{8}-' THEN
-    event := left(told, 36)::uuid;
-    told := set_config('wts.origin', substr(told, 37), true);
-  ELSE
-    event := gen_random_uuid();
-  END IF;
   same := CASE TG_OP WHEN 'UPDATE' THEN same_keys(OLD.field_values, NEW.field_values) ELSE '{}' END;
   IF TG_OP = 'UPDATE' AND OLD.unique_value IS DISTINCT FROM NEW.unique_value THEN
     more := jsonb_build_object('unique_from', OLD.unique_value);
   END IF;
   -- If this transaction has already recorded links of the task, its event is completed here.
   IF current_setting('wts.open', true) = 'yes' THEN
-    UPDATE events e SET id = event, type = TG_ARGV[0], is_open = false,
+    UPDATE events e SET type = TG_ARGV[0], is_open = false,
       version = COALESCE(NEW.version_offset + NEW.version, OLD.version_offset + OLD.version + 1),
       unique_value = CASE WHEN TG_OP = 'DELETE' THEN OLD.unique_value ELSE NEW.unique_value END,
       stage_from = from_stage, stage_to = to_stage, assignee_from = from_assignee, assignee_to = to_assignee,
@@ -117,9 +97,9 @@ BEGIN
       AND e.is_open AND e.tx = pg_current_xact_id()::text::bigint;
     IF FOUND THEN RETURN NULL; END IF;
   END IF;
-  INSERT INTO events (workspace_id, id, type, origin, workflow_id, task_id, public_id, unique_value, version,
+  INSERT INTO events (workspace_id, type, origin, workflow_id, task_id, public_id, unique_value, version,
     stage_from, stage_to, assignee_from, assignee_to, values_from, values_to, about)
-  VALUES (COALESCE(NEW.workspace_id, OLD.workspace_id), event, TG_ARGV[0], NULLIF(told, ''),
+  VALUES (COALESCE(NEW.workspace_id, OLD.workspace_id), TG_ARGV[0], NULLIF(told, ''),
     COALESCE(NEW.workflow_id, OLD.workflow_id), COALESCE(NEW.id, OLD.id), COALESCE(NEW.public_id, OLD.public_id),
     CASE WHEN TG_OP = 'DELETE' THEN OLD.unique_value ELSE NEW.unique_value END,
     COALESCE(NEW.version_offset + NEW.version, OLD.version_offset + OLD.version + 1),
@@ -182,12 +162,10 @@ END $$;
 CREATE OR REPLACE FUNCTION record_about(
   workspace integer, workflow integer, task bigint, kind text, by_origin text, what jsonb, old jsonb, new jsonb
 ) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
-DECLARE
-  event uuid := take_event_id();
 BEGIN
-  INSERT INTO events (workspace_id, id, type, origin, workflow_id, task_id, public_id, unique_value, version,
+  INSERT INTO events (workspace_id, type, origin, workflow_id, task_id, public_id, unique_value, version,
     about, values_from, values_to)
-  SELECT workspace, event, kind, COALESCE(NULLIF(current_setting('wts.origin', true), ''), by_origin), workflow, task,
+  SELECT workspace, kind, COALESCE(NULLIF(current_setting('wts.origin', true), ''), by_origin), workflow, task,
     known.public_id, known.unique_value, known.version, what, old, new
   FROM (SELECT) one LEFT JOIN LATERAL (
     SELECT t.public_id, t.unique_value, t.version_offset + t.version AS version FROM tasks t
@@ -266,8 +244,8 @@ END $$;
 
 CREATE OR REPLACE FUNCTION record_definition() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO events (workspace_id, id, type, origin, about)
-  VALUES (NEW.workspace_id, take_event_id(), 'definition.applied',
+  INSERT INTO events (workspace_id, type, origin, about)
+  VALUES (NEW.workspace_id, 'definition.applied',
     jsonb_strip_nulls(jsonb_build_object('definition', NEW.version, 'name', NEW.applied_by,
       'request', substring(current_setting('wts.origin', true) FROM '"request":"([^"]+)"'))),
     jsonb_build_object('version', NEW.version));
@@ -291,8 +269,8 @@ DECLARE
   END;
 BEGIN
   IF current_setting('wts.origin', true) = 'none' OR TG_OP = 'UPDATE' AND changed = '{}' THEN RETURN NULL; END IF;
-  INSERT INTO events (workspace_id, id, type, origin, about)
-  SELECT (new_row ->> 'workspace_id')::integer, take_event_id(), TG_ARGV[0] || '.' || happened,
+  INSERT INTO events (workspace_id, type, origin, about)
+  SELECT (new_row ->> 'workspace_id')::integer, TG_ARGV[0] || '.' || happened,
     NULLIF(current_setting('wts.origin', true), ''),
     jsonb_object_agg(c, new_row -> c) || CASE WHEN TG_OP = 'UPDATE' THEN jsonb_build_object('changed', changed) ELSE '{}' END
   FROM unnest(TG_ARGV[1]::text[]) c;
