@@ -34,7 +34,7 @@ export class ShownActionField {
 
 @ApiSchema({ name: 'Action' })
 export class ShownAction {
-  @ApiProperty({ allOf: [ref('ShownActionId')] })
+  @ApiProperty({ allOf: [ref('ActionId')] })
   readonly id!: string;
 
   @ApiProperty({ description: 'The name that people see.' })

@@ -8,7 +8,7 @@ import {
   ApiPartialContentResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiRefusals, sends } from '../common/openapi/answers.js';
+import { ApiRefusals } from '../common/openapi/answers.js';
 import { type Request, type Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import { type ByteRange, FilesService, type OpenFile } from './files.service.js';
@@ -19,7 +19,6 @@ import { create } from 'content-disposition';
 import { parse } from 'content-type';
 
 const bytes = { '*/*': { schema: { description: 'The bytes.' } } };
-const sent = sends('ETag', 'Content-Disposition', 'Accept-Ranges');
 
 @Controller('api/v1/files')
 @ApiTags('Attachments')
@@ -33,9 +32,9 @@ export class FilesController {
     { name: 'Range', description: 'One range of bytes.' },
     { name: 'If-Range', description: 'The `ETag` of the file that the range belongs to.' },
   ])
-  @ApiOkResponse({ content: bytes, headers: sent })
-  @ApiPartialContentResponse({ content: bytes, headers: { ...sent, ...sends('Content-Range') } })
-  @ApiNotModifiedResponse({ description: 'Not modified.', headers: sent })
+  @ApiOkResponse({ content: bytes })
+  @ApiPartialContentResponse({ content: bytes })
+  @ApiNotModifiedResponse({ description: 'Not modified.' })
   @ApiRefusals(416)
   async downloadFile(
     @CurrentPrincipal() principal: Principal,

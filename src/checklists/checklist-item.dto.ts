@@ -27,7 +27,7 @@ export class ChecklistItem {
   @ApiProperty({ type: String, nullable: true, description: 'The e-mail of a user, or null.' })
   readonly 'Assigned To'!: string | null;
 
-  @ApiProperty({ allOf: [ref('ShownStage')] })
+  @ApiProperty({ allOf: [ref('Stage')] })
   readonly Stage!: string;
 }
 

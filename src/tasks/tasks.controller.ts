@@ -2,7 +2,7 @@ import { CurrentScope } from '../workflows/model/current.decorators.js';
 import { ForCreators } from '../common/request.js';
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { ApiRefusals, ApiTagged, sends } from '../common/openapi/answers.js';
+import { ApiRefusals, ApiTagged } from '../common/openapi/answers.js';
 import { ref } from '../common/openapi/vocabulary.js';
 import { type Request } from 'express';
 import { Demanded } from './entity-tag.js';
@@ -55,8 +55,8 @@ export class TasksController {
   @ForCreators()
   @ApiOperation({ summary: 'Create a task, or update the one with this Unique ID' })
   @ApiBody({ schema: ref('UpsertTask') })
-  @ApiOkResponse({ schema: ref('Task'), headers: sends('ETag') })
-  @ApiCreatedResponse({ schema: ref('Task'), headers: sends('ETag') })
+  @ApiOkResponse({ schema: ref('Task') })
+  @ApiCreatedResponse({ schema: ref('Task') })
   async upsertTask(
     @WriteScope() scope: Scope,
     @JsonPayload(WriteQuery) payload: JsonObject,
@@ -70,7 +70,7 @@ export class TasksController {
   @Put()
   @ApiOperation({ summary: 'Update the task with this Unique ID' })
   @ApiBody({ schema: ref('TaskUpdate') })
-  @ApiOkResponse({ schema: ref('Task'), headers: sends('ETag') })
+  @ApiOkResponse({ schema: ref('Task') })
   @ApiRefusals(409)
   async updateTask(
     @WriteScope() scope: Scope,

@@ -10,7 +10,6 @@ import {
 } from '@nestjs/swagger';
 import { Flag } from '../common/http/query.decorator.js';
 import { describedPage } from '../common/http/paged-list.js';
-import { sends } from '../common/openapi/answers.js';
 import { listOf, ref } from '../common/openapi/vocabulary.js';
 
 @ApiSchema({ description: 'The result of a deletion by filter.' })
@@ -93,5 +92,5 @@ export const ApiTaskList = (summary: string): MethodDecorator =>
     ApiOperation({ summary }),
     ApiQuery(filters),
     ApiQuery({ type: TasksQuery }),
-    ApiOkResponse({ schema: listOf(ref('ListedTask')), headers: sends('X-Total-Count', 'Server-Timing') }),
+    ApiOkResponse({ schema: listOf(ref('ListedTask')) }),
   );

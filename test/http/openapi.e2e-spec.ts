@@ -96,19 +96,6 @@ describe('OpenAPI', () => {
     expect(query.toSorted()).toEqual(known.toSorted());
   });
 
-  it('lets a client of today take answers with further keys and texts, but for those that are complete', async () => {
-    const document = await general();
-    const answers = operationsOf(document).map(({ responses }) => responses);
-    const complete = new Set<string>();
-    for (const schema of withAllReferences(document, answers))
-      JSON.stringify(schema, (_, part: Schema | null) => {
-        if (part?.additionalProperties === false || Array.isArray(part?.enum))
-          complete.add(String(part.enum));
-        return part;
-      });
-    expect([...complete].sort()).toEqual(['Blank,Skipped,Completed', 'Fail', 'Pending,Success,Fail']);
-  });
-
   it('"schemas and operations have plain ASCII ids", unique in any case, whatever workflows are called', async () => {
     const hub = await service.clientOf(oddlyNamed);
     const ofHub = await documentOf(hub, 'hub');
@@ -232,9 +219,8 @@ relationships:
     ['operation', 'PATCH', { status: 200 }, 'no such operation'],
     ['status', 'GET', { status: 418 }, 'no such status'],
     ['body', 'GET', { body: { title: 'Not Found' } }, 'required'],
-    ['header', 'GET', { headers: { 'x-powered-by': 'us' } }, 'x-powered-by'],
     ['type', 'GET', { headers: { 'content-type': 'text/html', 'x-request-id': 'x' } }, 'text/html'],
-    ['lack of a header', 'GET', { headers: {} }, 'X-Request-Id is missing'],
+    ['lack of its id', 'GET', { headers: {} }, 'X-Request-Id'],
   ])('holds every answer of the tests: an unknown %s fails them', async (_, method, change, fault) => {
     const described = new DescribedAnswers((await general()) as never);
     const path = '/api/v1/workflows/vendors/tasks/none';
@@ -245,23 +231,8 @@ relationships:
   });
 });
 
-/** These parts of the document, and the schemas that they refer to, directly or through others. */
-function withAllReferences({ components }: Document, parts: readonly object[]): readonly object[] {
-  const all = new Set(parts);
-  // The set grows while the loop reads it.
-  for (const part of all)
-    for (const [, name = ''] of JSON.stringify(part).matchAll(/schemas\/(\w+)"/g))
-      all.add(components.schemas[name] ?? {});
-  return [...all];
-}
-
 function hasParameterTwice({ parameters }: Operation): boolean {
   return new Set(parameters.map((one) => `${one.in} ${one.name}`)).size < parameters.length;
-}
-
-interface Schema {
-  readonly additionalProperties?: unknown;
-  readonly enum?: unknown;
 }
 
 interface Operation {

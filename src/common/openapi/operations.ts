@@ -1,6 +1,6 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { everyAnswer, refusals, sends } from './answers.js';
-import { mapped } from './vocabulary.js';
+import { refusals } from './answers.js';
+import { componentsUsedBy, mapped } from './vocabulary.js';
 
 type Paths = OpenAPIObject['paths'];
 type PathItem = Paths[string];
@@ -10,40 +10,30 @@ export type Parameter = Extract<AnyParameter, { in: string }>;
 
 const methods = ['get', 'post', 'put', 'delete'] as const;
 
-export function mapOperations(
-  paths: Paths,
-  change: (one: Operation, path: string, method: string) => Operation,
-): Paths {
+export function mapOperations(paths: Paths, change: (one: Operation, path: string) => Operation): Paths {
   return mapped(paths, (item, path) => {
     const changed: PathItem = {};
-    for (const method of methods) if (item[method]) changed[method] = change(item[method], path, method);
+    for (const method of methods) if (item[method]) changed[method] = change(item[method], path);
     return changed;
   });
 }
 
-export const operationsOf = (paths: Paths): Operation[] =>
+const operationsOf = (paths: Paths): Operation[] =>
   Object.values(paths).flatMap((item) => methods.flatMap((method) => item[method] ?? []));
 
-/** The operation, with the parts that follow from its path, method, parameters and body. */
-export function completed(operation: Operation, path: string, method: string): Operation {
+/** The operation, with the parts that follow from its path, parameters and body. */
+export function completed(operation: Operation, path: string): Operation {
   const parameters = [...new Map([...own(operation), ...inPath(path)].map(withKey)).values()];
   const names = new Set(parameters.map(({ name }) => name));
   const answers = mapped(operation.responses, (answer, status) => {
     if (!answer || '$ref' in answer) return answer;
     // A refusal with nothing but a status is described in `refusals`.
     if (status in refusals && !answer.content) return refused(status);
-    const headers = { ...everyAnswer, ...impliedHeaders(status, method, names), ...answer.headers };
-    return { ...answer, description: answer.description || 'The request succeeded.', headers };
+    return { ...answer, description: answer.description || 'The request succeeded.' };
   });
   const known = Object.fromEntries(impliedRefusals(operation, names).map((one) => [one, refused(one)]));
   return { ...operation, parameters, responses: { ...known, ...answers } };
 }
-
-const impliedHeaders = (status: string, method: string, parameters: ReadonlySet<string>): object => ({
-  ...(status < '300' && method === 'post' && sends('Location')),
-  ...(status < '300' && parameters.has('_limit') && sends('Link')),
-  ...(status < '300' && parameters.has('Prefer') && sends('Preference-Applied')),
-});
 
 const impliedRefusals = ({ security, requestBody }: Operation, parameters: ReadonlySet<string>): string[] => [
   ...['400', '408', '431', '500'],
@@ -68,3 +58,18 @@ const inPath = (path: string): Parameter[] =>
   }));
 
 const refused = (status: string): { $ref: string } => ({ $ref: `#/components/responses/${status}` });
+
+/** The document with the schemas of requests closed, but for `openBodies`: a body with an unknown key is refused. */
+export function closedBodies(document: OpenAPIObject, openBodies: ReadonlySet<string>): OpenAPIObject {
+  const { components = {} } = document;
+  const sent = componentsUsedBy(
+    components,
+    operationsOf(document.paths).map(({ requestBody, parameters }) => [requestBody, parameters]),
+  );
+  const schemas = mapped(components.schemas ?? {}, (schema, name) =>
+    sent.has(`schemas/${name}`) && 'properties' in schema && !openBodies.has(name)
+      ? { additionalProperties: false, ...schema }
+      : schema,
+  );
+  return { ...document, components: { ...components, schemas } };
+}

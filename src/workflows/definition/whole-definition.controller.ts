@@ -18,7 +18,7 @@ import {
   ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
 import { ref, textSchema } from '../../common/openapi/vocabulary.js';
-import { ApiTagged, describing, sends } from '../../common/openapi/answers.js';
+import { ApiTagged, describing } from '../../common/openapi/answers.js';
 import { type Requester } from '../../common/database/sql.js';
 import { notFound } from '../../common/errors.js';
 import { Parameters } from '../../common/http/query.decorator.js';
@@ -104,7 +104,7 @@ export class WholeDefinitionController {
     requestBody: sentDocument,
   })
   @ApiQuery({ type: ChangeQuery })
-  @ApiOkResponse({ type: ShownPlan, headers: sends('ETag') })
+  @ApiOkResponse({ type: ShownPlan })
   @ApiUnprocessableEntityResponse(refusedDefinition)
   async planDefinition(
     @CurrentRequest() asked: CurrentAsked,
@@ -120,7 +120,7 @@ export class WholeDefinitionController {
   @ReadsByPost()
   @ApiOperation({ summary: 'Apply a definition: all of it, or nothing', requestBody: sentDocument })
   @ApiQuery({ type: ChangeQuery })
-  @ApiOkResponse({ type: ShownPlan, headers: sends('ETag') })
+  @ApiOkResponse({ type: ShownPlan })
   @ApiUnprocessableEntityResponse(refusedDefinition)
   async applyDefinition(
     @CurrentRequest() asked: CurrentAsked,
@@ -135,7 +135,7 @@ export class WholeDefinitionController {
   @HttpCode(200)
   @ReadsByPost()
   @ApiOperation({ summary: 'Apply an earlier version of the definition as a new one' })
-  @ApiOkResponse({ type: ShownPlan, headers: sends('ETag') })
+  @ApiOkResponse({ type: ShownPlan })
   @ApiUnprocessableEntityResponse(refusedDefinition)
   async rollbackDefinition(
     @CurrentRequest() asked: CurrentAsked,

@@ -1,10 +1,9 @@
 import { type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { serviceVersion } from '../../common/version.js';
-import { headers, refusals } from '../../common/openapi/answers.js';
+import { refusals } from '../../common/openapi/answers.js';
 import { errorModels, openBodies, taskSchemas } from './task-schemas.js';
-import { openAnswers } from '../../common/openapi/open-answers.js';
-import { completed, mapOperations } from '../../common/openapi/operations.js';
+import { closedBodies, completed, mapOperations } from '../../common/openapi/operations.js';
 import { ref } from '../../common/openapi/vocabulary.js';
 
 /** `server` is the base address of its paths. */
@@ -13,7 +12,7 @@ export function buildGeneralDocument(app: INestApplication, server: string): Ope
   const described = {
     ...config,
     info: { ...info, license },
-    components: { ...components, schemas: taskSchemas, responses: refusals, headers },
+    components: { ...components, schemas: taskSchemas, responses: refusals },
   };
   const made = SwaggerModule.createDocument(app, described, {
     autoTagControllers: false,
@@ -22,7 +21,7 @@ export function buildGeneralDocument(app: INestApplication, server: string): Ope
     extraModels: errorModels,
   });
   const document = withoutSingles({ ...made, paths: mapOperations(made.paths, completed) });
-  return { ...openAnswers(document, openBodies), webhooks };
+  return { ...closedBodies(document, openBodies), webhooks };
 }
 
 function head(server: string): DocumentBuilder {

@@ -12,7 +12,7 @@ import {
 } from '../../common/openapi/vocabulary.js';
 
 export const builtIn: Readonly<Record<BuiltIn, Schema>> = {
-  Stage: ref('ShownStage'),
+  Stage: ref('Stage'),
   'Assigned To': { description: 'The e-mail of a user, or null.', type: ['string', 'null'] },
   'Task URL': textSchema('The address of the task for people.'),
 };
@@ -47,9 +47,7 @@ const sent: Schema = {
 /** Tasks of any workflow; a workflow's own document lists their keys. */
 export const taskSchemas: Schemas = {
   Stage: textSchema('The name of a stage of the workflow.'),
-  ShownStage: textSchema('The name of a stage of the workflow.'),
   ActionId: textSchema('The id of an action of the workflow.'),
-  ShownActionId: textSchema('The id of an action of the workflow.'),
   FieldValue: {
     description: 'The value of a field in its canonical form: a number is a text, blank is null.',
     anyOf: [{ type: ['string', 'boolean', 'null'] }, listOf({ type: 'string' }), listOf(ref('Attachment'))],

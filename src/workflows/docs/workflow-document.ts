@@ -159,6 +159,5 @@ function usedBy(paths: OpenAPIObject['paths'], components: Components): Componen
     ...components,
     schemas: keep('schemas', components.schemas),
     responses: keep('responses', components.responses),
-    headers: keep('headers', components.headers),
   };
 }

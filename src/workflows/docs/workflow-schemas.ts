@@ -5,7 +5,6 @@ import { type Link } from '../fields/task-schema.js';
 import { type Pause } from '../../../packages/fair/turn.js';
 import { type Workflow, type Workspace } from '../model/workspace.js';
 import { builtIn, builtInPayload, instantSchemas } from './task-schemas.js';
-import { mayGrow } from '../../common/openapi/open-answers.js';
 import { holding, listOf, oneOf, ref, type Schemas, type Schema } from '../../common/openapi/vocabulary.js';
 
 export async function taskSchemasOf(
@@ -22,9 +21,8 @@ export async function taskSchemasOf(
     ...linkKeys(links, 'Reference'),
   };
   return {
-    ...sentAndShown('Stage', stageNames(workflow.schema), 'A stage of the workflow.'),
-    ...sentAndShown(
-      'ActionId',
+    Stage: oneOf(stageNames(workflow.schema), 'A stage of the workflow.'),
+    ActionId: oneOf(
       workflow.actions.map(({ id }) => id),
       'An action of the workflow.',
     ),
@@ -44,12 +42,6 @@ export async function taskSchemasOf(
     ...written(workflow, fields, sent),
     ...(await linkedTasks(links, pause)),
   };
-}
-
-/** The schema of a text in payloads, and its schema in answers. */
-function sentAndShown(name: string, values: readonly string[], description: string): Schemas {
-  const shown = values.length > 0 ? mayGrow(values, { description }) : { type: 'string', description };
-  return { [name]: oneOf(values, description), [`Shown${name}`]: shown };
 }
 
 interface DescribedField {
@@ -158,8 +150,7 @@ async function linkedTasks(links: readonly DescribedLink[], pause: Pause): Promi
   };
 }
 
-const stageOf = ({ name, schema }: Workflow): Schema =>
-  mayGrow(stageNames(schema), { description: `A stage of ${name}.` });
+const stageOf = ({ name, schema }: Workflow): Schema => oneOf(stageNames(schema), `A stage of ${name}.`);
 
 const stageNames = ({ stages }: Workflow['schema']): string[] => stages.all.map(({ name }) => name);
 
