@@ -1,4 +1,4 @@
-import { traceOfCause } from './trace.js';
+import { traceHeaders } from './trace.js';
 
 /** A key by a request, or an execution that a request started; with its performer, if it has one. */
 export interface Source {
@@ -34,7 +34,7 @@ export class Origin {
 
   /** The value of the setting `wts.origin`. */
   get text(): string {
-    const trace = traceOfCause();
+    const { traceparent: trace } = traceHeaders();
     return JSON.stringify(trace === undefined ? this.source : { ...this.source, trace });
   }
 }

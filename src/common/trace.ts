@@ -1,8 +1,6 @@
 import {
   type Attributes,
   context,
-  type Context,
-  createContextKey,
   propagation,
   ROOT_CONTEXT,
   type Span,
@@ -16,31 +14,15 @@ export interface SpanOptions {
   readonly attributes?: Attributes;
   /** The `traceparent` of the parent, if that is in another process. An invalid one begins a new trace. */
   readonly parent?: string | undefined;
-  /** Whether it starts a trace of its own. */
-  readonly isRoot?: boolean;
-  /** The `traceparent` of its cause. */
-  readonly link?: string | undefined;
 }
 
 const kinds = { client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER };
-const CAUSE = createContextKey('wts.cause');
 
 /** The headers that let another system continue the current trace; none if traces are off. */
 export function traceHeaders(): { readonly traceparent?: string } {
   const headers: { traceparent?: string } = {};
   propagation.inject(context.active(), headers);
   return headers;
-}
-
-/** The `traceparent` of the cause, which is stored with changes. */
-export function traceOfCause(): string | undefined {
-  const cause = context.active().getValue(CAUSE);
-  return typeof cause === 'string' ? cause : traceHeaders().traceparent;
-}
-
-/** Runs this with a cause for its changes, if traces are on. */
-export function causedBy<T>(cause: string | undefined, doIt: () => T): T {
-  return context.with(context.active().setValue(CAUSE, cause), doIt);
 }
 
 /** Binds the function to the present trace context, whoever calls it. */
@@ -56,18 +38,13 @@ export function apart<T>(doIt: () => T): T {
 /** Runs work as a span of the current trace; without traces, just runs it. */
 export function inSpan<T>(
   name: string,
-  { kind, attributes = {}, parent, isRoot: root = false, link }: SpanOptions,
+  { kind, attributes = {}, parent }: SpanOptions,
   doIt: (span: Span) => Promise<T>,
 ): Promise<T> {
-  const cause = trace.getSpanContext(contextOf(link));
-  const options = {
-    ...(kind && { kind: kinds[kind] }),
-    attributes,
-    root,
-    links: cause ? [{ context: cause }] : [],
-  };
-  const around = parent === undefined ? context.active() : contextOf(parent);
+  const around =
+    parent === undefined ? context.active() : propagation.extract(ROOT_CONTEXT, { traceparent: parent });
   const tracer = trace.getTracer('workflow-task-service');
+  const options = { ...(kind && { kind: kinds[kind] }), attributes };
   return tracer.startActiveSpan(name, options, around, async (span) => during(span, doIt));
 }
 
@@ -81,9 +58,6 @@ async function during<T>(span: Span, doIt: (span: Span) => Promise<T>): Promise<
     span.end();
   }
 }
-
-const contextOf = (traceparent: string | undefined): Context =>
-  propagation.extract(ROOT_CONTEXT, { traceparent });
 
 /** Only the class of an error, because its message may contain customer data. */
 function classOf(error: unknown): string {

@@ -5,7 +5,6 @@ import { EventEntity } from './event.entity.js';
 import { CONFIG, type Config } from '../config.js';
 import { openCursor, sealCursor } from '../common/cursor.js';
 import { busy, Refusal } from '../common/errors.js';
-import { sourceOf } from '../common/origin.js';
 import { invalidField } from '../common/field-errors.js';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
@@ -115,11 +114,7 @@ export class EventFeed {
     const pause = pauses({ workspaceId });
     const sent = new Map<string, SentEvent | undefined>();
     for (const [place, event] of found) {
-      const { trace } = sourceOf(event?.origin ?? null);
-      if (event) {
-        const { json: envelope } = serializeEvent(event, names);
-        sent.set(place, { envelope, workflowId: event.workflowId, trace });
-      } else sent.set(place, undefined);
+      sent.set(place, event && { envelope: serializeEvent(event, names).json, workflowId: event.workflowId });
       await pause();
     }
     return sent;
@@ -146,8 +141,6 @@ interface RecordedPart {
 export interface SentEvent {
   readonly envelope: string;
   readonly workflowId: number | null;
-  /** The `traceparent` of the work that recorded it. */
-  readonly trace: string | undefined;
 }
 
 /** The most positions that a webhook reads at once. */

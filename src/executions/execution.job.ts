@@ -44,11 +44,11 @@ export const execution: JobKind<DueExecution, Claimed> = {
   },
   renew: ({ db, config }, claimed) => executionLeases.renew(db, claimed, config.leaseMs),
   spanOf({ id, actionId, task, origin }) {
-    const { trace, cause } = sourceOf(origin);
+    const { trace } = sourceOf(origin);
     return {
       name: `execution ${actionId}`,
       attributes: { 'wts.execution': id, 'wts.action': actionId, 'wts.task': task?.publicId },
-      ...(cause ? { link: trace } : { parent: trace }),
+      parent: trace,
     };
   },
   async run(parts, claimed, place) {

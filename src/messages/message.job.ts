@@ -1,4 +1,3 @@
-import { sourceOf } from '../common/origin.js';
 import { type JobKind, leasedBy } from '../common/ops/job-kind.js';
 import { MessageRunner } from './message-runner.js';
 import { type ClaimedMessage, messageJob, type MessageKey, messageLeases } from './messages.repository.js';
@@ -12,9 +11,8 @@ export const message: JobKind<MessageKey, ClaimedMessage> = {
   shares: { ofWorkspace: 4 },
   isOutbound: true,
   ...leasedBy(messageLeases),
-  spanOf: ({ id, kind, executionId, origin }) => ({
+  spanOf: ({ id, kind, executionId }) => ({
     name: `message ${kind}`,
-    link: sourceOf(origin).trace,
     attributes: { 'wts.message': id, 'wts.execution': executionId },
   }),
   run: (parts, claimed, place) => parts.provider(MessageRunner).run(claimed, place),

@@ -51,8 +51,7 @@ const enter = {
       origin text)`,
 };
 
-/** `origin` says who started its execution, as long as that is kept. */
-type ReadMessage = Omit<NewMessage, 'id' | 'workflowId' | 'taskId' | 'attachments'> &
+type ReadMessage = Omit<NewMessage, 'id' | 'workflowId' | 'taskId' | 'attachments' | 'origin'> &
   Readonly<Pick<MessageEntity, 'attachments' | 'tries' | 'isInDoubt' | 'createdAt'>>;
 
 /** A message that this process holds until its lease ends; writes require its fence. */
@@ -65,8 +64,7 @@ export const messageLeases = new Leases<MessageKey, ReadMessage>({
   dueAt: 'next_at',
   isOpen: "state = 'queued'",
   read: `kind, recipient, reply_to AS "replyTo", subject, body, attachments, unique_value AS "uniqueValue",
-    task_url AS "taskUrl", execution_id AS "executionId", step, tries, is_in_doubt AS "isInDoubt", created_at AS "createdAt",
-    (SELECT e.origin FROM executions e WHERE e.workspace_id = messages.workspace_id AND e.id = execution_id) AS origin`,
+    task_url AS "taskUrl", execution_id AS "executionId", step, tries, is_in_doubt AS "isInDoubt", created_at AS "createdAt"`,
 });
 
 /** Notes that the message may have been sent. False if another process has claimed it: then it must not be sent. */

@@ -108,9 +108,9 @@ export class DeliveryRunner {
   private async sendLine(run: Run, line: Line): Promise<void> {
     for (const ready of line) {
       if (isOver(run)) return;
-      const { delivery, webhook, event } = ready;
+      const { delivery, webhook } = ready;
       const attributes = { 'wts.webhook': webhook.id, 'wts.event': shownEventId(delivery.eventId) };
-      const span = { kind: 'client' as const, isRoot: true, link: event?.trace, attributes };
+      const span = { kind: 'client' as const, attributes };
       const outcome = await inSpan('delivery', span, () => this.send(run, ready));
       run.isSlow ||= outcome.tookMs > PATIENCE_MS;
       await this.record(run, delivery, outcome);

@@ -40,7 +40,7 @@ export interface JobKind<Job extends Holder, Claimed> extends DueWork {
   renew(parts: JobParts, claimed: Claimed): Promise<boolean>;
   /** Runs the job, and records its end in the database. */
   run(parts: JobParts, claimed: Claimed, place: JobPlace): Promise<void>;
-  /** The span of a job in traces, with its name and its parent or its cause. */
+  /** The span of a job in traces, with its name and its parent. */
   spanOf?(claimed: Claimed): SpanOptions & { readonly name?: string };
   /** Gives up the claim of a job that this process no longer runs. */
   release?(parts: JobParts, claimed: Claimed): Promise<void>;

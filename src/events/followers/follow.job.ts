@@ -22,11 +22,9 @@ import { Doorbell } from '../../common/ops/doorbell.js';
 import { taskUrlOf } from '../../common/public-address.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { pauses } from '../../../packages/fair/turn.js';
-import { sourceOf } from '../../common/origin.js';
 import { namesOfEvents } from '../event-names.js';
 import { databaseErrorCode, isDatabaseGone, isPassing } from '../../common/database-error.js';
 import { TryAgain, reasonOf } from '../../common/errors.js';
-import { causedBy } from '../../common/trace.js';
 
 const PLACES = 8;
 
@@ -173,7 +171,7 @@ async function followEach(
   let last = 0;
   for (const { position, event } of rows) {
     if (event) {
-      await causedBy(sourceOf(event.origin).trace, () => begun.follow(event));
+      await begun.follow(event);
       await turn.pause();
     }
     last = position;
