@@ -5,7 +5,6 @@ import { UserEntity } from '../workflows/model/entities/user.entity.js';
 import { notFound } from '../common/errors.js';
 import { LOGGER, type Logger } from '../common/logger.js';
 import { publicAddress } from '../common/public-address.js';
-import { Metrics } from '../common/ops/metrics.js';
 import { isStorable } from '../common/text.js';
 import { MAX_EMAIL_LENGTH } from '../workflows/fields/users.js';
 import { Attempts } from './attempts.js';
@@ -21,7 +20,6 @@ export class OidcSignIns implements OnApplicationShutdown {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly metrics: Metrics,
     private readonly dataSource: DataSource,
     private readonly attempts: Attempts,
     private readonly signIns: SignIns,
@@ -91,7 +89,6 @@ export class OidcSignIns implements OnApplicationShutdown {
   }
 
   private note(outcome: string, reason?: string): void {
-    this.metrics.signIns.inc({ way: 'oidc', outcome });
     const level = outcome === 'away' ? 'warn' : 'info';
     this.logger[level]({ way: 'oidc', outcome, ...(reason !== undefined && { reason }) }, 'sign-in');
   }

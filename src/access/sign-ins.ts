@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Metrics } from '../common/ops/metrics.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { findOnlyWorkspace } from '../workflows/model/workspace.repository.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
@@ -28,7 +27,6 @@ export class SignIns {
     private readonly sessions: Sessions,
     private readonly workspaces: Workspaces,
     private readonly attempts: Attempts,
-    private readonly metrics: Metrics,
   ) {}
 
   /** The slug of the only workspace, to which everybody signs in; undefined if there are several. */
@@ -45,7 +43,6 @@ export class SignIns {
   /** Uses up a link; undefined if it is not valid. */
   async byLink(token: string, { ip, userAgent }: SignInClient): Promise<SignInResult | undefined> {
     const secret = await this.sessions.signIn(token, userAgent);
-    this.metrics.signIns.inc({ way: 'link', outcome: secret === undefined ? 'refused' : 'signed in' });
     if (secret !== undefined) return { secret };
     // Valid links are not counted, so that nobody can block them by repeating them.
     await this.attempts.countLink(ip, workspaceOfToken(token));
@@ -56,7 +53,6 @@ export class SignIns {
   async byCode({ browser, code }: MailedCode, client: SignInClient): Promise<SignInResult | undefined> {
     const users = await this.sessions.useCode({ browser, code: code.replace(/[\s-]/g, '') });
     const result = await this.byUsers(users, client);
-    this.metrics.signIns.inc({ way: 'mail', outcome: result ? 'signed in' : 'refused' });
     if (!result) await this.attempts.countLink(client.ip);
     return result;
   }

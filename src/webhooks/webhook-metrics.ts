@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { deliveryStates } from '../common/column-values.js';
 import { webhookStates } from './webhook.entity.js';
-import { addStates, countBy, Metrics, remembered } from '../common/ops/metrics.js';
+import { countBy, Metrics, remembered } from '../common/ops/metrics.js';
 import { webhookHealth } from './receivers.repository.js';
 
 @Injectable()
@@ -24,9 +23,6 @@ export class WebhookMetrics {
       undefined,
       async () => (await health()).behind,
     );
-    const help = 'Deliveries that are pending, and those that ended in the last hour.';
-    const deliveries = { name: 'wts_webhook_deliveries', help, table: 'webhook_deliveries' };
-    addStates(metrics, dataSource, deliveries, deliveryStates);
   }
 }
 

@@ -189,7 +189,7 @@ describe('logs and health', () => {
       await client.get('/health/ready').expect(503, { status: 'unavailable', postgres: 'down' });
       // Metrics are told without what only the database knows.
       const metrics = await metricsOf(proxied);
-      expect(metrics).toContain('wts_database_connections');
+      expect(metrics).toContain('wts_database_waiting');
       expect(metrics).not.toMatch(/^wts_execution(s\{|_oldest_pending_seconds )/m);
       await proxied.proxy?.mend();
       await client.post(tasks, { ID: '1' }).expect(201);

@@ -62,7 +62,6 @@ describe('metrics', () => {
       /^nodejs_eventloop_lag_seconds /m,
       /^process_resident_memory_bytes /m,
       /^process_cpu_seconds_total /m,
-      /^wts_database_connections\{state="idle"\} \d+$/m,
       /^wts_database_waiting 0$/m,
       /^wts_build_info\{version="\d+\.\d+\.\d+"\} 1$/m,
     ])

@@ -29,22 +29,10 @@ export class Metrics {
   });
 
   private readonly errors = this.counter('wts_http_errors_total', 'Answers with a status of 500 or more.');
-  /** `way` is a link, an identity provider (`oidc`) or a mailed code. */
-  readonly signIns = this.counter(
-    'wts_sign_ins_total',
-    'Attempts to sign in to the console.',
-    'way',
-    'outcome',
-  );
   readonly unread = this.counter(
     'wts_events_dropped_unread_total',
     'Chunks of up to 1,000 events that were dropped before all followers had processed them.',
   );
-
-  constructor() {
-    for (const way of ['link', 'oidc', 'mail'])
-      for (const outcome of ['signed in', 'refused']) this.signIns.inc({ way, outcome }, 0);
-  }
 
   /** The version, processor, memory, event-loop lag and garbage collection. */
   measureProcess(): void {
@@ -93,8 +81,8 @@ export class Metrics {
     });
   }
 
-  private counter(name: string, help: string, ...labelNames: readonly string[]): Counter {
-    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  private counter(name: string, help: string): Counter {
+    return new Counter({ name, help, registers: [this.registry] });
   }
 
   /** Adds a gauge of the whole database. Every process reports it, so the values must not be added up. */
@@ -117,20 +105,10 @@ async function readOrNothing(read: () => Reading | Promise<Reading>): Promise<Re
 const READ_TIMEOUT_MS = 1000;
 
 @Injectable()
-export class PoolMetrics {
-  constructor(metrics: Metrics, dataSource: DataSource) {
-    const connections = (): ReadonlyMap<string, number> => {
-      const { totalCount, idleCount } = poolOf(dataSource);
-      return new Map([['busy', totalCount - idleCount], ['idle', idleCount]]); // prettier-ignore
-    };
-    metrics.addGauge('wts_database_connections', 'Connections of the pool.', 'state', connections);
-    metrics.addGauge('wts_database_waiting', 'Work that waits for a connection.', undefined, () => poolOf(dataSource).waitingCount); // prettier-ignore
-  }
-}
-
-@Injectable()
 export class DatabaseMetrics {
   constructor(metrics: Metrics, dataSource: DataSource) {
+    const waiting = (): number => poolOf(dataSource).waitingCount;
+    metrics.addGauge('wts_database_waiting', 'Work that waits for a connection.', undefined, waiting);
     metrics.addSharedGauge('wts_database_bytes', 'The size of the database.', undefined, async () => {
       const [row] = await sql<{ bytes: number }>(dataSource.manager, measureDatabase, []);
       return row?.bytes ?? new Map();

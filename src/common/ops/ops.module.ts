@@ -5,7 +5,7 @@ import { type Logger, LOGGER } from '../logger.js';
 import { TimeFile } from './time-file.js';
 import { Doorbell } from './doorbell.js';
 import { Health } from './health.js';
-import { DatabaseMetrics, Metrics, PoolMetrics } from './metrics.js';
+import { DatabaseMetrics, Metrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
 import { openTracing, Tracing } from './tracing.js';
 import { HealthController } from './health.controller.js';
@@ -27,7 +27,6 @@ import { HealthController } from './health.controller.js';
       useFactory: (config: Config, logger: Logger) => openTracing(config, logger),
     },
     Listener,
-    PoolMetrics,
     DatabaseMetrics,
     TimeFile,
     Doorbell,
