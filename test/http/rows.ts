@@ -103,7 +103,6 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${webhook}/enable`]: { isForAdmin: true, body: () => ({ from: 'now' }) },
   [`POST ${webhook}/pause`]: { isForAdmin: true },
   [`POST ${rules}/explain`]: { names: ['event_id'], body: (ids) => ({ event: ids.event_id }) },
-  [`POST ${rules}/:rule_id/dry_run`]: { names: ['unique_id'], body: (ids) => ({ task_id: ids.unique_id }) },
   [`POST ${rules}/:rule_id/pause`]: { isForAdmin: true },
   [`POST ${rules}/:rule_id/resume`]: { isForAdmin: true },
   [`POST ${schedules}/:schedule_id/run`]: { isForAdmin: true },

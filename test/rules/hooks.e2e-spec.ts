@@ -233,34 +233,3 @@ describe('the definition', () => {
     await expect(setting.rules([rule])).rejects.toThrow(message);
   });
 });
-
-describe('a dry run', () => {
-  const dryRun = `${rulePath.replace('/hook', '')}/dry_run`;
-
-  it('takes the body that is sent, which finds the task or says that it would be created', async () => {
-    setting = await startHooks(erp(`, when: 'body["kind"] == "blocked" && task["Risk"] == "High"'`));
-    await setting.api.post(tickets, { ID: 'v1', Risk: 'High' }).expect(201);
-    const told = (sent: object): Promise<unknown> => setting.api.send(dryRun, sent);
-    const body = vendor('v1', { kind: 'blocked' });
-    const wanted = { result: 'started', because: 'hook of this task starts review', unmet: [] };
-    expect([await told({ body }), await told({ task_id: 'v1', body })]).toEqual([wanted, wanted]);
-    const other = await told({ body: vendor('v1', { kind: 'other' }) });
-    expect(other).toMatchObject({ because: expect.stringContaining('is not true') as string });
-    const none = { result: 'unavailable', because: 'there is no task v2' };
-    expect(await told({ body: vendor('v2') })).toMatchObject(none);
-    expect(await told({ body: vendor(true) })).toMatchObject({ result: 'failed' });
-    expect(await recordedRuns(setting)).toEqual([]);
-    await setting.rules([erp(`, create: { Note: new }`)]);
-    const created = { result: 'started', because: 'task v9 is created, and review starts on it' };
-    expect(await told({ body: vendor('v9') })).toMatchObject(created);
-    await setting.api.get(`${tickets}/v9`).expect(404);
-  });
-
-  it('needs a task or a body; a body is of rules on hook only', async () => {
-    setting = await startHooks(erp(), ['id: new, on: created, run: fill']);
-    expect(await setting.api.refusal(dryRun, {})).toEqual({ task_id: ['is required'] });
-    await setting.api.post(dryRun, { task_id: {} }).expect(422);
-    const refused = await setting.api.refusal(dryRun.replace('/erp/', '/new/'), { task_id: '1', body: {} });
-    expect(refused).toEqual({ body: ['is only for rules on hook'] });
-  });
-});

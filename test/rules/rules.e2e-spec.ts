@@ -202,7 +202,7 @@ it('a paused rule records what it would have started as silenced, stays paused o
   expect(told).toMatchObject([{ type: 'rule.paused' }, { type: 'rule.resumed' }]);
 });
 
-it('explain and dry_run say what did not match, and store nothing', async () => {
+it('explain says what did not match, and stores nothing', async () => {
   await start(
     `id: high, on: field_changed, field: Risk, to: High, when: 'task["Value"] > 10 && task["Note"] != null', run: noted`,
     'id: new, on: created, run: fill',
@@ -222,10 +222,5 @@ it('explain and dry_run say what did not match, and store nothing', async () => 
   ]);
   expect(await explained({ Risk: 'Low' })).toMatchObject([{ because: 'Risk went from High to Low' }, {}]);
   await api.post(`${rules}/explain`, { event: 'evt_00000000000000000000000000000000' }).expect(404);
-  const dry = (): Promise<unknown> => api.send(`${rules}/high/dry_run`, { task_id: '1' });
-  expect(await dry()).toEqual({ result: null, because: isNotTrue, unmet: [] });
-  await api.post(tickets, { ID: '1', Note: 'x' }).expect(200);
-  const because = 'field_changed of this task starts noted';
-  expect(await dry()).toEqual({ result: 'started', because, unmet: [] });
   expect((await runsOf(api, '1')).filter(({ by }) => by.id === 'high')).toEqual([]);
 });

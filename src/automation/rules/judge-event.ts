@@ -30,7 +30,7 @@ export async function judgeEvent(rule: Rule, facts: EventFacts): Promise<Verdict
     (await taskAtEvent(db, workflow.workspaceId, about, fieldIdsOf(workflow, condition.expression))) ??
     (hook && blankTaskIn(workflow));
   if (!task) return { isMet: false, because: 'the task no longer exists' };
-  const failed = whyFalse(condition, () => evaluatePart(condition, { ...facts, hook }, task));
+  const failed = whyFalse(condition, { ...facts, hook }, task);
   return failed === undefined ? verdict : { isMet: false, because: failed };
 }
 
@@ -40,9 +40,14 @@ export function blankTaskIn({ schema }: Workflow): TaskAtEvent {
 }
 
 /** Why `when` is not true; undefined if it is. */
-export function whyFalse({ source }: EventExpression, evaluate: () => unknown): Message | undefined {
+function whyFalse(
+  condition: EventExpression,
+  subject: JudgedSubject,
+  task: TaskAtEvent,
+): Message | undefined {
+  const { source } = condition;
   try {
-    return evaluate() === true ? undefined : say`${source} is not true`;
+    return evaluatePart(condition, subject, task) === true ? undefined : say`${source} is not true`;
   } catch (error) {
     if (error instanceof ExpressionError) return say`${source} could not be evaluated: ${error.message}`;
     throw error;

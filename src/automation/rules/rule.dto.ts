@@ -1,6 +1,4 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
-import { type RunResult, runResults } from '../../common/column-values.js';
 import { IsFilled, IsText } from '../../common/http/read-dto.js';
 import { ShownChainLink } from '../../events/event.dto.js';
 
@@ -41,32 +39,6 @@ export class Explanation {
 
   @ApiProperty({ description: 'What happened, or why the rule does not follow it.' })
   readonly because!: string;
-}
-
-@ApiSchema({ name: 'RuleTrial' })
-export class DryRunPayload {
-  @ApiPropertyOptional({
-    description: 'The Unique ID of the task. Required, except for a rule on `hook` with a `body`.',
-    oneOf: [{ type: 'string' }, { type: 'integer' }],
-  })
-  @IsOptional()
-  readonly task_id?: unknown;
-
-  @ApiPropertyOptional({ description: 'For a rule on `hook`: the JSON that is sent.' })
-  @IsOptional()
-  readonly body?: unknown;
-}
-
-@ApiSchema({ name: 'RuleDryRun' })
-export class DryRun {
-  @ApiProperty({ enum: [...runResults, null], nullable: true, type: String, description: 'Null for no run.' })
-  readonly result!: RunResult | null;
-
-  @ApiProperty({ type: String })
-  readonly because!: string;
-
-  @ApiProperty({ type: [String], description: 'The requirements of the action that are not met.' })
-  readonly unmet!: readonly string[];
 }
 
 export class Hook {

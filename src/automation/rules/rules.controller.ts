@@ -1,11 +1,11 @@
 import { CurrentScope } from '../../workflows/model/current.decorators.js';
-import { Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { IdempotencyKey } from '../../common/http/idempotency.js';
 import { SmallJsonPayload } from '../../common/http/read-body.js';
 import { type JsonObject } from '../../../packages/exact-json/json.js';
 import { type Scope } from '../../workflows/model/scope.js';
-import { DryRun, Explanation, ExplainPayload, DryRunPayload } from './rule.dto.js';
+import { Explanation, ExplainPayload } from './rule.dto.js';
 import { RulesService } from './rules.service.js';
 
 @Controller('api/v1/workflows/:workflow_id/rules')
@@ -24,19 +24,5 @@ export class RulesController {
     @IdempotencyKey() key: string | undefined,
   ): Promise<Explanation[]> {
     return this.rules.explain(scope, body, key);
-  }
-
-  @Post(':rule_id/dry_run')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Show what a rule would do with a task; nothing is stored' })
-  @ApiBody({ type: DryRunPayload })
-  @ApiOkResponse({ type: DryRun })
-  async tryRule(
-    @CurrentScope() scope: Scope,
-    @Param('rule_id') id: string,
-    @SmallJsonPayload() body: JsonObject,
-    @IdempotencyKey() key: string | undefined,
-  ): Promise<DryRun> {
-    return this.rules.dryRun(scope, id, body, key);
   }
 }

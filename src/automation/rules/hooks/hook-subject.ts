@@ -40,34 +40,24 @@ export async function hookSubject(
   if (!received) return { ...none, body: null, fault: 'the body is no longer kept' };
   const body = factOfJson(parseJson(Buffer.from(received.body)));
   try {
-    const uniqueId = uniqueIdIn(workflow, task, body, event);
+    const uniqueId = uniqueIdOf(evaluateBody(workflow, task, body, event, new TimeAllowed()));
     const found = uniqueId === null ? undefined : await findTask(db, new Scope(workflow), uniqueId);
     const { id: taskId = null, publicId = null, version = null } = found ?? {};
     const known = { ...event, taskId, publicId, version, uniqueValue: uniqueId };
     return { body, uniqueId, event: found ? known : event, fault: undefined };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    return { ...none, body, fault: faultOf(error) };
+    const fault = say`the task could not be determined: ${sentence(error.said)}`;
+    return { ...none, body, fault };
   }
 }
-
-/** Why the task of a body cannot be determined. */
-export const faultOf = ({ said }: ExpressionError): Message =>
-  say`the task could not be determined: ${sentence(said)}`;
-
-/** The Unique ID that an expression finds in a body; null if there is none. */
-export function uniqueIdIn(workflow: Workflow, task: string, body: FactValue, at: HappenedAt): string | null {
-  return uniqueIdOf(evaluateBody(workflow, task, body, at, new TimeAllowed()));
-}
-
-type HappenedAt = Pick<RecordedEvent, 'happenedAt'>;
 
 /** The value of an expression that reads only the body of a hook. */
 export function evaluateBody(
   { schema, timezone }: Workflow,
   source: string,
   body: FactValue,
-  { happenedAt }: HappenedAt,
+  { happenedAt }: Pick<RecordedEvent, 'happenedAt'>,
   timeAllowed: TimeAllowed,
 ): unknown {
   const input: ExpressionInput = {

@@ -73,11 +73,6 @@ export function secretNameOf(rule: RuleDefinition<Partial<HookSettings>>): strin
   return rule.secret ?? '';
 }
 
-/** The expression that finds the task of a rule on hook; undefined for any other rule. */
-export function taskOf(rule: RuleDefinition<Partial<HookSettings>>): string | undefined {
-  return rule.on === 'hook' ? rule.task : undefined;
-}
-
 function checkTask(rule: RuleDefinition<HookSettings>, scope: WorkflowScope, report: Report): void {
   const { workflow } = scope;
   if (!workflow.fields.some(({ type }) => type === 'uniqueId'))
