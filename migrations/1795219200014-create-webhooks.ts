@@ -10,16 +10,16 @@ export class CreateWebhooks1795219200014 implements MigrationInterface {
         managed_by text NOT NULL CHECK (managed_by IN ('api', 'definition')),
         position integer NOT NULL,
         url text NOT NULL,
-        origin text COLLATE "C" NOT NULL,
         events text[] NOT NULL,
         workflows text[],
-        fields text[],
         "when" text,
         include text NOT NULL CHECK (include IN ('changes', 'task')),
         headers json NOT NULL DEFAULT '{}',
         state text NOT NULL DEFAULT 'active' CHECK (state IN ('active', 'paused', 'disabled')),
         failing_since timestamptz(3),
         feed_position bigint NOT NULL DEFAULT 0,
+        fence integer NOT NULL DEFAULT 0,
+        lease_until timestamptz,
         begins_at timestamptz(3) NOT NULL DEFAULT service_now(clock_timestamp()),
         -- Two random UUIDs are 244 random bits.
         secret bytea NOT NULL DEFAULT (uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())),
@@ -27,7 +27,6 @@ export class CreateWebhooks1795219200014 implements MigrationInterface {
         former_secret_until timestamptz(3),
         PRIMARY KEY (workspace_id, id)
       );
-      CREATE INDEX webhooks_origin ON webhooks (workspace_id, origin);
 
       CREATE TABLE webhook_deliveries (
         workspace_id integer NOT NULL,
@@ -63,27 +62,19 @@ export class CreateWebhooks1795219200014 implements MigrationInterface {
       CREATE INDEX webhook_deliveries_single
         ON webhook_deliveries (workspace_id, webhook_id, next_at) WHERE (state = 'pending') AND is_single;
       CREATE INDEX webhook_deliveries_state ON webhook_deliveries (workspace_id, webhook_id, state, place);
-
-      CREATE TABLE webhook_receivers (
-        workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,
-        origin text COLLATE "C" NOT NULL,
-        fence integer NOT NULL DEFAULT 0,
-        lease_until timestamptz,
-        PRIMARY KEY (workspace_id, origin)
-      );
     `);
     await db.query(`
-      CREATE TRIGGER record_changed_webhook AFTER UPDATE OF url, events, workflows, fields, "when", include, headers, state, secret ON webhooks
+      CREATE TRIGGER record_changed_webhook AFTER UPDATE OF url, events, workflows, "when", include, headers, state, secret ON webhooks
         FOR EACH ROW WHEN ((OLD.state = 'disabled') OR (NEW.state <> 'disabled'))
-        EXECUTE FUNCTION record_administration('webhook', '{id,managed_by,state}', '{url,events,workflows,fields,when,include,headers,state,secret}');
+        EXECUTE FUNCTION record_administration('webhook', '{id,managed_by,state}', '{url,events,workflows,when,include,headers,state,secret}');
       CREATE TRIGGER record_webhook AFTER INSERT OR DELETE ON webhooks
-        FOR EACH ROW EXECUTE FUNCTION record_administration('webhook', '{id,managed_by,state}', '{url,events,workflows,fields,when,include,headers,state,secret}');
+        FOR EACH ROW EXECUTE FUNCTION record_administration('webhook', '{id,managed_by,state}', '{url,events,workflows,when,include,headers,state,secret}');
     `);
   }
 
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
-      DROP TABLE webhook_receivers, webhook_deliveries, webhooks;
+      DROP TABLE webhook_deliveries, webhooks;
     `);
   }
 }

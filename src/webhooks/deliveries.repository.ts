@@ -3,13 +3,13 @@ import { type Leftovers } from '../common/database/leftovers.js';
 import { sql } from '../common/database/sql.js';
 import { type DeliveryState, deliveryStates } from '../common/column-values.js';
 import { type WebhookDeliveryEntity } from './webhook-delivery.entity.js';
-import { type ClaimedReceiver, stillMine, waitsInLine } from './receivers.repository.js';
+import { type ClaimedWebhook, waitsInLine, type WebhookKey, webhookLeases } from './due-webhooks.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
 export type NewDelivery = Readonly<Pick<WebhookDeliveryEntity, 'eventId' | 'eventPlace' | 'type' | 'taskId'>>;
 
-interface DeliveryProgress {
-  readonly webhookId: string;
+/** The positions in the feed from and to which a webhook has read. */
+interface ReadStretch {
   readonly from: number;
   readonly to: number;
 }
@@ -17,27 +17,26 @@ interface DeliveryProgress {
 /** Enters a webhook's deliveries, and moves its position in the feed. Returns false if another process moved it. */
 export async function enterDeliveries(
   db: EntityManager,
-  { workspaceId, origin, fence }: ClaimedReceiver,
-  { webhookId, from, to }: DeliveryProgress,
+  claimed: ClaimedWebhook,
+  { from, to }: ReadStretch,
   deliveries: readonly NewDelivery[],
   delayMs: number,
 ): Promise<boolean> {
-  const values = [workspaceId, origin, fence, webhookId, from, to, JSON.stringify(deliveries), delayMs];
+  const values = [...webhookLeases.claimOf(claimed), from, to, JSON.stringify(deliveries), delayMs];
   return (await sql(db, enter, values)).length > 0;
 }
 
 const enter = {
   name: 'enter-webhook-deliveries',
   text: `
-    WITH mine AS MATERIALIZED (${stillMine}), moved AS (
-      UPDATE webhooks SET feed_position = $6
-      WHERE workspace_id = $1 AND id = $4 AND feed_position = $5 AND state = 'active' AND EXISTS (SELECT FROM mine)
-      RETURNING id
+    WITH moved AS (
+      UPDATE webhooks SET feed_position = $5
+      WHERE ${webhookLeases.isClaimed} AND feed_position = $4 AND state = 'active' RETURNING id
     ), entered AS (
       INSERT INTO webhook_deliveries (workspace_id, webhook_id, event_id, event_place, type, task_id, next_at)
       SELECT $1, m.id, (e.value ->> 'eventId')::uuid, (e.value ->> 'eventPlace')::bigint, e.value ->> 'type',
-        (e.value ->> 'taskId')::bigint, clock_timestamp() + make_interval(secs => $8::numeric / 1000)
-      FROM moved m CROSS JOIN json_array_elements($7::json) WITH ORDINALITY e (value, number)
+        (e.value ->> 'taskId')::bigint, clock_timestamp() + make_interval(secs => $7::numeric / 1000)
+      FROM moved m CROSS JOIN json_array_elements($6::json) WITH ORDINALITY e (value, number)
       ORDER BY e.number
     )
     SELECT id FROM moved`,
@@ -46,30 +45,25 @@ const enter = {
 export type DueDelivery = Readonly<
   Pick<
     WebhookDeliveryEntity,
-    'place' | 'webhookId' | 'eventId' | 'eventPlace' | 'type' | 'taskId' | 'isSingle' | 'tries' | 'createdAt'
+    'place' | 'eventId' | 'eventPlace' | 'type' | 'taskId' | 'isSingle' | 'tries' | 'createdAt'
   >
 >;
 
-/** Deliveries of one task to a webhook form a line; every other delivery is a line by itself. */
-export function lineOf({ place, webhookId, taskId, isSingle }: DueDelivery): string {
-  return taskId === null || isSingle ? place : `${webhookId}/${taskId}`;
-}
-
-/** At most `limit` for each webhook, in order. Inactive webhooks get only what somebody requested. */
+/** At most `limit` deliveries, in order. An inactive webhook gets only what somebody requested. */
 export async function dueDeliveries(
   db: EntityManager,
-  { workspaceId, origin }: ClaimedReceiver,
+  { workspaceId, id }: WebhookKey,
   limit: number,
 ): Promise<DueDelivery[]> {
-  return sql<DueDelivery>(db, due, [workspaceId, origin, limit]);
+  return sql<DueDelivery>(db, due, [workspaceId, id, limit]);
 }
 
 // Reads the time once, in a subquery of its own, so that the index scan ends at the last due row.
 const due = {
   name: 'due-webhook-deliveries',
   text: `
-    SELECT d.place, d.webhook_id AS "webhookId", d.event_id AS "eventId", d.event_place AS "eventPlace", d.type,
-      d.task_id AS "taskId", d.is_single AS "isSingle", d.tries, d.created_at AS "createdAt"
+    SELECT d.place, d.event_id AS "eventId", d.event_place AS "eventPlace", d.type, d.task_id AS "taskId",
+      d.is_single AS "isSingle", d.tries, d.created_at AS "createdAt"
     FROM webhooks w CROSS JOIN LATERAL (
       SELECT * FROM webhook_deliveries d
       WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = 'pending'
@@ -77,7 +71,7 @@ const due = {
         AND NOT ${waitsInLine}
       ORDER BY d.next_at, d.place LIMIT $3
     ) d
-    WHERE w.workspace_id = $1 AND w.origin = $2
+    WHERE w.workspace_id = $1 AND w.id = $2
     ORDER BY d.place`,
 };
 
@@ -90,17 +84,16 @@ export interface TriedDelivery {
   /** Milliseconds until the next try, if there is one. */
   readonly waitMs: number;
   readonly isFailure: boolean;
-  readonly isGone: boolean;
 }
 
-/** Undefined, and nothing is written, if another process has the receiver. */
+/** Undefined, and nothing is written, if another process has the webhook; else whether this disabled it. */
 export async function recordTry(
   db: EntityManager,
-  { workspaceId, origin, fence }: ClaimedReceiver,
+  claimed: ClaimedWebhook,
   tried: TriedDelivery,
-): Promise<{ readonly disabled: 'gone' | 'failing' | null } | undefined> {
-  const values = [workspaceId, origin, fence, JSON.stringify(tried), MAX_FAILING_DAYS];
-  const [recorded] = await sql<{ disabled: 'gone' | 'failing' | null }>(db, record, values);
+): Promise<{ readonly isDisabled: boolean } | undefined> {
+  const values = [...webhookLeases.claimOf(claimed), JSON.stringify(tried), MAX_FAILING_DAYS];
+  const [recorded] = await sql<{ isDisabled: boolean }>(db, record, values);
   return recorded;
 }
 
@@ -109,34 +102,34 @@ const MAX_FAILING_DAYS = 5;
 
 const failsForDays = 'w.failing_since < clock_timestamp() - make_interval(days => $5::integer)';
 
+// Does not lock the webhook, so that tries side by side do not wait for one another: what a process records while
+// another one claims the webhook counts as recorded before.
 const record = {
   name: 'record-webhook-try',
   text: `
-    WITH mine AS MATERIALIZED (${stillMine}), recorded AS (
+    WITH mine AS MATERIALIZED (SELECT FROM webhooks WHERE ${webhookLeases.isClaimed}), recorded AS (
       UPDATE webhook_deliveries d SET state = t.state, tries = d.tries + 1, status = t.status, cause = t.cause,
         took_ms = t."tookMs",
         next_at = CASE WHEN t.state = 'pending' THEN clock_timestamp() + make_interval(secs => t."waitMs" / 1000) END,
         failed_at = CASE WHEN t."isFailure" THEN COALESCE(d.failed_at, clock_timestamp()) END,
         finished_at = CASE WHEN t.state <> 'pending' THEN clock_timestamp() END
       FROM json_to_record($4::json) t (place bigint, state text, status integer, cause text, "tookMs" integer,
-        "waitMs" float8, "isFailure" boolean, "isGone" boolean)
+        "waitMs" float8, "isFailure" boolean)
       WHERE d.workspace_id = $1 AND d.place = t.place AND d.state = 'pending' AND EXISTS (SELECT FROM mine)
-      RETURNING d.webhook_id, d.is_single, t."isFailure" AS is_failure, t."isGone" AS is_gone
+      RETURNING d.webhook_id, d.is_single, t."isFailure" AS is_failure
     ), told AS (
       UPDATE webhooks w SET
         failing_since = CASE WHEN r.is_failure THEN COALESCE(w.failing_since, clock_timestamp()) END,
-        state = CASE WHEN w.state = 'active' AND (r.is_gone OR r.is_failure AND ${failsForDays}) THEN 'disabled' ELSE w.state END
+        state = CASE WHEN w.state = 'active' AND r.is_failure AND ${failsForDays} THEN 'disabled' ELSE w.state END
       FROM recorded r
       WHERE w.workspace_id = $1 AND w.id = r.webhook_id AND NOT r.is_single
-        AND (r.is_gone OR r.is_failure <> (w.failing_since IS NOT NULL) OR r.is_failure AND ${failsForDays})
-      RETURNING w.id, w.state, r.is_gone
-    ), disabled AS (
-      SELECT id, CASE WHEN is_gone THEN 'gone' ELSE 'failing' END AS reason FROM told WHERE state = 'disabled'
+        AND (r.is_failure <> (w.failing_since IS NOT NULL) OR r.is_failure AND ${failsForDays})
+      RETURNING w.id, w.state
     ), announced AS (
       INSERT INTO events (workspace_id, type, about)
-      SELECT $1, 'webhook.disabled', jsonb_build_object('webhook', id, 'reason', reason) FROM disabled
+      SELECT $1, 'webhook.disabled', jsonb_build_object('webhook', id) FROM told WHERE state = 'disabled'
     )
-    SELECT (SELECT reason FROM disabled) AS disabled FROM mine`,
+    SELECT EXISTS (SELECT FROM told WHERE state = 'disabled') AS "isDisabled" FROM mine`,
 };
 
 /** `id` is its place, `shownId` the id that the API shows. */
@@ -178,23 +171,14 @@ const list = {
     ORDER BY d.place DESC`,
 };
 
-export interface Replayed {
-  readonly deliveries?: readonly string[] | undefined;
-  /** Deliveries of events from this time on, and before `to`. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly state?: string | undefined;
-}
-
-/** Enters deliveries again as new deliveries with a single try; returns how many. */
+/** Enters deliveries, or all that failed, again as new deliveries with a single try; returns how many. */
 export async function replayDeliveries(
   db: EntityManager,
   workspaceId: number,
   webhookId: string,
-  { deliveries, from, to, state }: Replayed,
+  ids: readonly string[] | undefined,
 ): Promise<number> {
-  const values = [workspaceId, webhookId, deliveries, from, to, state];
-  const [row] = await sql<{ replayed: number }>(db, replay, values);
+  const [row] = await sql<{ replayed: number }>(db, replay, [workspaceId, webhookId, ids]);
   return row?.replayed ?? 0;
 }
 
@@ -206,12 +190,8 @@ const replay = {
       INSERT INTO webhook_deliveries (workspace_id, webhook_id, event_id, event_place, type, task_id, is_single)
       SELECT $1, $2, d.event_id, d.event_place, d.type, d.task_id, true FROM (
         SELECT DISTINCT ON (d.event_id) d.* FROM webhook_deliveries d
-        WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND ($3::text[] IS NULL OR d.id = ANY($3))
-          AND ($6::text IS NULL OR d.state = $6)
-          AND ($4::timestamptz IS NULL OR EXISTS (
-            SELECT FROM events e WHERE e.workspace_id = $1 AND e.place = d.event_place
-              AND e.happened_at >= $4 AND e.happened_at < $5::timestamptz
-          ))
+        WHERE d.workspace_id = $1 AND d.webhook_id = $2
+          AND CASE WHEN $3::text[] IS NULL THEN d.state = 'failed' ELSE d.id = ANY($3) END
         ORDER BY d.event_id, d.place
       ) d ORDER BY d.place
       RETURNING place

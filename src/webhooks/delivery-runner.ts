@@ -14,22 +14,16 @@ import { type JobPlace } from '../common/ops/job-kind.js';
 import { type Ending, untilEnd } from '../messages/ending.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { bodyOf, MAX_CONCURRENT, sendOnce, type TryOutcome } from './send-delivery.js';
-import {
-  dueDeliveries,
-  type DueDelivery,
-  lineOf,
-  recordTry,
-  type TriedDelivery,
-} from './deliveries.repository.js';
+import { dueDeliveries, type DueDelivery, recordTry, type TriedDelivery } from './deliveries.repository.js';
 import { enterNextDeliveries } from './enter-deliveries.js';
-import { type ClaimedReceiver } from './receivers.repository.js';
+import { type ClaimedWebhook } from './due-webhooks.js';
 import { EventFeed, type SentEvent } from '../events/event-feed.js';
-import { type SentWebhook, webhooksOf } from './webhooks.repository.js';
+import { type SentWebhook, webhookToSend } from './webhooks.repository.js';
 
 interface Run extends Pick<JobPlace, 'lease' | 'stopping'> {
   readonly ending: Ending;
-  readonly receiver: ClaimedReceiver;
-  /** Whether an answer was slow. Then the run ends, and leaves its place to other receivers. */
+  readonly claimed: ClaimedWebhook;
+  /** Whether an answer was slow. Then the run ends, and leaves its place to other webhooks. */
   isSlow: boolean;
 }
 
@@ -60,11 +54,11 @@ export class DeliveryRunner {
   }
 
   /** Sends until nothing is due, an answer was slow, the lease is lost, or the service stops. */
-  async run(receiver: ClaimedReceiver, { lease, stopping }: JobPlace): Promise<void> {
+  async run(claimed: ClaimedWebhook, { lease, stopping }: JobPlace): Promise<void> {
     await untilEnd({ lease, stopping }, async (ending) => {
       // From the first request on, a receiver may have got a delivery whose answer is still to come.
       ending.isInDoubt = true;
-      const run: Run = { receiver, lease, stopping, ending, isSlow: false };
+      const run: Run = { claimed, lease, stopping, ending, isSlow: false };
       for (let lines = await this.nextLines(run); lines.length > 0; lines = await this.nextLines(run))
         await doSideBySide(lines, MAX_CONCURRENT, (line) => this.sendLine(run, line));
     });
@@ -72,35 +66,31 @@ export class DeliveryRunner {
 
   /** The due deliveries, in lines. If there are none, enters deliveries of further events. Empty if the run is over. */
   private async nextLines(run: Run): Promise<Line[]> {
-    const { receiver } = run;
+    const { claimed } = run;
     while (!isOver(run)) {
-      const due = await dueDeliveries(this.db, receiver, MAX_READY);
+      const due = await dueDeliveries(this.db, claimed, MAX_READY);
       // Read after the deliveries, so that an event after a rotation is signed with the new secret as well.
-      const webhooks = await webhooksOf(this.db, receiver);
-      if (due.length > 0) return this.linesOf(receiver, due, webhooks);
+      const webhook = await webhookToSend(this.db, claimed);
+      if (!webhook) break;
+      if (due.length > 0) return this.linesOf(webhook, due);
       const delayMs = nextTryMs(this.config.webhookDelaysMs, 0, 0) ?? 0;
-      if (!(await enterNextDeliveries(this.db, this.feed, receiver, webhooks, delayMs))) break;
+      if (!(await enterNextDeliveries(this.db, this.feed, claimed, webhook, delayMs))) break;
     }
     return [];
   }
 
-  private async linesOf(
-    { workspaceId }: ClaimedReceiver,
-    due: readonly DueDelivery[],
-    webhooks: readonly SentWebhook[],
-  ): Promise<Line[]> {
+  /** Deliveries of one task form a line; every other delivery is a line by itself. */
+  private async linesOf(webhook: SentWebhook, due: readonly DueDelivery[]): Promise<Line[]> {
     const places = new Set(due.flatMap(({ eventPlace }) => eventPlace ?? []));
-    const events = await this.feed.envelopes(workspaceId, [...places]);
+    const events = await this.feed.envelopes(webhook.workspaceId, [...places]);
     const lines = new Map<string, Ready[]>();
     for (const delivery of due) {
+      const { place, eventPlace, taskId, isSingle } = delivery;
       // Events after those that were read are left to the next lines.
-      if (delivery.eventPlace !== null && !events.has(delivery.eventPlace)) break;
-      const webhook = webhooks.find(({ id }) => id === delivery.webhookId);
-      // The webhook was added in the meantime; the next lines include it.
-      if (!webhook) continue;
-      const event = events.get(delivery.eventPlace ?? '');
-      const line = lineOf(delivery);
-      lines.set(line, [...(lines.get(line) ?? []), { delivery, webhook, event }]);
+      if (eventPlace !== null && !events.has(eventPlace)) break;
+      const line = taskId === null || isSingle ? place : `task ${taskId}`;
+      const ready = { delivery, webhook, event: events.get(eventPlace ?? '') };
+      lines.set(line, [...(lines.get(line) ?? []), ready]);
     }
     return [...lines.values()];
   }
@@ -118,11 +108,8 @@ export class DeliveryRunner {
     }
   }
 
-  private async send(
-    { receiver, lease, ending }: Run,
-    { delivery, webhook, event }: Ready,
-  ): Promise<TryOutcome> {
-    const workspace = await this.workspaces.get(receiver.workspaceId);
+  private async send({ lease, ending }: Run, { delivery, webhook, event }: Ready): Promise<TryOutcome> {
+    const workspace = await this.workspaces.get(webhook.workspaceId);
     const body = await bodyOf(this.db, workspace, { delivery, webhook, event });
     if (body === undefined) return noLongerKept;
     // If the process was suspended, the lease may have ended before its timer fires.
@@ -132,13 +119,12 @@ export class DeliveryRunner {
     ]);
   }
 
-  private async record({ receiver }: Run, delivery: DueDelivery, outcome: TryOutcome): Promise<void> {
+  private async record({ claimed }: Run, delivery: DueDelivery, outcome: TryOutcome): Promise<void> {
     const tried = triedOf(delivery, outcome, this.config.webhookDelaysMs);
-    const recorded = await recordTry(this.db, receiver, tried);
+    const recorded = await recordTry(this.db, claimed, tried);
     if (!recorded) throw new LostLease();
-    const { webhookId: webhook } = delivery;
-    const { disabled: reason } = recorded;
-    if (reason) this.logger.warn({ workspace: receiver.workspaceId, webhook, reason }, 'webhook disabled');
+    const { workspaceId: workspace, id: webhook } = claimed;
+    if (recorded.isDisabled) this.logger.warn({ workspace, webhook }, 'webhook disabled');
   }
 }
 
@@ -151,18 +137,15 @@ function triedOf(
   { status, cause, tookMs, retryAfterMs }: TryOutcome,
   delaysMs: readonly number[],
 ): TriedDelivery {
-  const isGone = status === 410 && !isSingle;
   const isLast = isSingle || cause === noLongerKept.cause;
   const waitMs = isLast ? undefined : nextTryMs(delaysMs, tries + 1, retryAfterMs);
-  const failed = isGone || waitMs !== undefined ? 'pending' : 'failed';
   return {
     place,
     status,
     cause: cause && keptText(cause),
     tookMs,
-    isGone,
-    state: cause === null ? 'delivered' : failed,
-    waitMs: isGone ? 0 : (waitMs ?? 0),
+    state: cause === null ? 'delivered' : waitMs === undefined ? 'failed' : 'pending',
+    waitMs: waitMs ?? 0,
     isFailure: cause !== null,
   };
 }

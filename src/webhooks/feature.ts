@@ -3,7 +3,6 @@ import { oldDeliveries } from './deliveries.repository.js';
 import { delivery } from './delivery.job.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookEntity } from './webhook.entity.js';
-import { WebhookReceiverEntity } from './webhook-receiver.entity.js';
 import { CurrentTask } from './webhook-event.dto.js';
 import { WebhooksModule } from './webhooks.module.js';
 
@@ -11,7 +10,7 @@ const administered = ['webhook.created', 'webhook.updated', 'webhook.deleted'];
 
 export const webhooksFeature = {
   kinds: [webhooks],
-  entities: [WebhookEntity, WebhookReceiverEntity, WebhookDeliveryEntity],
+  entities: [WebhookEntity, WebhookDeliveryEntity],
   jobs: [delivery],
   leftovers: [oldDeliveries],
   eventTypes: [...administered, 'webhook.disabled'],

@@ -16,7 +16,7 @@ import { type SentEvent } from '../events/event-feed.js';
 import { type DueDelivery } from './deliveries.repository.js';
 import { Scope } from '../workflows/model/scope.js';
 
-/** The most simultaneous requests to one receiver. */
+/** The most simultaneous requests for one webhook. */
 export const MAX_CONCURRENT = 5;
 
 export interface Target extends Readonly<Pick<WebhookEntity, 'id' | 'workspaceId' | 'url' | 'include'>> {

@@ -1,7 +1,7 @@
 import { eventTypes } from '../common/named-by-features.js';
 import { weaker, whenChanged, whenLater, whenOthers, whenWider } from '../workflows/fields/weaker.js';
 import Type, { type Static } from 'typebox';
-import { ofWorkflows, refers } from '../workflows/model/marks.js';
+import { refers } from '../workflows/model/marks.js';
 import { closedMapping, idText, requestHeaders } from '../workflows/model/schema-parts.js';
 
 /** What a webhook sends: only the changes, or the task as well. */
@@ -37,23 +37,13 @@ export const webhook = Type.Object(
         maxItems: 500,
       }),
     ),
-    fields: Type.Optional(
-      Type.Array(Type.String(), {
-        ...refers('field', { otherKeys: 'everything', at: ofWorkflows('workflows'), isCheckedThere: true }),
-        ...weaker(whenWider),
-        title: 'Fields',
-        description: 'Keys of tasks: a `task.updated` is sent only if one of these has changed.',
-        minItems: 1,
-        maxItems: 1000,
-      }),
-    ),
     when: Type.Optional(
       Type.String({
         ...weaker(whenChanged),
         title: 'When',
         description:
-          'A CEL expression that must be true. It can read task["Field"] after the event and before["Field"] before it.',
-        examples: ['task["Contract Value"] > 1000'],
+          'A CEL expression that must be true, for a webhook of one workflow. It can read task["Field"] after the event and before["Field"] before it.',
+        examples: ['task["Contract Value"] != before["Contract Value"]'],
       }),
     ),
     include: Type.Enum([...webhookContents], {
@@ -74,7 +64,6 @@ export const webhook = Type.Object(
         url: 'https://billing.acme.test/hooks/wts',
         events: ['task.created', 'task.updated'],
         workflows: ['requests'],
-        fields: ['Stage', 'Contract Value'],
         when: 'task["Contract Value"] > 1000',
         headers: { 'X-Team': '{{secret.TEAM}}' },
       },

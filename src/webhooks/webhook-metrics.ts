@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { webhookStates } from './webhook.entity.js';
 import { countBy, Metrics, remembered } from '../common/ops/metrics.js';
-import { webhookHealth } from './receivers.repository.js';
+import { webhookHealth } from './due-webhooks.js';
 
 @Injectable()
 export class WebhookMetrics {

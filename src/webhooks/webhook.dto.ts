@@ -5,14 +5,12 @@ import { deliveryStates, type DeliveryState } from '../common/column-values.js';
 import { type WebhookContent, webhookContents } from './webhook-definition.js';
 import { type WebhookEntity, type WebhookState, webhookStates } from './webhook.entity.js';
 import { PageQuery } from '../common/http/paged-list.js';
-import { IsFilled, IsInstant, IsText, IsTexts, telling } from '../common/http/read-dto.js';
-import { type Resumption } from './webhooks.repository.js';
+import { IsFilled, IsText, IsTexts, telling } from '../common/http/read-dto.js';
 import { OneOf } from '../common/http/query.decorator.js';
 import { shownEventId } from '../common/origin.js';
 import { type ListedDelivery } from './deliveries.repository.js';
 import { english, messageOfText, say } from '../common/message.js';
 
-const resumptions: readonly Resumption[] = ['where_it_stopped', 'now'];
 const textsByName = {
   type: 'object',
   additionalProperties: { type: 'string' },
@@ -42,12 +40,7 @@ export class WebhookPayload {
   @IsTexts()
   readonly workflows?: readonly string[] | null;
 
-  @ApiPropertyOptional({ type: [String], nullable: true, description: 'Keys, one of which has changed.' })
-  @IsOptional()
-  @IsTexts()
-  readonly fields?: readonly string[] | null;
-
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'A CEL expression.' })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'A CEL expression, for one workflow.' })
   @IsOptional()
   @IsText()
   readonly when?: string | null;
@@ -76,9 +69,6 @@ export class Webhook {
   @ApiProperty({ type: [String], nullable: true, description: 'Ids of workflows; null means all.' })
   readonly workflows!: readonly string[] | null;
 
-  @ApiProperty({ type: [String], nullable: true, description: 'Keys, one of which must have changed.' })
-  readonly fields!: readonly string[] | null;
-
   @ApiProperty({ type: String, nullable: true, description: 'The condition; null if there is none.' })
   readonly when!: string | null;
 
@@ -99,13 +89,12 @@ export class Webhook {
 }
 
 export function serializeWebhook(webhook: WebhookEntity): Webhook {
-  const { id, url, events, workflows, fields, when, include, headers, state, managedBy } = webhook;
+  const { id, url, events, workflows, when, include, headers, state, managedBy } = webhook;
   return {
     id,
     url,
     events,
     workflows,
-    fields,
     when,
     include,
     headers,
@@ -173,41 +162,20 @@ export class DeliveriesQuery extends PageQuery {
   state?: DeliveryState | undefined;
 }
 
-/** The deliveries to send again. Exactly one of the three choices is given. */
 @ApiSchema({ name: 'Replay' })
 export class ReplayPayload {
-  @ApiPropertyOptional({ type: [String], maxItems: 1000 })
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: 1000,
+    description: 'Ids of deliveries. Default: all that failed.',
+  })
   @IsOptional()
   @IsTexts()
   readonly deliveries?: readonly string[];
-
-  @ApiPropertyOptional({ format: 'date-time', description: 'Events from this time on; with `to`.' })
-  @IsOptional()
-  @IsInstant()
-  @IsText()
-  readonly from?: string;
-
-  @ApiPropertyOptional({ format: 'date-time', description: 'Events before this time.' })
-  @IsOptional()
-  @IsInstant()
-  @IsText()
-  readonly to?: string;
-
-  @ApiPropertyOptional({ enum: ['failed'], description: 'All failed deliveries.' })
-  @IsOptional()
-  @IsIn(['failed'], telling(say`is not one of: ${'failed'}`))
-  readonly state?: 'failed';
 }
 
 @ApiSchema({ name: 'Replayed' })
 export class ReplayedAnswer {
   @ApiProperty({ type: 'integer' })
   readonly replayed!: number;
-}
-
-@ApiSchema({ name: 'Resumption' })
-export class EnablePayload {
-  @ApiProperty({ enum: resumptions, description: 'where_it_stopped: events since then are sent.' })
-  @IsIn(resumptions, telling(say`is not one of: ${resumptions.join(', ')}`))
-  readonly from?: Resumption;
 }

@@ -19,20 +19,12 @@ export class WebhookEntity extends ListedInWorkspace {
   @Column('text')
   url!: string;
 
-  /** The origin of its URL. Webhooks with the same origin share a receiver. */
-  @Column('text')
-  origin!: string;
-
   @Column('text', { array: true })
   events!: string[];
 
   /** The path ids of its workflows; null for all workflows. */
   @Column('text', { array: true, nullable: true })
   workflows!: string[] | null;
-
-  /** It receives an update only if one of these keys changed; null for any key. */
-  @Column('text', { array: true, nullable: true })
-  fields!: string[] | null;
 
   @Column('text', { nullable: true })
   when!: string | null;
@@ -53,6 +45,14 @@ export class WebhookEntity extends ListedInWorkspace {
   /** All events up to this position have been processed. */
   @Column('bigint')
   feedPosition!: string;
+
+  /** Counts the claims. Writes under an older number are rejected. */
+  @Column('integer')
+  fence!: number;
+
+  /** The end of the last claim's lease, in database time. */
+  @Column('timestamptz', { nullable: true })
+  leaseUntil!: Date | null;
 
   /** It does not receive events before this time. */
   @Column('timestamptz')

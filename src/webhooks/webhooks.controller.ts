@@ -28,7 +28,6 @@ import {
   Delivery,
   ReplayPayload,
   ReplayedAnswer,
-  EnablePayload,
 } from './webhook.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 
@@ -142,7 +141,7 @@ export class WebhooksController {
 
   @Post(':webhook_id/replay')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Send events again' })
+  @ApiOperation({ summary: 'Send deliveries again' })
   @ApiBody({ type: ReplayPayload })
   @ApiAcceptedResponse({ type: ReplayedAnswer })
   async replayDeliveries(
@@ -156,17 +155,15 @@ export class WebhooksController {
 
   @Post(':webhook_id/enable')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Make a webhook active' })
-  @ApiBody({ type: EnablePayload })
+  @ApiOperation({ summary: 'Make a webhook active; it goes on where it stopped' })
   @ApiOkResponse({ type: Webhook })
   async enableWebhook(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,
-    @SmallJsonPayload() body: JsonObject,
     @IdempotencyKey() key: string | undefined,
     @CurrentOrigin() origin: Origin,
   ): Promise<Webhook> {
-    return this.webhooks.enable({ workspace, webhookId, body, key, origin });
+    return this.webhooks.enable({ workspace, webhookId, body: nothing, key, origin });
   }
 
   @Post(':webhook_id/pause')

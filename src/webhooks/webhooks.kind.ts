@@ -25,7 +25,6 @@ export const webhooks = kind({
         url: 'url',
         events: 'events',
         workflows: { in: 'workflows', absent: null },
-        fields: { in: 'fields', absent: null },
         when: { in: 'when', absent: null },
         include: 'include',
         headers: { in: 'headers', absent: {} },
@@ -42,10 +41,6 @@ export const webhooks = kind({
   },
 });
 
-const absent = { workflows: null, fields: null, when: null, headers: {} };
+const absent = { workflows: null, when: null, headers: {} };
 
-export const webhookColumns = (webhook: WebhookDefinition) => ({
-  ...absent,
-  ...webhook,
-  origin: new URL(webhook.url).origin,
-});
+export const webhookColumns = (webhook: WebhookDefinition) => ({ ...absent, ...webhook });

@@ -3,7 +3,7 @@ import { endOfFeed } from '../events/events.repository.js';
 import { sql } from '../common/database/sql.js';
 import { WebhookEntity } from './webhook.entity.js';
 import { type Target } from './send-delivery.js';
-import { type ReceiverKey, room } from './receivers.repository.js';
+import { room, type WebhookKey } from './due-webhooks.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 
 /** The webhooks of a workspace. Those of its definition come first, in its order. */
@@ -16,7 +16,7 @@ export async function findWebhooks(db: EntityManager, workspaceId: number): Prom
 
 export type Subscription = Pick<
   WebhookEntity,
-  'workspaceId' | 'id' | 'events' | 'workflows' | 'fields' | 'when' | 'beginsAt'
+  'workspaceId' | 'id' | 'events' | 'workflows' | 'when' | 'beginsAt'
 >;
 
 export type SentWebhook = Subscription &
@@ -26,15 +26,15 @@ export type SentWebhook = Subscription &
     readonly room: number;
   };
 
-export async function webhooksOf(
+/** Undefined if the webhook was removed. */
+export async function webhookToSend(
   db: EntityManager,
-  { workspaceId, origin }: ReceiverKey,
-): Promise<SentWebhook[]> {
-  const rows = await sql<SentRow>(db, sent, [workspaceId, origin]);
-  return rows.map(({ secret, formerSecret, ...row }) => ({
-    ...row,
-    secrets: formerSecret ? [secret, formerSecret] : [secret],
-  }));
+  { workspaceId, id }: WebhookKey,
+): Promise<SentWebhook | undefined> {
+  const [found] = await sql<SentRow>(db, sent, [workspaceId, id]);
+  if (!found) return undefined;
+  const { secret, formerSecret, ...row } = found;
+  return { ...row, secrets: formerSecret ? [secret, formerSecret] : [secret] };
 }
 
 type SentRow = Omit<SentWebhook, 'secrets'> & {
@@ -43,14 +43,14 @@ type SentRow = Omit<SentWebhook, 'secrets'> & {
 };
 
 const sent = {
-  name: 'webhooks-of-receiver',
+  name: 'webhook-to-send',
   text: `
-    SELECT w.workspace_id AS "workspaceId", s.slug AS workspace, w.id, w.url, w.events, w.workflows, w.fields,
+    SELECT w.workspace_id AS "workspaceId", s.slug AS workspace, w.id, w.url, w.events, w.workflows,
       w."when", w.include, w.headers, w.begins_at AS "beginsAt", w.feed_position::float8 AS "feedPosition", w.secret,
       CASE WHEN w.state = 'active' THEN (${room})::integer ELSE 0 END AS room,
       CASE WHEN w.former_secret_until > clock_timestamp() THEN w.former_secret END AS "formerSecret"
     FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
-    WHERE w.workspace_id = $1 AND w.origin = $2`,
+    WHERE w.workspace_id = $1 AND w.id = $2`,
 };
 
 /** Makes a new secret; for 24 hours, the old one signs as well. */
@@ -62,23 +62,15 @@ export async function rotateSecret(tx: EntityManager, key: WebhookKey): Promise<
   });
 }
 
-export type WebhookKey = Readonly<Pick<WebhookEntity, 'workspaceId' | 'id'>>;
-
-export type Resumption = 'where_it_stopped' | 'now';
-
-/** Makes a webhook active. It continues where it stopped, or skips all events before now. */
-export async function resumeWebhook(tx: EntityManager, key: WebhookKey, from: Resumption): Promise<void> {
-  const { workspaceId, id } = key;
-  const pending = { workspaceId, webhookId: id, state: 'pending' } as const;
-  const now = (): string => 'clock_timestamp()';
+/** Makes a webhook active, and lets it try its pending deliveries at once. */
+export async function resumeWebhook(tx: EntityManager, key: WebhookKey): Promise<void> {
+  const pending = { workspaceId: key.workspaceId, webhookId: key.id, state: 'pending' } as const;
   await tx.update(WebhookEntity, key, { state: 'active', failingSince: null });
-  if (from === 'where_it_stopped') {
-    await tx.update(WebhookDeliveryEntity, pending, { nextAt: now, tries: 0, failedAt: null });
-    return;
-  }
-  await beginWebhooks(tx, workspaceId, [id]);
-  const skipped = { state: 'failed', cause: 'was skipped', nextAt: null, finishedAt: now } as const;
-  await tx.update(WebhookDeliveryEntity, pending, skipped);
+  await tx.update(WebhookDeliveryEntity, pending, {
+    nextAt: () => 'clock_timestamp()',
+    tries: 0,
+    failedAt: null,
+  });
 }
 
 /** Makes new webhooks begin now: they do not get events that are already in the feed. */

@@ -1,11 +1,5 @@
 import { type Principal } from '../common/request.js';
-import {
-  beginWebhooks,
-  findWebhooks,
-  resumeWebhook,
-  rotateSecret,
-  type WebhookKey,
-} from './webhooks.repository.js';
+import { beginWebhooks, findWebhooks, resumeWebhook, rotateSecret } from './webhooks.repository.js';
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
@@ -14,7 +8,7 @@ import { type Origin } from '../common/origin.js';
 import { boundTo } from '../common/database/sql.js';
 import { CONFIG, type Config } from '../config.js';
 import { Doorbell } from '../common/ops/doorbell.js';
-import { deliveryJob } from './receivers.repository.js';
+import { deliveryJob, type WebhookKey } from './due-webhooks.js';
 import { WebhookEntity } from './webhook.entity.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
@@ -28,7 +22,7 @@ import { type JsonObject } from '../../packages/exact-json/json.js';
 import { webhookColumns } from './webhooks.kind.js';
 import { type Workspace } from '../workflows/model/workspace.js';
 import { type ListedDelivery, listDeliveries, replayDeliveries } from './deliveries.repository.js';
-import { parseEnable, parseReplay, parseWebhook } from './parse-webhook.js';
+import { parseReplay, parseWebhook } from './parse-webhook.js';
 import { shownSecret } from '../common/webhook-signature.js';
 import { type DeliveriesQuery, serializeDelivery, serializeWebhook, type Webhook } from './webhook.dto.js';
 import { type ReadPage } from '../common/id-page.js';
@@ -64,7 +58,7 @@ export class WebhooksService {
     asked: Pick<AskedOfWebhook, 'key' | 'origin'>,
   ): Promise<Webhook> {
     return this.once(workspace, { route: 'webhooks', body: payload, ...asked }, async (tx) => {
-      const columns = webhookColumns(await parseWebhook(workspace, payload));
+      const columns = webhookColumns(parseWebhook(workspace, payload));
       const workspaceId = workspace.id;
       // An apply may be adding a webhook with the same id.
       await tx.findOneOrFail(WorkspaceEntity, {
@@ -89,9 +83,8 @@ export class WebhooksService {
     origin: Origin,
   ): Promise<Webhook> {
     const key = await this.ownOf(workspace, webhookId);
-    const columns = webhookColumns(await parseWebhook(workspace, payload, webhookId));
+    const columns = webhookColumns(parseWebhook(workspace, payload, webhookId));
     await this.recorded(workspace, origin).transaction((tx) => tx.update(WebhookEntity, key, columns));
-    this.doorbell.ring(deliveryJob, { workspaceId: workspace.id, origin: columns.origin });
     return this.read(workspace, webhookId);
   }
 
@@ -147,9 +140,10 @@ export class WebhooksService {
     }));
   }
 
+  /** Makes a webhook active; it continues where it stopped. */
   async enable(asked: AskedOfWebhook): Promise<Webhook> {
     return this.ask(asked, 'enable', async (tx, key) => {
-      await resumeWebhook(tx, key, parseEnable(asked.body));
+      await resumeWebhook(tx, key);
       return serializeWebhook(await this.find(tx, key.workspaceId, key.id));
     });
   }
@@ -168,12 +162,12 @@ export class WebhooksService {
     work: (tx: EntityManager, key: WebhookKey) => Promise<T>,
   ): Promise<T> {
     const workspaceId = workspace.id;
-    const webhook = await this.find(this.webhooks.manager, workspaceId, id);
+    await this.find(this.webhooks.manager, workspaceId, id);
     const asked = { route: `webhooks/${route}`, path: [id], body, key, ...(origin && { origin }) };
     const { answer } = await this.once(workspace, asked, async (tx) => ({
       answer: await work(tx, { workspaceId, id }),
     }));
-    this.doorbell.ring(deliveryJob, { workspaceId, origin: webhook.origin });
+    this.doorbell.ring(deliveryJob, { workspaceId, id });
     return answer;
   }
 

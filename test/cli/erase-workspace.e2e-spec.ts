@@ -32,7 +32,7 @@ relationships:
 const kept = `api_keys calendar_feeds channels checklist_template_items clock_changes definition_migrations
   definition_versions event_chunks event_streams events events_set_aside field_indexes fields followers form_states
   former_names relationships rule_states schedule_states sessions sign_in_links stages users
-  webhook_receivers webhooks workflows`;
+  webhooks workflows`;
 const things = '/api/v1/workflows/things';
 const parts = '/api/v1/workflows/parts/tasks';
 

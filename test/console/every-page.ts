@@ -22,8 +22,8 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/': ['/', '/?waiting=0'],
   '/account': ['/account'],
   '/admin': ['/admin/executions'],
-  '/admin/:page': ['/admin/executions?status=Pending', '/admin/rules', '/admin/schedules', '/admin/forms', '/admin/clocks', '/admin/messages', '/admin/messages?state=sent', '/admin/webhooks', '/admin/webhooks?new', '/admin/users', '/admin/keys', '/admin/keys?new', '/admin/definition', '/admin/nowhere'],
-  '/admin/:page/*key': ['/admin/executions/{execution}', '/admin/rules/vendors/high-risk', '/admin/schedules/vendors/stale', '/admin/forms/vendors/intake', '/admin/clocks/vendors/review', '/admin/webhooks/stock', '/admin/webhooks/stock/edit', '/admin/users/{user}', '/admin/keys/{key}', '/admin/definition/versions/1'],
+  '/admin/:page': ['/admin/executions?status=Pending', '/admin/rules', '/admin/schedules', '/admin/forms', '/admin/clocks', '/admin/messages', '/admin/messages?state=sent', '/admin/webhooks', '/admin/users', '/admin/keys', '/admin/keys?new', '/admin/definition', '/admin/nowhere'],
+  '/admin/:page/*key': ['/admin/executions/{execution}', '/admin/rules/vendors/high-risk', '/admin/schedules/vendors/stale', '/admin/forms/vendors/intake', '/admin/clocks/vendors/review', '/admin/webhooks/stock', '/admin/users/{user}', '/admin/keys/{key}', '/admin/definition/versions/1'],
   '/ask/:token': ['/ask/none'],
   '/f/:token': ['/f/{form}?Vendor%20Name={evil}', '/f/none'],
   '/figures': ['/figures'],
@@ -77,7 +77,7 @@ export async function fillPages(service: TestService): Promise<(at: string) => s
   const asked = { task_id: 'E-2', action_id: 'reject', performed_by: 'mina@demo.test' };
   const execution = await api.post('/api/v1/workflows/vendors/executions', asked).set('Prefer', 'wait=10');
   named.set('execution', String(Reflect.get(Object(execution.body), 'id')));
-  await api.post('/api/v1/webhooks', { id: 'stock', url: 'https://stock.test/x', events: ['task.created'], when: `task["Notes"] == ${JSON.stringify(evil)}`, headers: { 'X-Evil': evil } }).expect(201); // prettier-ignore
+  await api.post('/api/v1/webhooks', { id: 'stock', url: 'https://stock.test/x', events: ['task.created'], workflows: ['vendors'], when: `task["Notes"] == ${JSON.stringify(evil)}`, headers: { 'X-Evil': evil } }).expect(201); // prettier-ignore
   const mina = await signIn(service, 'mina@demo.test');
   await mina.post('/admin/keys', { name: evil, scope: 'read', expires: '' });
   const hrefOf = async (path: string, link: string): Promise<string> =>

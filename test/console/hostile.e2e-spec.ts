@@ -90,7 +90,6 @@ describe('hostile texts', () => {
         await mina.post(task, { name: text, value: text, was: text, version: text }),
         await mina.post('/workflows/vendors/new', { 'Vendor ID': text, 'Vendor Name': '', Notes: text, Risk: text }), // prettier-ignore
         await mina.post('/admin/keys', { name: text, scope: text, expires: text }),
-        await mina.post('/admin/webhooks', { id: text, url: text, events: text, workflows: text, fields: text, when: text, include: text, headers: `${text}: ${text}`, once: text }), // prettier-ignore
       ];
       for (const answer of answers)
         expect([text, answer.status < 500, strangeIn(answer), answer.headers['set-cookie']]).toEqual([text, true, [], undefined]); // prettier-ignore

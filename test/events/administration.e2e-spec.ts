@@ -65,17 +65,17 @@ describe('"Events for keys, users and webhooks that are made, changed, revoked"'
     const wanted = { id: 'billing', url: secretUrl, events: ['task.created'], headers };
     const hook = '/api/v1/webhooks/billing';
     await admin.post('/api/v1/webhooks', wanted).expect(201);
-    await admin.put(hook, { ...wanted, url: `${secretUrl}2`, when: 'true' }).expect(200);
+    await admin.put(hook, { ...wanted, url: `${secretUrl}2`, include: 'task' }).expect(200);
     await admin.post(`${hook}/secret/rotate`).expect(200);
     await admin.post(`${hook}/pause`).expect(200);
     await admin.post(`${hook}/pause`).expect(200);
-    await admin.post(`${hook}/enable`, { from: 'now' }).expect(200);
+    await admin.post(`${hook}/enable`).expect(200);
     await admin.delete(hook).expect(204);
     const { events } = await eventsOf(admin, at);
     const shown = { id: 'billing', managed_by: 'api', state: 'active' };
     expect(told(events)).toEqual([
       ['webhook.created', shown],
-      ['webhook.updated', { ...shown, changed: ['url', 'when'] }],
+      ['webhook.updated', { ...shown, changed: ['url', 'include'] }],
       ['webhook.updated', { ...shown, changed: ['secret'] }],
       ['webhook.updated', { ...shown, state: 'paused', changed: ['state'] }],
       ['webhook.updated', { ...shown, changed: ['state'] }],

@@ -100,7 +100,7 @@ export const rows: Readonly<Record<string, Row>> = {
   [`GET ${webhook}/deliveries`]: { isForAdmin: true },
   [`POST ${webhook}/test`]: { isForAdmin: true },
   [`POST ${webhook}/replay`]: { isForAdmin: true, body: (ids) => ({ deliveries: [ids.user] }) },
-  [`POST ${webhook}/enable`]: { isForAdmin: true, body: () => ({ from: 'now' }) },
+  [`POST ${webhook}/enable`]: { isForAdmin: true },
   [`POST ${webhook}/pause`]: { isForAdmin: true },
   [`POST ${rules}/explain`]: { names: ['event_id'], body: (ids) => ({ event: ids.event_id }) },
   [`POST ${rules}/:rule_id/pause`]: { isForAdmin: true },

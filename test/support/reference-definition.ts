@@ -12,7 +12,6 @@ const webhook = {
   id: 'billing',
   url: 'https://a.test/x?a=b&c',
   events: ['task.updated'],
-  fields: ['Stage'],
   when: 'task["Stage"] != before["Stage"]',
   include: 'changes',
   headers: { Authorization: 'Bearer {{secret.T}}: #' },
@@ -46,7 +45,7 @@ export function referenceDefinition(): JsonMapping {
   return {
     workspace: list('workspace')[0],
     workflows: [{ ...first, ...ofWorkflow, actions }, ...further],
-    webhooks: [webhook],
+    webhooks: [{ ...webhook, workflows: [Reflect.get(first ?? {}, 'id')] }],
     ...lists('users', 'relationships', 'channels', 'calendars', 'views'),
     notifications: list('notifications')[0],
   } as JsonMapping;

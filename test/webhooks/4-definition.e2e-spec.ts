@@ -20,7 +20,6 @@ describe('webhooks in definitions, and by the API', () => {
       url: `${setting.receiver.url}/billing`,
       events: ['task.created'],
       workflows: ['vendors'],
-      fields: null,
       when: 'task["Value"] > 1000',
       include: 'changes',
       headers: { 'X-Team': '{{secret.TEAM}}' },
@@ -38,8 +37,10 @@ describe('webhooks in definitions, and by the API', () => {
 
   it.each([
     ['url: "https://x.test/", events: [task.moved]', /events\[0\]: is not one of/],
-    ['url: "https://x.test/", events: [task.updated], fields: [Valu]', /fields\[0\]: is not a key .* Valu/],
-    ['url: "https://x.test/", events: [task.updated], when: "before.Valu == null"', /reads an unknown field/],
+    [
+      'url: "https://x.test/", events: [task.updated], workflows: [vendors], when: "before.Valu == null"',
+      /reads an unknown field/,
+    ],
     ['url: "https://x.test/", events: [task.updated], headers: { Authorization: x }', /is written out/],
   ])('refuses %s', async (lines, message) => {
     await expect(setting.service.apply(withWebhook(`  - { id: bad, ${lines} }`))).rejects.toThrow(message);
@@ -67,13 +68,19 @@ describe('webhooks in definitions, and by the API', () => {
     const wanted = { id: 'twice', url: 'https://x.test/', events: ['task.created'] };
     await api.post(hooks, wanted).expect(201);
     await api.post(hooks, wanted).expect(409);
-    await api.post(hooks, { ...wanted, id: 'bad', when: 'task.Nothing == 1' }).expect(422);
-    await api.post(hooks, { ...wanted, id: 'bad', fields: ['Nothing'] }).expect(422);
-    await api.put(`${hooks}/twice`, { ...wanted, fields: ['Value'] }).expect(200);
+    const fault = async (more: object): Promise<unknown> =>
+      api.refusal(hooks, { ...wanted, id: 'bad', ...more });
+    expect(await fault({ workflows: ['vendors'], when: 'task.Nothing == 1' })).toMatchObject({
+      when: [expect.stringContaining('reads an unknown field')],
+    });
+    for (const more of [{}, { workflows: ['vendors', 'others'] }])
+      expect(await fault({ ...more, when: 'task.Value == 1' })).toEqual({
+        when: ['needs exactly one workflow in `workflows`, whose tasks it reads'],
+      });
+    await api.put(`${hooks}/twice`, { ...wanted, workflows: ['vendors'] }).expect(200);
     const { body: shown } = await api.put(`${hooks}/twice`, wanted).expect(200);
-    expect(shown).toMatchObject({ fields: null, managed_by: 'api' });
-    await api.post(`${hooks}/twice/replay`, {}).expect(422);
-    await api.post(`${hooks}/twice/enable`, {}).expect(422);
+    expect(shown).toMatchObject({ workflows: null, managed_by: 'api' });
+    await api.post(`${hooks}/twice/replay`, { state: 'failed' }).expect(422);
     await api.get(`${hooks}/none`).expect(404);
     await api.delete(`${hooks}/twice`).expect(204);
   });

@@ -9,7 +9,6 @@ import { StateBadge, stateName } from '../parts/badge.js';
 import { ButtonForm } from '../parts/form.js';
 import { Instant } from '../parts/time.js';
 import { type AdminLine, type AdminList, type AdminOperation, adminPath, type AdminPage, type AdminRequest, originOf, type SentOperation, type ThingPage } from './admin-page.js'; // prettier-ignore
-import { payloadOf, webhookControls, webhookIdControl, webhookValues } from './webhook-form.js';
 
 export const webhooksPage: AdminPage = {
   path: 'webhooks',
@@ -18,7 +17,7 @@ export const webhooksPage: AdminPage = {
   title: 'Webhooks',
   icon: 'link',
   lead: 'A webhook sends events of tasks to an address, each signed with a secret.',
-  empty: ['No webhooks yet', 'Add one here, with the API, or in the definition.'],
+  empty: ['No webhooks yet', 'Add one in the definition, or with the API.'],
   async read(asked) {
     const { reader, get } = asked;
     const all = await get(WebhooksService).list(reader.workspace);
@@ -32,22 +31,9 @@ export const webhooksPage: AdminPage = {
     });
     return { lines, count: lines.length };
   },
-  create: ({ reader, get }) => ({
-    title: 'Create webhook',
-    form: {
-      controls: [...webhookControls(reader), webhookIdControl],
-      values: new URLSearchParams({ include: 'changes' }),
-    },
-    async run({ form, key }) {
-      const { workspace } = reader;
-      const asked = { key, origin: originOf(reader) };
-      const { id } = await get(WebhooksService).add(workspace, payloadOf(form), asked);
-      return { key: [id], ...secretOf(id, await get(WebhooksService).secret(workspace, id)) };
-    },
-  }),
   async open([id = ''], asked) {
     const webhook = await asked.get(WebhooksService).read(asked.reader.workspace, id);
-    return { page: webhookPage(webhook, asked), operations: operationsOn(webhook, asked) };
+    return { page: webhookPage(webhook), operations: operationsOn(webhook, asked) };
   },
 };
 
@@ -75,7 +61,6 @@ function operationsOn(webhook: Webhook, { reader, get }: AdminRequest) {
   const { workspace } = reader;
   const origin = originOf(reader);
   const isActive = webhook.state === 'active';
-  const isOwn = webhook.managed_by === 'api';
   type Body = Readonly<Record<string, Json>>;
   const requestOf = ({ key }: SentOperation, body: Body = {}) => {
     return { workspace, webhookId: id, body: new Map(Object.entries(body)), key, origin };
@@ -89,41 +74,19 @@ function operationsOn(webhook: Webhook, { reader, get }: AdminRequest) {
     enable: !isActive && {
       title: 'Resume',
       look: 'primary',
-      run: doing('enable', () => ({ from: 'where_it_stopped' })),
+      run: doing('enable'),
     },
     pause: isActive && { title: 'Pause', run: doing('pause') },
     test: { title: 'Send a test', run: doing('test') },
     'replay-failed': {
       title: 'Send all failed events again',
       run: doing('replay', ({ form }) =>
-        form.has('delivery') ? { deliveries: form.getAll('delivery') } : { state: 'failed' },
+        form.has('delivery') ? { deliveries: form.getAll('delivery') } : {},
       ),
-    },
-    edit: isOwn && {
-      title: 'Change webhook',
-      form: {
-        controls: webhookControls(reader),
-        values: webhookValues(webhook),
-      },
-      async run({ form }) {
-        await service.replace(workspace, id, payloadOf(form), origin);
-      },
     },
     rotate: {
       title: 'Create a new secret',
       run: async (sent) => secretOf(id, await service.rotate(requestOf(sent))),
-    },
-    remove: isOwn && {
-      title: 'Remove',
-      look: 'danger',
-      asks: {
-        title: `Remove “${id}”?`,
-        text: <p>No more events are sent to it, and the list of its deliveries is deleted.</p>,
-      },
-      async run() {
-        await service.remove(workspace, id, origin);
-        return { key: [] };
-      },
     },
   } satisfies Record<string, AdminOperation | false>;
 }
@@ -140,16 +103,20 @@ const WebhookBadge = ({ state, failing_since }: Webhook) => (
   <StateBadge state={state === 'active' && failing_since !== null ? 'failing' : state} />
 );
 
-function webhookPage(webhook: Webhook, { reader }: AdminRequest): ThingPage {
-  const { id, managed_by } = webhook;
-  const values = webhookValues(webhook);
-  const manager = managed_by === 'definition' ? 'the definition: change it there' : 'the API or this page';
+function webhookPage(webhook: Webhook): ThingPage {
+  const { id, url, events, workflows, when, include, headers, managed_by } = webhook;
+  const told = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return {
     title: id,
     badge: <WebhookBadge {...webhook} />,
     facts: [
-      ...webhookControls(reader).map(({ name, label }) => [label, values.getAll(name).join(', ')] as const),
-      ['Managed by', manager],
+      ['Address', url],
+      ['Events', events.join(', ')],
+      ['Workflows', workflows?.join(', ')],
+      ['Contents', include],
+      ['Condition', when],
+      ['Headers', told.join(', ')],
+      ['Managed by', managed_by === 'definition' ? 'the definition' : 'the API'],
     ],
     list: deliveriesOf(id),
   };

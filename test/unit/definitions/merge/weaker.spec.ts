@@ -44,7 +44,7 @@ workflows:
 relationships:
   - { id: l, kind: one_to_one, from: { workflow: w, name: Out, change: by_actions }, to: { workflow: v, name: Back } }
 webhooks:
-  - { id: erp, url: 'https://erp.test', events: [task.created], workflows: [v], fields: [ID], when: 'true' }
+  - { id: erp, url: 'https://erp.test', events: [task.created], workflows: [v], when: 'true' }
 `;
 
 const read = (yaml: string): WorkspaceDefinition =>
@@ -118,7 +118,6 @@ describe('a plan marks what lets somebody do more, or needs less, and not its op
     ['another receiver', 'https://erp.test', 'https://crm.test', 'url'],
     ['an event that is sent', '[task.created]', '[task.created, task.updated]', 'events'],
     ['a workflow that is sent', ', workflows: [v]', '', 'workflows'],
-    ['a field that is sent', 'fields: [ID]', 'fields: [ID, Sum]', 'fields'],
     ['tasks that are sent', `when: 'true'`, 'include: task', 'when,include'],
   ])('%s', (_, from, to, marked) => {
     expect(markedBy(from, to)).toEqual(marked.split(','));

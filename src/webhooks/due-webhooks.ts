@@ -1,33 +1,19 @@
 import { type EntityManager } from 'typeorm';
-import { type Leased, Leases, leaseOf } from '../common/database/leases.js';
+import { isUnleased, type Leased, Leases } from '../common/database/leases.js';
 import { sql } from '../common/database/sql.js';
 import { feedEnds, firstBehind, someAreBehind } from '../events/events.repository.js';
 
 export const deliveryJob = 'delivery';
 
-/** A receiver: one origin to which webhooks of a workspace lead. */
-export interface ReceiverKey {
+export interface WebhookKey {
   readonly workspaceId: number;
-  readonly origin: string;
+  readonly id: string;
 }
 
-/** A receiver that this process holds until its lease ends; writes require its fence. */
-export type ClaimedReceiver = Leased<ReceiverKey>;
+/** A webhook to which this process sends until its lease ends; writes require its fence. */
+export type ClaimedWebhook = Leased<WebhookKey>;
 
-export const receiverLeases = new Leases<ReceiverKey>({
-  table: 'webhook_receivers',
-  key: ['workspaceId', 'origin'],
-  claim: `
-    INSERT INTO webhook_receivers AS r (workspace_id, origin, fence, lease_until)
-    VALUES ($1, $2, 1, ${leaseOf(3)})
-    ON CONFLICT (workspace_id, origin) DO UPDATE SET fence = r.fence + 1, lease_until = excluded.lease_until
-    WHERE r.lease_until IS NULL OR r.lease_until < clock_timestamp()
-    RETURNING r.fence`,
-});
-
-/** SQL: locks the receiver ($1 and $2) if its fence is still $3, until the statement ends. */
-export const stillMine = `
-  SELECT FROM webhook_receivers WHERE ${receiverLeases.isClaimed} FOR SHARE`;
+export const webhookLeases = new Leases<WebhookKey>({ table: 'webhooks', key: ['workspaceId', 'id'] });
 
 /** A failing webhook gets one more each minute; the other events stay in the feed. */
 const MAX_PENDING = 1000;
@@ -55,9 +41,9 @@ export const room = `
     ) d WHERE d.created_at < clock_timestamp() - interval '1 minute')
   ) END`;
 
-/** The receivers with deliveries or unread events that no process has claimed. */
-export async function dueReceivers(db: EntityManager): Promise<ReceiverKey[]> {
-  return sql<ReceiverKey>(db, due, []);
+/** The webhooks with deliveries or unread events that no process has claimed. */
+export async function dueWebhooks(db: EntityManager): Promise<WebhookKey[]> {
+  return sql<WebhookKey>(db, due, []);
 }
 
 /**
@@ -81,23 +67,20 @@ const nextDue = (isMeant: string): string => `(
       )`;
 
 const due = {
-  name: 'due-webhook-receivers',
+  name: 'due-webhooks',
   scope: 'all workspaces' as const,
   text: `
     WITH feeds AS MATERIALIZED (${feedEnds("webhooks WHERE state = 'active'")})
-    SELECT DISTINCT w.workspace_id AS "workspaceId", w.origin FROM webhooks w
+    SELECT w.workspace_id AS "workspaceId", w.id FROM webhooks w
     LEFT JOIN feeds f ON f.workspace_id = w.workspace_id
-    WHERE NOT EXISTS (
-        SELECT FROM webhook_receivers r
-        WHERE r.workspace_id = w.workspace_id AND r.origin = w.origin AND r.lease_until > clock_timestamp()
-      )
+    WHERE ${isUnleased}
       AND (w.state = 'active' AND w.feed_position < f.last_position AND (${room}) > 0
         OR ${nextDue(`w.state = 'active' AND d.next_at <= (SELECT clock_timestamp()) AND NOT ${waitsInLine}`)} IS NOT NULL
         OR ${nextDue("w.state <> 'active' AND d.is_single")} <= clock_timestamp())`,
 };
 
-/** SQL: when the next receiver has deliveries or unread events. */
-export const nextReceiver = `LEAST(
+/** SQL: when the next webhook has deliveries or unread events. */
+export const nextWebhook = `LEAST(
       CASE WHEN ${someAreBehind('feed_position', "webhooks WHERE state = 'active'")} THEN service_now() END,
       (SELECT service_now(min(LEAST(${nextDue("w.state = 'active'")}, ${nextDue('d.is_single')}))) FROM webhooks w))`;
 
