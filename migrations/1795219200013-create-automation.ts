@@ -145,7 +145,6 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         workflow_id integer NOT NULL,
         version integer NOT NULL,
         after_task_id bigint NOT NULL DEFAULT 0,
-        fires_overdue boolean NOT NULL DEFAULT false,
         changed_at timestamptz(3) NOT NULL DEFAULT service_now(clock_timestamp()),
         PRIMARY KEY (workspace_id, workflow_id),
         FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows (workspace_id, id) ON DELETE CASCADE

@@ -56,14 +56,12 @@ function changing(name: string): Command {
   return new Command(name)
     .argument('<file>', fileArgument)
     .option('--prune', 'remove elements that the file does not name; users are deactivated')
-    .option('--allow-data-loss', 'allow the loss of data that the new definition has no place for')
-    .option('--fire-overdue', 'fire the rungs of clocks that the change makes overdue at once');
+    .option('--allow-data-loss', 'allow the loss of data that the new definition has no place for');
 }
 
 interface ChangeOptions {
   readonly prune?: boolean;
   readonly allowDataLoss?: boolean;
-  readonly fireOverdue?: boolean;
   readonly author?: string;
 }
 
@@ -97,12 +95,11 @@ function planOptionsOf({ prune = false }: ChangeOptions): PlanOptions {
 }
 
 async function apply(file: string, options: ChangeOptions): Promise<void> {
-  const { allowDataLoss = false, fireOverdue = false, author = systemUser() } = options;
+  const { allowDataLoss = false, author = systemUser() } = options;
   const source = await readSource(file);
   const change = {
     ...planOptionsOf(options),
     allowsDataLoss: allowDataLoss,
-    firesOverdue: fireOverdue,
     author,
   };
   const made = await withDatabase((db) => applyDefinition(db.dataSource, source, change)).catch(

@@ -60,12 +60,11 @@ interface WrittenDuration {
   readonly holder: object;
   readonly key: string;
   readonly text: string;
-  readonly times?: number | undefined;
 }
 
 /** Reports faults of a duration. Working time needs a calendar, and may span only so many of its days. */
 function checkDuration(
-  { holder, key, text, times = 1 }: WrittenDuration,
+  { holder, key, text }: WrittenDuration,
   { calendar }: ClockDefinition,
   { workspace }: WorkflowScope,
   report: Report,
@@ -77,7 +76,7 @@ function checkDuration(
   if (needsHours(value) && calendar === undefined)
     report(holder, key, `counts working time, so the clock needs a calendar: ${text}`);
   const source = calendars.in(workspace.definition).find(({ id }) => id === calendar);
-  const fault = tooManyDays(source, { ...value, amount: Math.abs(value.amount) * times });
+  const fault = tooManyDays(source, { ...value, amount: Math.abs(value.amount) });
   if (fault !== undefined) report(holder, key, fault);
 }
 
@@ -95,13 +94,6 @@ function checkRung(
     const after = { value: parsed.value.after };
     checkDuration({ holder: rung, key: 'at', text: rung.at }, clock, scope, report, after);
   }
-  if (rung.repeat !== undefined)
-    checkDuration(
-      { holder: rung, key: 'repeat', text: rung.repeat, times: rung.times },
-      clock,
-      scope,
-      report,
-    );
   if (rung.run !== undefined) checkGivenLater({ holder: rung, key: 'run', action: rung.run }, scope, report);
 }
 

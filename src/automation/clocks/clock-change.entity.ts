@@ -17,10 +17,6 @@ export class ClockChangeEntity {
   @Column('bigint')
   afterTaskId!: string;
 
-  /** Whether clocks that become overdue by the change fire. */
-  @Column('boolean')
-  firesOverdue!: boolean;
-
   @Column('timestamptz')
   changedAt!: Date;
 }

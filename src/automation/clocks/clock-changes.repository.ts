@@ -11,19 +11,18 @@ export async function changeClocks(
   workspaceId: number,
   workflowIds: readonly number[],
   version: number,
-  firesOverdue: boolean,
 ): Promise<void> {
-  if (workflowIds.length > 0) await sql(tx, begin, [workspaceId, workflowIds, version, firesOverdue]);
+  if (workflowIds.length > 0) await sql(tx, begin, [workspaceId, workflowIds, version]);
 }
 
 const begin = {
   name: 'change-clocks',
   text: `
-    INSERT INTO clock_changes (workspace_id, workflow_id, version, fires_overdue, changed_at)
-    SELECT $1, id, $3, $4, v.applied_at FROM unnest($2::integer[]) id, definition_versions v
+    INSERT INTO clock_changes (workspace_id, workflow_id, version, changed_at)
+    SELECT $1, id, $3, v.applied_at FROM unnest($2::integer[]) id, definition_versions v
     WHERE v.workspace_id = $1 AND v.version = $3
     ON CONFLICT (workspace_id, workflow_id) DO UPDATE SET version = excluded.version, after_task_id = 0,
-      fires_overdue = excluded.fires_overdue, changed_at = excluded.changed_at`,
+      changed_at = excluded.changed_at`,
 };
 
 /** Locks the next tasks whose clocks have not been recalculated. */
@@ -42,23 +41,15 @@ const next = {
     WHERE ${ofWorkflow} AND t.id > $3::bigint ORDER BY t.id LIMIT $4 FOR NO KEY UPDATE`,
 };
 
-/** A task with the time when it entered its stage, and its version then. */
-export type StandingTask = TaskRow & { readonly stageAt: Date; readonly stageVersion: number };
-
-/** SQL: the columns of a `StandingTask` called `t`, with the values of the fields $4 only. */
-export const standingColumns = `${plainColumns}, COALESCE(t.stage_at, t.created_at) AS "stageAt",
-      (t.version_offset + COALESCE(t.stage_version, 1))::float8 AS "stageVersion", (
-        SELECT COALESCE(jsonb_object_agg(id, t.field_values -> id), '{}')
-        FROM unnest($4::text[]) id WHERE t.field_values ? id
-      ) AS "fieldValues"`;
-
 /** A task whose clocks have not been recalculated since a change. */
-export type ChangedTask = StandingTask &
-  Readonly<Pick<ClockChangeEntity, 'firesOverdue'>> & {
-    readonly appliedAt: Date;
-    /** The place of the task's last event; the follower continues after it. */
-    readonly lastEvent: string;
-  };
+export interface ChangedTask extends TaskRow {
+  /** When it entered its stage, and its version then. */
+  readonly stageAt: Date;
+  readonly stageVersion: number;
+  readonly appliedAt: Date;
+  /** The place of the task's last event; the follower continues after it. */
+  readonly lastEvent: string;
+}
 
 /** The tasks of a workflow whose clocks need to be recalculated, by their ids, with the values of these fields. */
 export async function pendingChanges(
@@ -76,7 +67,11 @@ export async function pendingChanges(
 const pending = {
   name: 'pending-clock-changes',
   text: `
-    SELECT ${standingColumns}, c.fires_overdue AS "firesOverdue", c.changed_at AS "appliedAt", COALESCE((
+    SELECT ${plainColumns}, COALESCE(t.stage_at, t.created_at) AS "stageAt",
+      (t.version_offset + COALESCE(t.stage_version, 1))::float8 AS "stageVersion", (
+        SELECT COALESCE(jsonb_object_agg(id, t.field_values -> id), '{}')
+        FROM unnest($4::text[]) id WHERE t.field_values ? id
+      ) AS "fieldValues", c.changed_at AS "appliedAt", COALESCE((
       SELECT e.place FROM events e WHERE e.workspace_id = $1 AND e.task_id = t.id ORDER BY e.place DESC LIMIT 1
     ), 0)::text AS "lastEvent"
     FROM clock_changes c JOIN tasks t ON t.workspace_id = c.workspace_id AND t.workflow_id = c.workflow_id

@@ -35,23 +35,11 @@ const rung = Type.Object(
       }),
     ),
     fields: givenFields(),
-    repeat: Type.Optional(
-      Type.String({ title: 'Repeat', description: 'Repeats after this duration, as often as `times` says.' }),
-    ),
-    times: Type.Optional(
-      Type.Integer({
-        title: 'Times',
-        description: 'How often the rung is repeated.',
-        minimum: 1,
-        maximum: 1000,
-      }),
-    ),
   },
   {
     ...closedMapping,
     title: 'Rung',
     description: 'A reminder or escalation at one time.',
-    dependentRequired: { repeat: ['times'], times: ['repeat'] },
   },
 );
 

@@ -5,7 +5,7 @@ import { type Duration, type Quantity, quantityOf } from '../../workflows/time/d
 import { beginningOfDay, DAY, dayAt, localAt, MINUTE, type Zone } from '../../workflows/time/zone.js';
 
 /** How long a clock was paused in each stage, in milliseconds. */
-export function pausedIn({ pauses }: ClockRow, now: number): ReadonlyMap<string, number> {
+function pausedIn({ pauses }: ClockRow, now: number): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const { stage, from, to } of pauses)
     times.set(stage, (times.get(stage) ?? 0) + Math.max((to ?? now) - from, 0));
@@ -13,7 +13,7 @@ export function pausedIn({ pauses }: ClockRow, now: number): ReadonlyMap<string,
 }
 
 /** The rest of the budget; negative if it is exceeded, null if there is none. */
-export function remainingOf(clock: Clock, row: ClockRow, now: number): Quantity | null {
+function remainingOf(clock: Clock, row: ClockRow, now: number): Quantity | null {
   if (!row.budget) return null;
   const { measure, amount } = quantityOf(row.budget);
   return { measure, amount: amount - consumedOf(clock, row, measure, now) };

@@ -1,8 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { isOverdue, endOf, consumedOf } from './clock-time.js';
+import { isOverdue, endOf } from './clock-time.js';
 import { type Clock, type ClockRow, type ClockState, isOpenClock } from './clock.js';
-import { pausedIn, remainingOf, whyClock } from './clock-why.js';
-import { isoDuration, isoQuantity, quantityOf } from '../../workflows/time/duration.js';
+import { whyClock } from './clock-why.js';
 import { nextDue } from './rungs.js';
 import { instantText } from '../../workflows/time/zone.js';
 import { clockStates } from './clock.entity.js';
@@ -16,15 +15,6 @@ class NextRung {
   readonly run!: string | null;
 }
 
-@ApiSchema({ name: 'ClockPause' })
-class ShownPause {
-  @ApiProperty({ description: 'The stage.' })
-  readonly stage!: string;
-
-  @ApiProperty({ description: 'How long: an ISO 8601 duration.' })
-  readonly for!: string;
-}
-
 @ApiSchema({ name: 'Clock' })
 export class ShownClock {
   @ApiProperty({ description: 'The id in the definition.' })
@@ -36,39 +26,25 @@ export class ShownClock {
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null while it is paused.' })
   readonly due_at!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The used budget: an ISO 8601 duration.' })
-  readonly consumed!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, description: 'The rest of the budget; 0 if it is used up.' })
-  readonly remaining!: string | null;
-
   @ApiProperty({ description: 'Whether the deadline has passed and the clock has not ended.' })
   readonly overdue!: boolean;
 
   @ApiProperty({ type: () => NextRung, nullable: true })
   readonly next!: NextRung | null;
 
-  @ApiProperty({ type: () => [ShownPause] })
-  readonly paused!: readonly ShownPause[];
-
-  @ApiProperty({ type: String, description: 'All of this in words.' })
+  @ApiProperty({ type: String, description: 'In words, with the rest of the budget and the pauses.' })
   readonly why!: string;
 }
 
 export function showClock(clock: Clock, row: ClockRow, now: number): ShownClock {
   const end = endOf(clock, row);
   const next = isOpenClock(row) ? nextDue(clock, row) : null;
-  const measure = row.budget && quantityOf(row.budget).measure;
-  const remaining = remainingOf(clock, row, now);
   return {
     id: clock.id,
     state: row.state,
     due_at: end === null ? null : instantText(end),
-    consumed: measure && isoQuantity({ measure, amount: consumedOf(clock, row, measure, now) }),
-    remaining: remaining && isoQuantity({ ...remaining, amount: Math.max(remaining.amount, 0) }),
     overdue: isOverdue(clock, row, now),
     next: next && { at: instantText(next.dueAt), run: next.rung.run ?? null },
-    paused: Array.from(pausedIn(row, now), ([stage, time]) => ({ stage, for: isoDuration(time) })),
     why: whyClock(clock, row, now),
   };
 }
@@ -82,9 +58,6 @@ export class EventClock {
 
   @ApiProperty({ format: 'date-time', description: 'When it was due.' })
   readonly due_at!: string;
-
-  @ApiProperty({ description: 'How late it was processed: an ISO 8601 duration.' })
-  readonly late_by!: string;
 
   @ApiProperty({ type: String, nullable: true, description: 'The id of the action that it starts.' })
   readonly run!: string | null;

@@ -26,8 +26,6 @@ export interface Clock {
 export interface Rung {
   readonly id: string;
   readonly at: RungAt;
-  /** How often it repeats after the first time. */
-  readonly repeat?: { readonly every: Duration; readonly times: number } | undefined;
   /** The id of the action that it starts, and its input. */
   readonly run?: string | undefined;
   readonly given?: Given | null;
@@ -69,7 +67,7 @@ export function momentOfDate(zone: Zone, date: string, at: 'beginning' | 'end' |
 
 export type ClockState = 'running' | 'paused' | 'met' | 'breached' | 'cancelled';
 
-export interface ClockPause {
+interface ClockPause {
   readonly stage: string;
   readonly from: number;
   readonly to: number | null;
@@ -91,7 +89,8 @@ export interface ClockRow {
   readonly due: number | null;
   /** The last change of its budget, field or definition. A rung that it made due is late only from then on. */
   readonly changedAt: number;
-  readonly done: Readonly<Record<string, number>>;
+  /** The ids of the rungs that have fired, or never will. */
+  readonly done: readonly string[];
   readonly state: ClockState;
   readonly endedAt: number | null;
 }

@@ -75,11 +75,10 @@ function endStages({ schema }: Workflow): string[] {
   return schema.stages.all.filter(({ isEnd }) => isEnd).map(({ name }) => name);
 }
 
-function rungOf({ at, run, fields, repeat, times = 1 }: ClockRungDefinition): Rung | undefined {
+function rungOf({ at, run, fields }: ClockRungDefinition): Rung | undefined {
   const { value } = parseRungAt(at);
-  const every = repeat === undefined ? undefined : parseDuration(repeat).value;
   const given = fields ? { set: fields } : null;
-  return value && { id: at, at: value, run, given, repeat: every && { every, times } };
+  return value && { id: at, at: value, run, given };
 }
 
 function budgetOf(budget: ClockDefinition['budget']): Clock['budget'] {
@@ -136,19 +135,13 @@ async function clocksOfVersion(
 ): Promise<readonly TaskClock[]> {
   const values = [workflow.workspaceId, version];
   const [row] = await sql<{ definition: Partial<WorkspaceDefinition> }>(db, read, values);
-  return row ? clocksUnder(row.definition, workflow) : [];
-}
-
-/** The clocks of a workflow in another definition, with the present names of its fields and stages. */
-export function clocksUnder(
-  definition: Partial<WorkspaceDefinition>,
-  workflow: Workflow,
-): readonly TaskClock[] {
-  const own = definition.workflows?.find(({ id }) => id === workflow.slug);
+  if (!row) return [];
+  const { workflows, workspace } = row.definition;
+  const own = workflows?.find(({ id }) => id === workflow.slug);
   const under = {
     ...workflow,
-    timezone: definition.workspace?.timezone ?? workflow.timezone,
-    calendars: calendarsOf(definition),
+    timezone: workspace?.timezone ?? workflow.timezone,
+    calendars: calendarsOf(row.definition),
   };
   return clocks.in(own ?? {}).flatMap((clock) => compileClock(clock, under) ?? []);
 }

@@ -73,7 +73,6 @@ async function fireRungs(
   const clock = stored.get(taskId)?.get(clockId);
   if (!clock) return [];
   const { row, eventPlace } = clock;
-  // More than a hundred rungs are left to the next attempt.
   const due = row.endedAt === null ? rungsDue(taskClock.clock, row, now.getTime(), LATE_LIMIT_MS) : [];
   await writeClocks(tx, [clockToStore(turn, taskClock, withRungsDone(row, due), eventPlace)]);
   return recordRungs(turn, taskClock, due);

@@ -21,17 +21,14 @@ export function foldEvents(clock: Clock, row: ClockRow | null, events: readonly 
 }
 
 /** A change of a definition, and what the new clock reads from the task. */
-interface DefinitionChange extends Pick<ClockEvent, 'at' | 'budgetValue' | 'moment'> {
-  /** Whether rungs that become overdue fire. */
-  readonly fires: boolean;
-}
+type DefinitionChange = Pick<ClockEvent, 'at' | 'budgetValue' | 'moment'>;
 
 /** The row under a new definition, with the time used so far. Days begin and end by the new zone. */
 export function foldDefinition(
   former: Clock,
   clock: Clock,
   row: ClockRow,
-  { at, budgetValue, moment, fires }: DefinitionChange,
+  { at, budgetValue, moment }: DefinitionChange,
 ): ClockRow {
   if (row.endedAt !== null) return row;
   const budget = budgetFor(clock, budgetValue);
@@ -39,7 +36,7 @@ export function foldDefinition(
   const end = endOf(former, withBudget(row, budget));
   const kept = countsAlike(former, clock) ? row : accrued(former, row, Math.min(end ?? at, at));
   const next = withBudget(moment === null ? kept : startedBy(clock, kept, moment), budget);
-  return rearmed({ clock: former, row }, clock, next, at, { past: fires ? 'last' : 'none', ahead: 'never' });
+  return rearmed({ clock: former, row }, clock, next, at, { past: 'none', ahead: 'never' });
 }
 
 /** Whether two definitions of a clock count time in the same way. */
@@ -48,14 +45,10 @@ function countsAlike(one: Clock, other: Clock): boolean {
 }
 
 /** A new clock for a task that entered its stage before, as if the clock had existed since then. */
-export function foldArrival(
-  clock: Clock,
-  event: ClockEvent,
-  { at, fires }: Pick<DefinitionChange, 'at' | 'fires'>,
-): ClockRow | undefined {
+export function foldArrival(clock: Clock, event: ClockEvent, appliedAt: number): ClockRow | undefined {
   const row = folded(clock, null, event);
-  const past = fires ? 'last' : 'none';
-  return row ? rearmed(undefined, clock, row, Math.max(at, event.at), { past, ahead: 'never' }) : undefined;
+  const at = Math.max(appliedAt, event.at);
+  return row ? rearmed(undefined, clock, row, at, { past: 'none', ahead: 'never' }) : undefined;
 }
 
 function folded(clock: Clock, row: ClockRow | null, event: ClockEvent): ClockRow | null {
@@ -101,7 +94,7 @@ function fresh(clock: Clock, { at, version, budgetValue, moment }: ClockEvent): 
     budget: null,
     due: clock.runs === 'until_field' ? moment : null,
     changedAt: at,
-    done: {},
+    done: [],
     state: 'running',
     endedAt: null,
   };

@@ -4,7 +4,6 @@ import { type Message, say } from '../../common/message.js';
 import { recordEvent } from '../../events/record-event.js';
 import { type ExecutionKey } from '../../executions/executions.repository.js';
 import { refuseRun, startRun } from '../../executions/runs/start-run.js';
-import { isoDuration } from '../../workflows/time/duration.js';
 import { instantText } from '../../workflows/time/zone.js';
 import { Scope } from '../../workflows/model/scope.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
@@ -38,13 +37,12 @@ export async function recordRungs(
 async function recordRung(
   { tx, workflow: { workspaceId, id: workflowId }, task }: TaskTurn,
   clock: string,
-  { rung, dueAt, lateBy, kind }: RungDue,
+  { rung, dueAt, kind }: RungDue,
 ): Promise<string> {
   const about = {
     clock,
     rung: rung.id,
     due_at: instantText(dueAt),
-    late_by: isoDuration(Math.max(lateBy, 0)),
     run: rung.run ?? null,
   };
   const cause = { kind: 'clock' as const, id: clock, workflow: workflowId, event: null, chain: [] };

@@ -62,32 +62,24 @@ async function derivedClock(
   turn: TaskTurn,
   taskClock: TaskClock,
   stored: StoredClock | undefined,
-  change: ChangedTask,
+  task: ChangedTask,
 ): Promise<ClockToStore | undefined> {
   const { tx, workflow } = turn;
-  const { appliedAt, firesOverdue, stageAt, lastEvent } = change;
+  const { appliedAt, stageAt, lastEvent } = task;
   // The events of a task that entered its stage after the change begin the clock.
   if (stored ? stored.row.definition >= workflow.version : stageAt > appliedAt) return undefined;
-  const former = stored ? await formerClock(tx, workflow, stored) : taskClock;
-  const rearming = { at: appliedAt.getTime(), fires: firesOverdue };
-  const row = rowUnder(workflow, { former, taskClock }, stored?.row, change, rearming);
-  return row && clockToStore(turn, taskClock, row, stored?.eventPlace ?? lastEvent);
-}
-
-/** The row under another definition of its clock; undefined if the task does not get the clock. */
-export function rowUnder(
-  { schema }: Pick<Workflow, 'schema'>,
-  { former, taskClock }: { readonly former: TaskClock | undefined; readonly taskClock: TaskClock },
-  row: ClockRow | undefined,
-  task: TaskView & Pick<ChangedTask, 'stageAt' | 'stageVersion'>,
-  change: { readonly at: number; readonly fires: boolean },
-): ClockRow | undefined {
   const { clock } = taskClock;
   const read = { budgetValue: taskClock.budgetValue(task), moment: taskClock.moment(task) };
-  if (row) return foldDefinition((former ?? taskClock).clock, clock, row, { ...change, ...read });
-  const stage = { from: null, to: schema.stages.get(task.stageId).name };
-  const arrival = { at: task.stageAt.getTime(), version: task.stageVersion, stage, ...read };
-  return foldArrival(clock, arrival, change);
+  let row: ClockRow | undefined;
+  if (stored) {
+    const former = (await formerClock(tx, workflow, stored)) ?? taskClock;
+    row = foldDefinition(former.clock, clock, stored.row, { at: appliedAt.getTime(), ...read });
+  } else {
+    const stage = { from: null, to: workflow.schema.stages.get(task.stageId).name };
+    const arrival = { at: stageAt.getTime(), version: task.stageVersion, stage, ...read };
+    row = foldArrival(clock, arrival, appliedAt.getTime());
+  }
+  return row && clockToStore(turn, taskClock, row, stored?.eventPlace ?? lastEvent);
 }
 
 interface EventOfTask {

@@ -50,7 +50,7 @@ async function keptKey(dataSource: DataSource, keyFile: string): Promise<string 
 }
 
 async function createDemo(db: EntityManager, config: Config): Promise<string> {
-  await applyWithin(db, await demoDefinition(config), { author: 'the demo', firesOverdue: true });
+  await applyWithin(db, await demoDefinition(config), { author: 'the demo' });
   const { id: workspaceId } = await db.findOneByOrFail(WorkspaceEntity, { slug: 'demo' });
   const rows = await loadWorkspaceRows(db, workspaceId);
   const demo = rows && (await compileWorkspace(rows, taskUrlOf(config)));

@@ -21,8 +21,6 @@ import { deleteRemoved, storeDefinition } from './store/store-definition.js';
 export interface ApplyOptions extends PlanOptions {
   /** Whether the apply may lose data that the new definition has no place for. */
   readonly allowsDataLoss?: boolean;
-  /** Whether deadlines that become overdue by this change run their rungs; otherwise their rungs count as done. */
-  readonly firesOverdue?: boolean;
   readonly author?: string;
   readonly requestId?: string | undefined;
   /** Called with the workspace once no other apply can run; may throw if it is the wrong one. */
@@ -85,13 +83,7 @@ export async function applyUnfilled(
   source: SourceDefinition,
   options: ApplyOptions,
 ): Promise<Applied> {
-  const {
-    allowsDataLoss = false,
-    author = 'the service',
-    firesOverdue = false,
-    onLocked,
-    requestId,
-  } = options;
+  const { allowsDataLoss = false, author = 'the service', onLocked, requestId } = options;
   // The check reports an invalid id.
   if (!/^[a-z0-9-]+$/.test(source.definition.workspace.id)) checkDefinition(source.definition, source);
   // A writer may hold the locks as long as a slow statement takes, and many tasks may have to be moved.
@@ -105,7 +97,7 @@ export async function applyUnfilled(
   const plan = planOf(draft, effects);
   const reasons = refusalsOf(effects, allowsDataLoss);
   if (reasons.length > 0) throw new DefinitionRefused(plan, reasons);
-  if (changes.length > 0) await carryOut(db, draft, { author, firesOverdue, requestId });
+  if (changes.length > 0) await carryOut(db, draft, { author, requestId });
   return { plan, workspaceId: rows.workspace.id };
 }
 
@@ -119,7 +111,6 @@ async function lockRows(db: EntityManager, { workspace }: WorkspaceDefinition): 
 
 interface CarryOptions extends Pick<ApplyOptions, 'requestId'> {
   readonly author: string;
-  readonly firesOverdue: boolean;
 }
 
 /** Thrown for a valid definition whose apply would lose data. */
@@ -133,11 +124,7 @@ export class DefinitionRefused extends Error {
 }
 
 /** Changes the database to match the draft, keeps all data that has a place in it, and puts it in force. */
-async function carryOut(
-  tx: EntityManager,
-  draft: Draft,
-  { author, firesOverdue, requestId }: CarryOptions,
-): Promise<void> {
+async function carryOut(tx: EntityManager, draft: Draft, { author, requestId }: CarryOptions): Promise<void> {
   const { id: workspaceId, version: former } = draft.rows.workspace;
   const version = former + 1;
   // The events of tasks that the apply changes name the definition as their origin.
@@ -149,7 +136,6 @@ async function carryOut(
     version,
     after,
     definition,
-    firesOverdue,
     origin,
     workflowIds: new Map(after.workflows.map(({ id, slug }) => [slug, id])),
   });

@@ -48,9 +48,6 @@ class DefinitionQuery {
   @Flag('Allows the loss of data that the new definition has no place for.')
   'allow-data-loss'?: 'true' | 'false';
 
-  @Flag('Fires the rungs of clocks that the change makes overdue at once.')
-  'fire-overdue'?: 'true' | 'false';
-
   @ApiPropertyOptional({ description: 'The author, for the history: one line.', maxLength: 200 })
   @IsOptional()
   @Matches(/^[^\p{Cc}\u2028\u2029]{1,200}$/u, { message: 'is not one line of 1 to 200 characters' })

@@ -169,7 +169,6 @@ async function applyIn(
   const { plan } = await applyUnfilled(tx, source, {
     ...options,
     allowsDataLoss,
-    firesOverdue: asksFor(asked, 'fire-overdue'),
     author: authorOf(asked),
     requestId: asked.requestId,
     onLocked: ({ id, version }) => {

@@ -54,9 +54,7 @@ export async function planWithin(
   await db.query('SET LOCAL statement_timeout = 0');
   const rows = await findRows(db, source.definition.workspace.id);
   const draft = await inTurns(drafting(rows, source, options));
-  const effects = await effectsOf(db, draft);
-  for (const impact of impacts) effects.push(...((await impact.forecast?.(db, draft)) ?? []));
-  return planOf(draft, effects);
+  return planOf(draft, await effectsOf(db, draft));
 }
 
 export async function effectsOf(db: EntityManager, draft: Draft): Promise<Effect[]> {

@@ -9,8 +9,6 @@ import { type WorkspaceRows } from './workspace-rows.js';
 export interface Impact {
   /** Counts the effects for a plan, and for an apply, which may refuse them. */
   effects?(db: EntityManager, changed: ChangedDefinition): Effect[] | Promise<Effect[]>;
-  /** Counts effects that are counted for a plan only: an apply would keep the workspace locked for too long. */
-  forecast?(db: EntityManager, changed: ChangedDefinition): Promise<Effect[]>;
   /** Deletes data that refers to rows which the new definition changes. */
   release?(tx: EntityManager, changed: ChangedDefinition): Promise<void>;
   /** Starts what must receive the events of this apply. The new rows are stored; the rows of removed elements exist. */
@@ -33,8 +31,6 @@ export interface AppliedDefinition extends ChangedDefinition {
   /** The definition that these rows represent, without removed elements. */
   readonly definition: WorkspaceDefinition;
   readonly workflowIds: ReadonlyMap<string, number>;
-  /** Whether deadlines that become overdue by the change run their rungs; otherwise their rungs count as done. */
-  readonly firesOverdue: boolean;
   /** The origin of the events of this apply. */
   readonly origin: Source;
 }

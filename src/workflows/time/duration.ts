@@ -16,7 +16,7 @@ const facts = {
   working_days: { measure: 'working_days', size: 1, most: 3650 },
 } as const satisfies Record<string, { measure: Measure; size: number; most: number }>;
 
-export type DurationUnit = keyof typeof facts;
+type DurationUnit = keyof typeof facts;
 
 export const units = Object.keys(facts).filter(isDurationUnit);
 
@@ -61,21 +61,4 @@ export function durationText({ amount, unit }: Duration): string {
 
 export function needsHours({ unit }: Duration): boolean {
   return unit.startsWith('working_');
-}
-
-/** Milliseconds in ISO 8601 as hours, minutes and seconds: PT5H, PT2H5M. Fractions of a second are dropped. */
-export function isoDuration(milliseconds: number): string {
-  const seconds = Math.trunc(Math.abs(milliseconds) / 1000);
-  const parts = [
-    [Math.trunc(seconds / 3600), 'H'],
-    [Math.trunc(seconds / 60) % 60, 'M'],
-    [seconds % 60, 'S'],
-  ] as const;
-  const shown = parts.filter(([amount]) => amount > 0).map(([amount, letter]) => `${amount}${letter}`);
-  return `${milliseconds < 0 && seconds > 0 ? '-' : ''}PT${shown.join('') || '0S'}`;
-}
-
-/** A quantity in ISO 8601: in days for working days, otherwise in hours, minutes and seconds. */
-export function isoQuantity({ measure, amount }: Quantity): string {
-  return measure === 'working_days' ? `P${amount}D` : isoDuration(amount);
 }

@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-import { isoDuration } from '../../../src/workflows/time/duration.js';
 import { millisecondsOfIso } from '../../../src/common/ops/time-file.js';
 
 // `WTS_CLOCK` names a file with an ISO 8601 duration.
@@ -18,15 +16,3 @@ it.each(['', 'P', 'PT', 'P1Y', 'P1M', 'P1W', '3 days', 'P1DT', 'PT1H2', 'P1H'])(
     expect(millisecondsOfIso(text)).toBeUndefined();
   },
 );
-
-it('drops fractions of a second', () => {
-  expect([isoDuration(999), isoDuration(-90_000)]).toEqual(['PT0S', '-PT1M30S']);
-});
-
-it('reads what isoDuration writes', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: -1e9, max: 1e9 }), (seconds) => {
-      expect(millisecondsOfIso(isoDuration(seconds * 1000))).toBe(seconds * 1000 + 0);
-    }),
-  );
-});
