@@ -6,7 +6,6 @@ import { ExpressionError } from '../../workflows/expressions/expression-error.js
 import { storageOf } from '../../workflows/fields/field-types.js';
 import { changeableBuiltIns } from '../../workflows/fields/properties/built-ins.js';
 import { checkGivenLater } from '../../actions/check/given.js';
-import { warnOfNoPerformer } from '../starts.js';
 import { calendars } from '../../workflows/model/kinds/calendars.kind.js';
 import { checkConstant, fieldsLeftOut, leftOut } from '../../actions/check/set.js';
 import { checkField, type Report, type Tell, type WorkflowScope } from '../../workflows/model/check/kit.js';
@@ -25,15 +24,10 @@ export function checkSchedule(schedule: ScheduleDefinition, scope: WorkflowScope
   const zoneFault = timezoneFault(schedule.timezone ?? 'UTC');
   if (zoneFault !== undefined) report(schedule, 'timezone', zoneFault);
   checkPurpose(schedule, report);
-  if (schedule.run !== undefined) checkRun(schedule, schedule.run, scope, report);
+  if (schedule.run !== undefined)
+    checkGivenLater({ holder: schedule, key: 'run', action: schedule.run }, scope, report);
   if (schedule.for !== undefined) checkTexts(schedule.for, report.at(schedule, 'for'));
   if (schedule.create) checkCreated(schedule, schedule.create, scope, report);
-}
-
-function checkRun(schedule: ScheduleDefinition, run: string, scope: WorkflowScope, report: Report): void {
-  checkGivenLater({ holder: schedule, key: 'run', action: run }, scope, report);
-  const action = scope.workflow.actions.find(({ id }) => id === run);
-  if (action) warnOfNoPerformer(schedule, action, report);
 }
 
 /** A schedule either creates a task or starts an action. */

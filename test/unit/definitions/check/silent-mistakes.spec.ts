@@ -38,10 +38,8 @@ function warningsOf(from: string, to: string): string[] {
 describe('settings that are valid each, and together a mistake, are warned of:', () => {
   it.each([
     ['a required field that nobody can give to a new task', ', default: Low', '', 'fields[1].change and required: true let nobody create a task: give it a default, or require it in the actions that need it (required_fields)'],
-    ['a clock that ends where it starts', 'stages: [Review] }, budget', 'stages: [Review, Paid] }, budget', 'clocks[0].starts in Paid, where it also ends, so it never runs there'],
-    ['a clock that is paused wherever it runs', 'starts: { stages: [Review] }, budget', 'while: { stages: [Review] }, pauses: { stages: [Review] }, budget', 'clocks[0].pauses in every stage in which it runs, so it never counts'],
-    ['a rule on a field that nothing changes', 'field: Risk, to: High, run: rate, when: \'task["Risk"] != "Low"\'', 'field: Sum, run: rate', 'rules[1].field waits for Sum, which nothing changes in an existing task'],
-    ['a rule on a field that only actions change, and none does', 'set: { Risk: High }', 'set: { Note: High }', 'rules[1].field waits for Risk, which nothing changes in an existing task'],
+    ['a budget that says nothing of a value', 'budget: 3 days', 'budget: { field: Risk, of: { High: 3 days } }', 'clocks[0].budget.of leaves out Low, which get no clock: write else: none to confirm it, or a duration such as else: 2 days'],
+    ['a budget that says nothing of other texts', 'budget: 3 days', 'budget: { field: Note, of: { x: 3 days } }', 'clocks[0].budget.of leaves out all other values of Note, which get no clock: write else: none to confirm it, or a duration such as else: 2 days'],
   ])('%s', (_, from, to, warning) => {
     expect(warningsOf(from, to)).toEqual([warning]);
   }); // prettier-ignore
