@@ -9,13 +9,15 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         workflow_id integer NOT NULL,
         rule_id text COLLATE "C" NOT NULL,
         is_paused boolean NOT NULL DEFAULT false,
-        hook_token text COLLATE "C",
+        -- Of 122 random bits.
+        hook_token text COLLATE "C" NOT NULL
+          DEFAULT rtrim(translate(encode(uuid_send(gen_random_uuid()), 'base64'), '+/', '-_'), '='),
         -- A rule hears of events behind this place.
         begins_behind bigint NOT NULL,
         PRIMARY KEY (workspace_id, workflow_id, rule_id),
         FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows (workspace_id, id) ON DELETE CASCADE
       );
-      CREATE INDEX rule_states_hook_token ON rule_states (hook_token) WHERE hook_token IS NOT NULL;
+      CREATE INDEX rule_states_hook_token ON rule_states (hook_token);
 
       CREATE TABLE runs (
         workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,

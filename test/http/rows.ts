@@ -129,7 +129,6 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${task}/timers`]: timer,
   [`PUT ${task}/timers/:timer_id`]: timer,
   [`GET ${rules}/:rule_id/hook`]: { isForAdmin: true },
-  [`POST ${rules}/:rule_id/hook/rotate`]: { isForAdmin: true },
   'GET /api/v1/definition': { isForAdmin: true },
   'POST /api/v1/definition/plan': {
     isForAdmin: true,

@@ -31,9 +31,9 @@ export interface HooksSetting extends RulesSetting {
 }
 
 /** Sends a body with the secret in a header. */
-export function send({ service, path }: HooksSetting, body: unknown, to = path): Test {
+export function send({ service, path }: HooksSetting, body: unknown): Test {
   return request(service.url)
-    .post(to)
+    .post(path)
     .set('X-Hook-Secret', secret)
     .send(body as object);
 }

@@ -18,7 +18,7 @@ export class RuleStateEntity {
   @Column('boolean')
   isPaused!: boolean;
 
-  /** The last part of its hook's URL; null until the URL is first requested. */
-  @Column('text', { nullable: true })
-  hookToken!: string | null;
+  /** The last part of the URL of a rule on hook. */
+  @Column('text')
+  hookToken!: string;
 }

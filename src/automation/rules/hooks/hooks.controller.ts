@@ -12,7 +12,6 @@ import {
 import { ApiRefusals } from '../../../common/openapi/answers.js';
 import { holding } from '../../../common/openapi/vocabulary.js';
 import { type Request } from 'express';
-import { IdempotencyKey } from '../../../common/http/idempotency.js';
 import { jsonReply } from '../../../common/http/replies.js';
 import { type Reply } from '../../../common/reply.js';
 import { Public } from '../../../common/ops/health.controller.js';
@@ -57,22 +56,7 @@ export class HooksController {
   @ApiOperation({ summary: 'Read the address of a rule on hook' })
   @ApiOkResponse({ type: Hook })
   async readHook(@CurrentScope() scope: Scope, @Param('rule_id') ruleId: string): Promise<Reply> {
-    return hookReply(await this.hooks.read(scope, ruleId));
+    const hook = await this.hooks.read(scope, ruleId);
+    return jsonReply(JSON.stringify(hook), { headers: { 'Cache-Control': 'no-store' } });
   }
-
-  @Post('rotate')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Give a rule on hook another address; the former one answers 404' })
-  @ApiOkResponse({ type: Hook })
-  async rotateHook(
-    @CurrentScope() scope: Scope,
-    @Param('rule_id') ruleId: string,
-    @IdempotencyKey() key: string | undefined,
-  ): Promise<Reply> {
-    return hookReply(await this.hooks.rotate(scope, ruleId, key));
-  }
-}
-
-function hookReply(hook: Hook): Reply {
-  return jsonReply(JSON.stringify(hook), { headers: { 'Cache-Control': 'no-store' } });
 }

@@ -3,10 +3,8 @@ import { type Leftovers } from '../../../common/database/leftovers.js';
 import { sql } from '../../../common/database/sql.js';
 import { type ReceivedHookEntity } from './received-hook.entity.js';
 import { recordEvent } from '../../../events/record-event.js';
-import { randomBytes } from 'node:crypto';
 import { RuleStateEntity } from '../rule-state.entity.js';
 import { type RulePlace } from '../rule-states.repository.js';
-import { type Workflow } from '../../../workflows/model/workspace.js';
 
 interface NewHook extends Readonly<Pick<ReceivedHookEntity, 'webhookId' | 'body'>> {
   readonly rule: RulePlace;
@@ -55,25 +53,6 @@ export const oldHooks: Leftovers = {
   key: 'id',
   isOver: `received_at < service_now() - interval '7 days'`,
   most: 500,
-};
-
-/** The token of a rule, created on first use or made anew; undefined if the rule does not exist. */
-export async function hookTokenOf(
-  db: EntityManager,
-  { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
-  ruleId: string,
-  isNew = false,
-): Promise<string | undefined> {
-  const token = randomBytes(16).toString('base64url');
-  const [row] = await sql<{ token: string }>(db, readToken, [workspaceId, id, ruleId, token, isNew]);
-  return row?.token;
-}
-
-const readToken = {
-  name: 'read-hook-token',
-  text: `
-    UPDATE rule_states SET hook_token = CASE WHEN $5 OR hook_token IS NULL THEN $4 ELSE hook_token END
-    WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3 RETURNING hook_token AS token`,
 };
 
 export async function ruleOfToken(db: EntityManager, hookToken: string): Promise<RulePlace | null> {

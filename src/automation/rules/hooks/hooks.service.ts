@@ -1,4 +1,4 @@
-import { type RulePlace } from '../rule-states.repository.js';
+import { type RulePlace, ruleStatesOf } from '../rule-states.repository.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
@@ -7,14 +7,12 @@ import { CONFIG, type Config } from '../../../config.js';
 import { NoSecret, Secrets } from '../../../access/secrets.js';
 import { anyType, Bodies } from '../../../common/http/bodies.js';
 import { parseJson } from '../../../common/http/read-body.js';
-import { idempotentRequest, once } from '../../../common/http/idempotency.js';
 import { notFound, Refusal } from '../../../common/errors.js';
 import { say } from '../../../common/message.js';
 import { isSameSecret, isSigned, keysOfSecret } from '../../../common/webhook-signature.js';
 import { publicAddress } from '../../../common/public-address.js';
 import { noElement } from '../../../workflows/model/not-found.js';
 import { type Scope } from '../../../workflows/model/scope.js';
-import { UnitOfWork } from '../../../workflows/model/unit-of-work.js';
 import { type RuleDefinition } from '../rule-definition.js';
 import { rules } from '../rules.kind.js';
 import { secretNameOf } from '../triggers/hook.js';
@@ -22,7 +20,7 @@ import { isStorable } from '../../../common/text.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../../workflows/model/workspace.js';
 import { Workspaces } from '../../../workflows/model/workspaces.js';
 import { type Hook } from '../rule.dto.js';
-import { hookTokenOf, ruleOfToken, recordHook } from './hooks.repository.js';
+import { ruleOfToken, recordHook } from './hooks.repository.js';
 
 const HOOK = 'hook';
 const MAX_BODY_BYTES = 1_000_000;
@@ -37,7 +35,6 @@ export class HooksService {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly work: UnitOfWork,
     private readonly workspaces: Workspaces,
     private readonly secrets: Secrets,
     private readonly bodies: Bodies,
@@ -47,19 +44,9 @@ export class HooksService {
   /** The address of a rule; 404 if it is not a rule on hook. */
   async read({ workflow }: Scope, ruleId: string): Promise<Hook> {
     requireHook(workflow, ruleId);
-    return this.hookOf(await hookTokenOf(this.dataSource.manager, workflow, ruleId));
-  }
-
-  /** Replaces the address of a rule; a repeated request returns the present address. */
-  async rotate(scope: Scope, ruleId: string, key: string | undefined): Promise<Hook> {
-    const asked = { route: 'rules/hook/rotate', path: [ruleId], body: new Map() };
-    const request = idempotentRequest(scope, key, asked);
-    return this.work.transaction(scope, async (tx, { workflow }) => {
-      requireHook(workflow, ruleId);
-      // The stored answer contains no address, so reading the table reveals none.
-      await once(tx, request, async () => ({ made: Boolean(await hookTokenOf(tx, workflow, ruleId, true)) }));
-      return this.hookOf(await hookTokenOf(tx, workflow, ruleId));
-    });
+    const { hookToken } = (await ruleStatesOf(this.dataSource.manager, workflow)).get(ruleId) ?? {};
+    if (hookToken === undefined) throw notFound();
+    return { url: `${publicAddress(this.config).replace(/\/$/, '')}/hooks/${hookToken}` };
   }
 
   /** Stores the body of a hook request and records its event, once for each id that the sender gives. */
@@ -108,11 +95,6 @@ export class HooksService {
       if (error instanceof NoSecret) return undefined;
       throw error;
     }
-  }
-
-  private hookOf(token: string | undefined): Hook {
-    if (token === undefined) throw notFound();
-    return { url: `${publicAddress(this.config).replace(/\/$/, '')}/hooks/${token}` };
   }
 }
 
