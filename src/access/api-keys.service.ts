@@ -8,7 +8,7 @@ import { keyScopes } from '../common/column-values.js';
 import { notFound } from '../common/errors.js';
 import { type FieldErrors } from '../common/field-errors.js';
 import { say } from '../common/message.js';
-import { createApiKey, isKeyName, newKeyId, revokeApiKey, rotateApiKey, type Rotation } from './api-keys.js';
+import { createApiKey, isKeyName, newKeyId, revokeApiKey } from './api-keys.js';
 import { readNarrowing, type WantedNarrowing } from './narrow-key.js';
 
 export type KeyOfWorkspace = Readonly<Omit<ApiKeyEntity, 'hash'>>;
@@ -52,14 +52,6 @@ export class ApiKeysService {
     const id = newKeyId();
     const secret = await createApiKey(this.recorded(workspaceId, origin), { ...of, name, expiresAt, ...narrowed }, id); // prettier-ignore
     return { id, secret };
-  }
-
-  /** Makes a key in place of another; throws 404 if that is not in force. */
-  async rotate(workspaceId: number, id: string, rotation: Rotation, origin: Origin): Promise<MadeKey> {
-    const next = newKeyId();
-    const of = { workspaceId };
-    const secret = await rotateApiKey(this.recorded(workspaceId, origin), id, { ...rotation, of }, next);
-    return { id: next, secret };
   }
 
   /** Throws 404 if the key is not in force. */

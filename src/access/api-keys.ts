@@ -4,7 +4,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, IsNull, Repository } from 'typeorm';
 import { crc32 } from 'node:zlib';
 import { announceChange } from '../common/database/notifications.js';
-import { notFound } from '../common/errors.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { UserEntity } from '../workflows/model/entities/user.entity.js';
 import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
@@ -148,54 +147,6 @@ const readNames = {
   text: 'SELECT id, name FROM api_keys WHERE workspace_id = $1 AND id = ANY($2)',
 };
 
-export interface Rotation {
-  /** How long both keys are valid, in milliseconds; 0 revokes the old one at once. */
-  readonly overlapMs: number;
-  /** When the new key expires; null for never. Undefined also means never, but is rejected if the old key expires. */
-  readonly expiresAt: Date | null | undefined;
-  /** The workspace that the old key must belong to; absent if it may belong to any. */
-  readonly of?: Readonly<Pick<ApiKeyEntity, 'workspaceId'>>;
-}
-
-/** Replaces a key by one with the same workspace, name and rights. Lets the old key expire; returns the new one. */
-export async function rotateApiKey(
-  db: EntityManager,
-  id: string,
-  { overlapMs, expiresAt, of }: Rotation,
-  nextId = newKeyId(),
-): Promise<string> {
-  return db.transaction(async (tx) => {
-    const old = await lockKeyInForce(tx, { ...of, id });
-    if (old.expiresAt && expiresAt === undefined)
-      throw new Error(`The key has an expiry: set one for the new key by --expires, such as 90d or never.`);
-    const end = overlapMs === 0 ? { revokedAt: () => 'now()' } : { expiresAt: () => endAfter(overlapMs) };
-    await tx.update(ApiKeyEntity, { workspaceId: old.workspaceId, id }, end);
-    await recordKey(tx, old, overlapMs === 0 ? 'key.revoked' : 'key.rotated');
-    await announceChange(tx, 'keys');
-    const { workspaceId, name, scope, userId, narrowing } = old;
-    const kept = { workspaceId, name, scope, userId, narrowing };
-    return createApiKey(tx, { ...kept, expiresAt: expiresAt ?? null }, nextId);
-  });
-}
-
-type KeyName = Readonly<Pick<ApiKeyEntity, 'id'> & Partial<Pick<ApiKeyEntity, 'workspaceId'>>>;
-
-/** Locks a key that is not revoked; it may have expired. */
-async function lockKey(tx: EntityManager, named: KeyName): Promise<ApiKeyEntity | null> {
-  const lock = { mode: 'pessimistic_write' } as const;
-  return tx.findOne(ApiKeyEntity, { where: { ...named, revokedAt: IsNull() }, lock });
-}
-
-async function lockKeyInForce(tx: EntityManager, named: KeyName): Promise<ApiKeyEntity> {
-  const key = await lockKey(tx, named);
-  if (!key || isPast(key.expiresAt))
-    throw notFound(`There is no key "${named.id}" in force. See: wts key list`);
-  return key;
-}
-
-const endAfter = (milliseconds: number): string =>
-  `LEAST(expires_at, now() + make_interval(secs => ${milliseconds / 1000}))`;
-
 export function isPast(expiresAt: Date | null): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
@@ -203,7 +154,8 @@ export function isPast(expiresAt: Date | null): boolean {
 /** Revokes a key; false if the id is not that of a valid key, or the key belongs to another workspace. */
 export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: number): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const key = await lockKey(tx, { id, ...(workspaceId !== undefined && { workspaceId }) });
+    const where = { id, revokedAt: IsNull(), ...(workspaceId !== undefined && { workspaceId }) };
+    const key = await tx.findOne(ApiKeyEntity, { where, lock: { mode: 'pessimistic_write' } });
     if (!key) return false;
     await tx.update(ApiKeyEntity, { workspaceId: key.workspaceId, id }, { revokedAt: () => 'now()' });
     await recordKey(tx, key, 'key.revoked');
@@ -212,18 +164,13 @@ export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: 
   });
 }
 
-const saidBeside = {
-  'key.created': {},
-  'key.rotated': { changed: ['expires_at'] },
-  'key.revoked': { changed: ['revoked_at'] },
-};
-
 async function recordKey(
   tx: EntityManager,
   { workspaceId, id }: Readonly<Pick<ApiKeyEntity, 'workspaceId' | 'id'>>,
-  type: keyof typeof saidBeside,
+  type: 'key.created' | 'key.revoked',
 ): Promise<void> {
-  await sql(tx, recordOfKey, [workspaceId, id, type, JSON.stringify(saidBeside[type])]);
+  const changed = type === 'key.revoked' ? { changed: ['revoked_at'] } : {};
+  await sql(tx, recordOfKey, [workspaceId, id, type, JSON.stringify(changed)]);
 }
 
 const recordOfKey = {

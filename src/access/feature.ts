@@ -5,7 +5,7 @@ import { SessionEntity } from './session.entity.js';
 import { SignInFailureEntity } from './sign-in-failure.entity.js';
 import { SignInLinkEntity } from './sign-in-link.entity.js';
 
-const administered = ['key.created', 'key.rotated', 'key.revoked'];
+const administered = ['key.created', 'key.revoked'];
 
 export const authFeature = {
   entities: [ApiKeyEntity, SessionEntity, SignInFailureEntity, SignInLinkEntity],

@@ -6,10 +6,9 @@ import {
   isPast,
   listApiKeys,
   revokeApiKey,
-  rotateApiKey,
 } from '../access/api-keys.js';
 import { type KeyScope, keyScopes } from '../common/column-values.js';
-import { styled, print, printTable, tell, parseExpiry, parseSpan } from './terminal.js';
+import { styled, print, printTable, parseExpiry } from './terminal.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
 import { readNarrowing, type WantedNarrowing } from '../access/narrow-key.js';
 import { english, ofField } from '../common/message.js';
@@ -33,16 +32,6 @@ export function keyCommands(): Command {
     .action(create);
   key.command('list').description('show all keys, without their secret texts').action(list);
   key.command('revoke <id>').description('revoke a key for good').action(revoke);
-  key
-    .command('rotate <id>')
-    .description('create a key of the same name and scope, print it once, and let the old one expire')
-    .addOption(
-      new Option('--overlap <span>', 'how long the old key stays valid, such as 24h; 0 ends it now')
-        .argParser(parseSpan)
-        .default(86_400_000, '24h'),
-    )
-    .option('--expires <when>', 'when the new key expires: as for create, or never', parseEnd)
-    .action(rotate);
   return key;
 }
 
@@ -105,25 +94,9 @@ async function revoke(id: string): Promise<void> {
   print(`revoked ${id}`);
 }
 
-interface RotateOptions {
-  readonly overlap: number;
-  readonly expires?: Date | 'never';
-}
-
-async function rotate(id: string, { overlap, expires }: RotateOptions): Promise<void> {
-  const expiresAt = expires === 'never' ? null : expires;
-  const key = await withDatabase((db) => rotateApiKey(db, id, { overlapMs: overlap, expiresAt }));
-  print(key);
-  const end = new Date(Date.now() + overlap).toISOString();
-  tell(overlap === 0 ? `${id} has ended` : `${id} ends by ${end} at the latest`);
-}
-
 const day = (date: Date): string => date.toISOString().slice(0, 10);
 
 function parseName(text: string): string {
   if (!isKeyName(text)) throw new InvalidArgumentError('It must be 1 to 100 characters on one line.');
   return toNfc(text);
 }
-
-// 'never' stands for null, which the parser of the command line would turn into an empty text.
-const parseEnd = (text: string): Date | 'never' => (text === 'never' ? text : parseExpiry(text));

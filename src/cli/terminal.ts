@@ -78,13 +78,6 @@ export const parseNumber =
     return Number(text);
   };
 
-/** The milliseconds of a span such as `90d`, `12h`, `30m` or `60s`, or `0`. */
-export function parseSpan(text: string): number {
-  const span = spanOf(text);
-  if (Number.isNaN(span)) throw new InvalidArgumentError('It must be a span such as 90d, 12h, 30m or 60s.');
-  return span;
-}
-
 /** A time in the future: a span from now, or the beginning of a day (UTC). */
 export function parseExpiry(text: string): Date {
   const expiry = startOfDay(text) ?? new Date(Date.now() + spanOf(text));
@@ -95,9 +88,7 @@ export function parseExpiry(text: string): Date {
   return expiry;
 }
 
-const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
-
 function spanOf(text: string): number {
-  const [, count, unit = ''] = /^(\d{1,6})([dhms])$/.exec(text) ?? [];
-  return text === '0' ? 0 : Number(count) * (units[unit] ?? NaN);
+  const [, count, unit] = /^(\d{1,6})([dh])$/.exec(text) ?? [];
+  return Number(count) * (unit === 'd' ? 86_400_000 : 3_600_000);
 }

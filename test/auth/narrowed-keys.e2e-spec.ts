@@ -284,13 +284,9 @@ describe('a narrowed key', () => {
     expect((await api.get('/api/v1/whoami')).body).toMatchObject({ key: plain });
   });
 
-  it('is listed with its restrictions, and keeps them when it is rotated', async () => {
-    const { out } = await run('create', '--workspace', 'acme', '--name', 'turned', '--actions', 'approve');
+  it('is listed with its restrictions', async () => {
+    await run('create', '--workspace', 'acme', '--name', 'turned', '--actions', 'approve');
     expect((await run('list')).out).toContain('write; actions: approve ');
-    const { key } = await service.client(out.trim()).read<{ key: { id: string } }>('/api/v1/whoami');
-    const { out: next } = await run('rotate', key.id, '--overlap', '0');
-    const kept = { key: { actions: ['approve'], scope: 'write' } };
-    expect(await service.client(next.trim()).read('/api/v1/whoami')).toMatchObject(kept);
   });
 
   it.each([

@@ -79,22 +79,11 @@ const keyPage = (key: KeyOfWorkspace, reader: Administrator): ThingPage => ({
 });
 
 function operationsOn(key: KeyOfWorkspace, { reader, get }: AdminRequest) {
-  const { id, name, expiresAt } = key;
+  const { id, name } = key;
   const service = get(ApiKeysService);
   const workspaceId = reader.workspace.id;
   const origin = originOf(reader);
   return {
-    rotate: isInForce(key) && {
-      title: 'Rotate',
-      asks: {
-        title: `Rotate “${name}”?`,
-        text: <p>A new key with the same limits replaces it. The old one stays valid for 24 hours.</p>,
-      },
-      async run() {
-        const rotation = { overlapMs: 24 * 3_600_000, expiresAt };
-        return shownOnce(name, await service.rotate(workspaceId, id, rotation, origin));
-      },
-    },
     revoke: isInForce(key) && {
       title: 'Revoke',
       look: 'danger',
