@@ -22,20 +22,16 @@ import { sentencesOf } from '../common/field-errors.js';
 import { english } from '../common/message.js';
 import { isBlankText } from '../common/text.js';
 
-/** Reads the rows of a CSV file (by its name) or an NDJSON file. Cells are guarded unless raw (see csv-cell.ts). */
-export function readRows(
-  path: string,
-  schema: TaskSchema,
-  isRaw: boolean,
-): AsyncIterable<readonly BatchRow[]> {
+/** Reads the rows of a CSV file (by its name) or an NDJSON file. Cells are guarded as in an export. */
+export function readRows(path: string, schema: TaskSchema): AsyncIterable<readonly BatchRow[]> {
   const bytes = createReadStream(path);
-  return /\.csv$/i.test(path) ? csvRows(bytes, schema, isRaw) : lineRows(bytes);
+  return /\.csv$/i.test(path) ? csvRows(bytes, schema) : lineRows(bytes);
 }
 
 /** Counts the rows of a file; throws if it cannot be read to its end. */
 export async function countRows(path: string, schema: TaskSchema): Promise<number> {
   let count = 0;
-  for await (const rows of readRows(path, schema, true)) count += rows.length;
+  for await (const rows of readRows(path, schema)) count += rows.length;
   return count;
 }
 
@@ -60,11 +56,9 @@ async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<BatchRow[
 async function* csvRows(
   bytes: ReturnType<typeof createReadStream>,
   schema: TaskSchema,
-  isRaw: boolean,
 ): AsyncGenerator<BatchRow[]> {
   const records = Readable.from(textOf(bytes)).compose(parse(ofSpreadsheets)) as AsyncIterable<string[]>;
-  const textsOf = (cells: readonly string[]): readonly string[] =>
-    (isRaw ? cells : cells.map(unguardCell)).map(toNfc);
+  const textsOf = (cells: readonly string[]): readonly string[] => cells.map(unguardCell).map(toNfc);
   let header: ReturnType<typeof readHeader> | undefined;
   let rows: BatchRow[] = [];
   let next = 1;

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { TaskEntity } from '../tasks/store/task.entity.js';
 import { forgetTask } from '../events/events.repository.js';
 import { type ExportTasksOptions, type ImportOptions } from './task-files.js';
-import { confirm, parseNumber, print } from './terminal.js';
+import { confirm, print } from './terminal.js';
 import { withDatabase, workspaceNamed } from './with-database.js';
 
 export function taskCommands(): Command[] {
@@ -25,12 +25,6 @@ function importCommand(): Command {
     .argument('<file>', 'a .csv file whose first row names the fields, or lines of JSON')
     .requiredOption('--workspace <id>', 'the workspace')
     .requiredOption('--workflow <id>', 'the workflow')
-    .option(
-      '--from-row <row>',
-      'begin with this row, after an import that stopped midway',
-      parseNumber('It must be a number from 1.'),
-    )
-    .option('--raw', 'take cells of CSV as they are, including an apostrophe before a formula')
     .option('--force', 'also write stages, fields and relationships that only actions may change')
     .addOption(
       new Option(
@@ -54,8 +48,6 @@ function exportCommand(): Command {
       new Option('--format <format>', 'lines of JSON, or CSV').choices(['ndjson', 'csv']).default('ndjson'),
     )
     .option('--no-links', 'omit links')
-    .option('--bom', 'begin CSV with a byte order mark, by which spreadsheets know UTF-8')
-    .option('--raw', 'write texts as they are, even if a spreadsheet would run them as formulas')
     .action(async (options: ExportTasksOptions) => {
       const { writeTasks } = await import('./task-files.js');
       await writeTasks(options);

@@ -70,14 +70,6 @@ function codeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Parses a whole number from 1 with at most nine digits; `must` is the message for any other text. */
-export const parseNumber =
-  (must: string) =>
-  (text: string): number => {
-    if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError(must);
-    return Number(text);
-  };
-
 /** A time in the future: a span from now, or the beginning of a day (UTC). */
 export function parseExpiry(text: string): Date {
   const expiry = startOfDay(text) ?? new Date(Date.now() + spanOf(text));

@@ -84,7 +84,7 @@ export async function withWorkspace<T>(
 export async function workspaceNamed(
   tx: EntityManager,
   slug: string,
-  mode: 'for_key_share' | 'for_no_key_update' | 'pessimistic_write' = 'for_key_share',
+  mode: 'for_key_share' | 'pessimistic_write' = 'for_key_share',
 ): Promise<WorkspaceEntity> {
   const workspace = await tx.findOne(WorkspaceEntity, { where: { slug }, lock: { mode } });
   if (!workspace) throw await noWorkspace(tx, slug);

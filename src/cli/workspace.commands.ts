@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
-import { deleteWorkspace, resetWorkspace } from './erase-workspace.js';
+import { deleteWorkspace } from './erase-workspace.js';
 import { printTable, print, confirm } from './terminal.js';
 import { withDatabase } from './with-database.js';
 import { createApiKey } from '../access/api-keys.js';
@@ -13,15 +13,10 @@ import { plural } from '../common/wording.js';
 import { addWorkspace } from '../workflows/model/workspace.repository.js';
 
 export function workspaceCommands(): Command {
-  const workspace = new Command('workspace').description('list, create, reset and delete workspaces');
+  const workspace = new Command('workspace').description('list, create and delete workspaces');
   workspace.command('list').description('show every workspace').action(list);
   workspace.addCommand(createCommand());
-  workspace.addCommand(
-    eraseCommand('reset', 'delete all tasks with their data; keep the definition and the keys', resetWorkspace), // prettier-ignore
-  );
-  workspace.addCommand(
-    eraseCommand('delete', 'delete a workspace: its tasks, its definition, its users and its keys', deleteWorkspace), // prettier-ignore
-  );
+  workspace.addCommand(deleteCommand());
   return workspace;
 }
 
@@ -61,23 +56,18 @@ function parseId(text: string): string {
   return text;
 }
 
-type Erase = (db: EntityManager, slug: string) => Promise<number>;
-
-/** `wts workspace reset` and `wts workspace delete`: ask, and tell the number of deleted tasks. */
-function eraseCommand(name: 'reset' | 'delete', description: string, erase: Erase): Command {
-  return new Command(name)
+function deleteCommand(): Command {
+  return new Command('delete')
     .argument('<id>', 'the workspace')
-    .description(description)
+    .description('delete a workspace: its tasks, its definition, its users and its keys')
     .option('--yes', 'do not ask for confirmation')
     .action(async (id: string, options: { readonly yes?: true }) => {
-      const what =
-        name === 'reset' ? `all tasks of the workspace ${id}` : `the workspace ${id} with all tasks`;
-      const isConfirmed = await confirm(`This deletes ${what} for good.`, options);
-      if (!isConfirmed) {
+      const question = `This deletes the workspace ${id} with all tasks for good.`;
+      if (!(await confirm(question, options))) {
         print('nothing was deleted');
         return;
       }
-      const count = await withDatabase((db) => erase(db, id));
-      print(`${name === 'reset' ? 'reset' : 'deleted'} workspace ${id}: ${plural(count, 'task')} deleted`);
+      const count = await withDatabase((db) => deleteWorkspace(db, id));
+      print(`deleted workspace ${id}: ${plural(count, 'task')} deleted`);
     });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { deleteWorkspace, erasedTables, resetWorkspace } from '../../src/cli/erase-workspace.js';
+import { deleteWorkspace, erasedTables } from '../../src/cli/erase-workspace.js';
 import { workspaceCommands } from '../../src/cli/workspace.commands.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { inline, storedFiles } from '../support/attachments.js';
@@ -28,11 +28,6 @@ workflows:
 relationships:
   - { id: parts, kind: one_to_many, from: { workflow: things, name: Parts }, to: { workflow: parts, name: Thing } }
 `;
-/** What a reset keeps: the definition and what was ever applied, the keys, the users' sessions and links, the events. */
-const kept = `api_keys calendar_feeds channels checklist_template_items clock_changes definition_migrations
-  definition_versions event_chunks event_streams events events_set_aside field_indexes fields followers form_states
-  former_names relationships rule_states schedule_states sessions sign_in_links stages users
-  webhooks workflows`;
 const things = '/api/v1/workflows/things';
 const parts = '/api/v1/workflows/parts/tasks';
 
@@ -57,8 +52,7 @@ describe('what is deleted of a workspace', () => {
   afterAll(() => service.stop());
 
   const client = async (workspace: string): Promise<Client> => service.client(await service.key(workspace));
-  const erase = (work: typeof resetWorkspace, slug: string): ReturnType<typeof resetWorkspace> =>
-    work(service.dataSource.manager, slug);
+  const erase = (slug: string): Promise<number> => deleteWorkspace(service.dataSource.manager, slug);
 
   /** One thing of each kind; `name` tells them from others. */
   async function fill(api: Client, name: string): Promise<number[]> {
@@ -91,12 +85,6 @@ describe('what is deleted of a workspace', () => {
     return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
   }
 
-  const tablesOfTasks = async (): Promise<readonly string[]> => [
-    ...(await erasedTables(service.dataSource.manager)).ofTasks,
-    'tasks',
-    'blobs',
-  ];
-
   async function tables(): Promise<string[]> {
     const rows = await service.dataSource.query<{ name: string }[]>(`
       SELECT table_name AS name FROM information_schema.columns
@@ -105,26 +93,7 @@ describe('what is deleted of a workspace', () => {
   }
 
   it('every table that holds rows of a workspace is thought of', async () => {
-    const { others } = await erasedTables(service.dataSource.manager);
-    expect([...(await tablesOfTasks()), ...others].sort()).toEqual(await tables());
-    // A reset keeps the definition, the keys and the events.
-    expect([...others].sort()).toEqual(kept.split(/\s+/));
-  });
-
-  it('reset deletes tasks and all that is about them, and keeps definition and keys', async () => {
-    const [before, others] = [await rowsOf(acme), await rowsOf(other)];
-    expect(await erase(resetWorkspace, acme)).toBe(2);
-    const gone = Object.fromEntries((await tablesOfTasks()).map((table) => [table, 0]));
-    // Who follows the events hears of each task that it is gone.
-    const events = (before['events'] ?? 0) + (before['tasks'] ?? 0);
-    const left = { ...before, ...gone, events, api_keys: before['api_keys'] };
-    expect(await rowsOf(acme)).toEqual(left);
-    expect(await rowsOf(other)).toEqual(others);
-    // As on the first day, numbers too.
-    const api = await client(acme);
-    expect((await api.get(`${things}/tasks`)).text).toBe('[]');
-    expect((await api.post(parts, {}).expect(201)).body).toMatchObject({ Number: '1' });
-    expect(await fill(api, 'a')).toEqual([201, 201, 201, 202, 204, 204]);
+    expect([...(await erasedTables(service.dataSource.manager)), 'blobs'].sort()).toEqual(await tables());
   });
 
   it('delete leaves nothing but bytes for the sweep, which finds them', async () => {
@@ -132,7 +101,7 @@ describe('what is deleted of a workspace', () => {
     await api.get(`${things}/tasks`).expect(200);
     const id = await idOf(acme);
     const others = await rowsOf(other);
-    expect(await erase(deleteWorkspace, acme)).toBe(2);
+    expect(await erase(acme)).toBe(2);
     expect(Object.values(await rowsOf(id)).filter((rows) => rows > 0)).toEqual([]);
     expect(await rowsOf(other)).toEqual(others);
     await told(service);
@@ -147,28 +116,21 @@ describe('what is deleted of a workspace', () => {
     expect((await (await client(acme)).get(`${things}/tasks`)).text).toBe('[]');
   });
 
-  it.each([
-    ['reset', resetWorkspace],
-    ['delete', deleteWorkspace],
-  ])('a %s while others write leaves nothing behind, and nobody sees a 5xx', async (_, work) => {
+  it('a deletion while others write leaves nothing behind, and nobody sees a 5xx', async () => {
     const id = await idOf(acme);
     const api = await client(acme);
     const writes = [1, 2, 3, 4, 5, 6].map((writer) => fill(api, `${writer}`));
     // The work begins among the writes.
     await Promise.race(writes);
-    const [statuses] = await Promise.all([Promise.all(writes), erase(work, acme)]);
+    const [statuses] = await Promise.all([Promise.all(writes), erase(acme)]);
     expect(statuses.flat().filter((status) => status >= 500)).toEqual([]);
-    if (work === resetWorkspace) await erase(work, acme);
-    const rows = await rowsOf(id);
-    const left = work === resetWorkspace ? await tablesOfTasks() : Object.keys(rows);
-    expect(left.filter((table) => rows[table] !== 0)).toEqual([]);
+    expect(Object.values(await rowsOf(id)).filter((rows) => rows > 0)).toEqual([]);
   });
 
-  it('of those who delete, reset and apply at once each finds the whole or nothing', async () => {
+  it('of those who delete and apply at once each finds the whole or nothing', async () => {
     const results = await Promise.allSettled([
-      erase(deleteWorkspace, acme),
-      erase(deleteWorkspace, acme),
-      erase(resetWorkspace, acme),
+      erase(acme),
+      erase(acme),
       service.apply(definition(acme).replace('name: Acme', 'name: New')),
       service.key(acme),
     ]);
@@ -184,11 +146,10 @@ describe('what is deleted of a workspace', () => {
   it('asks first: where nobody can answer, --yes has to say so', async () => {
     const run = (...args: string[]): Promise<Ended> =>
       wts(workspaceCommands(), args, service.config.databaseUrl ?? '');
-    const err = `This deletes all tasks of the workspace ${acme} for good. There is no terminal to confirm it: use --yes to do it.\n`;
-    expect(await run('reset', acme)).toEqual({ code: 1, out: '', err });
+    const err = `This deletes the workspace ${acme} with all tasks for good. There is no terminal to confirm it: use --yes to do it.\n`;
+    expect(await run('delete', acme)).toEqual({ code: 1, out: '', err });
     expect(await rowsOf(acme)).toMatchObject({ tasks: 2 });
-    expect((await run('reset', acme, '--yes')).out).toBe(`reset workspace ${acme}: 2 tasks deleted\n`);
-    expect((await run('delete', acme, '--yes')).out).toBe(`deleted workspace ${acme}: 0 tasks deleted\n`);
+    expect((await run('delete', acme, '--yes')).out).toBe(`deleted workspace ${acme}: 2 tasks deleted\n`);
     expect((await run('delete', acme, '--yes')).err).toContain(`There is no workspace "${acme}"`);
   });
 });

@@ -4,7 +4,6 @@ import request from 'supertest';
 import { signIn, texts } from '../support/console.js';
 import { countCreated, type FormPlace } from '../../src/automation/forms/form-states.repository.js';
 import { type TestService } from '../support/service.js';
-import { resetWorkspace } from '../../src/cli/erase-workspace.js';
 import {
   type Entered,
   formsPath,
@@ -53,8 +52,9 @@ describe('a form for people outside', () => {
     setting = await startForms();
   });
   beforeEach(async () => {
-    await resetWorkspace(setting.service.dataSource.manager, 'acme');
-    await setting.service.dataSource.query('UPDATE form_states SET created = 0');
+    await setting.service.dataSource.query(`
+      UPDATE blobs SET workflow_id = NULL, task_id = NULL, unnamed_at = now();
+      DELETE FROM tasks; DELETE FROM quarantined_posts; UPDATE form_states SET created = 0`);
   });
   afterAll(() => setting.service.stop());
 

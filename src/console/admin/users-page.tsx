@@ -11,7 +11,7 @@ export const usersPage: AdminPage = {
   isOfWorkspace: true,
   title: 'Users',
   icon: 'person',
-  lead: 'Users and their roles come from the definition. Change them there, or with wts user add.',
+  lead: 'Users and their roles come from the definition. Change them there.',
   empty: ['No users'],
   filters: () => [{ name: 'q', label: 'Name or e-mail' }],
   async read({ reader, get }, { q = '', after }) {

@@ -15,8 +15,6 @@ import { type Scope } from '../../workflows/model/scope.js';
 export interface ExportOptions {
   readonly format: 'ndjson' | 'csv';
   readonly hasLinks: boolean;
-  /** Whether a CSV may contain texts that a spreadsheet would run as formulas. */
-  readonly isRaw: boolean;
 }
 
 /** All tasks of a workflow in the order of creation, as lines of JSON like those of a GET, or as CSV with a header. */
@@ -24,7 +22,7 @@ export async function* exportTasks(
   db: EntityManager,
   work: UnitOfWork,
   scope: Scope,
-  { format, hasLinks, isRaw }: ExportOptions,
+  { format, hasLinks }: ExportOptions,
 ): AsyncGenerator<string> {
   const names = scope.workflow.schema.properties
     .filter(({ links }) => hasLinks || !links)
@@ -33,7 +31,7 @@ export async function* exportTasks(
   const chunks = new ListChunks(db, work, new FairSemaphore(1, busy('')));
   const first = await chunks.first(readList(scope, { origin: '', path: '', query, isActive: false }));
   if (format === 'csv') {
-    yield* csvOf(db, chunks, first, { isRaw });
+    yield* csvOf(db, chunks, first);
     return;
   }
   for await (const { list, tasks } of chunks.parts(first))
@@ -45,10 +43,10 @@ export async function* csvOf(
   db: EntityManager,
   chunks: ListChunks,
   first: Chunk,
-  { isRaw = false, mark = '' }: Partial<Pick<ExportOptions, 'isRaw'>> & { readonly mark?: string },
+  mark = '',
 ): AsyncGenerator<string> {
   const { scope, shape } = first.list;
-  const line = (cells: readonly string[]): string => csvLine(isRaw ? cells : cells.map(guardCell));
+  const line = (cells: readonly string[]): string => csvLine(cells.map(guardCell));
   let text = mark + line(shape.properties.map(({ name }) => name));
   const pause = pauses(scope);
   for await (const { list, tasks } of chunks.parts(first))

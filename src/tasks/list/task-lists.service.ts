@@ -80,7 +80,7 @@ export class TaskLists {
       const chunks = new ListChunks(db, this.work, this.tables);
       const first = await this.scans.use(current, () => chunks.first(list));
       // The byte order mark tells spreadsheets that the file is UTF-8.
-      return csvOf(db, chunks, first, { mark: '\ufeff' });
+      return csvOf(db, chunks, first, '\ufeff');
     });
   }
 
