@@ -30,11 +30,9 @@ export class CreateWorkspaces1795219200001 implements MigrationInterface {
         last_signed_in_at timestamptz,
         shortcuts boolean NOT NULL DEFAULT true,
         away json,
-        -- What a person has chosen and what their last browser said; a mail server may have refused their address.
-        notification_choices json NOT NULL DEFAULT '{}',
+        -- What a person has chosen and what their last browser said.
+        mail_choice text COLLATE "C" NOT NULL DEFAULT 'all' CHECK (mail_choice IN ('all', 'direct', 'none')),
         time_zone text COLLATE "C",
-        mail_refusals integer NOT NULL DEFAULT 0,
-        undeliverable_at timestamptz(3),
         PRIMARY KEY (workspace_id, id),
         CONSTRAINT users_email UNIQUE (workspace_id, email_key) DEFERRABLE INITIALLY DEFERRED
       );

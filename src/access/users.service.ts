@@ -8,7 +8,7 @@ import { publicAddress } from '../common/public-address.js';
 import { type Workspace } from '../workflows/model/workspace.js';
 import { createSignInLink, LINK_MINUTES, Sessions } from './sessions.js';
 
-/** A user with the time of their last sign-in, and since when they get no mail. */
+/** A user with the time of their last sign-in. */
 export type ListedUser = Readonly<UserEntity>;
 
 /** A page of users, and the number of all; `next` is the id of the last user shown, if there is a next page. */
@@ -64,7 +64,7 @@ export class UsersService {
 
 const ROWS = 100;
 
-const notInDefinition = { id: true, lastSignedInAt: true, undeliverableAt: true } as const;
+const notInDefinition = { id: true, lastSignedInAt: true } as const;
 
 function isCalled({ email, firstName, lastName }: UserEntity, wanted: string): boolean {
   const name = [firstName, lastName, email].join(' ').toLocaleLowerCase();

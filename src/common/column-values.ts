@@ -40,9 +40,17 @@ export type NotificationReason = (typeof notificationReasons)[number];
 export const notificationChannels = ['mail', 'inbox', 'off'] as const;
 export type NotificationChannel = (typeof notificationChannels)[number];
 
-/** The mail of a notification: none, waiting for a mail of its own or for the digest, or sent. */
-export const mailStates = ['none', 'waiting', 'digest', 'sent'] as const;
+/** The letters about notifications: some minutes after the first one, or daily. */
+export const noticeLetters = ['prompt', 'digest'] as const;
+export type NoticeLetter = (typeof noticeLetters)[number];
+
+/** The letter that a notification waits for. */
+export const mailStates = ['none', ...noticeLetters] as const;
 export type MailState = (typeof mailStates)[number];
+
+/** Which letters a user gets: all, all but the digest, or none. */
+export const mailChoices = ['all', 'direct', 'none'] as const;
+export type MailChoice = (typeof mailChoices)[number];
 
 /** Whether a user watches a task: automatically by an action of theirs, by choice, or not at all. */
 export const watchStates = ['auto', 'on', 'muted'] as const;

@@ -38,19 +38,13 @@ export class AccountController {
 
   @Post('account/notifications')
   async choose(@CurrentReader() { session }: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
-    await this.preferences.choose(session, (reason) => form.get(reason));
+    await this.preferences.chooseMail(session, form.get('mail'));
     return seeOther('/account#notifications');
   }
 
   @Post('account/browser')
   async noteBrowser(@CurrentReader() reader: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
     await this.preferences.noteBrowser(reader.session, form.get('timeZone') ?? '');
-    return seeOther('/account');
-  }
-
-  @Post('account/mail')
-  async mailAgain(@CurrentReader() { session }: SignedIn): Promise<Reply> {
-    await this.preferences.noteDeliverable(session);
     return seeOther('/account');
   }
 
@@ -92,11 +86,11 @@ export class AccountController {
     return this.signedOut(request);
   }
 
-  private async show({ session }: SignedIn, { absence, calendar }: Answered = {}): Promise<Reply> {
+  private async show({ session, workspace }: SignedIn, { absence, calendar }: Answered = {}): Promise<Reply> {
+    const choices = await this.preferences.mailChoices(workspace.id);
     const shown = {
       sessions: await this.sessions.ofUser(session),
-      preferences: await this.preferences.of(session),
-      sendsMail: this.config.smtpUrl !== undefined,
+      mail: this.config.smtpUrl === undefined ? undefined : choices.get(session.userId),
       absence,
       calendar,
       calendarSince: await this.calendars.since(session),

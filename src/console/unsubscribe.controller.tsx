@@ -2,12 +2,10 @@ import { Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { type Reply } from '../common/reply.js';
-import { reasons as reasonTypes } from '../messages/inbox/reasons.js';
-import { type Unsubscription, Unsubscriptions } from '../messages/inbox/mail/unsubscriptions.js';
+import { Unsubscriptions } from '../messages/inbox/mail/unsubscriptions.js';
 import { Public } from '../common/ops/health.controller.js';
 import { PageFilter } from './page.filter.js';
 import { pageReply } from './page.js';
-import { type VNode } from 'preact';
 import { Form } from './parts/form.js';
 import { Card } from './pages/sign-in-page.js';
 
@@ -24,11 +22,12 @@ export class UnsubscribeController {
 
   @Get()
   async show(@Req() request: Request, @Param('token') token: string): Promise<Reply> {
-    const { workspace, reasons } = await this.unsubscriptions.find(token);
+    const { workspace, letter } = await this.unsubscriptions.find(token);
     return pageReply(
       <Card title="Unsubscribe from these mails">
-        <p>{workspace.name} sends you a mail when:</p>
-        <Reasons reasons={reasons} />
+        <p>
+          {workspace.name} sends you {names[letter]}.
+        </p>
         <Form action={request.path} data-turbo="false">
           <button type="submit" class="primary">
             Unsubscribe
@@ -40,11 +39,12 @@ export class UnsubscribeController {
 
   @Post()
   async use(@Param('token') token: string): Promise<Reply> {
-    const { user, reasons } = await this.unsubscriptions.use(token);
+    const { user, letter } = await this.unsubscriptions.use(token);
     return pageReply(
       <Card title="You are unsubscribed">
-        <p>No more mail goes to {user.email} when the following happens; your inbox still shows it:</p>
-        <Reasons reasons={reasons} />
+        <p>
+          {user.email} gets no more {names[letter]}. Your inbox still shows everything.
+        </p>
         <a class="button" href="/account">
           Change your notifications
         </a>
@@ -53,10 +53,4 @@ export class UnsubscribeController {
   }
 }
 
-const Reasons = ({ reasons }: Pick<Unsubscription, 'reasons'>): VNode => (
-  <ul>
-    {reasons.map((reason) => (
-      <li>{reasonTypes[reason].name}</li>
-    ))}
-  </ul>
-);
+const names = { prompt: 'mail about notifications', digest: 'daily digests' };

@@ -14,8 +14,6 @@ export interface Letter {
   /** The part of `Message-ID` between < and >. */
   readonly id: string;
   readonly date: Date;
-  /** The part of the header `References` between < and >, by which mail programs group letters. */
-  readonly thread?: string | undefined;
   /** The address that unsubscribes from such letters by POST (RFC 8058). */
   readonly unsubscribe?: string | undefined;
 }
@@ -28,7 +26,7 @@ export interface LetterAttachment {
 
 /** The letter for nodemailer, marked as sent by a program; `headers` are additional ones. */
 export function mailOf(
-  { to, replyTo, attachments = [], id, thread, unsubscribe, ...parts }: Letter,
+  { to, replyTo, attachments = [], id, unsubscribe, ...parts }: Letter,
   from: string,
   headers: Readonly<Record<string, string>>,
 ): SendMailOptions {
@@ -40,7 +38,6 @@ export function mailOf(
     ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
     attachments: [...attachments],
     messageId: `<${id}>`,
-    ...(thread !== undefined && { inReplyTo: `<${thread}>`, references: `<${thread}>` }),
     headers: {
       ...headers,
       'Auto-Submitted': 'auto-generated',

@@ -241,13 +241,6 @@ describe('wts import and wts export-tasks', () => {
     );
     expect(await api.read(`${tasks}/old`)).toMatchObject({ Stage: 'In Review' });
   });
-
-  it('"above 50 assignments to one person by one import: one line"', async () => {
-    const assigned = Array.from({ length: 60 }, (_, n) => `r-${n},theo@acme.test\r\n`).join('');
-    await imported('many.csv', `ID,Assigned To\r\n${assigned}`);
-    await service.settle();
-    expect(await service.dataSource.query('SELECT tasks FROM notifications')).toEqual([{ tasks: 60 }]);
-  });
 });
 
 /** The part of an answer that arrives before the connection is cut. */

@@ -208,7 +208,7 @@ describe('several tasks of a list at once', () => {
   it('says before what would happen, to how many, and why not to the others', async () => {
     await make({ 'G-1': { Stage: 'Checked', Amount: 1 }, 'G-2': { 'Assigned To': 'ines@acme.test' } });
     const both = ['G-1', 'G-2'];
-    const people = ['Nobody', 'Ines 1 mail', 'Mina', 'Rita 2 mails'];
+    const people = ['Nobody', 'Ines 1 mail', 'Mina', 'Rita 1 mail'];
     expect(await asked(mina, 'assign', both)).toEqual(['Assign 2 tasks', ...people]);
     expect(await asked(mina, 'stage', both)).toEqual(['Move 2 tasks', 'New', 'Checked']);
     expect(await asked(mina, 'field', both)).toEqual(['Set a field of 2 tasks', 'Amount', 'Reason', 'Sources', 'Urgent']); // prettier-ignore

@@ -55,24 +55,6 @@ describe('the inbox of a person', () => {
     expect(await theo.count()).toBe(0);
   });
 
-  it('"snooze: tomorrow 08:00, Monday, or a date": it comes back unread, by the time of its reader', async () => {
-    const { service } = setting;
-    await service.settle({ at: '2027-03-01T03:00:00Z' });
-    theo = await setting.person('theo');
-    await theo.browser.post('/account/browser', { timeZone: 'Asia/Tokyo' });
-    await assign('T-1', 'theo');
-    for (const until of ['', '2020-01-01', '2026-02-30', 'soon', '9999-01-01'])
-      expect([until, await theo.does('T-1', { do: 'snooze', until })]).toEqual([until, 422]);
-    expect(await theo.does('T-1', { do: 'tomorrow' })).toBe(303);
-    // Opening the task meanwhile does not end it.
-    await theo.browser.get(await pageOf(api, 'T-1'));
-    await service.settle({ at: '2027-03-01T22:58:00Z' });
-    theo = await setting.person('theo');
-    expect([await theo.lines(), await theo.count()]).toEqual([[], 0]);
-    await service.settle({ at: '2027-03-01T23:00:01Z' });
-    expect(await theo.lines()).toEqual(['* T-1: API (test) assigned this to you']);
-  });
-
   it('many lines are folded by their cause, shown by their reason, and ended together', async () => {
     await api.post(tickets, { ID: 'T-1' }).expect(201);
     await api.post(`${tickets}/T-1/comments`, { body: 'See @theo@acme.test', performed_by: 'mina@acme.test' }).expect(201); // prettier-ignore

@@ -28,12 +28,7 @@ export const usersPage: AdminPage = {
 const userLine = (user: ListedUser, reader: Administrator): AdminLine => ({
   href: adminPath('users', user.id),
   title: <Person user={user} />,
-  under: (
-    <>
-      <span class="muted">{user.email}</span>
-      {user.undeliverableAt && <Badge tone="bad">Mail undeliverable</Badge>}
-    </>
-  ),
+  under: <span class="muted">{user.email}</span>,
   asides: [
     user.active ? <span class="muted">{rolesOf(reader, user).join(', ')}</span> : <Badge>Inactive</Badge>,
   ],

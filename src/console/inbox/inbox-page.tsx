@@ -1,7 +1,7 @@
 import { type NotificationReason, notificationReasons } from '../../common/column-values.js';
 import { plural } from '../../common/wording.js';
 import { type VNode } from 'preact';
-import { type ShownLine } from '../../messages/inbox/inboxes.js';
+import { lineOperations, type ShownLine } from '../../messages/inbox/inboxes.js';
 import { ConsolePage } from '../layout.js';
 import { Empty, type Notice } from '../parts/notices.js';
 import { ButtonForm, Form, Hidden } from '../parts/form.js';
@@ -94,7 +94,7 @@ function PickedLines({ place }: { readonly place: AskedPlace }): VNode {
     <Form action="/inbox" id="bulk" class="bulk line" aria-label="Selected lines">
       <Hidden fields={fieldsOf(place)} />
       <b class="picked">selected</b>
-      {(['done', 'read', 'unread'] as const).map((operation) => (
+      {lineOperations.map((operation) => (
         <button name="do" value={operation}>
           {operationNames[operation]}
         </button>
@@ -112,7 +112,7 @@ function causesOf(reader: SignedIn, lines: readonly ShownLine[]): ShownLine[][] 
   const causes: ShownLine[][] = [];
   for (const line of lines) {
     const last = causes.at(-1);
-    const isSame = last?.[0]?.task && line.task && whatOf(reader, last[0]) === whatOf(reader, line);
+    const isSame = last?.[0] && whatOf(reader, last[0]) === whatOf(reader, line);
     if (isSame) last.push(line);
     else causes.push([line]);
   }
@@ -133,13 +133,13 @@ function Cause({
   if (!first || lines.length < LEAST_FOLDED) return <>{rows}</>;
   const what = `${whatOf(reader, first)}: ${plural(lines.length, 'task')}`;
   return (
-    <li class="cause" id={`cause-${keyOf(first)}`}>
+    <li class="cause" id={`cause-${first.task.publicId}`}>
       <details>
         <summary>{what}</summary>
         <Form action="/inbox" class="inline" data-turbo-action="replace">
           <Hidden fields={fieldsOf(place)} />
           {lines.map((line) => (
-            <Hidden fields={formNameOf(line)} />
+            <Hidden fields={{ line: valueOf(line) }} />
           ))}
           <button type="submit" class="quiet small" name="do" value="done" aria-label={`Done: ${what}`}>
             <Icon name="check" /> Done
@@ -155,15 +155,13 @@ const LEAST_FOLDED = 5;
 
 function Line({ line, place }: LineProps): VNode {
   const reader = useReader();
-  const name = nameOf(reader, line);
+  const name = nameOf(line);
   const { isUnread, more, at } = line;
   const label = `Select: ${name}`;
   return (
-    <li id={`line-${keyOf(line)}`} class={isUnread ? 'notice-line unread' : 'notice-line'}>
-      {Object.entries(formNameOf(line)).map(([name, value]) => (
-        <input type="checkbox" class="pick" form="bulk" name={name} value={value} aria-label={label} />
-      ))}
-      <a class="row" href={pathOf(line, reader)}>
+    <li id={`line-${line.task.publicId}`} class={isUnread ? 'notice-line unread' : 'notice-line'}>
+      <input type="checkbox" class="pick" form="bulk" name="line" value={valueOf(line)} aria-label={label} />
+      <a class="row" href={taskPath(line.workflow, line.task)}>
         {isUnread && <span class="visually-hidden">Unread</span>}
         <span class="row-title">{name}</span>
         <span class="row-next muted">
@@ -185,14 +183,13 @@ interface LineProps {
 }
 
 function Operations({ line, place, name }: LineProps & { readonly name: string }): VNode {
-  const [snooze, until] = [`snooze-${keyOf(line)}`, `until-${keyOf(line)}`];
   const operations = [
     ['done', 'check'] as const,
     line.isUnread ? (['read', 'dash'] as const) : (['unread', 'bell'] as const),
   ];
   return (
     <Form action="/inbox" class="operations inline">
-      <Hidden fields={{ ...formNameOf(line), ...fieldsOf(place) }} />
+      <Hidden fields={{ line: valueOf(line), ...fieldsOf(place) }} />
       {operations.map(([operation, icon]) => (
         <button
           type="submit"
@@ -204,57 +201,18 @@ function Operations({ line, place, name }: LineProps & { readonly name: string }
           <Icon name={icon} />
         </button>
       ))}
-      <button
-        type="button"
-        class="quiet sign"
-        popovertarget={snooze}
-        aria-label={`Snooze: ${name}`}
-        title="Snooze"
-      >
-        <Icon name="time" />
-      </button>
-      <div class="panel" id={snooze} popover="auto">
-        {snoozes.map(([value, label]) => (
-          <button type="submit" class="quiet" name="do" value={value}>
-            {label}
-          </button>
-        ))}
-        <label for={until}>Until the morning of</label>
-        <input type="date" id={until} name="until" />
-        <button type="submit" name="do" value="snooze">
-          Snooze
-        </button>
-      </div>
     </Form>
   );
 }
 
 const named = (label: string) => ({ 'aria-label': label, title: label });
 
-const snoozes = [['tomorrow', 'Tomorrow, 08:00'], ['monday', 'Monday, 08:00']] as const; // prettier-ignore
-
-function nameOf({ locale }: SignedIn, { task, workflow, tasks }: ShownLine): string {
-  if (!task) return `${workflow.name} (${tasks.toLocaleString(locale)})`;
-  return calledIn(workflow, task);
-}
-
-/** The page of its task; or, for many tasks of a workflow, the list of the reader's tasks. */
-function pathOf({ task, workflow }: ShownLine, { user }: SignedIn): string {
-  if (task) return taskPath(workflow, task);
-  const query = new URLSearchParams({ 'Assigned To': user.email });
-  return `/workflows/${encodeURIComponent(workflow.slug)}/list?${query.toString()}`;
-}
+const nameOf = ({ task, workflow }: ShownLine): string => calledIn(workflow, task);
 
 function whatOf(reader: SignedIn, line: ShownLine): string {
-  const who = whoOf(reader, line);
-  if (!line.task)
-    return asSentence(
-      `${who} assigned ${line.tasks.toLocaleString(reader.locale)} tasks of ${line.workflow.name} to you`,
-    );
-  return asSentence(happenings[line.reason](who));
+  const text = happenings[line.reason](whoOf(reader, line));
+  return text.replace(/^\p{L}/u, (letter) => letter.toUpperCase());
 }
-
-const asSentence = (text: string): string => text.replace(/^\p{L}/u, (letter) => letter.toUpperCase());
 
 function whoOf({ workspace }: SignedIn, { actor, keyName }: ShownLine): string {
   const { kind, id } = actor;
@@ -265,12 +223,7 @@ function whoOf({ workspace }: SignedIn, { actor, keyName }: ShownLine): string {
   return user ? nameOfPerson(user) : 'The service';
 }
 
-function formNameOf({ task, workflow, requestId }: ShownLine): Record<string, string> {
-  return task ? { line: `${workflow.slug}/${task.publicId}` } : { request: requestId ?? '' };
-}
-
-/** The key of the row on the page. */
-const keyOf = ({ task, requestId }: ShownLine): string => task?.publicId ?? requestId ?? '';
+const valueOf = ({ task, workflow }: ShownLine): string => `${workflow.slug}/${task.publicId}`;
 
 /** Texts by the reason of the newest notification of a row. `who` is the person behind it. */
 const happenings = {

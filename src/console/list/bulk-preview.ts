@@ -4,7 +4,7 @@ import { Refusal } from '../../common/errors.js';
 import { english, type Message } from '../../common/message.js';
 import { type ChosenTask } from '../../executions/bulk-edits.js';
 import { Preferences } from '../../messages/inbox/preferences.js';
-import { channelFor, MOST_ALONE } from '../../messages/inbox/tell.js';
+import { channelFor } from '../../messages/inbox/tell.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { type AskedField } from '../../workflows/fields/field-type.js';
@@ -16,7 +16,6 @@ import { peopleOf } from '../parts/control.js';
 import { type SignedIn } from '../reader.js';
 import { askedBy, guardOf, keptOf } from '../task/task-view.js';
 import { fewAtATime } from '../../common/each.js';
-import { plural } from '../../common/wording.js';
 
 /** A menu for several tasks of a list. One of its choices is applied. */
 export interface BulkMenu {
@@ -102,20 +101,19 @@ export class BulkPreviews {
     return foretold(refusalsOf(scope, name, rows), chosen.length);
   }
 
-  /** How many mails tell a new assignee of those tasks that do not refuse one; none tells the reader. */
+  /** Whether a mail tells a new assignee of those tasks that do not refuse one; none tells the reader. */
   private async mailsOfAssignment(
     { workspace, user: own }: SignedIn,
     scope: Scope,
     rows: readonly TaskRow[],
   ): Promise<(email: string) => string> {
-    const choices = await this.preferences.ofAll(workspace.id);
+    const choices = await this.preferences.mailChoices(workspace.id);
     const free = rows.filter((task) => refusalsOf(scope, 'Assigned To', [task]).length === 0);
     return (email) => {
       const user = workspace.users.find(email);
-      const chosen = choices.get(user?.id ?? '') ?? {};
-      if (!user || user === own || channelFor('assigned', chosen, workspace.notifications) !== 'mail') return ''; // prettier-ignore
-      const count = free.filter(({ assigneeId }) => assigneeId !== user.id).length;
-      return count === 0 ? '' : plural(count > MOST_ALONE ? 1 : count, 'mail');
+      if (!user || user === own || channelFor('assigned', workspace) !== 'mail') return '';
+      const isTold = choices.get(user.id) !== 'none' && free.some(({ assigneeId }) => assigneeId !== user.id);
+      return isTold ? '1 mail' : '';
     };
   }
 

@@ -1,14 +1,6 @@
 import { type VNode } from 'preact';
 import { type ListedSession } from '../../access/sessions.js';
-import {
-  type NotificationChannel,
-  notificationChannels,
-  notificationReasons,
-} from '../../common/column-values.js';
-import { capitalized } from '../../common/wording.js';
-import { type OwnPreferences } from '../../messages/inbox/preferences.js';
-import { reasons } from '../../messages/inbox/reasons.js';
-import { channelFor } from '../../messages/inbox/tell.js';
+import { type MailChoice, mailChoices } from '../../common/column-values.js';
 import { type Absence } from '../../workflows/fields/field-type.js';
 import { ConsolePage } from '../layout.js';
 import { KeysList } from '../parts/keys.js';
@@ -25,7 +17,7 @@ import { writeValue } from '../parts/value.js';
 import { Section } from '../parts/section.js';
 import { useReader } from '../reader.js';
 
-export function AccountPage({ sessions, preferences, sendsMail, absence, ...calendar }: AccountProps): VNode {
+export function AccountPage({ sessions, mail, absence, ...calendar }: AccountProps): VNode {
   const reader = useReader();
   const { user, session: present } = reader;
   const rows = sessions.map(({ browser, createdAt, lastSeenAt, hash }) => [
@@ -49,21 +41,7 @@ export function AccountPage({ sessions, preferences, sendsMail, absence, ...cale
           <ButtonForm action="/sign-out">Sign out</ButtonForm>
           <ButtonForm action="/sign-out/everywhere">Sign out everywhere</ButtonForm>
         </div>
-        <Section id="notifications" title="Notifications">
-          <p>Choose where you are notified.</p>
-          <NotificationForm choices={preferences.choices} sendsMail={sendsMail} />
-        </Section>
-        {preferences.undeliverableSince && (
-          <Section id="mail" title="Mail to you cannot be delivered">
-            <p>
-              A mail server has permanently refused mail to {user.email}. None has been sent since{' '}
-              <Instant at={preferences.undeliverableSince} />.
-            </p>
-            <div class="actions">
-              <ButtonForm action="/account/mail">My address works again</ButtonForm>
-            </div>
-          </Section>
-        )}
+        {mail !== undefined && <MailSection chosen={mail} />}
         <AbsenceSection refused={absence} />
         <CalendarSection {...calendar} />
         <KeysSection areOn={present.shortcuts} />
@@ -74,8 +52,8 @@ export function AccountPage({ sessions, preferences, sendsMail, absence, ...cale
 
 interface AccountProps extends CalendarProps {
   readonly sessions: readonly ListedSession[];
-  readonly preferences: OwnPreferences;
-  readonly sendsMail: boolean;
+  /** Undefined if the service sends no mail. */
+  readonly mail: MailChoice | undefined;
   readonly absence: RefusedAbsence | undefined;
 }
 
@@ -87,42 +65,35 @@ function shortName(browser: string): string {
   return [shown ?? (browser.slice(0, 40) || '–'), system].filter(Boolean).join(', ');
 }
 
-/** The choice of channels for each reason; mail is offered if the service sends any. */
-function NotificationForm({ choices, sendsMail }: NotificationProps): VNode {
-  const { workspace } = useReader();
-  const channels = notificationChannels.filter((channel) => sendsMail || channel !== 'mail');
-  const shown = (channel: NotificationChannel): NotificationChannel =>
-    channel === 'mail' && !sendsMail ? 'inbox' : channel;
+function MailSection({ chosen }: { readonly chosen: MailChoice }): VNode {
   return (
-    <Form action="/account/notifications" class="entry stack gap-3">
-      {notificationReasons.map((reason) => {
-        const chosen = choices[reason];
-        return (
-          <div class="control">
-            <label for={`notify-${reason}`}>{capitalized(reasons[reason].name)}</label>
+    <Section id="notifications" title="Mail">
+      <Form action="/account/notifications" class="entry stack gap-3">
+        <Labelled
+          id="mail"
+          label="Notifications that you have not read"
+          control={(attributes) => (
             <Choice
-              id={`notify-${reason}`}
-              name={reason}
-              options={channels.map((channel) => [channel, channelNames[channel]])}
-              chosen={chosen === undefined ? '' : shown(chosen)}
-              none={`Default (${channelNames[shown(channelFor(reason, {}, workspace.notifications))]})`}
+              name="mail"
+              options={mailChoices.map((each) => [each, choiceNames[each]])}
+              chosen={chosen}
+              {...attributes}
             />
-          </div>
-        );
-      })}
-      <div class="actions">
-        <button type="submit">Save</button>
-      </div>
-    </Form>
+          )}
+        />
+        <div class="actions">
+          <button type="submit">Save</button>
+        </div>
+      </Form>
+    </Section>
   );
 }
 
-type NotificationProps = Pick<OwnPreferences, 'choices'> & Pick<AccountProps, 'sendsMail'>;
-
-const channelNames = { mail: 'Inbox and mail', inbox: 'Inbox', off: 'Not at all' } satisfies Record<
-  NotificationChannel,
-  string
->;
+const choiceNames = {
+  all: 'By mail, and watched tasks in a daily digest',
+  direct: 'By mail, without the digest',
+  none: 'Only in the inbox',
+} satisfies Record<MailChoice, string>;
 
 export interface RefusedAbsence {
   readonly away: Absence | null;

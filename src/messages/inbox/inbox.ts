@@ -7,9 +7,7 @@ export interface InboxState {
   readonly position: number;
 }
 
-/** What a line is about, as forms send it: a task, or the assignments by one request. */
-export type LineName = InboxTask | { readonly requestId: string };
-
+/** The task of a line. */
 export interface InboxTask {
   readonly workflowId: number;
   /** The id in its Task URL. */

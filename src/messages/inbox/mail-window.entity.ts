@@ -1,27 +1,17 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type NoticeLetter } from '../../common/column-values.js';
 
-/** When a user is mailed the unread notifications about one task, or those about all watched tasks as a digest. */
+/** When a user is mailed the unread notifications of a letter. */
 @Entity('mail_windows')
 export class MailWindowEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  @PrimaryColumn('text', { generated: true })
-  id!: string;
-
-  @Column('text')
+  @PrimaryColumn('text')
   userId!: string;
 
-  /** The id of the task, a negative number for the assignments by one request, or null for the digest. */
-  @Column('bigint', { nullable: true })
-  thread!: string | null;
-
-  @Column('timestamptz')
-  openedAt!: Date;
-
-  /** Whether the due time has been determined. */
-  @Column('boolean')
-  isPlaced!: boolean;
+  @PrimaryColumn('text')
+  letter!: NoticeLetter;
 
   @Column('timestamptz')
   dueAt!: Date;

@@ -26,7 +26,7 @@ export async function subjectsOf(
   const found = Array.from(new Set(notices.map(({ workflowId }) => workflowId)), async (workflowId) => {
     const workflow = findWorkflow(workspace, workflowId);
     if (!workflow) return [];
-    const ids = notices.flatMap((notice) => (notice.workflowId === workflowId ? (notice.taskId ?? []) : []));
+    const ids = notices.flatMap((notice) => (notice.workflowId === workflowId ? notice.taskId : []));
     const title = titleProperty(workflow.schema.properties)?.fieldId;
     const tasks = await findTasksOfIds(
       db,

@@ -15,22 +15,14 @@ export class NotificationEntity {
   @Column('integer')
   workflowId!: number;
 
-  /** Null if it stands for many tasks that one request assigned to the user. */
-  @Column('bigint', { nullable: true })
-  taskId!: string | null;
-
-  @Column('integer')
-  tasks!: number;
+  @Column('bigint')
+  taskId!: string;
 
   @Column('text')
   reason!: NotificationReason;
 
   @Column('json')
   actor!: NotificationActor;
-
-  /** The request or execution that assigned the task; null for other reasons. */
-  @Column('text', { nullable: true })
-  requestId!: string | null;
 
   /** The time of the event. */
   @Column('timestamptz')
@@ -42,11 +34,7 @@ export class NotificationEntity {
   @Column('timestamptz', { nullable: true })
   doneAt!: Date | null;
 
-  /** The inbox does not show it before this time. */
-  @Column('timestamptz', { nullable: true })
-  snoozedUntil!: Date | null;
-
-  /** Whether it is to be mailed if it stays unread. */
+  /** The letter that tells of it if it stays unread. */
   @Column('text')
   mail!: MailState;
 }

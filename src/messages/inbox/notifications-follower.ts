@@ -3,7 +3,6 @@ import { type WatchState } from '../../common/column-values.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { type Follower, type FollowerTurn } from '../../events/follower.js';
 import { sourceOf } from '../../common/origin.js';
-import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';
 import { sees } from '../../workflows/model/allowed.js';
 import { knownIn, knownTo } from '../../workflows/model/known.js';
 import {
@@ -12,7 +11,7 @@ import {
   forgetTasks,
   type NewNotification,
   type NewWatcher,
-  readWatchedAndChosen,
+  readWatched,
 } from './follow.repository.js';
 import { openWindows } from './mail/mail-windows.repository.js';
 import { type Happened, reasons } from './reasons.js';
@@ -38,8 +37,8 @@ export const notificationsFollower: Follower = {
   ],
   async begin(turn, events) {
     const { tx, workspace } = turn;
-    const found = await readWatchedAndChosen(tx, workspace.id, events);
-    const tasks = Object.entries(found.tasks).map(([id, { assigneeId, watchers }]): [string, NotedTask] => [
+    const found = await readWatched(tx, workspace.id, events);
+    const tasks = Array.from(found, ([id, { assigneeId, watchers }]): [string, NotedTask] => [
       id,
       { assigneeId, watchers: new Map(Object.entries(watchers)) },
     ]);
@@ -53,7 +52,7 @@ export const notificationsFollower: Follower = {
         const happened = happenedTo(noted, event);
         if (!happened) return;
         const { workflowId, taskId, watchers } = happened;
-        for (const told of whoIsTold(happened, listenersOf(turn, happened, found.choices)))
+        for (const told of whoIsTold(happened, listenersOf(turn, happened)))
           notifications.push(notificationOf(turn, happened, told));
         for (const userId of newWatchers(happened).filter((user) => !watchers.has(user))) {
           watchers.set(userId, 'auto');
@@ -63,7 +62,7 @@ export const notificationsFollower: Follower = {
       async end() {
         await addWatchers(tx, workspace.id, added);
         await addNotifications(tx, workspace.id, notifications);
-        await openWindows(tx, workspace.id, notifications);
+        await openWindows(tx, workspace, notifications);
         await forgetTasks(tx, workspace.id, gone);
       },
     };
@@ -93,12 +92,11 @@ function happenedTo(tasks: ReadonlyMap<string, NotedTask>, event: RecordedEvent)
 function listenersOf(
   { workspace, config }: FollowerTurn,
   { workflowId, assigneeId }: HappenedToTask,
-  choices: Readonly<Record<string, NotificationChoices>>,
 ): Listeners {
   return {
     sees: (userId) => sees(workspace.permissions.permissionsOf(userId, workflowId), userId, { assigneeId }),
-    channelOf: (userId, reason) => {
-      const channel = channelFor(reason, choices[userId] ?? {}, workspace.notifications);
+    channelOf: (reason) => {
+      const channel = channelFor(reason, workspace);
       return channel === 'mail' && !mailsPeople(config) ? 'inbox' : channel;
     },
   };
@@ -116,8 +114,7 @@ function notificationOf(
     taskId,
     reason,
     actor: actorOfNotification(event, source, knownIn(knownTo(workspace, { userId }))),
-    requestId: reason === 'assigned' ? (source.request ?? source.execution ?? null) : null,
     at: event.happenedAt,
-    mail: channel === 'mail' ? 'waiting' : 'none',
+    mail: channel === 'inbox' ? 'none' : reason === 'watching' ? 'digest' : 'prompt',
   };
 }

@@ -2,22 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type UserKey } from '../../access/sessions.js';
 import { timezoneFault } from '../../workflows/time/zone.js';
-import { notificationChannels, notificationReasons, type WatchState } from '../../common/column-values.js';
-import { type NotificationChoices, UserEntity } from '../../workflows/model/entities/user.entity.js';
+import { type MailChoice, mailChoices, type WatchState } from '../../common/column-values.js';
+import { UserEntity } from '../../workflows/model/entities/user.entity.js';
 import { type TaskKey } from '../../tasks/store/task-keys.js';
 import { sql } from '../../common/database/sql.js';
 import { WatcherEntity } from './watcher.entity.js';
 
-export interface OwnPreferences {
-  readonly choices: NotificationChoices;
-  readonly undeliverableSince: Date | null;
-}
+type Preferred = Partial<Pick<UserEntity, 'mailChoice' | 'timeZone' | 'shortcuts'>>;
 
-type Preferred = Partial<
-  Pick<UserEntity, 'notificationChoices' | 'timeZone' | 'shortcuts' | 'mailRefusals' | 'undeliverableAt'>
->;
-
-/** The choices of people: for which reasons and where they are notified, and whether single keys are shortcuts. */
+/** The choices of people: which mail they get, and whether single keys are shortcuts. */
 @Injectable()
 export class Preferences {
   private readonly db: EntityManager;
@@ -26,25 +19,17 @@ export class Preferences {
     this.db = manager;
   }
 
-  async of({ workspaceId, userId: id }: UserKey): Promise<OwnPreferences> {
-    const select = { id: true, notificationChoices: true, undeliverableAt: true } as const;
-    const user = await this.db.findOne(UserEntity, { select, where: { workspaceId, id } });
-    return { choices: user?.notificationChoices ?? {}, undeliverableSince: user?.undeliverableAt ?? null };
-  }
-
-  async ofAll(workspaceId: number): Promise<ReadonlyMap<string, NotificationChoices>> {
-    const select = { id: true, notificationChoices: true } as const;
+  /** Which letters the users get, by their ids. */
+  async mailChoices(workspaceId: number): Promise<ReadonlyMap<string, MailChoice>> {
+    const select = { id: true, mailChoice: true } as const;
     const users = await this.db.find(UserEntity, { select, where: { workspaceId } });
-    return new Map(users.map(({ id, notificationChoices }) => [id, notificationChoices]));
+    return new Map(users.map(({ id, mailChoice }) => [id, mailChoice]));
   }
 
-  /** Stores the choices of a form by reason, in place of all earlier ones. An invalid channel counts as no choice. */
-  async choose(user: UserKey, chosen: (reason: string) => string | null): Promise<void> {
-    const choices = notificationReasons.flatMap((reason) => {
-      const channel = notificationChannels.find((each) => each === chosen(reason));
-      return channel ? [[reason, channel] as const] : [];
-    });
-    await this.write(user, { notificationChoices: Object.fromEntries(choices) });
+  /** Stores which letters a user wants; an unknown choice is ignored. */
+  async chooseMail(user: UserKey, chosen: string | null): Promise<void> {
+    const mailChoice = mailChoices.find((each) => each === chosen);
+    if (mailChoice) await this.write(user, { mailChoice });
   }
 
   /** Stores the time zone of a user's browser; an invalid time zone is ignored. */
@@ -54,10 +39,6 @@ export class Preferences {
 
   async setShortcuts(user: UserKey, areOn: boolean): Promise<void> {
     await this.write(user, { shortcuts: areOn });
-  }
-
-  async noteDeliverable(user: UserKey): Promise<void> {
-    await this.write(user, { mailRefusals: 0, undeliverableAt: null });
   }
 
   /** Whether a user watches a task; undefined if they have neither taken part in it nor chosen. */

@@ -14,8 +14,6 @@ export interface Happened {
 
 /** Why a user is notified. To add one, add it here and to the names in column-values.ts. */
 interface ReasonType {
-  /** What happens, as in: you are notified when somebody mentions you. */
-  readonly name: string;
   /** The types of its events. */
   readonly types: readonly string[];
   /** The users to notify. A later check leaves out those who do not see the task or do not want to be notified. */
@@ -27,29 +25,24 @@ interface ReasonType {
 export const reasons: Readonly<Record<NotificationReason, ReasonType>> = {
   /** A comment has the user's address after an @. */
   mentioned: {
-    name: 'somebody mentions you',
     types: ['comment.created'],
     whom: ({ event }) => Object.values(mentionsOf(event.about)),
   },
   assigned: {
-    name: 'something is assigned to you',
     types: ['task.created', 'task.updated', 'checklist_item.created', 'checklist_item.updated'],
     whom: ({ event }) => newAssignee(event) ?? [],
   },
   approval: {
-    name: 'your approval is asked for',
     types: ['approval.requested'],
     whom: ({ event }) => whoMayDecide(event.about),
   },
   /** A rung of a clock was reached: a reminder before its end, or the end itself. */
   due: {
-    name: 'a task of yours is due',
     types: ['clock.fired'],
     whom: ({ assigneeId }) => (assigneeId === null ? [] : [assigneeId]),
   },
   /** An action failed after it had started: the assignee and the user who started it are notified. */
   failed: {
-    name: 'an action fails on your task, or one that you started',
     types: ['execution.failed'],
     tellsDoer: true,
     whom({ event, doer, assigneeId }) {
@@ -58,7 +51,6 @@ export const reasons: Readonly<Record<NotificationReason, ReasonType>> = {
     },
   },
   watching: {
-    name: 'a task changes that you watch',
     types: [
       'task.updated',
       'comment.created',

@@ -6,9 +6,9 @@ import {
 import { type Happened, isOfReason, reasons } from './reasons.js';
 import { type EventSource } from '../../common/origin.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
-import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';
 import { type NotificationActor } from './notification.entity.js';
 import { type Known, knownCause } from '../../workflows/model/known.js';
+import { type Workspace } from '../../workflows/model/workspace.js';
 
 export interface Told {
   readonly userId: string;
@@ -18,11 +18,8 @@ export interface Told {
 
 export interface Listeners {
   sees(userId: string): boolean;
-  channelOf(userId: string, reason: NotificationReason): NotificationChannel;
+  channelOf(reason: NotificationReason): NotificationChannel;
 }
-
-/** If one request assigns more tasks to a user than this, they share one notification and one mail. */
-export const MOST_ALONE = 50;
 
 /** The users to notify of an event, each once, for the strongest reason that they want to hear of. */
 export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
@@ -30,10 +27,11 @@ export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
   const told = new Map<string, Told>();
   for (const reason of notificationReasons.filter((each) => isOfReason(each, happened.event.type))) {
     const { whom, tellsDoer } = reasons[reason];
+    const channel = listeners.channelOf(reason);
+    if (channel === 'off') continue;
     for (const userId of whom(happened)) {
       if (told.has(userId) || (userId === happened.doer && tellsDoer !== true)) continue;
-      const channel = listeners.channelOf(userId, reason);
-      if (channel !== 'off' && listeners.sees(userId)) told.set(userId, { userId, reason, channel });
+      if (listeners.sees(userId)) told.set(userId, { userId, reason, channel });
     }
   }
   return [...told.values()];
@@ -56,13 +54,12 @@ const own: ReadonlySet<string> = new Set(['task.created', 'comment.created', 'ex
 const actsThemselves = ({ type }: RecordedEvent, { cause }: EventSource): boolean =>
   own.has(type) && cause === undefined;
 
-/** Where a user is notified for a reason: by their choice, otherwise by the definition's, otherwise by mail as well. */
+/** Where users are notified for a reason: by the definition, otherwise by mail as well. */
 export function channelFor(
   reason: NotificationReason,
-  chosen: NotificationChoices,
-  defaults: NotificationChoices,
+  { notifications }: Pick<Workspace, 'notifications'>,
 ): NotificationChannel {
-  return chosen[reason] ?? defaults[reason] ?? 'mail';
+  return notifications[reason] ?? 'mail';
 }
 
 /**

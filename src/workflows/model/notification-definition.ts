@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox';
 import { notificationChannels, type NotificationReason } from '../../common/column-values.js';
-import { refers } from './marks.js';
 import { closedMapping } from './schema-parts.js';
 
 const channelOf = (title: string, description: string) =>
@@ -15,26 +14,12 @@ const channels = {
   watching: channelOf('Watching', 'Something else happens to a task that they watch.'),
 } satisfies Record<NotificationReason, unknown>;
 
-export const notificationDefaults = Type.Object(
-  {
-    ...channels,
-    calendar: Type.Optional(
-      Type.String({
-        ...refers('calendar'),
-        title: 'Calendar',
-        description:
-          'The id of a calendar. Mail about single tasks is sent only while it is open; at night, at weekends and on holidays, it waits. The daily digest does not wait.',
-        examples: ['office'],
-      }),
-    ),
-  },
-  {
-    ...closedMapping,
-    title: 'Notifications',
-    description:
-      'How users are notified, by reason, unless they choose otherwise on their account page: `mail` (and the inbox), `inbox` or `off`. Default: `mail`.',
-    examples: [{ watching: 'inbox' }],
-  },
-);
+export const notificationDefaults = Type.Object(channels, {
+  ...closedMapping,
+  title: 'Notifications',
+  description:
+    'How users are notified, by reason: `mail` (and the inbox), `inbox` or `off`. Default: `mail`.',
+  examples: [{ watching: 'inbox' }],
+});
 
 export type NotificationDefaults = Static<typeof notificationDefaults>;

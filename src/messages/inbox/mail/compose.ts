@@ -19,48 +19,26 @@ export interface Composed {
   readonly paragraphs: readonly Paragraph[];
 }
 
-export function composeTask(timeZone: string, task: ToldTask): Composed {
-  const link = { url: task.url, label: `Open ${task.uniqueId ?? task.title}` };
-  return { subject: oneLineOf(nameOf(task)), paragraphs: [...linesOf(timeZone, task), link] };
-}
-
-export function composeMany({
-  tasks,
-  workflow,
-  url,
-}: {
-  readonly tasks: number;
-  readonly workflow: string;
-  readonly url: string;
-}): Composed {
-  const assigned = `${tasks} tasks of ${workflow} were assigned to you`;
-  return { subject: oneLineOf(assigned), paragraphs: [assigned, { url, label: 'Open your tasks' }] };
-}
-
+/** A letter lists no more tasks, and of each task only the last changes. */
 const MOST_TASKS = 50;
+const MOST_LINES = 10;
+const MOST_OF_COMMENT = 1000;
 
-export function composeDigest(
-  timeZone: string,
-  { workspace, tasks }: { readonly workspace: string; readonly tasks: readonly ToldTask[] },
-): Composed {
-  const shown = tasks.slice(0, MOST_TASKS);
-  const left = tasks.length - shown.length;
+export function composeLetter(timeZone: string, workspace: string, tasks: readonly ToldTask[]): Composed {
+  const [first, ...others] = tasks;
   return {
-    subject: oneLineOf(`Updates in ${workspace}`),
+    subject: oneLineOf(first && others.length === 0 ? nameOf(first) : `Updates in ${workspace}`),
     paragraphs: [
-      'Updates on tasks that you watch, and what you have not read yet:',
-      ...shown.flatMap((task) => [{ url: task.url, label: nameOf(task) }, ...linesOf(timeZone, task)]),
-      ...(left > 0 ? [`${left} more tasks are in your inbox.`] : []),
+      ...tasks
+        .slice(0, MOST_TASKS)
+        .flatMap((task) => [{ url: task.url, label: nameOf(task) }, ...linesOf(timeZone, task)]),
+      ...(tasks.length > MOST_TASKS ? ['More tasks are in your inbox.'] : []),
     ],
   };
 }
 
 const nameOf = ({ uniqueId, title }: ToldTask): string =>
   uniqueId === null || uniqueId === title ? title : `${uniqueId}: ${title}`;
-
-/** If there are more changes, only the last ones are listed. */
-const MOST_LINES = 10;
-const MOST_OF_COMMENT = 1000;
 
 function linesOf(timeZone: string, { notices }: ToldTask): string[] {
   const time = new Intl.DateTimeFormat('en-GB', {

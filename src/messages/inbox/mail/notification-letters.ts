@@ -2,20 +2,24 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../../config.js';
-import { notificationReasons } from '../../../common/column-values.js';
 import { type Letter } from '../../send-letter.js';
 import { letterText } from '../../mail-text.js';
 import { Mailer } from '../../mailer.js';
+import { serviceTime } from '../../../common/database/shared-data-source.js';
 import { publicAddress } from '../../../common/public-address.js';
+import { type UserEntity } from '../../../workflows/model/entities/user.entity.js';
 import { type TaskRow } from '../../../tasks/store/task-row.js';
 import { titleOf } from '../../../workflows/fields/serialize-task.js';
-import { findWorkflow, type Workflow, type Workspace } from '../../../workflows/model/workspace.js';
-import { type Composed, composeDigest, composeMany, composeTask, type ToldTask } from './compose.js';
-import { type NoticedTask, subjectsOf } from '../notice-subjects.js';
-import { type ClaimedWindow } from './mail-windows.repository.js';
-import { type MailTurn } from './mail-turn.js';
+import { type Workflow, type Workspace } from '../../../workflows/model/workspace.js';
+import { composeLetter } from './compose.js';
+import { subjectsOf } from '../notice-subjects.js';
+import { type MailWindowKey } from './mail-windows.repository.js';
+import { zoneOfPerson } from './next-digest.js';
 import { type UnreadNotice } from './unread.repository.js';
 import { unsubscribeToken } from './unsubscriptions.js';
+
+/** Whom a letter is for. */
+export type Addressee = Readonly<Pick<UserEntity, 'email' | 'timeZone'>>;
 
 @Injectable()
 export class NotificationLetters {
@@ -25,10 +29,16 @@ export class NotificationLetters {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Writes a letter; undefined if nothing that it is about exists any more. */
-  async write(turn: MailTurn, notices: readonly UnreadNotice[]): Promise<Letter | undefined> {
-    const { claimed, addressee, workspace, now } = turn;
-    const { tasks, keyNames } = await subjectsOf(this.dataSource.manager, workspace, notices);
+  /** Writes a letter; undefined if the tasks no longer exist. */
+  async write(
+    window: MailWindowKey,
+    workspace: Workspace,
+    addressee: Addressee,
+    notices: readonly UnreadNotice[],
+  ): Promise<Letter | undefined> {
+    const db = this.dataSource.manager;
+    const { tasks, keyNames } = await subjectsOf(db, workspace, notices);
+    if (tasks.size === 0) return undefined;
     const who = (notice: UnreadNotice): string => nameOfActor(workspace, keyNames, notice.actor);
     const told = Array.from(tasks.values(), ({ task, workflow }) => ({
       title: titleOf(workflow, task),
@@ -38,58 +48,25 @@ export class NotificationLetters {
         .filter(({ taskId }) => taskId === task.id)
         .map((notice) => ({ ...notice, who: who(notice) })),
     }));
-    const composed = this.compose(turn, notices, told);
-    if (!composed) return undefined;
-    const unsubscribe = this.unsubscribeUrl(turn, notices);
-    const { paragraphs, subject } = composed;
+    const timeZone = zoneOfPerson(addressee.timeZone, workspace.rows.workspace.timezone);
+    const { paragraphs, subject } = composeLetter(timeZone, workspace.name, told);
+    const token = unsubscribeToken(workspace, window.userId, window.letter);
+    const unsubscribe = `${publicAddress(this.config)}/unsubscribe/${token}`;
     const footer = { url: unsubscribe, label: 'Unsubscribe from these mails' };
     return {
       to: addressee.email,
       subject,
       ...letterText([...paragraphs, footer]),
-      id: `${idOf(claimed)}@${this.mailer.domain}`,
-      date: now,
-      thread: this.threadOf(claimed, tasks),
+      id: `${idOf(window, notices)}@${this.mailer.domain}`,
+      date: serviceTime(db),
       unsubscribe,
     };
   }
-
-  private compose(
-    { workspace, claimed, timeZone }: MailTurn,
-    notices: readonly UnreadNotice[],
-    told: readonly ToldTask[],
-  ): Composed | undefined {
-    const [task] = told;
-    if (claimed.thread === null)
-      return task && composeDigest(timeZone, { workspace: workspace.name, tasks: told });
-    if (task) return composeTask(timeZone, task);
-    const many = notices.find(({ taskId }) => taskId === null);
-    const workflow = many && findWorkflow(workspace, many.workflowId);
-    const url = `${publicAddress(this.config)}/`;
-    return workflow && composeMany({ tasks: many.tasks, workflow: workflow.name, url });
-  }
-
-  private unsubscribeUrl({ workspace, claimed }: MailTurn, notices: readonly UnreadNotice[]): string {
-    const told = new Set(notices.map(({ reason }) => reason));
-    const reasons = notificationReasons.filter((reason) => told.has(reason));
-    const token = unsubscribeToken(workspace, claimed.userId, reasons);
-    return `${publicAddress(this.config)}/unsubscribe/${token}`;
-  }
-
-  /** All letters about one task form a thread, and so do all digests of a person. */
-  private threadOf(
-    { thread, userId }: ClaimedWindow,
-    tasks: ReadonlyMap<string, NoticedTask>,
-  ): string | undefined {
-    if (thread === null) return `digest.${userId}@${this.mailer.domain}`;
-    const task = tasks.get(thread)?.task;
-    return task && `task.${task.publicId}@${this.mailer.domain}`;
-  }
 }
 
-/** All tries of a window have this id, so that a mail client shows a duplicate only once. */
-function idOf({ userId, id, thread }: ClaimedWindow): string {
-  const of = [userId, id, thread ?? 'digest'].join('/');
+/** A try with the same first notification has the same id, so that a mail client shows a duplicate only once. */
+function idOf({ userId, letter }: MailWindowKey, [first]: readonly UnreadNotice[]): string {
+  const of = [userId, letter, first?.eventPlace].join('/');
   return `notification.${createHash('sha256').update(of).digest('hex').slice(0, 32)}`;
 }
 

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { notFound } from '../../../common/errors.js';
 import { type User } from '../../../workflows/fields/field-type.js';
+import { UserEntity } from '../../../workflows/model/entities/user.entity.js';
 import { type Workspace } from '../../../workflows/model/workspace.js';
 import { Workspaces } from '../../../workflows/model/workspaces.js';
-import { endMailOf } from './delivery.repository.js';
-import { type NotificationReason, notificationReasons } from '../../../common/column-values.js';
+import { type NoticeLetter, noticeLetters } from '../../../common/column-values.js';
 import { openSealed, sealText } from '../../../common/seal.js';
 
 export interface Unsubscription {
   readonly workspace: Workspace;
   readonly user: User;
-  readonly reasons: readonly NotificationReason[];
+  readonly letter: NoticeLetter;
 }
 
-/** Turns off mail for some reasons, by the link that every letter contains. Needs no sign-in. */
+/** Ends the digest, or all mail, by the link that every letter contains. Needs no sign-in. */
 @Injectable()
 export class Unsubscriptions {
   constructor(
@@ -22,24 +22,26 @@ export class Unsubscriptions {
     private readonly workspaces: Workspaces,
   ) {}
 
-  /** What a link turns off; 404 if its token is invalid or its user no longer exists. */
+  /** What a link ends; 404 if its token is invalid or its user no longer exists. */
   async find(token: string): Promise<Unsubscription> {
     const [, id, sealed = ''] = /^([1-9]\d{0,8})\.([\w-]{1,500})$/.exec(token) ?? [];
     if (id === undefined) throw notFound();
     const workspace = await this.workspaces.get(Number(id));
     const text = openSealed(workspace.rows.workspace.cursorKey, purpose, sealed);
-    const [userId = '', ...names] = text?.split(' ') ?? [];
+    const [userId = '', name] = text?.split(' ') ?? [];
     const user = workspace.users.get(userId);
-    const reasons = notificationReasons.filter((reason) => names.includes(reason));
-    if (!user || reasons.length === 0) throw notFound();
-    return { workspace, user, reasons };
+    const letter = noticeLetters.find((each) => each === name);
+    if (!user || !letter) throw notFound();
+    return { workspace, user, letter };
   }
 
-  /** Changes the user's choices. A reason that they turned off completely stays off. */
+  /** Ends all mail, or only the digest if it was a digest. */
   async use(token: string): Promise<Unsubscription> {
     const found = await this.find(token);
-    const { workspace, user, reasons } = found;
-    await endMailOf(this.dataSource.manager, { workspaceId: workspace.id, userId: user.id }, reasons);
+    const who = { workspaceId: found.workspace.id, id: found.user.id };
+    const { manager } = this.dataSource;
+    if (found.letter === 'prompt') await manager.update(UserEntity, who, { mailChoice: 'none' });
+    else await manager.update(UserEntity, { ...who, mailChoice: 'all' }, { mailChoice: 'direct' });
     return found;
   }
 }
@@ -47,10 +49,6 @@ export class Unsubscriptions {
 const purpose = Buffer.from('WTS-Unsubscribe');
 
 /** The workspace, then the rest, sealed with its key. It never expires, because people keep letters. */
-export function unsubscribeToken(
-  { id, rows }: Workspace,
-  userId: string,
-  reasons: readonly NotificationReason[],
-): string {
-  return `${id}.${sealText(rows.workspace.cursorKey, purpose, [userId, ...reasons].join(' '))}`;
+export function unsubscribeToken({ id, rows }: Workspace, userId: string, letter: NoticeLetter): string {
+  return `${id}.${sealText(rows.workspace.cursorKey, purpose, `${userId} ${letter}`)}`;
 }

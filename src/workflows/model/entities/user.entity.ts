@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ListedInWorkspace } from './listed.js';
-import { type NotificationChannel, type NotificationReason } from '../../../common/column-values.js';
+import { type MailChoice } from '../../../common/column-values.js';
 import { type AbsenceColumn } from '../../../common/database/json-columns.js';
 
 @Entity('users')
@@ -35,20 +35,10 @@ export class UserEntity extends ListedInWorkspace {
   @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
   lastSignedInAt!: Date | null;
 
-  /** The channels that the user has chosen for each reason of a notification. */
-  @Column({ type: 'json', select: false, insert: false })
-  notificationChoices!: NotificationChoices;
+  @Column({ type: 'text', select: false, insert: false })
+  mailChoice!: MailChoice;
 
   /** The time zone of the user's last browser. */
   @Column({ type: 'text', nullable: true, select: false, insert: false })
   timeZone!: string | null;
-
-  /** How many times in a row mail servers refused the address for good, and since when it gets no mail. */
-  @Column({ type: 'integer', select: false, insert: false })
-  mailRefusals!: number;
-
-  @Column({ type: 'timestamptz', nullable: true, select: false, insert: false })
-  undeliverableAt!: Date | null;
 }
-
-export type NotificationChoices = Readonly<Partial<Record<NotificationReason, NotificationChannel>>>;
