@@ -38,13 +38,9 @@ export class CreateAccess1795219200002 implements MigrationInterface {
         hash bytea NOT NULL,
         user_id text COLLATE "C" NOT NULL,
         expires_at timestamptz NOT NULL,
-        browser bytea,
-        code bytea,
-        tries integer NOT NULL DEFAULT 0,
         PRIMARY KEY (workspace_id, hash),
         FOREIGN KEY (workspace_id, user_id) REFERENCES users (workspace_id, id) ON DELETE CASCADE
       );
-      CREATE INDEX sign_in_links_browser ON sign_in_links (browser) WHERE browser IS NOT NULL;
       CREATE INDEX sign_in_links_user ON sign_in_links (workspace_id, user_id);
 
       CREATE UNLOGGED TABLE sign_in_failures (

@@ -20,22 +20,14 @@ export interface Session extends UserKey, Readonly<Pick<SessionEntity, 'hash'>> 
 
 export type ListedSession = Readonly<Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'lastSeenAt'>>;
 
-/** The token of the browser that requested a mail, and the code in that mail. */
-export interface MailedCode {
-  readonly browser: string;
-  readonly code: string;
-}
-
-/** Creates a link for an active user. The link, or its code, signs in once, within 15 minutes. */
+/** Creates a link for an active user. It signs in once, within 15 minutes. */
 export async function createSignInLink(
   db: EntityManager,
   { workspaceId, id }: Pick<UserEntity, 'workspaceId' | 'id'>,
-  mailed?: MailedCode,
 ): Promise<string> {
   const token = newSecretToken(workspaceId);
   await sql(db, deleteExpiredLinks, [workspaceId]);
-  const hashes = mailed ? [hashOfToken(mailed.browser), hashOfCode(mailed)] : [null, null];
-  await sql(db, insertLink, [workspaceId, hashOfToken(token), id, ...hashes]);
+  await sql(db, insertLink, [workspaceId, hashOfToken(token), id]);
   return token;
 }
 
@@ -49,8 +41,8 @@ const deleteExpiredLinks = {
 const insertLink = {
   name: 'enter-sign-in-link',
   text: `
-    INSERT INTO sign_in_links (workspace_id, hash, user_id, browser, code, expires_at)
-    VALUES ($1, $2, $3, $4, $5, service_now() + interval '${LINK_MINUTES} minutes')`,
+    INSERT INTO sign_in_links (workspace_id, hash, user_id, expires_at)
+    VALUES ($1, $2, $3, service_now() + interval '${LINK_MINUTES} minutes')`,
 };
 
 @Injectable()
@@ -77,15 +69,6 @@ export class Sessions {
     const values = [workspaceId, hashOfToken(token), hashOfToken(secret), browser.slice(0, 200)];
     const begun = await sql(this.db, useLink, values);
     return begun.length > 0 ? secret : undefined;
-  }
-
-  /** The users that the code signs in, one for each workspace. Empty if the code is wrong, or after five attempts. */
-  async useCode(mailed: MailedCode): Promise<UserKey[]> {
-    const { db } = this;
-    const browser = hashOfToken(mailed.browser);
-    // The attempt is counted before the code is compared, so that parallel guesses cannot exceed the limit.
-    const tried = await sql<{ isCode: boolean }>(db, tryCode, [browser, hashOfCode(mailed)]);
-    return tried.some(({ isCode }) => isCode) ? sql<UserKey>(db, useCode, [browser]) : [];
   }
 
   /** The session of a cookie, if it is valid and its user is active. Records the time of use to the minute. */
@@ -133,24 +116,6 @@ const useLink = {
     RETURNING hash`,
 };
 
-const MAX_TRIES = 5;
-
-const tryCode = {
-  name: 'try-sign-in-code',
-  scope: 'all workspaces' as const,
-  text: `
-    UPDATE sign_in_links SET tries = tries + 1
-    WHERE browser = $1 AND tries < ${MAX_TRIES} AND expires_at > service_now()
-    RETURNING COALESCE(code = $2, false) AS "isCode"`,
-};
-
-const useCode = {
-  name: 'use-sign-in-code',
-  scope: 'all workspaces' as const,
-  text: `
-    DELETE FROM sign_in_links WHERE browser = $1 RETURNING workspace_id AS "workspaceId", user_id AS "userId"`,
-};
-
 const findSession = {
   name: 'find-session',
   text: `
@@ -171,6 +136,3 @@ const listSessions = {
     WHERE s.workspace_id = $1 AND s.user_id = $2 AND ${sessionInForce}
     ORDER BY s.last_seen_at DESC, s.created_at DESC`,
 };
-
-/** Hashed together with the browser's token, because six digits alone could be guessed from their hash. */
-const hashOfCode = ({ browser, code }: MailedCode): Buffer => hashOfToken(`${browser}.${code}`);

@@ -14,14 +14,4 @@ export class SignInLinkEntity {
 
   @Column('timestamptz')
   expiresAt!: Date;
-
-  /** For a mailed link, two SHA-256 hashes: of the requesting browser's token, and of that token with the code. */
-  @Column('bytea', { nullable: true })
-  browser!: Buffer | null;
-
-  @Column('bytea', { nullable: true })
-  code!: Buffer | null;
-
-  @Column('integer')
-  tries!: number;
 }

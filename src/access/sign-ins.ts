@@ -5,7 +5,7 @@ import { findOnlyWorkspace } from '../workflows/model/workspace.repository.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { Attempts } from './attempts.js';
 import { workspaceOfToken } from './secret-token.js';
-import { createSignInLink, type MailedCode, Sessions, type UserKey } from './sessions.js';
+import { createSignInLink, Sessions, type UserKey } from './sessions.js';
 
 export interface SignInClient {
   readonly ip: string;
@@ -47,14 +47,6 @@ export class SignIns {
     // Valid links are not counted, so that nobody can block them by repeating them.
     await this.attempts.countLink(ip, workspaceOfToken(token));
     return undefined;
-  }
-
-  /** Uses up a mailed code; undefined if it is not valid. */
-  async byCode({ browser, code }: MailedCode, client: SignInClient): Promise<SignInResult | undefined> {
-    const users = await this.sessions.useCode({ browser, code: code.replace(/[\s-]/g, '') });
-    const result = await this.byUsers(users, client);
-    if (!result) await this.attempts.countLink(client.ip);
-    return result;
   }
 
   /** Signs in the person who is these users; undefined if none of the users is active. */

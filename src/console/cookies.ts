@@ -37,7 +37,6 @@ class HostCookie {
 export class Cookies {
   readonly session: HostCookie;
   readonly page: HostCookie;
-  readonly mail: HostCookie;
   readonly oidc: HostCookie;
 
   constructor(@Inject(CONFIG) { publicUrl }: Config) {
@@ -47,7 +46,6 @@ export class Cookies {
       new HostCookie(isSecure ? `__Host-${name}` : name, seconds, isSecure);
     this.session = cookie('wts', SESSION_DAYS * 86_400);
     this.page = cookie('wts-to', 900);
-    this.mail = cookie('wts-code', 900);
     this.oidc = cookie('wts-oidc', 600);
   }
 }

@@ -14,16 +14,16 @@ import { FormBody } from './form-body.js';
 import { pageReply, seeOther } from './page.js';
 import {
   ChoicePage,
-  CodePage,
   LinkPage,
   mailsLinks,
   NotSignedInPage,
+  SentPage,
   SignInPage,
 } from './pages/sign-in-page.js';
 import { OidcSignIns } from '../access/oidc-sign-ins.js';
 import { type Transaction } from '../access/oidc.js';
 
-/** How people sign in by a link or a mailed code. */
+/** How people sign in by a link. */
 @OpenPages('sign-in')
 export class SignInController {
   constructor(
@@ -41,31 +41,18 @@ export class SignInController {
 
   @Post('mail')
   async requestMail(@Req() request: Request, @FormBody() form: URLSearchParams): Promise<Reply> {
-    this.requireMail();
+    if (!mailsLinks(this.config)) throw notFound();
     const given = form.get('email') ?? '';
     const email = given.trim();
     if (!isAddress(email))
       return pageReply(<SignInPage config={this.config} mail={given} />, { status: 422 });
-    const browser = await this.letters.request(email, request.ip ?? '');
-    this.cookies.mail.set(request, `${browser}.${Buffer.from(email).toString('base64url')}`);
-    return seeOther('/sign-in/code');
+    await this.letters.request(email, request.ip ?? '');
+    return seeOther('/sign-in/sent');
   }
 
-  @Get('code')
-  codePage(@Req() request: Request): Reply {
-    const kept = this.requestedMail(request);
-    return kept ? pageReply(<CodePage email={kept.email} isRefused={false} />) : seeOther('/sign-in');
-  }
-
-  @Post('code')
-  async useCode(@Req() request: Request, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const kept = this.requestedMail(request);
-    if (!kept) return seeOther('/sign-in');
-    const { browser, email } = kept;
-    const result = await this.signIns.byCode({ browser, code: form.get('code') ?? '' }, clientOf(request));
-    if (!result) return pageReply(<CodePage email={email} isRefused />, { status: 422 });
-    this.cookies.mail.clear(request);
-    return letIn(this.cookies, request, result);
+  @Get('sent')
+  sentPage(): Reply {
+    return pageReply(<SentPage />);
   }
 
   /** Asks whether to sign in. The link stays valid. */
@@ -79,17 +66,6 @@ export class SignInController {
   async useLink(@Req() request: Request, @Param('token') token: string): Promise<Reply> {
     const result = await this.signIns.byLink(token, clientOf(request));
     return result ? letIn(this.cookies, request, result) : invalidLink();
-  }
-
-  private requireMail(): void {
-    if (!mailsLinks(this.config)) throw notFound();
-  }
-
-  private requestedMail(request: Request): { readonly browser: string; readonly email: string } | undefined {
-    this.requireMail();
-    const kept = this.cookies.mail.read(request) ?? '';
-    const [, browser, email = ''] = /^([\w-]{43})\.([\w-]{1,400})$/.exec(kept) ?? [];
-    return browser === undefined ? undefined : { browser, email: Buffer.from(email, 'base64url').toString() };
   }
 }
 

@@ -73,12 +73,8 @@ function page(html: string): string {
   return `<!doctype html>\n<html><head><meta charset="utf-8"></head><body>\n${html}</body></html>\n`;
 }
 
-/** A paragraph in a letter of the service: a text, a link, or a text to copy. */
-export type Paragraph =
-  | string
-  | { readonly url: string; readonly label: string }
-  | { readonly copied: string }
-  | { readonly small: string };
+/** A paragraph in a letter of the service: a text or a link. */
+export type Paragraph = string | { readonly url: string; readonly label: string };
 
 /** Makes both parts of a letter from the same paragraphs. All texts are plain, so no value can become markup. */
 export function letterText(paragraphs: readonly Paragraph[]): MailText {
@@ -89,16 +85,12 @@ export function letterText(paragraphs: readonly Paragraph[]): MailText {
 }
 
 function plain(paragraph: Paragraph): string {
-  if (typeof paragraph === 'string') return paragraph;
-  if ('url' in paragraph) return `${paragraph.label}:\n${paragraph.url}`;
-  return 'copied' in paragraph ? paragraph.copied : paragraph.small;
+  return typeof paragraph === 'string' ? paragraph : `${paragraph.label}:\n${paragraph.url}`;
 }
 
 function marked(paragraph: Paragraph): string {
   if (typeof paragraph === 'string') return `<p>${escaped(paragraph)}</p>`;
-  if ('url' in paragraph) return `<p><a href="${escaped(paragraph.url)}">${escaped(paragraph.label)}</a></p>`;
-  if ('copied' in paragraph) return `<p style="font-size:1.6em"><b>${escaped(paragraph.copied)}</b></p>`;
-  return `<p style="color:#666">${escaped(paragraph.small)}</p>`;
+  return `<p><a href="${escaped(paragraph.url)}">${escaped(paragraph.label)}</a></p>`;
 }
 
 function escaped(text: string): string {

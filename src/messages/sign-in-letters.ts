@@ -1,28 +1,23 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { Attempts } from '../access/attempts.js';
-import { createSignInLink, type MailedCode } from '../access/sessions.js';
+import { createSignInLink } from '../access/sessions.js';
 import { CONFIG, type Config } from '../config.js';
 import { UserEntity } from '../workflows/model/entities/user.entity.js';
 import { busy } from '../common/errors.js';
 import { LOGGER, type Logger } from '../common/logger.js';
 import { pauseOf } from '../common/pause.js';
 import { publicAddress } from '../common/public-address.js';
-import { randomId, randomText } from '../common/random-id.js';
+import { randomId } from '../common/random-id.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { type Letter } from './send-letter.js';
 import { letterText } from './mail-text.js';
 import { Mailer } from './mailer.js';
 
-interface RequestedLetter extends MailedCode {
-  readonly email: string;
-}
-
 /**
- * Sends links and codes for signing in. This happens after the answer, so that neither the answer nor its time reveals
+ * Sends links for signing in. This happens after the answer, so that neither the answer nor its time reveals
  * whether a user has the address. Links are not stored in a table: a letter that no server has accepted is lost with
  * the process.
  */
@@ -57,41 +52,37 @@ export class SignInLetters implements BeforeApplicationShutdown {
     await Promise.all(this.underWay);
   }
 
-  /** Sent soon after. Returns the token with which the browser may use its code. */
-  async request(email: string, ip: string): Promise<string> {
+  /** Sent soon after. */
+  async request(email: string, ip: string): Promise<void> {
     await this.attempts.countMail(ip, email);
-    const browser = randomText(32);
     if (this.underWay.size >= MAX_UNDER_WAY) {
       this.logger.warn({ underWay: this.underWay.size }, 'sign-in mail not sent: too many are being sent');
-      return browser;
+      return;
     }
-    const sending = this.send({ email, browser, code: newCode() }).catch((error: unknown) => {
+    const sending = this.send(email).catch((error: unknown) => {
       if (!this.stopping.signal.aborted) this.logger.error({ error: String(error) }, 'sign-in mail failed');
     });
     this.underWay.add(sending);
     void sending.finally(() => this.underWay.delete(sending));
-    return browser;
   }
 
-  private async send(requested: RequestedLetter): Promise<void> {
+  private async send(email: string): Promise<void> {
     const db = this.dataSource.manager;
-    const where = { emailKey: requested.email.toLowerCase(), active: true };
+    const where = { emailKey: email.toLowerCase(), active: true };
     const users = await db.find(UserEntity, { where, order: { workspaceId: 'ASC' }, take: MAX_WORKSPACES });
     const [first] = users;
     if (!first) return;
     const links = [];
     for (const user of users) {
       const { name } = await this.workspaces.get(user.workspaceId);
-      const url = `${publicAddress(this.config)}/sign-in/${await createSignInLink(db, user, requested)}`;
+      const url = `${publicAddress(this.config)}/sign-in/${await createSignInLink(db, user)}`;
       links.push({ url, label: `Sign in to ${name}` });
     }
     const text = letterText([
       'Somebody, probably you, wants to sign in with this address.',
       ...links,
-      'Or enter this code where you requested it:',
-      { copied: requested.code },
-      'Use the link or the code once, within 15 minutes.',
-      { small: 'If you did not request this mail, ignore it: nobody can sign in without it.' },
+      'A link works once, within 15 minutes.',
+      'If you did not request this mail, ignore it: nobody can sign in without it.',
     ]);
     // Sent to the address as it is stored, not as somebody typed it.
     await this.deliver(first, { to: first.email, subject: `Sign in to ${this.config.serviceName}`, ...text });
@@ -112,9 +103,6 @@ export class SignInLetters implements BeforeApplicationShutdown {
     }
   }
 }
-
-/** Six digits. All codes are equally likely. */
-const newCode = (): string => String(randomInt(10 ** 6)).padStart(6, '0');
 
 /** Mail servers accept few connections, and the mail of notifications has places of its own. */
 const PLACES = 4;

@@ -1,4 +1,4 @@
-import { type ComponentChildren, type JSX, type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { type OidcRefusal, type WorkspaceLink } from '../../access/sign-ins.js';
 import { type Config } from '../../config.js';
 import { type User } from '../../workflows/fields/field-type.js';
@@ -32,14 +32,27 @@ export function SignInPage({ config, workspace, mail }: SignInPageProps): VNode 
         </>
       )}
       {byMail && (
-        <EntryForm
-          action="/sign-in/mail"
-          label="Your e-mail address"
-          button="Send me a link"
-          look={byProvider ? '' : 'primary'}
-          input={{ type: 'email', name: 'email', value: mail ?? '', maxLength: 254, autocomplete: 'email' }}
-          autofocus={!byProvider && mail === undefined}
-        />
+        <Form action="/sign-in/mail" data-turbo="false">
+          <Labelled
+            id="email"
+            label="Your e-mail address"
+            control={(attributes) => (
+              <input
+                {...attributes}
+                type="email"
+                name="email"
+                value={mail ?? ''}
+                maxLength={254}
+                autocomplete="email"
+                required
+                autofocus={!byProvider && mail === undefined}
+              />
+            )}
+          />
+          <button type="submit" class={byProvider ? '' : 'primary'}>
+            Send me a link
+          </button>
+        </Form>
       )}
       {!byProvider && !byMail && (
         <>
@@ -62,60 +75,16 @@ interface SignInPageProps {
   readonly mail?: string;
 }
 
-/** The page for entering the mailed code. It looks the same whether or not a user has the address. */
-export function CodePage({
-  email,
-  isRefused,
-}: {
-  readonly email: string;
-  readonly isRefused: boolean;
-}): VNode {
-  const control = { id: 'code', label: 'Code', name: 'code' };
-  const notice = refusedForm([control], [['code', ['is wrong, used up or too old']]]);
+/** It looks the same whether or not a user has the address. */
+export function SentPage(): VNode {
   return (
-    <Card title="Sign in" notice={isRefused ? notice : undefined}>
-      <p>If a user has this address, a mail with a link and a code is on its way:</p>
-      <p class="line">{email}</p>
-      <EntryForm
-        action="/sign-in/code"
-        label="Code"
-        hint="Six digits, valid for 15 minutes in this browser."
-        button="Sign in"
-        input={{ name: 'code', maxLength: 20, inputMode: 'numeric', autocomplete: 'one-time-code' }}
-        autofocus={!isRefused}
-      />
+    <Card title="Sign in">
+      <p>If a user has this address, a mail with a link is on its way. The link works for 15 minutes.</p>
       <p class="muted">
         <a href="/sign-in">Request another mail</a>
       </p>
     </Card>
   );
-}
-
-/** A form with one text and a button. */
-function EntryForm({ action, label, hint, button, look = 'primary', input, autofocus }: EntryProps): VNode {
-  return (
-    <Form action={action} data-turbo="false">
-      <Labelled
-        id={input.name}
-        label={label}
-        hint={hint}
-        control={(attributes) => <input {...attributes} {...input} required autofocus={autofocus} />}
-      />
-      <button type="submit" class={look}>
-        {button}
-      </button>
-    </Form>
-  );
-}
-
-interface EntryProps {
-  readonly action: string;
-  readonly label: string;
-  readonly hint?: string;
-  readonly button: string;
-  readonly look?: string;
-  readonly input: JSX.IntrinsicElements['input'] & { readonly name: string };
-  readonly autofocus: boolean;
 }
 
 /** The entered values stay on it until the sender has signed in in another tab. */
