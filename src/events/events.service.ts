@@ -57,11 +57,11 @@ export class EventsService {
     }).send(response);
   }
 
-  /** The events that a query selects now. `cursorOf` makes the cursor for the next page. */
-  async readPage(
-    { workspace, principal }: Pick<FeedReader, 'workspace' | 'principal'>,
+  /** The events that a query selects now. */
+  private async readPage(
+    { workspace, principal }: FeedReader,
     query: FeedQuery,
-    filter = filterOf(workspace, principal, query),
+    filter: EventFilter,
   ): Promise<FeedChunk> {
     const begin = await this.feed.begin(workspace, query._after);
     // Events that arrive meanwhile come after this cursor.

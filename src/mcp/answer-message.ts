@@ -15,6 +15,7 @@ import { serviceVersion } from '../common/version.js';
 import { type ErrorFilter } from '../common/ops/error.filter.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { plainObject, readArguments } from './arguments.js';
+import { fitting } from './cut.js';
 import { isRefusal, refusedOutcome } from './refusal.js';
 import { type Call, type ToolOutcome, type Tool } from './tool.js';
 import { isTool, listTools, toolsFor } from './tools.js';
@@ -86,7 +87,8 @@ const serve: McpServerFactory = ({ authInfo }) => {
   );
   server.server.setRequestHandler('tools/list', () => ({ tools: listTools(tools) }));
   server.server.setRequestHandler('tools/call', async ({ params: { name } }) => {
-    const { said, structured, isError } = await outcomeOf(tools, name, extra);
+    const { said, isError, ...outcome } = await outcomeOf(tools, name, extra);
+    const structured = fitting(outcome.structured);
     const text = 'left_out' in structured ? `${said} ${tooLong}` : said;
     return {
       // The sentence comes first, then the result as a text, because some clients pass only texts to models.
@@ -98,7 +100,7 @@ const serve: McpServerFactory = ({ authInfo }) => {
   return server;
 };
 
-const tooLong = `The parts named in \`left_out\` are too long for a result. Read them over HTTP with the same key:
+const tooLong = `The parts named in \`left_out\` are too long for a result. Ask for less, or read them over HTTP with the same key:
 GET /api/v1/workflows/{workflow}/tasks/{unique_id}, or /comments or /history below that.`;
 
 const handler = createMcpHandler(serve, { maxSubscriptions: 0 });

@@ -12,7 +12,6 @@ export interface Declared {
 
 export interface Argument {
   readonly type: ArgumentType;
-  readonly most?: number;
   readonly says?: string;
 }
 
@@ -73,9 +72,8 @@ export function readArguments({ arguments: known, required }: Declared, given: J
 const notKnown = (name: string, known: readonly string[]): Message =>
   say`is not an argument of this tool${suggestion(nearest(name, known))}; it takes: ${known.join(', ')}`;
 
-function faultIn({ type, most }: Argument, value: Json): string | undefined {
-  if (value === null || (isOf[type](value) && !isBeyond(value, most))) return undefined;
-  return most === undefined ? `is not ${article[type]}` : `is not a whole number from 1 to ${most}`;
+function faultIn({ type }: Argument, value: Json): string | undefined {
+  return value === null || isOf[type](value) ? undefined : `is not ${article[type]}`;
 }
 
 const isText = (value: Json): boolean => textIn(value) !== undefined;
@@ -94,10 +92,6 @@ const article: Record<ArgumentType, string> = {
   object: 'an object',
   array: 'a list of texts',
 };
-
-const isBeyond = (value: Json, most: number | undefined): boolean =>
-  most !== undefined && !(/^\d{1,4}$/.test(textIn(value) ?? '') && inRange(Number(textIn(value)), most));
-const inRange = (number: number, most: number): boolean => number >= 1 && number <= most;
 
 export function textIn(value: Json): string | undefined {
   if (value instanceof NumberLiteral) return value.text;

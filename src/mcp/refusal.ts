@@ -1,7 +1,6 @@
 import { Refusal, RefusedExecution, type RefusalKind } from '../common/errors.js';
 import { InvalidFields } from '../common/field-errors.js';
 import { english } from '../common/message.js';
-import { bytesOf } from './cut.js';
 import { type Structured, type ToolOutcome } from './tool.js';
 
 type Word = 'validation' | 'not_found' | 'not_possible' | 'conflict' | 'forbidden' | 'too_many';
@@ -28,10 +27,9 @@ export const isRefusal = (error: unknown): error is AnyRefusal =>
 export function refusedOutcome(error: AnyRefusal): ToolOutcome {
   if (error instanceof InvalidFields) {
     const errors = error.fields.map(([name, all]) => [argumentOf(name), all.map(english)] as const);
-    return outcome('validation', { errors: Object.fromEntries(withinRoom(errors)) });
+    return outcome('validation', { errors: Object.fromEntries(errors) });
   }
-  if (error instanceof RefusedExecution)
-    return outcome('not_possible', { unmet: withinRoom(error.errors.map(english)) });
+  if (error instanceof RefusedExecution) return outcome('not_possible', { unmet: error.errors.map(english) });
   const after = error.headers['Retry-After'];
   const wait = after !== undefined && { retry_after: Number(after) };
   return outcome(words[error.kind] ?? 'validation', { errors: { base: [error.message] }, ...wait });
@@ -51,11 +49,6 @@ const said: Record<Word, string> = {
   forbidden: 'Refused: this key or this service does not allow it. Do not try again.',
   too_many: 'Refused for now: the service is busy or too slow. Call again later.',
 };
-
-function withinRoom<T>(all: readonly T[]): T[] {
-  let room = 4000;
-  return all.filter((each) => (room -= bytesOf(each) + 1) > 0);
-}
 
 /** The argument that has another name in errors. */
 const argumentOf = (name: string): string =>

@@ -6,8 +6,6 @@ import { Injectable } from '@nestjs/common';
 import { ActionsService } from '../actions/actions.service.js';
 import { ChecklistsService } from '../checklists/checklists.service.js';
 import { CommentsService } from '../comments/comments.service.js';
-import { EventFeed } from '../events/event-feed.js';
-import { EventsService } from '../events/events.service.js';
 import { HistoryService } from '../events/history.service.js';
 import { ExecutionsService } from '../executions/executions.service.js';
 import { TaskLists } from '../tasks/list/task-lists.service.js';
@@ -47,11 +45,6 @@ export interface ToolOutcome {
 
 export type Structured = Readonly<Record<string, unknown>>;
 
-export interface Next {
-  readonly tool: string;
-  readonly arguments: Structured;
-}
-
 @Injectable()
 export class McpServices {
   constructor(
@@ -61,8 +54,6 @@ export class McpServices {
     readonly actions: ActionsService,
     readonly checklists: ChecklistsService,
     readonly comments: CommentsService,
-    readonly events: EventsService,
-    readonly feed: EventFeed,
     readonly executions: ExecutionsService,
     readonly history: HistoryService,
   ) {}

@@ -9,7 +9,6 @@ import { findTasksTool } from './tools/find-tasks.js';
 import { getTask } from './tools/get-task.js';
 import { performAction } from './tools/perform-action.js';
 import { saveTask } from './tools/save-task.js';
-import { whatHappened } from './tools/what-happened.js';
 
 const all: readonly Tool[] = [
   describeWorkflow,
@@ -19,7 +18,6 @@ const all: readonly Tool[] = [
   commentOnTask,
   explainActions,
   performAction,
-  whatHappened,
 ];
 
 export const toolsFor = (use: McpUse): readonly Tool[] =>
@@ -49,11 +47,10 @@ export function listTools(tools: readonly Tool[]): ListedTool[] {
   }));
 }
 
-function schemaOf({ type, most, says }: Argument): Record<string, string | number | { type: string }> {
+function schemaOf({ type, says }: Argument): Record<string, string | { type: string }> {
   return {
     type,
     ...(type === 'array' && { items: { type: 'string' } }),
-    ...(most !== undefined && { minimum: 1, maximum: most }),
     ...(says !== undefined && { description: says }),
   };
 }

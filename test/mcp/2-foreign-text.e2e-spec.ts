@@ -1,6 +1,6 @@
 import { connectAgent, type Result, startForAgents } from '../support/agent.js';
 
-// agents.md, 2.2 and 2.3: what others have written stands in `values` and nowhere else, and no result is longer than 8 kB.
+// agents.md, 2.2 and 2.3: what others have written stands in `values` and nowhere else, and results have a limit.
 
 const workflow = 'vendors';
 /** The bytes of our sentence and of the longer form of a result. */
@@ -50,7 +50,7 @@ describe('what others have written', () => {
     const seen: unknown[] = [];
     for (let next: Record<string, unknown> | undefined = { workflow, limit: 50, fields: ['Notes'] }; next;) {
       const result: Result = await agent.call('find_tasks', next);
-      expect(bytes(result)).toBeLessThanOrEqual(8192);
+      expect(bytes(result)).toBeLessThanOrEqual(32_000);
       expect(ours(result)).not.toContain('#mark');
       seen.push(...(result.structuredContent.values?.['tasks'] as unknown as { Notes: string }[]));
       next = result.structuredContent.next?.arguments;
@@ -62,8 +62,6 @@ describe('what others have written', () => {
     const place = { workflow, unique_id: 'V-0' };
     const results = await Promise.all([
       agent.call('get_task', { ...place, include: ['comments', 'history', 'executions', 'actions', 'checklist'] }), // prettier-ignore
-      agent.call('what_happened', { ...place, limit: 50 }),
-      agent.call('what_happened', { workflow, limit: 50 }),
       agent.call('explain_actions', place),
       agent.call('save_task', { ...place, set: { Risk: 'Low' }, dry_run: true }),
       agent.call('save_task', { ...place, set: { Risk: 'Low' } }),
@@ -72,31 +70,29 @@ describe('what others have written', () => {
       agent.call('comment', { ...place, body: '#mark' }),
     ]);
     for (const result of results) {
-      expect(bytes(result)).toBeLessThanOrEqual(8192);
+      expect(bytes(result)).toBeLessThanOrEqual(32_000);
       expect(ours(result)).not.toContain('#mark');
     }
   });
 
-  it('is never cut: a value that is too long is named, and the others are read in parts', async () => {
+  it('is never cut: a value that is too long is named', async () => {
     const texts = { 'Vendor Name': 'n'.repeat(3000), Notes: 'ö'.repeat(9000) };
-    const saved = await agent.call('save_task', { workflow, unique_id: 'long', set: texts });
-    expect(saved.structuredContent['left_out']).toEqual(['Notes']);
-    const task: Record<string, unknown> = {};
-    const leftOut: string[] = [];
-    for (let given: Record<string, unknown> | undefined = { workflow, unique_id: 'long' }; given;) {
-      const result: Result = await agent.call('get_task', given);
-      expect(bytes(result)).toBeLessThanOrEqual(8192);
-      const { values, next, left_out } = result.structuredContent;
-      Object.assign(task, values?.['task']);
-      leftOut.push(...((left_out as string[] | undefined) ?? []));
-      expect(result.content[0]?.text.includes('`left_out`')).toBe(left_out !== undefined);
-      given = next?.arguments;
+    const place = { workflow, unique_id: 'long' };
+    const results = [
+      await agent.call('save_task', { ...place, set: texts }),
+      await agent.call('get_task', place),
+      await agent.call('find_tasks', { workflow, filters: { 'Vendor ID': 'long' } }),
+    ];
+    for (const { structuredContent, content } of results) {
+      const { task, tasks = [] } = structuredContent.values as { task?: object; tasks?: object[] };
+      expect(task ?? tasks[0]).toMatchObject({ 'Vendor Name': texts['Vendor Name'] });
+      expect(task ?? tasks[0]).not.toHaveProperty('Notes');
+      expect(structuredContent['left_out']).toEqual(['Notes']);
+      expect(content[0]?.text).toContain('`left_out`');
     }
-    expect(task['Vendor Name']).toBe(texts['Vendor Name']);
-    expect(leftOut).toEqual(['Notes']);
-    const { values } = await agent.ask('find_tasks', { workflow, filters: { 'Vendor ID': 'long' } });
-    expect(values).toMatchObject({ tasks: [{ 'Vendor ID': 'long', 'Vendor Name': texts['Vendor Name'] }] });
-    expect(values).not.toHaveProperty(['tasks', 0, 'Notes']);
+    const whole = await agent.call('find_tasks', { workflow, limit: 61 });
+    expect(bytes(whole)).toBeLessThanOrEqual(32_000);
+    expect(whole.structuredContent['left_out']).toContain('Notes');
   });
 
   it('of who calls is an argument like any other', async () => {
@@ -105,9 +101,6 @@ describe('what others have written', () => {
     expect(structuredContent.refused).toBe('validation');
     expect(Object.keys(structuredContent.errors ?? {}).sort()).toEqual(['10', '__proto__', 'constructor']);
     for (const after of ['x', '999999', ''])
-      for (const tool of ['find_tasks', 'what_happened']) {
-        const { content } = await agent.call(tool, { workflow, unique_id: 'V-1', after });
-        expect(content).toHaveLength(2);
-      }
+      expect((await agent.call('find_tasks', { workflow, after })).content).toHaveLength(2);
   });
 });

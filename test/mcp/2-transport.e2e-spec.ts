@@ -114,13 +114,13 @@ describe('POST /mcp', () => {
 });
 
 describe('WTS_MCP', () => {
-  it('read has five tools, none of which writes', async () => {
+  it('read has four tools, none of which writes', async () => {
     const service = await startForAgents({ WTS_MCP: 'read', WTS_RATE_LIMIT: '3' });
     try {
       // Requests are counted by the calendar minute.
       await service.settle({ at: '2030-01-01T12:00:00Z' });
       const key = await service.key('demo');
-      expect(await names(service, key)).toHaveLength(5);
+      expect(await names(service, key)).toHaveLength(4);
       const written = answerIn(await postMessage(service, key, callMessage('comment', {}))).result;
       expect(written.structuredContent.refused).toBe('forbidden');
       // The limit of requests holds for agents as for others.

@@ -1,5 +1,4 @@
 import { type Json } from '../../../packages/exact-json/json.js';
-import { firstOf } from '../cut.js';
 import { type Tool } from '../tool.js';
 
 export const commentOnTask: Tool = {
@@ -21,11 +20,7 @@ export const commentOnTask: Tool = {
     if (performer !== undefined) payload.set('performed_by', performer);
     const task = given.text('unique_id');
     const comment = await services.comments.add(within, task, payload, given.key);
-    const items = Object.entries(comment).map(([key, value]) => ({
-      at: 'comment',
-      key,
-      value: value as unknown,
-    }));
-    return { said: 'The comment was added.', structured: firstOf(items).shown };
+    const structured = { values: { comment } };
+    return { said: 'The comment was added.', structured };
   },
 };

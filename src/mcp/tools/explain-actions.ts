@@ -1,4 +1,3 @@
-import { onward, partOf } from '../cut.js';
 import { type Tool } from '../tool.js';
 
 export const explainActions: Tool = {
@@ -8,7 +7,6 @@ export const explainActions: Tool = {
     workflow: { type: 'string' },
     unique_id: { type: 'string' },
     performed_by: { type: 'string', says: 'E-mail of the user who would act.' },
-    after: { type: 'string' },
   },
   required: ['workflow', 'unique_id'],
   hints: { writes: false },
@@ -17,12 +15,9 @@ export const explainActions: Tool = {
     const performer = given.optional('performed_by');
     const query = { _explain: 'true', ...(performer !== undefined && { performed_by: performer }) };
     const actions = await services.actions.list(within, given.text('unique_id'), query);
-    const items = actions.map((value) => ({ at: 'actions', value }));
-    const { shown, next } = partOf(items, given.optional('after'));
-    const leads = onward('explain_actions', given.plain, next);
     return {
       said: 'An action can be performed if `available` is true.',
-      structured: { ...shown, ...leads },
+      structured: { values: { actions } },
     };
   },
 };

@@ -1,5 +1,5 @@
-import { nowhere } from '../../common/http/paged-list.js';
-import { onward, partOfPage } from '../cut.js';
+import { nowhere, readStretch } from '../../common/http/paged-list.js';
+import { invalidField } from '../../common/field-errors.js';
 import { parametersOf } from '../arguments.js';
 import { type Tool } from '../tool.js';
 
@@ -13,7 +13,7 @@ export const findTasksTool: Tool = {
     words: { type: 'string', says: 'Words to search for.' },
     fields: { type: 'array', says: 'The keys to show.' },
     sort: { type: 'array', says: 'Keys; "-" before a key sorts downwards.' },
-    limit: { type: 'integer', most: 50, says: 'Default 10.' },
+    limit: { type: 'integer', says: 'Default 10.' },
     after: { type: 'string' },
   },
   required: ['workflow'],
@@ -28,11 +28,17 @@ export const findTasksTool: Tool = {
     set('_fields', given.list('fields').join());
     set('_sort', given.list('sort').join());
     set('_after', given.optional('after'));
-    const { shown, next } = await partOfPage('tasks', Number(given.optional('limit') ?? 10), (limit) => {
-      query.set('_limit', String(limit));
-      return services.lists.read(within, { ...nowhere, query, isActive: false });
-    });
-    const structured = { ...shown, ...onward('find_tasks', given.plain, next) };
+    query.set('_limit', given.optional('limit') ?? '10');
+    const list = await services.lists.read(within, { ...nowhere, query, isActive: false });
+    const page = await readStretch(list, MAX_READ);
+    if (!page) throw invalidField('limit', 'is too high for tasks of this length');
+    const { shown: tasks, next: after } = page;
+    const next =
+      after === undefined ? undefined : { tool: 'find_tasks', arguments: { ...given.plain, after } };
+    const structured = { values: { tasks }, ...(next && { next }) };
     return { said: next === undefined ? 'There are no more.' : 'There are more: see `next`.', structured };
   },
 };
+
+/** The most characters that are read of a page, which is more than a task has. Only a small part is shown. */
+const MAX_READ = 4_000_000;

@@ -4,7 +4,6 @@ import { say } from '../../common/message.js';
 import { type TaskAnswer } from '../../common/http/replies.js';
 import { joinJson } from '../../tasks/answer-task.js';
 import { type Scope } from '../../workflows/model/scope.js';
-import { type Item, onward, partOf } from '../cut.js';
 import { type McpServices, type Tool } from '../tool.js';
 
 /** The related lists of a task by their words in `include`. Lists that grow begin with the newest element. */
@@ -31,7 +30,6 @@ export const getTask: Tool = {
     workflow: { type: 'string' },
     unique_id: { type: 'string' },
     include: { type: 'array', says: `Any of: ${Object.keys(parts).join(', ')}.` },
-    after: { type: 'string' },
   },
   required: ['workflow', 'unique_id'],
   hints: { writes: false },
@@ -43,20 +41,14 @@ export const getTask: Tool = {
       if (!Object.hasOwn(parts, name))
         throw invalidField('include', say`is not one of: ${Object.keys(parts).join(', ')}`);
     const answer = await services.tasks.read(within, task);
-    const items = await itemsOfTask(answer);
-    for (const at of include)
-      items.push(...((await parts[at]?.(services, within, task)) ?? []).map((value) => ({ at, value })));
-    const { shown, next } = partOf(items, given.optional('after'));
-    const version = versionOf(answer);
-    const structured = { version, ...shown, ...onward('get_task', given.plain, next) };
-    return { said: next === undefined ? 'There is no more.' : 'There is more: see `next`.', structured };
+    const values: Record<string, unknown> = { task: await taskIn(answer) };
+    for (const name of include) values[name] = await parts[name]?.(services, within, task);
+    return { said: 'The task is in `values`.', structured: { version: versionOf(answer), values } };
   },
 };
 
-export async function itemsOfTask(answer: TaskAnswer): Promise<Item[]> {
-  const { json } = await joinJson(answer);
-  const task = JSON.parse(json) as Readonly<Record<string, unknown>>;
-  return Object.entries(task).map(([key, value]) => ({ at: 'task', key, value }));
+export async function taskIn(answer: TaskAnswer): Promise<unknown> {
+  return JSON.parse((await joinJson(answer)).json);
 }
 
 /** The entity tag without its quotes, which models tend to drop. */

@@ -1,7 +1,6 @@
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { type Arguments } from '../arguments.js';
-import { firstOf } from '../cut.js';
-import { type Next, type Tool } from '../tool.js';
+import { type Tool } from '../tool.js';
 import { english, messageOfText } from '../../common/message.js';
 
 export const performAction: Tool = {
@@ -28,16 +27,11 @@ export const performAction: Tool = {
     }
     const options = { idempotencyKey: given.key, waitMs: WAIT_MS };
     const { id, status, errors } = await services.executions.start(within, payload, options);
-    const texts = (errors ?? []).map((error) =>
-      english(typeof error === 'string' ? messageOfText(error) : error),
-    );
-    const { shown } = firstOf(texts.map((value) => ({ at: 'errors', value })));
-    const next = nextAfter(status, given);
+    const texts = errors?.map((error) => english(typeof error === 'string' ? messageOfText(error) : error));
     const structured = {
       execution: id,
       status,
-      ...(errors && shown),
-      ...(next && { next }),
+      ...(texts && { values: { errors: texts } }),
     };
     const isFailed = status === 'Fail';
     const said = isFailed ? 'It began and failed; its changes were undone.' : 'See `status`.';
@@ -58,14 +52,4 @@ function payloadOf(given: Arguments): JsonObject {
     if (value !== null) payload.set(name, value);
   }
   return payload;
-}
-
-/** If the call has a key, repeating it tells how the execution ended. */
-function nextAfter(status: string, given: Arguments): Next | undefined {
-  const of = { workflow: given.text('workflow'), unique_id: given.text('unique_id') };
-  if (status === 'Fail') return { tool: 'explain_actions', arguments: of };
-  if (status !== 'Pending') return undefined;
-  return given.optional('key') === undefined
-    ? { tool: 'get_task', arguments: { ...of, include: ['executions'] } }
-    : { tool: 'perform_action', arguments: given.plain };
 }

@@ -10,9 +10,8 @@ import { CHECKLIST } from '../../workflows/model/narrowing.js';
 import { requireUniqueId } from '../../workflows/model/workspace.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Arguments, textIn } from '../arguments.js';
-import { firstOf, onward, partOf } from '../cut.js';
 import { type ToolOutcome, type Tool } from '../tool.js';
-import { itemsOfTask, versionOf } from './get-task.js';
+import { taskIn, versionOf } from './get-task.js';
 
 export const saveTask: Tool = {
   name: 'save_task',
@@ -42,14 +41,10 @@ export const saveTask: Tool = {
     const write = { ...writeOf(within, given), extraChanges };
     if (given.flag('dry_run')) return rehearsed(await services.writer.rehearse(within, write), ticked);
     const answer = await services.writer.write(within, write);
-    const items = await itemsOfTask(answer);
-    const of = { workflow: within.workflow.slug, unique_id: given.optional('unique_id') };
-    const { shown, next } = partOf([...items, ...ticked.map((value) => ({ at: 'checklist', value }))]);
     const structured = {
       did: answer.isCreated ? 'created' : 'updated',
       version: versionOf(answer),
-      ...shown,
-      ...(of.unique_id !== undefined && onward('get_task', of, next)),
+      values: { task: await taskIn(answer), checklist: ticked },
     };
     return { said: 'Saved; see `did`.', structured };
   },
@@ -87,13 +82,10 @@ function rehearsed({ before, after }: Rehearsal, ticked: readonly Ticked[]): Too
       : to !== null && !(Array.isArray(to) && to.length === 0),
   );
   const would = before ? (changed.length + ticked.length > 0 ? 'update' : 'nothing') : 'create';
-  const items = [
-    ...changed.map(([key, to]) => ({ at: 'changes', key, value: { from: from[key] ?? null, to } })),
-    ...ticked.map((value) => ({ at: 'checklist', value })),
-  ];
+  const values = changed.map(([key, to]) => [key, { from: from[key] ?? null, to }] as const);
   const changes = [...changed.map(([key]) => key), ...(ticked.length > 0 ? [CHECKLIST] : [])];
   return {
     said: 'Nothing was changed: this is a dry run.',
-    structured: { would, changes: changes.slice(0, 50), ...firstOf(items).shown },
+    structured: { would, changes, values: { changes: Object.fromEntries(values), checklist: ticked } },
   };
 }
