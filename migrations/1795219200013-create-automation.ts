@@ -181,17 +181,14 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         task_id bigint NOT NULL,
         action_id text COLLATE "C" NOT NULL,
         at timestamptz(3) NOT NULL,
-        performer_id text COLLATE "C",
         is_cancelled_by_stage boolean NOT NULL DEFAULT false,
         -- The transaction that has made it.
         tx bigint NOT NULL DEFAULT ((pg_current_xact_id())::text)::bigint,
-        created_at timestamptz(3) NOT NULL DEFAULT service_now(),
         fence integer NOT NULL DEFAULT 0,
         lease_until timestamptz,
         given jsonb,
         cause jsonb,
         PRIMARY KEY (workspace_id, id),
-        FOREIGN KEY (workspace_id, performer_id) REFERENCES users (workspace_id, id),
         FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks (workspace_id, workflow_id, id) ON DELETE CASCADE
       );
       CREATE INDEX timers_due ON timers (at);

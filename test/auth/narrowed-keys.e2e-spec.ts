@@ -128,7 +128,7 @@ describe('a narrowed key', () => {
   });
 
   describe('to actions', () => {
-    it('is offered these alone, and may start no others, now or by a timer', async () => {
+    it('is offered these alone, and may start no others', async () => {
       const bot = await narrowed('--workflows', 'vendors', '--actions', 'start-review');
       const offered = [{ id: 'start-review', name: 'Start review' }];
       expect(await bot.read(`${vendors}/V-1/actions`)).toEqual(offered);
@@ -136,8 +136,6 @@ describe('a narrowed key', () => {
       await bot
         .post(executions, start)
         .expect(403, /This key cannot start `approve`; it can start `start-review`\./);
-      await bot.post(`${vendors}/V-2/timers`, { action_id: 'approve', after: '1 hours' }).expect(422);
-      await bot.post(`${vendors}/V-2/timers`, { action_id: 'start-review', after: '1 hours' }).expect(201);
       await perform(bot, { task_id: 'V-2', action_id: 'start-review' });
     });
   });

@@ -12,6 +12,7 @@ import { Workspaces } from '../../src/workflows/model/workspaces.js';
 import { holdTasks } from '../support/held-tasks.js';
 import { type OwnWorkspace, ownWorkspaces } from '../support/own-workspaces.js';
 import { type Client, type SettleOptions } from '../support/service.js';
+import { makeTimer } from '../support/timers.js';
 
 // Typical faults of deadlines in other services. Here each rung is done once, and a deadline that has passed is kept.
 const HOUR = 3_600_000;
@@ -82,8 +83,7 @@ it('a task that is approved after its deadline while the worker is down is breac
   await idle({ after: 11 * HOUR });
   await api.post(tickets, { ID: '1', Stage: 'Done' }).expect(200);
   // Another one that waits for a worker: an operator sees it in the metrics.
-  const timer = { action_id: 'nudge', after: '1 hour' };
-  const { id } = await api.send<{ id: string }>(`${tickets}/1/timers`, timer);
+  const id = await makeTimer(service, '1', 'nudge', { workspace: own.slug });
   await idle({ after: 2 * HOUR });
   const told = await service.app.get(Metrics, { strict: false }).text();
   expect(Number(/wts_due_oldest_seconds\{kind="timer"\} (.*)/.exec(told)?.[1])).toBeGreaterThan(3000);

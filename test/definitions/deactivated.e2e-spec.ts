@@ -26,31 +26,27 @@ const { service, api } = await startServiceWith(definition(true));
 
 // Rule: who is deactivated performs nothing, the runs say so, and the plan names what acts as them beforehand.
 describe('a performer who is deactivated', () => {
-  it('is named by the plan with their open tasks, rules, schedules and timers, and by runs as deactivated', async () => {
+  it('is named by the plan with their open tasks, rules and schedules, and by runs as deactivated', async () => {
     for (const [ID, Stage] of [
       ['a', 'Done'],
       ['b', 'Open'],
     ])
       // prettier-ignore
       await api.post(tickets, { ID, Stage, 'Assigned To': 'theo@acme.test' }).expect(201);
-    const timer = { action_id: 'close', after: '1 hour', performed_by: 'theo@acme.test' };
-    await api.post(`${tickets}/b/timers`, timer).expect(201);
     const plan = await planDefinition(service.dataSource, readDefinition(definition(false), 'test.yaml'));
     expect(plan.effects.map(({ name, message }) => `${name}: ${message}`)).toEqual([
       'theo@acme.test: 1 open task stays assigned to them',
-      'theo@acme.test: 1 timer acts as them and starts nothing',
       'theo@acme.test: 2 rules act as them and fail: tickets / one, tickets / two',
       'theo@acme.test: 1 schedule gives them tasks and fails: tickets / daily',
     ]);
     await service.apply(definition(false));
     await api.post(`${tickets}/b/comments`, { body: 'Look' }).expect(201);
-    await service.settle({ after: 3_700_000 });
+    await service.settle();
     const { body } = await api.get(`${tickets}/b/runs`).expect(200);
     const runs = body as readonly { readonly by: { readonly kind: string }; readonly because: string }[];
     expect(runs.map(({ by, because }) => `${by.kind}: ${because}`).toSorted()).toEqual([
       'rule: theo@acme.test is deactivated',
       'rule: theo@acme.test is deactivated',
-      'timer: theo@acme.test is deactivated',
     ]);
   });
 });

@@ -2,6 +2,7 @@ import { planDefinition } from '../../src/workflows/definition/plan-definition.j
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { startReceiver } from '../support/receiver.js';
 import { startServiceWith } from '../support/service.js';
+import { makeTimer } from '../support/timers.js';
 
 const tickets = '/api/v1/workflows/tickets/tasks';
 const executions = '/api/v1/workflows/tickets/executions';
@@ -48,7 +49,7 @@ workflows: [{ id: tickets, name: Tickets, actions: [{ ${actions} }] }]`;
 
   it('are counted by the plan, and follow an action to its new id', async () => {
     await api.post(tickets, { ID: 'a' }).expect(201);
-    await api.post(`${tickets}/a/timers`, { action_id: 'close', after: '1 day' }).expect(201);
+    await makeTimer(service, 'a', 'close');
     await api.post(executions, { task_id: 'a', action_id: 'close' }).expect(202);
     expect(await effects(renamed(shut))).toEqual([
       'notes tickets / shut: 1 execution that is Pending will take the former steps, if the new requirements are met',
@@ -72,12 +73,7 @@ workflows: [{ id: tickets, name: Tickets, actions: [{ ${actions} }] }]`;
       definition(`${close} }, { id: ${first}, name: First }, { id: ${second}, name: Second`);
     await service.apply(actions('one', 'two'), { isPruning: true });
     await api.post(tickets, { ID: 'd' }).expect(201);
-    for (const [action_id, after] of [
-      ['one', '1 day'],
-      ['two', '2 days'],
-    ])
-      // prettier-ignore
-      await api.post(`${tickets}/d/timers`, { action_id, after }).expect(201);
+    for (const action of ['one', 'two']) await makeTimer(service, 'd', action);
     await service.apply(actions('two, was: one', 'three, was: two'));
     expect(await api.read(`${tickets}/d/timers`)).toMatchObject([
       { action_id: 'two' },
@@ -90,7 +86,7 @@ workflows: [{ id: tickets, name: Tickets, actions: [{ ${actions} }] }]`;
     const gone = definition('id: other, name: Other').replace(/ {4}(?:roles|rules): .*\n/g, '');
     await service.apply(definition(close), { isPruning: true });
     await api.post(tickets, { ID: 'b' }).expect(201);
-    await api.post(`${tickets}/b/timers`, { action_id: 'close', after: '1 day' }).expect(201);
+    await makeTimer(service, 'b', 'close');
     const lost =
       'tickets / close: 1 timer of it will start nothing: write was: close in the action that takes its place';
     expect(await effects(gone, true)).toEqual([`loses ${lost}`]);

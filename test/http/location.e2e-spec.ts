@@ -9,7 +9,7 @@ workflows:
     name: Things
     stages: [{ name: New }]
     fields: [{ name: ID, type: uniqueId }, { name: Files, type: file }]
-    actions: [{ id: finish, name: Finish }, { id: later, name: Later }]
+    actions: [{ id: finish, name: Finish }]
   - { id: notes, name: Notes, stages: [{ name: New }], fields: [{ name: Text, type: text }] }
 `;
 const things = '/api/v1/workflows/things';
@@ -29,7 +29,6 @@ describe('"`Location` on 201"', () => {
     ['an attachment', `${task}/attachments/Files`, new FormData(), /^\/api\/v1\/files\/[\w-]+$/],
     ['an item', `${task}/checklist_items`, { title: 'A', Stage: 'New' }, /\/checklist_items\/[\w-]+$/],
     ['a comment', `${task}/comments`, { body: 'a' }, `${task}/comments`],
-    ['a timer', `${task}/timers`, { action_id: 'later', after: '3 days' }, `${task}/timers`],
     ['a webhook', '/api/v1/webhooks', { id: 'w', url: 'https://a.test', events: ['task.created'] }, '/api/v1/webhooks/w'], // prettier-ignore
     ['an execution', `${things}/executions`, { task_id: 'a/b ü', action_id: 'finish' }, /\/executions\/[\w-]+$/], // prettier-ignore
   ])('of %s is where a GET shows it', async (name, path, body, expected) => {

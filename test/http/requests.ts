@@ -1,6 +1,7 @@
 import { filesOf, formOf, inline } from '../support/attachments.js';
 import { type RawRequest } from '../support/raw-request.js';
 import { type TestService } from '../support/service.js';
+import { makeTimer } from '../support/timers.js';
 import { definition, type Ids, type Instead, type Name, rows } from './rows.js';
 
 /** A workspace of this name with one thing of each kind. */
@@ -42,8 +43,6 @@ export async function fillWorkspace(service: TestService, name: string) {
      SELECT workspace_id, $1, workflow_id, form_id, 'K7M29QXTAB', '{"ID":"K7M29QXTAB"}' FROM form_states WHERE form_id = $2`,
     [`${name}-post`, `${name}-form`],
   );
-  const later = { action_id: `${name}-finish`, after: '1 day' };
-  const timer = await api.post(`${below}/timers`, later).expect(201);
   const [member] = await service.dataSource.query<[{ id: string }]>('SELECT id FROM users WHERE email = $1', [user]); // prettier-ignore
   return {
     workflow_id: `${name}-things`,
@@ -61,7 +60,7 @@ export async function fillWorkspace(service: TestService, name: string) {
     webhook_id: `${name}-hook`,
     rule_id: `${name}-rule`,
     schedule_id: `${name}-schedule`,
-    timer_id: (timer.body as { id: string }).id,
+    timer_id: await makeTimer(service, `${name}-1`, `${name}-finish`, { workspace: name }),
     event_id: event.id,
     message_id: `${name}-message`,
     form_id: `${name}-form`,

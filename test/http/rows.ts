@@ -31,10 +31,6 @@ const webhook = '/api/v1/webhooks/:webhook_id';
 const rules = '/api/v1/workflows/:workflow_id/rules';
 const schedules = '/api/v1/workflows/:workflow_id/schedules';
 const forms = '/api/v1/workflows/:workflow_id/forms';
-const timer: Row = {
-  names: ['action_id', 'user'],
-  body: (ids) => ({ action_id: ids.action_id, after: '1 day', performed_by: ids.user }),
-};
 export const write: Row = {
   names: ['user', 'other_unique_id', 'blob_id'],
   body: (ids, own) => ({
@@ -126,8 +122,6 @@ export const rows: Readonly<Record<string, Row>> = {
     }),
   },
   'GET /api/v1/approvals': { names: ['user'], query: (ids) => `open_for=${ids.user}` },
-  [`POST ${task}/timers`]: timer,
-  [`PUT ${task}/timers/:timer_id`]: timer,
   [`GET ${rules}/:rule_id/hook`]: { isForAdmin: true },
   'GET /api/v1/definition': { isForAdmin: true },
   'POST /api/v1/definition/plan': {

@@ -6,6 +6,7 @@ import { signIn } from '../support/console.js';
 import { sendRaw } from '../support/raw-request.js';
 import { pagesOf, routesOf } from '../support/routes.js';
 import { startServiceWith } from '../support/service.js';
+import { makeTimer } from '../support/timers.js';
 
 // Three words are planted: `verborgen` in a workflow's definition, `geheim` in its tasks, `fremd` in a task of the desk.
 const acme = `
@@ -129,15 +130,13 @@ describe('nothing tells of what its reader may not see', () => {
     await api.put(`${at}/tasks`, { [key]: id, [note]: `${named} changed` }).expect(200);
     const [event = { id: '' }] = await api.read<{ id: string }[]>(`${at}/tasks/${id}/history?_limit=1`);
     const execution = await api.post(`${at}/executions`, { task_id: id, action_id: action }).expect(202);
-    const settles = { action_id: workflow === 'desk' ? 'settle' : action, after: '9 days' };
-    const timer = await api.post(`${at}/tasks/${id}/timers`, settles).expect(201);
     const text = (body: unknown, name: string): string => String(Reflect.get(Object(body), name));
     return {
       task: text(made.body, 'Task URL').split('/').at(-1) ?? '',
       ids: {
         id: text(item.body, 'id'),
         execution_id: text(execution.body, 'id'),
-        timer_id: text(timer.body, 'id'),
+        timer_id: await makeTimer(service, id, workflow === 'desk' ? 'settle' : action, { after: '9 days' }),
         event_id: event.id,
         blob_id: filesOf(made, field)[0]?.blobId ?? '',
       },

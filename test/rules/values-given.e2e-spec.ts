@@ -35,7 +35,7 @@ const starters = `${head}
 
 const { service, api } = await startServiceWith(starters, {}, 'admin');
 
-// Rule: rules, rungs, schedules, `schedule_action` and `POST …/timers` give values by `fields`, too.
+// Rule: rules, rungs, schedules and `schedule_action` give values by `fields`, too.
 describe('what starts by itself gives the values that an action asks for', () => {
   const DAY = 24 * 3_600_000;
   const tasks = '/api/v1/workflows/starters/tasks';
@@ -61,14 +61,7 @@ describe('what starts by itself gives the values that an action asks for', () =>
     ]);
   });
 
-  it('a timer and a step give them when it starts', async () => {
-    await api.post(tasks, { ID: 't', Note: 'x' }).expect(201);
-    const { body } = await api.post(`${tasks}/t/timers`, { action_id: 'late', after: '3 days' }).expect(422);
-    expect(body).toEqual({ errors: { Reason: ['is required'] } });
-    await api
-      .post(`${tasks}/t/timers`, { action_id: 'late', after: '3 days', fields: { Reason: 'r' } })
-      .expect(201);
-    await becomes('t', { Stage: 'Late', Reason: 'r' }, 3 * DAY);
+  it('a timer of a step gives them when it starts', async () => {
     await api.post(tasks, { ID: 'u', Note: 'y' }).expect(201);
     await api
       .post('/api/v1/workflows/starters/executions', { task_id: 'u', action_id: 'snooze' })

@@ -1,6 +1,7 @@
 import { JobParts } from '../../src/common/ops/job-kind.js';
 import { fireTimer } from '../../src/automation/timers/timer.job.js';
 import { timerLeases } from '../../src/actions/timers/timers.repository.js';
+import { makeTimer } from '../support/timers.js';
 import { type Run, type SchedulesSetting, schedulesOfFile, tickets } from './schedules.js';
 
 // A timer starts an action on one task later.
@@ -36,91 +37,42 @@ const note = async (): Promise<unknown> => (await setting.api.read<{ Note: unkno
 it('starts its action at its time, leaves the list, and stands in the runs and events of the task', async () => {
   await start();
   const { api } = setting;
-  const made = await api.post(timers, { action_id: 'nudge', at: '2026-12-01T08:00:00Z' }).expect(201);
-  const { id } = made.body as Timer;
-  expect(made.body).toEqual({ id, action_id: 'nudge', at: '2026-12-01T08:00:00.000Z', state: 'waiting' });
-  expect(await waiting()).toEqual([made.body]);
-  await setting.setTime('2026-12-01T08:00:00.100Z');
+  expect(await perform('at-due')).toMatchObject({ status: 'Success' });
+  const [{ id, at } = { id: '', at: '' }] = await waiting();
+  // A date begins at midnight in Berlin.
+  expect(await waiting()).toEqual([{ id, action_id: 'nudge', at: '2026-12-23T23:00:00.000Z' }]);
+  await setting.setTime(at);
   expect(await note()).toBe('nudged');
   expect(await waiting()).toEqual([]);
-  const because = 'the timer was set for 2026-12-01T08:00:00.000Z';
+  const because = 'the timer was set for 2026-12-23T23:00:00.000Z';
   expect(await runs()).toMatchObject([{ by: { kind: 'timer', id }, result: 'started', because }]);
-  expect(await api.read('/api/v1/events?type=task.updated')).toMatchObject([
+  const events = await api.read<unknown[]>('/api/v1/events?type=task.updated');
+  expect(events).toMatchObject([
     { data: { actor: { kind: 'timer', id }, cause: { kind: 'timer', id, chain: [] } } },
   ]);
 });
 
-it('counts days by the clock on the wall of the workspace', async () => {
-  // The clocks of Berlin are set back on 25 October.
-  await start('2026-10-24T10:00:00Z');
-  const { body } = await setting.api.post(timers, { action_id: 'nudge', after: '1 day' }).expect(201);
-  const at = Date.parse((body as Timer).at) - Date.parse('2026-10-25T11:00:00Z');
-  expect(at).toBeGreaterThanOrEqual(0);
-  expect(at).toBeLessThan(600_000);
-});
-
-it('performs the action as the user that it names', async () => {
-  await start();
-  await setting.api
-    .post(timers, { action_id: 'nudge', after: '1 hour', performed_by: 'MINA@acme.test' })
-    .expect(201);
-  await setting.setTime('2026-11-30T13:30:00Z');
-  expect(await note()).toBe('nudged');
-  expect(await setting.api.read('/api/v1/events?type=task.updated')).toMatchObject([
-    { data: { actor: { kind: 'user', id: 'mina@acme.test' }, cause: { kind: 'timer' } } },
-  ]);
-});
-
-it('refuses an invalid timer with all its faults', async () => {
-  await start();
-  const nudge = { action_id: 'nudge' };
-  for (const [payload, errors] of [
-    [{ ...nudge, at: '2026-11-30T11:59:00Z' }, { at: ['is in the past'] }],
-    [{}, { action_id: ['is required'], at: ['is required if after is not given'] }],
-    [{ ...nudge, at: '2027-01-01T00:00:00Z', after: '1 day' }, { after: ['cannot be combined with at'] }],
-    [
-      { ...nudge, after: '4 working_hours' },
-      { after: ['is in working time, which needs a step with a calendar'] },
-    ],
-  ] as const)
-    expect(await setting.api.refusal(timers, payload)).toEqual(errors);
-  const wrong = { action_id: 'nugde', after: '3 weeks', performed_by: 'nobody@acme.test' };
-  expect(await setting.api.refusal(timers, wrong)).toEqual({
-    action_id: ['is not an action of this workflow; did you mean nudge?'],
-    after: [expect.stringContaining('has a unit that is not one of minutes, hours, days')],
-    performed_by: ['is not a user of this workspace'],
-  });
-  expect(await waiting()).toEqual([]);
-});
-
-it('is changed and removed while it waits; then it is gone', async () => {
-  await start();
-  const { api } = setting;
-  const { body } = await api.post(timers, { action_id: 'nudge', after: '1 hour' }).expect(201);
-  const { id } = body as Timer;
-  await api.put(`${timers}/${id}`, { action_id: 'close', at: '2026-12-02T08:00:00Z' }).expect(200);
-  expect(await waiting()).toEqual([
-    { id, action_id: 'close', at: '2026-12-02T08:00:00.000Z', state: 'waiting' },
-  ]);
-  await api.delete(`${timers}/${id}`).expect(204);
-  await api.delete(`${timers}/${id}`).expect(404);
-  await api.put(`${timers}/${id}`, { action_id: 'close', after: '1 day' }).expect(404);
-});
-
 it('a task has 100 timers at most', async () => {
   await start();
-  const add = (): Promise<{ status: number }> =>
-    Promise.resolve(setting.api.post(timers, { action_id: 'nudge', after: '1 hour' }));
-  for (let n = 0; n < 97; n += 1) expect((await add()).status).toBe(201);
-  const answers = await Promise.all(Array.from({ length: 5 }, add));
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+  for (let n = 0; n < 99; n += 1)
+    await makeTimer(setting.service, 'T-1', 'nudge', { workspace: setting.slug });
+  expect(await perform('at-due')).toMatchObject({ status: 'Success' });
+  expect(await perform('at-due')).toMatchObject({
+    status: 'Fail',
+    errors: ['Ask: the task has 100 timers already'],
+  });
   expect(await waiting()).toHaveLength(100);
 });
 
-it('goes with its task', async () => {
+it('is removed by who may edit its task, and goes with its task', async () => {
   await start();
-  await setting.api.post(timers, { action_id: 'nudge', after: '1 hour' }).expect(201);
-  await setting.api.delete(`${tickets}/T-1`).expect(204);
+  const { api } = setting;
+  for (let n = 0; n < 2; n += 1) expect(await perform('at-due')).toMatchObject({ status: 'Success' });
+  const [{ id } = { id: '' }] = await waiting();
+  await api.delete(`${timers}/${id}`).expect(204);
+  await api.delete(`${timers}/${id}`).expect(404);
+  expect(await waiting()).toHaveLength(1);
+  await api.delete(`${tickets}/T-1`).expect(204);
   const left = 'SELECT FROM timers WHERE workspace_id = $1';
   expect(await setting.service.dataSource.query(left, [setting.workspaceId])).toEqual([]);
 });
@@ -155,9 +107,10 @@ it('a timer that two workers find starts one execution; a worker without its lea
   await start();
   const { service } = setting;
   const db = service.dataSource.manager;
-  const { body } = await setting.api.post(timers, { action_id: 'nudge', after: '1 hour' }).expect(201);
-  await service.settle({ after: 3_601_000, kind: 'none' });
-  const [due] = (await timerLeases.due(db, 1000)).filter(({ id }) => id === (body as Timer).id);
+  expect(await perform('at-due')).toMatchObject({ status: 'Success' });
+  const [timer] = await waiting();
+  await service.settle({ at: '2026-12-23T23:00:01Z', kind: 'none' });
+  const [due] = (await timerLeases.due(db, 1000)).filter(({ id }) => id === timer?.id);
   if (!due) throw new Error('is not due');
   const claim = () => timerLeases.claim(db, due, 30_000);
   const [lost, second] = [await claim(), await claim()];

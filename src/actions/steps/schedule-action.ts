@@ -102,7 +102,7 @@ export const scheduleAction = stepType(settings, {
     if (!run.tx) return;
     const key = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id };
     const given = step.fields ? { set: step.fields } : null;
-    const wanted = { actionId: step.action, at: new Date(Math.max(time, soonest)), performerId: null, given };
+    const wanted = { actionId: step.action, at: new Date(Math.max(time, soonest)), given };
     const isCancelledByStage = step.cancel === 'on_stage_change';
     const { cause, user } = scope.origin?.source ?? {};
     const carried = { chain: cause?.chain ?? [], initiator: cause?.initiator ?? user };

@@ -23,10 +23,6 @@ export class TimerEntity {
   @Column('timestamptz')
   at!: Date;
 
-  /** The performer of the action; null if the timer itself performs it. */
-  @Column('text', { nullable: true })
-  performerId!: string | null;
-
   @Column('jsonb', { nullable: true })
   given!: Given | null;
 
@@ -40,9 +36,6 @@ export class TimerEntity {
 
   @Column('bigint')
   tx!: string;
-
-  @Column('timestamptz')
-  createdAt!: Date;
 
   /** Incremented by each claim. */
   @Column('integer')

@@ -10,23 +10,13 @@ export const timerJob = 'timer';
 
 export const MAX_TIMERS = 100;
 
-export type WantedTimer = Readonly<
-  Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'isCancelledByStage' | 'given' | 'cause'>
->;
+type WantedTimer = Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'isCancelledByStage' | 'given' | 'cause'>>;
 
-export type WaitingTimer = Readonly<Pick<TimerEntity, 'id' | 'actionId' | 'at'>>;
-
-/** Adds a timer to a locked task; undefined if the task already has the most allowed. */
-export async function addTimer(
-  tx: EntityManager,
-  { workspaceId, workflowId, taskId }: TaskKey,
-  wanted: WantedTimer,
-): Promise<WaitingTimer | undefined> {
-  const task = { workspaceId, workflowId, taskId };
-  if ((await tx.countBy(TimerEntity, task)) >= MAX_TIMERS) return undefined;
-  const timer = { ...task, ...wanted, id: randomText(12) };
-  await tx.insert(TimerEntity, timer);
-  return timer;
+/** Adds a timer to a locked task; false if the task already has the most allowed. */
+export async function addTimer(tx: EntityManager, task: TaskKey, wanted: WantedTimer): Promise<boolean> {
+  if ((await tx.countBy(TimerEntity, task)) >= MAX_TIMERS) return false;
+  await tx.insert(TimerEntity, { ...task, ...wanted, id: randomText(12) });
+  return true;
 }
 
 export type TimerKey = Readonly<Pick<TimerEntity, 'workspaceId' | 'id' | 'workflowId'>>;
@@ -42,7 +32,7 @@ export const timerLeases = new Leases<TimerKey>({
 
 interface TakenTimer
   extends
-    Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'taskId' | 'given' | 'cause'>>,
+    Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'taskId' | 'given' | 'cause'>>,
     Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue'>> {}
 
 /** Undefined if another process has claimed it, or it no longer exists. */
@@ -60,6 +50,6 @@ const take = {
     DELETE FROM timers t USING tasks k
     WHERE t.workspace_id = $1 AND t.id = $2 AND t.fence = $3
       AND k.workspace_id = t.workspace_id AND k.workflow_id = t.workflow_id AND k.id = t.task_id
-    RETURNING t.action_id AS "actionId", t.at, t.performer_id AS "performerId", t.given, t.cause, t.task_id::text AS "taskId",
+    RETURNING t.action_id AS "actionId", t.at, t.given, t.cause, t.task_id::text AS "taskId",
       k.public_id AS "publicId", k.unique_value AS "uniqueValue"`,
 };

@@ -44,9 +44,8 @@ export async function fireTimer(parts: JobParts, claimed: ClaimedTimer): Promise
     await assertDefinition(tx, scope.workflow);
     const timer = await takeTimer(tx, claimed);
     if (!timer) return undefined;
-    const { actionId, at, performerId, taskId, publicId, uniqueValue, given, cause } = timer;
-    const performer = performerId === null ? undefined : scope.workflow.schema.users.get(performerId);
-    const starter: Starter = { workspaceId, kind: 'timer', workflowId, starterId: id, performer };
+    const { actionId, at, taskId, publicId, uniqueValue, given, cause } = timer;
+    const starter: Starter = { workspaceId, kind: 'timer', workflowId, starterId: id, performer: undefined };
     const task = { workflowId, taskId, publicId, uniqueValue };
     // The timer keeps the chain of rules, so that a loop through a timer is stopped like any other.
     const chain = cause?.chain ?? [];
