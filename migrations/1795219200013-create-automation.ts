@@ -166,7 +166,6 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         -- What fires, and the task up to which its action was started.
         firing json,
         after_task_id bigint,
-        last json,
         fence integer NOT NULL DEFAULT 0,
         lease_until timestamptz,
         PRIMARY KEY (workspace_id, workflow_id, schedule_id),

@@ -1,11 +1,9 @@
+import { checkCreated } from '../../actions/check/created.js';
 import { checkFormFields } from '../../actions/asks/form-fields.js';
 import { startOfDay } from '../../common/calendar.js';
-import { compileTemplate } from '../../workflows/expressions/template.js';
-import { ExpressionError } from '../../workflows/expressions/expression-error.js';
 import { isNumbered, storageOf } from '../../workflows/fields/field-types.js';
-import { changeableBuiltIns } from '../../workflows/fields/properties/built-ins.js';
-import { checkField, type Report, type Tell, type WorkflowScope } from '../../workflows/model/check/kit.js';
-import { checkConstant, fieldsLeftOut, leftOut } from '../../actions/check/set.js';
+import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
+import { fieldsLeftOut, leftOut } from '../../actions/check/set.js';
 import { type FormDefinition } from './form-definition.js';
 import { withRandom } from './reference.js';
 
@@ -24,38 +22,17 @@ const isAsked = (form: FormDefinition, name: string): boolean =>
 
 function checkFixed(form: FormDefinition, scope: WorkflowScope, report: Report): void {
   const { fixed = {} } = form;
-  for (const [name, value] of Object.entries(fixed)) {
-    const field = scope.fields.get(name);
-    const type = field && storageOf(field.type);
-    if (!field && !changeableBuiltIns.has(name)) checkField(name, scope, report.at(fixed, name));
-    else if (isAsked(form, name)) report(fixed, name, 'is asked for, too: leave it out in one place');
-    else if (type === 'blobs') report(fixed, name, 'is a file field, which a form cannot set');
-    else if (field?.change === 'by_actions') report(fixed, name, 'is a field that only actions change');
-    else if (typeof value !== 'string' || checkTemplate(value, report.at(fixed, name)))
-      checkConstant(
-        typeof value === 'string' ? withRandom(value, 'x') : value,
-        name,
-        scope,
-        report.at(fixed, name),
-      );
+  checkCreated(fixed, { ...random, fillIn: (text) => withRandom(text, 'x') }, scope, report);
+  for (const name of Object.keys(fixed)) {
+    if (isAsked(form, name)) report(fixed, name, 'is asked for, too: leave it out in one place');
+    if (scope.fields.get(name)?.change === 'by_actions')
+      report(fixed, name, 'is a field that only actions change');
   }
   const stage = scope.workflow.stages.find(({ name }) => name === fixed['Stage']);
   if (stage?.enter === 'by_actions') report(fixed, 'Stage', 'is a stage that tasks enter only by actions');
 }
 
-/** Reports templates with other names than `random`; returns whether there are none. */
-function checkTemplate(text: string, tell: Tell): boolean {
-  try {
-    const { names, secrets } = compileTemplate(text);
-    const others = [...names, ...[...secrets].map((name) => `secret.${name}`)].filter((name) => name !== 'random'); // prettier-ignore
-    for (const name of others) tell(`holds {{${name}}}: allowed is {{random}}`);
-    return others.length === 0;
-  } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error;
-    tell(error.message);
-    return false;
-  }
-}
+const random = { isKnown: (name: string): boolean => name === 'random', allowed: 'allowed is {{random}}' };
 
 /** A Unique ID needs a number or a random part; otherwise a form could name an existing task. */
 function checkUniqueId(form: FormDefinition, { workflow }: WorkflowScope, report: Report): void {

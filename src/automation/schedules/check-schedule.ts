@@ -1,18 +1,13 @@
-import { parseCalendar } from '../../workflows/time/parse-calendar.js';
 import { parseCron } from '../../workflows/time/cron.js';
-import { nextFirings, type Timetable } from '../../workflows/time/firings.js';
-import { timezoneFault } from '../../workflows/time/zone.js';
-import { ExpressionError } from '../../workflows/expressions/expression-error.js';
+import { timezoneFault, zoneOf } from '../../workflows/time/zone.js';
 import { storageOf } from '../../workflows/fields/field-types.js';
-import { changeableBuiltIns } from '../../workflows/fields/properties/built-ins.js';
+import { checkCreated, checkPlaceholders } from '../../actions/check/created.js';
 import { checkGivenLater } from '../../actions/check/given.js';
-import { calendars } from '../../workflows/model/kinds/calendars.kind.js';
-import { checkConstant, fieldsLeftOut, leftOut } from '../../actions/check/set.js';
-import { checkField, type Report, type Tell, type WorkflowScope } from '../../workflows/model/check/kit.js';
-import { type CreatedValue } from '../../workflows/model/schema-parts.js';
+import { fieldsLeftOut, leftOut } from '../../actions/check/set.js';
+import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
-import { type FiringPlace, fillIn, placeholderFaults, conditionsOf } from './placeholders.js';
-import { nominalOf, timetableOf } from './timetable.js';
+import { type FiringPlace, fillIn, placeholders, conditionsOf } from './placeholders.js';
+import { askedFiring } from './timetable.js';
 import { isBlankText } from '../../common/text.js';
 import { reasonOfFailure } from '../../actions/step.js';
 import { english } from '../../common/message.js';
@@ -26,115 +21,51 @@ export function checkSchedule(schedule: ScheduleDefinition, scope: WorkflowScope
   checkPurpose(schedule, report);
   if (schedule.run !== undefined)
     checkGivenLater({ holder: schedule, key: 'run', action: schedule.run }, scope, report);
-  if (schedule.for !== undefined) checkTexts(schedule.for, report.at(schedule, 'for'));
-  if (schedule.create) checkCreated(schedule, schedule.create, scope, report);
+  if (schedule.for !== undefined) checkPlaceholders(schedule.for, placeholders, report.at(schedule, 'for'));
+  if (schedule.create) checkCreate(schedule, schedule.create, scope, report);
 }
 
 /** A schedule either creates a task or starts an action. */
 function checkPurpose(schedule: ScheduleDefinition, report: Report): void {
   const { create, run } = schedule;
-  const hasQuery = schedule.for !== undefined;
-  if (create && (hasQuery || run !== undefined))
-    report(schedule, 'create', 'cannot be combined with for and run: write one or the other');
-  else if (!create && !hasQuery && run === undefined)
-    report(schedule, 'id', 'has nothing to do: write create, or for and run');
-  else if (!create && !hasQuery) report(schedule, 'for', 'is required if run is given');
-  else if (!create && run === undefined) report(schedule, 'run', 'is required if for is given');
-}
-
-/** Reports invalid placeholders; returns whether there are none. */
-function checkTexts(text: string, tell: Tell): boolean {
-  try {
-    const faults = placeholderFaults(text);
-    for (const fault of faults) tell(fault);
-    return faults.length === 0;
-  } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error;
-    tell(error.message);
-    return false;
-  }
+  const given = [schedule.for, run].filter((setting) => setting !== undefined).length;
+  if (given !== (create ? 0 : 2))
+    report(schedule, 'id', 'needs something to do: write either create, or for and run');
 }
 
 type Created = NonNullable<ScheduleDefinition['create']>;
 
-function checkCreated(
+function checkCreate(
   schedule: ScheduleDefinition,
   create: Created,
   scope: WorkflowScope,
   report: Report,
 ): void {
-  const [place] = firingsOf(schedule, scope);
-  for (const [name, value] of Object.entries(create)) checkValueOf(create, name, value, scope, place, report);
+  const place = somePlace();
+  checkCreated(create, { ...placeholders, fillIn: (text) => fillIn(text, place) }, scope, report);
   for (const { name } of fieldsLeftOut(create, scope)) report(schedule, 'create', leftOut(name, scope));
-  checkUniqueIds(schedule, create, scope, report);
+  checkUniqueId(create, scope, report);
 }
 
-function checkValueOf(
-  create: Created,
-  name: string,
-  value: CreatedValue,
-  scope: WorkflowScope,
-  place: FiringPlace | undefined,
-  report: Report,
-): void {
-  const field = scope.fields.get(name);
-  if (!field && !changeableBuiltIns.has(name)) checkField(name, scope, report.at(create, name));
-  else if (field && storageOf(field.type) === 'blobs')
-    report(create, name, 'is a file field, which a schedule cannot set');
-  else if (typeof value !== 'string' || checkTexts(value, report.at(create, name))) {
-    const filled = typeof value === 'string' && place ? fillIn(value, place) : value;
-    checkConstant(filled, name, scope, report.at(create, name));
-  }
-}
-
-/** How many future firings must have different Unique IDs. */
-const TOLD_APART = 100;
-
-/** Reports a Unique ID that two firings would share: the second firing would create no task. */
-function checkUniqueIds(
-  schedule: ScheduleDefinition,
-  create: Created,
-  scope: WorkflowScope,
-  report: Report,
-): void {
-  const name = scope.workflow.fields.find(({ type }) => storageOf(type) === 'column')?.name ?? '';
+/** Reports a Unique ID that all firings would share: only the first would create a task. */
+function checkUniqueId(create: Created, { workflow }: WorkflowScope, report: Report): void {
+  const name = workflow.fields.find(({ type }) => storageOf(type) === 'column')?.name ?? '';
   const text = Object.hasOwn(create, name) ? create[name] : undefined;
-  if (typeof text !== 'string' || isBlankText(text) || !checkTexts(text, () => undefined)) return;
-  const seen = new Map<string, string>();
-  for (const place of firingsOf(schedule, scope)) {
-    const id = fillIn(text, place);
-    const nominal = nominalOf(place.firing);
-    const earlier = seen.get(id);
-    if (earlier !== undefined) {
-      const remedy = 'use {{date}} and {{time}} to tell firings apart';
-      report(create, name, `is ${id} at ${earlier} and at ${nominal}, so the second is skipped: ${remedy}`); // prettier-ignore
-      return;
-    }
-    seen.set(id, nominal);
-  }
+  if (typeof text === 'string' && !isBlankText(text) && !text.includes('{{'))
+    report(create, name, 'is the same at every firing: use {{date}} and {{time}} to tell firings apart');
 }
 
-/** The next firings of a schedule in a definition; none if its times are invalid. */
-function firingsOf(schedule: ScheduleDefinition, { workspace }: WorkflowScope): FiringPlace[] {
-  const { definition } = workspace;
-  const { timezone = 'UTC' } = definition.workspace;
-  const isUnclear = [schedule.timezone ?? 'UTC', timezone].some((zone) => timezoneFault(zone) !== undefined);
-  const source = calendars.in(definition).find(({ id }) => id === schedule.calendar);
-  const calendar = source && parseCalendar(source).value;
-  if (isUnclear || (source && !calendar)) return [];
-  const known = new Map(calendar ? [[calendar.id, calendar]] : []);
-  const timetable: Timetable | undefined = timetableOf(schedule, { calendars: known, timezone });
-  if (!timetable) return [];
-  const { zone } = timetable;
-  return nextFirings(timetable, Date.now(), TOLD_APART).map((firing) => ({ firing, zone }));
+/** A firing by which texts are filled in, as good as any other. */
+function somePlace(): FiringPlace {
+  const zone = zoneOf('UTC');
+  return { firing: askedFiring({ zone }, Date.now()), zone };
 }
 
 export function checkQuery(schedule: ScheduleDefinition, scope: WorkflowScope, report: Report): void {
   const { for: query } = schedule;
-  const [place] = firingsOf(schedule, scope);
-  if (query === undefined || !place) return;
+  if (query === undefined) return;
   try {
-    conditionsOf(draftSchema(scope), query, place);
+    conditionsOf(draftSchema(scope), query, somePlace());
   } catch (error) {
     const reason = reasonOfFailure(error);
     if (reason === undefined) throw error;

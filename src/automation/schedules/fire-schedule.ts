@@ -6,16 +6,14 @@ import { Origin } from '../../common/origin.js';
 import { Doorbell } from '../../common/ops/doorbell.js';
 import { type JobParts } from '../../common/ops/job-kind.js';
 import { type ExecutionKey, executionJob } from '../../executions/executions.repository.js';
-import { type RunResult } from '../../common/column-values.js';
 import { type Message, say } from '../../common/message.js';
 import { causeOfRun, type Starter } from '../../executions/runs/run.js';
 import { recordRun, hasRunFor } from '../../executions/runs/runs.repository.js';
-import { startRuns } from '../../executions/runs/start-many.js';
+import { startRun } from '../../executions/runs/start-run.js';
 import { type Condition } from '../../workflows/fields/condition.js';
 import { assertDefinition } from '../../tasks/store/assert-definition.js';
 import { readTasks } from '../../tasks/store/list.repository.js';
 import { schedules } from './schedules.kind.js';
-import { type LastFiring } from './schedule.dto.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { Scope } from '../../workflows/model/scope.js';
 import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
@@ -32,7 +30,7 @@ import {
 import { type FiringPlace, conditionsOf } from './placeholders.js';
 
 /** How many tasks' executions one transaction enters. */
-const PAGE = 1000;
+const PAGE = 100;
 
 /** Does the next step of a claimed schedule in one transaction; returns whether more follows. */
 export async function fireSchedule(parts: JobParts, claimed: ClaimedSchedule): Promise<boolean> {
@@ -79,7 +77,7 @@ interface Step extends Partial<ScheduleState> {
 
 /** Continues an unfinished firing first, then begins a requested one, then a due one. */
 async function fireOnce(turn: Turn): Promise<Step> {
-  const { schedule, timetable, state } = turn;
+  const { timetable, state } = turn;
   const { firing, askedAt, now } = state;
   if (firing) return fire(turn, firing, reasonFor(firing));
   if (askedAt)
@@ -87,7 +85,7 @@ async function fireOnce(turn: Turn): Promise<Step> {
       ...(await fire(turn, askedFiring(timetable, askedAt.getTime()), 'somebody asked for it')),
       askedAt,
     };
-  const due = dueFiring(timetable, schedule.missed, state.countedFrom.getTime(), now.getTime());
+  const due = dueFiring(timetable, state.countedFrom.getTime(), now.getTime());
   return {
     ...(due.firing && (await fireDue(turn, due.firing, due.isMissed))),
     countedFrom: new Date(due.countedTo),
@@ -120,14 +118,8 @@ async function endFiring(turn: Turn, firing: Firing, { result, because = '', tas
   const nominal = nominalOf(firing);
   const run = { starter, task, eventId: null, isCaused: false, chain: [], because, nominal, result };
   await recordRun(tx, { ...run, cause: causeOfRun(starter, null, []) });
-  return { last: lastOf(turn, firing, result) };
+  return {};
 }
-
-const lastOf = ({ state }: Turn, firing: Firing, result: RunResult): LastFiring => ({
-  nominal: nominalOf(firing),
-  at: state.now.toISOString(),
-  result,
-});
 
 /** Starts the action on the next tasks of the query. */
 async function startPage(turn: Turn, place: FiringPlace, because: Message): Promise<Step> {
@@ -141,14 +133,14 @@ async function startPage(turn: Turn, place: FiringPlace, because: Message): Prom
   const after = state.afterTaskId === null ? undefined : [state.afterTaskId];
   const { rows, next } = await readTasks(tx, scope, list, after, PAGE);
   const given = schedule.fields ? { set: schedule.fields } : null;
-  const wanted = { starter, scope, action, chain: [], because, nominal: nominalOf(firing), given };
-  const entered = await startRuns(
-    tx,
-    wanted,
-    rows.map(({ id }) => id),
-  );
-  const rest = next && { firing, afterTaskId: next[0] };
-  return { entered, last: lastOf(turn, firing, 'started'), ...rest };
+  const run = { starter, scope, action, eventId: null, isCaused: false, chain: [], because, nominal: nominalOf(firing), given }; // prettier-ignore
+  const entered: ExecutionKey[] = [];
+  for (const { id: taskId, publicId, uniqueValue } of rows) {
+    const task = { workflowId: scope.workflow.id, taskId, publicId, uniqueValue };
+    const execution = await startRun(tx, { ...run, task });
+    if (execution) entered.push(execution);
+  }
+  return { entered, ...(next && { firing, afterTaskId: next[0] }) };
 }
 
 /** The conditions of a query, or why it is no longer valid: a user left, or an option was removed. */

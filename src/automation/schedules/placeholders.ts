@@ -30,15 +30,10 @@ const shifts: Readonly<Partial<Record<Label, readonly string[]>>> = {
   now: ['minutes', 'hours', 'days'],
 };
 
-/** Faults in the placeholders of a text; throws an `ExpressionError` if the text is no valid template. */
-export function placeholderFaults(text: string): string[] {
-  const { names, secrets } = compileTemplate(text);
-  const known = 'allowed are date, time, week, month, now, {{date - 3 days}} and {{now - 72 hours}}';
-  return [
-    ...[...names].filter((name) => !parsePlaceholder(name)).map((name) => `holds {{${name}}}: ${known}`),
-    ...[...secrets].map((name) => `holds {{secret.${name}}}: ${known}`),
-  ];
-}
+export const placeholders = {
+  isKnown: (name: string): boolean => parsePlaceholder(name) !== undefined,
+  allowed: 'allowed are date, time, week, month, now, {{date - 3 days}} and {{now - 72 hours}}',
+};
 
 /** A text of a schedule with its placeholders replaced; `write` encodes each value. */
 export function fillIn(

@@ -44,12 +44,6 @@ export const schedule = Type.Object(
       }),
     ),
     fields: givenFields(),
-    missed: Type.Enum(['once', 'skip'], {
-      title: 'Missed',
-      description:
-        'How it makes up for firings that were missed while the service was down. once: by the latest of the last 24 hours; skip: not at all.',
-      default: 'once',
-    }),
     calendar: Type.Optional(
       Type.String({
         ...refers('calendar'),
@@ -70,7 +64,7 @@ export const schedule = Type.Object(
         timezone: 'Europe/Berlin',
         create: { Subject: 'Report of {{date}}' },
       },
-      { id: 'stale', cron: '0 6 * * *', for: 'Stage=In Review', run: 'close', missed: 'skip' },
+      { id: 'stale', cron: '0 6 * * *', for: 'Stage=In Review', run: 'close' },
     ],
   },
 );

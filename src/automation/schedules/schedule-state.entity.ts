@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Firing } from '../../workflows/time/firings.js';
-import { type LastFiring } from './schedule.dto.js';
 
 /** The state of a schedule that is not in its definition. */
 @Entity('schedule_states')
@@ -40,9 +39,6 @@ export class ScheduleStateEntity {
   /** The last of these tasks on which the action was started. */
   @Column('bigint', { nullable: true })
   afterTaskId!: string | null;
-
-  @Column('json', { nullable: true })
-  last!: LastFiring | null;
 
   /** Incremented by each claim. */
   @Column('integer')

@@ -4,7 +4,6 @@ import { serviceTime } from '../../common/database/shared-data-source.js';
 import { type Leased, Leases } from '../../common/database/leases.js';
 import { sql } from '../../common/database/sql.js';
 import { ScheduleStateEntity } from './schedule-state.entity.js';
-import { type Workflow } from '../../workflows/model/workspace.js';
 
 export const scheduleJob = 'schedule';
 
@@ -65,7 +64,7 @@ const set = {
 };
 
 export type ScheduleState = Readonly<
-  Pick<ScheduleStateEntity, 'countedFrom' | 'isPaused' | 'askedAt' | 'firing' | 'afterTaskId' | 'last'>
+  Pick<ScheduleStateEntity, 'countedFrom' | 'isPaused' | 'askedAt' | 'firing' | 'afterTaskId'>
 > & { readonly now: Date };
 
 /** Locks the state of a claimed schedule; undefined if another process has claimed it, or it was removed. */
@@ -81,7 +80,7 @@ const lockState = {
   name: 'lock-schedule-state',
   text: `
     SELECT counted_from AS "countedFrom", asked_at AS "askedAt", firing, after_task_id::text AS "afterTaskId",
-      is_paused AS "isPaused", last, service_now() AS now
+      is_paused AS "isPaused", service_now() AS now
     FROM schedule_states WHERE ${scheduleLeases.isClaimed} FOR NO KEY UPDATE`,
 };
 
@@ -89,12 +88,11 @@ const lockState = {
 export async function moveSchedule(
   tx: EntityManager,
   { workspaceId, workflowId, scheduleId }: ScheduleKey,
-  { countedFrom, askedAt, firing, afterTaskId, last }: ScheduleState,
+  { countedFrom, askedAt, firing, afterTaskId }: ScheduleState,
   nextAt: Date | null,
 ): Promise<boolean> {
   const key = [workspaceId, workflowId, scheduleId];
-  const json = [firing, last].map((value) => value && JSON.stringify(value));
-  const values = [...key, countedFrom, nextAt, askedAt, afterTaskId, ...json];
+  const values = [...key, countedFrom, nextAt, askedAt, afterTaskId, firing && JSON.stringify(firing)];
   const [moved] = await sql<{ isDue: boolean }>(tx, moveState, values);
   return moved?.isDue === true;
 }
@@ -103,18 +101,10 @@ const moveState = {
   name: 'move-schedule',
   text: `
     UPDATE schedule_states SET counted_from = $4, next_at = LEAST($5, NULLIF(asked_at, $6)),
-      asked_at = NULLIF(asked_at, $6), after_task_id = $7, firing = $8, last = $9
+      asked_at = NULLIF(asked_at, $6), after_task_id = $7, firing = $8
     WHERE workspace_id = $1 AND workflow_id = $2 AND schedule_id = $3
     RETURNING next_at <= service_now() AS "isDue"`,
 };
-
-export async function scheduleStatesOf(
-  db: EntityManager,
-  { workspaceId, id: workflowId }: Pick<Workflow, 'workspaceId' | 'id'>,
-): Promise<ReadonlyMap<string, ScheduleStateEntity>> {
-  const rows = await db.findBy(ScheduleStateEntity, { workspaceId, workflowId });
-  return new Map(rows.map((row) => [row.scheduleId, row]));
-}
 
 /** Pauses or resumes a schedule; false if nothing changes. Pausing ends a firing that is still being started. */
 export async function pauseSchedule(

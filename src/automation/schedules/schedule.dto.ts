@@ -1,16 +1,4 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { type RunResult, runResults } from '../../common/column-values.js';
-
-export class LastFiring {
-  @ApiProperty({ description: 'The local time that it fired for, with its offset.' })
-  readonly nominal!: string;
-
-  @ApiProperty({ format: 'date-time', description: 'When it fired.' })
-  readonly at!: string;
-
-  @ApiProperty({ enum: runResults, description: 'The result of the firing.' })
-  readonly result!: RunResult;
-}
 
 /** A schedule as the API shows it; what it does is in the definition. */
 @ApiSchema({ name: 'Schedule' })
@@ -30,8 +18,13 @@ export class ShownSchedule {
   @ApiProperty({ type: [String], description: 'The next five firings, as instants.' })
   readonly next!: readonly string[];
 
-  @ApiProperty({ type: () => LastFiring, nullable: true })
-  readonly last!: LastFiring | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time of its newest run.',
+  })
+  readonly last_run_at!: string | null;
 }
 
 export class EventSchedule {

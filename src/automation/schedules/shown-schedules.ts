@@ -2,36 +2,46 @@ import { type EntityManager } from 'typeorm';
 import { nextFirings } from '../../workflows/time/firings.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';
 import { recordEvent } from '../../events/record-event.js';
+import { lastRuns } from '../../executions/runs/runs.repository.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type KindOperation, type ShownKind } from '../../workflows/model/shown-kind.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { ShownSchedule } from './schedule.dto.js';
-import { type ScheduleStateEntity } from './schedule-state.entity.js';
-import {
-  askForFiring,
-  pauseSchedule,
-  scheduleJob,
-  type ScheduleKey,
-  scheduleStatesOf,
-} from './schedule-states.repository.js';
+import { ScheduleStateEntity } from './schedule-state.entity.js';
+import { askForFiring, pauseSchedule, scheduleJob, type ScheduleKey } from './schedule-states.repository.js';
 import { schedules } from './schedules.kind.js';
 import { timetableOf } from './timetable.js';
+
+/** How many of its next firings are shown. */
+const SHOWN = 5;
 
 export const shownSchedules: ShownKind<ScheduleDefinition, ShownSchedule> = {
   ...schedules,
   shown: ShownSchedule,
   async show(db, { workflow }) {
-    const states = await scheduleStatesOf(db, workflow);
-    const now = serviceTime(db);
-    return schedules
-      .in(workflow)
-      .map((schedule) => showSchedule(schedule, workflow, states.get(schedule.id), now));
+    const { workspaceId, id: workflowId } = workflow;
+    const paused = await db.findBy(ScheduleStateEntity, { workspaceId, workflowId, isPaused: true });
+    const all = schedules.in(workflow);
+    const last = await lastRuns(db, workflow, 'schedule', all.map(({ id }) => id)); // prettier-ignore
+    return all.map((schedule) => {
+      const { id, cron } = schedule;
+      const timetable = timetableOf(schedule, workflow);
+      const next = timetable ? nextFirings(timetable, serviceTime(db).getTime(), SHOWN) : [];
+      return {
+        id,
+        cron,
+        timezone: timetable?.zone.name ?? workflow.timezone,
+        state: paused.some(({ scheduleId }) => scheduleId === id) ? 'paused' : 'active',
+        next: next.map(({ instant }) => new Date(instant).toISOString()),
+        last_run_at: last.get(id)?.toISOString() ?? null,
+      };
+    });
   },
-  facts: ({ cron, timezone, last, next, state }) => ({
+  facts: ({ cron, timezone, last_run_at, next, state }) => ({
     Times: cron,
     'Time zone': timezone,
-    'Last run': last?.at ?? 'never',
+    'Last run': last_run_at ?? 'never',
     Next: state === 'active' ? next : null,
   }),
   columns: ['Times', 'Time zone', 'Next'],
@@ -73,27 +83,5 @@ function pausing(isPaused: boolean): KindOperation<ScheduleDefinition>['run'] {
       origin: origin?.source,
       about: { schedule: schedule.id },
     });
-  };
-}
-
-const SHOWN = 5;
-
-function showSchedule(
-  schedule: ScheduleDefinition,
-  workflow: Workflow,
-  state: ScheduleStateEntity | undefined,
-  now: Date,
-): ShownSchedule {
-  const { id, cron } = schedule;
-  const timetable = timetableOf(schedule, workflow);
-  return {
-    id,
-    cron,
-    timezone: timetable?.zone.name ?? workflow.timezone,
-    state: state?.isPaused === true ? 'paused' : 'active',
-    next: timetable
-      ? nextFirings(timetable, now.getTime(), SHOWN).map(({ instant }) => new Date(instant).toISOString())
-      : [],
-    last: state?.last ?? null,
   };
 }

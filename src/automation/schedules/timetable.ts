@@ -1,7 +1,7 @@
 import { type Calendar } from '../../workflows/time/calendar.js';
 import { parseCron } from '../../workflows/time/cron.js';
 import { type Firing, type Timetable, lastFiringBetween } from '../../workflows/time/firings.js';
-import { zoneOf, DAY, MINUTE, periodAt } from '../../workflows/time/zone.js';
+import { zoneOf, DAY, periodAt } from '../../workflows/time/zone.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
@@ -30,36 +30,27 @@ function offsetText(offset: number): string {
 }
 
 interface Due {
-  readonly firing?: Firing;
+  readonly firing: Firing | undefined;
   /** Whether it is too late to carry it out. */
   readonly isMissed: boolean;
   /** Once this is done, all firings up to this time are finished. */
   readonly countedTo: number;
 }
 
-/** A firing found later than this after its time counts as missed. */
-const LATE = MINUTE;
 /** A missed firing is not carried out later than this after its time. */
 const TOO_LATE = DAY;
 
 /** If several firings are due, only the last one counts: the others would have done the same. */
-export function dueFiring(
-  timetable: Timetable,
-  missed: ScheduleDefinition['missed'],
-  countedFrom: number,
-  now: number,
-): Due {
+export function dueFiring(timetable: Timetable, countedFrom: number, now: number): Due {
   // No firing is repeated if the time of the service is set back.
   const countedTo = Math.max(countedFrom, now);
   const recent = lastFiringBetween(timetable, Math.max(countedFrom, now - TOO_LATE), now);
   const firing = recent ?? lastFiringBetween(timetable, countedFrom, now - TOO_LATE);
-  if (!firing) return { isMissed: false, countedTo };
-  const isMissed = !recent || (missed === 'skip' && now - firing.instant > LATE);
-  return { firing, isMissed, countedTo };
+  return { firing, isMissed: !recent, countedTo };
 }
 
 /** A requested firing. Its seconds tell it apart from firings of the timetable. */
-export function askedFiring({ zone }: Timetable, at: number): Firing {
+export function askedFiring({ zone }: Pick<Timetable, 'zone'>, at: number): Firing {
   const instant = Math.floor(at / 1000) * 1000;
   const { offset } = periodAt(zone, instant);
   return { nominal: instant + offset, offset, instant, isSecond: false };
