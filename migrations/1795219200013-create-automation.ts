@@ -121,7 +121,6 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         workspace_id integer NOT NULL,
         user_id text COLLATE "C" NOT NULL,
         hash bytea NOT NULL,
-        created_at timestamptz(3) NOT NULL DEFAULT service_now(),
         PRIMARY KEY (workspace_id, user_id),
         FOREIGN KEY (workspace_id, user_id) REFERENCES users (workspace_id, id) ON DELETE CASCADE
       );

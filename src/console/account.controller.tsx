@@ -93,7 +93,7 @@ export class AccountController {
       mail: this.config.smtpUrl === undefined ? undefined : choices.get(session.userId),
       absence,
       calendar,
-      calendarSince: await this.calendars.since(session),
+      hasCalendar: await this.calendars.isMade(session),
     };
     return pageReply(<AccountPage {...shown} />, { status: absence ? 422 : 200 });
   }

@@ -111,7 +111,6 @@ export const rows: Readonly<Record<string, Row>> = {
   [`GET ${forms}/:form_id/quarantine`]: { isForAdmin: true },
   [`POST ${forms}/:form_id/quarantine/:post_id/accept`]: { isForAdmin: true },
   [`POST ${forms}/:form_id/discard`]: { isForAdmin: true },
-  [`DELETE ${forms}/:form_id/quarantine/:post_id`]: { isForAdmin: true },
   [`POST ${task}/approvals`]: {
     names: ['action_id', 'user'],
     body: ({ action_id, user }) => ({

@@ -11,7 +11,4 @@ export class CalendarFeedEntity {
 
   @Column('bytea')
   hash!: Buffer;
-
-  @Column('timestamptz')
-  createdAt!: Date;
 }

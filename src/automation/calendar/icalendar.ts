@@ -1,9 +1,9 @@
-export interface CalendarEntry {
+interface CalendarEntry {
   /** Stays the same when the entry changes, so that a program updates it. */
   readonly uid: string;
   readonly summary: string;
   readonly url: string;
-  readonly at: Date | string;
+  readonly at: Date;
   readonly changedAt: Date;
 }
 
@@ -26,7 +26,7 @@ const linesOf = ({ uid, summary, url, at, changedAt }: CalendarEntry): string[] 
   'BEGIN:VEVENT',
   `UID:${uid}`,
   `DTSTAMP:${stamp(changedAt)}`,
-  typeof at === 'string' ? `DTSTART;VALUE=DATE:${at.replaceAll('-', '')}` : `DTSTART:${stamp(at)}`,
+  `DTSTART:${stamp(at)}`,
   `SUMMARY:${escaped(summary)}`,
   `URL:${url}`,
   'TRANSP:TRANSPARENT',

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { formFields } from '../../actions/asks/form-fields.js';
 import { todayIn } from '../../common/calendar.js';
 import { refers } from '../../workflows/model/marks.js';
-import { closedMapping, constantsOf, former, idText, lineText } from '../../workflows/model/schema-parts.js';
+import { closedMapping, constantsOf, idText, lineText } from '../../workflows/model/schema-parts.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
 const day = (title: string, description: string) =>
@@ -19,7 +19,6 @@ const day = (title: string, description: string) =>
 export const form = Type.Object(
   {
     id: idText({ title: 'Id of the form', description: 'Identifies the form in its workflow.' }),
-    was: former('Former id'),
     title: lineText({
       title: 'Title',
       description: 'The heading of its page.',

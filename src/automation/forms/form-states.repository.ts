@@ -44,19 +44,6 @@ const set = {
     SELECT $1, workflow_id, form_id, ARRAY[token] FROM wanted ON CONFLICT DO NOTHING`,
 };
 
-/** Gives a form another id: its addresses, its count and its quarantine stay. */
-export async function renameForm(tx: EntityManager, form: FormPlace, now: string): Promise<void> {
-  await sqlOfForm(tx, form, rename, now);
-}
-
-/** One statement does both, because each post refers to its form. */
-const rename = {
-  name: 'rename-form',
-  text: `
-    WITH posts AS (UPDATE quarantined_posts SET form_id = $4 WHERE ${ofForm})
-    UPDATE form_states SET form_id = $4 WHERE ${ofForm}`,
-};
-
 /** The form at an address; undefined if there is none. */
 export async function formOfToken(db: EntityManager, token: string): Promise<FormPlace | undefined> {
   if (!shape.test(token)) return undefined;

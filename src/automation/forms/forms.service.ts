@@ -22,7 +22,7 @@ import { notFound, Refusal } from '../../common/errors.js';
 import { invalidField } from '../../common/field-errors.js';
 import { Doorbell } from '../../common/ops/doorbell.js';
 import { Origin } from '../../common/origin.js';
-import { taskUrlOf } from '../../common/public-address.js';
+import { taskUrlOf, urlOfTask } from '../../common/public-address.js';
 import { randomText } from '../../common/random-id.js';
 import { CONFIG, type Config } from '../../config.js';
 import { enterMessages, messageJob } from '../../messages/messages.repository.js';
@@ -143,15 +143,8 @@ export class FormsService {
       id,
       reference: shownReference({ workflow, form }, reference),
       received_at: receivedAt.toISOString(),
-      values: shownValues(form, reference, readObject(payload)),
+      values: JSON.parse(payload) as object,
     }));
-  }
-
-  async discard(scope: Scope, formId: string, postId: string): Promise<void> {
-    requireForm(scope.workflow, formId);
-    const at = { ...formPlace(scope, formId), id: postId };
-    const { affected } = await this.dataSource.manager.delete(QuarantinedPostEntity, at);
-    if (affected !== 1) throw notFound();
   }
 
   private async create(submission: Submission): Promise<void> {
@@ -205,9 +198,7 @@ export class FormsService {
       workflowId: workflow.id,
       taskId,
       uniqueValue: null,
-      taskUrl: taskUrlOf(this.config)
-        .replace('{workflow}', () => encodeURIComponent(workflow.slug))
-        .replace('{task}', () => publicId),
+      taskUrl: urlOfTask(taskUrlOf(this.config), workflow.slug, publicId),
       executionId: `form_${reference}`,
       step: 0,
       origin: null,
@@ -257,13 +248,6 @@ function readObject(text: string): JsonObject {
 
 const readFiles = (text: string): FormAnswers['files'] =>
   new Map([...readObject(text)].map(([name, sent]) => [name, isJsonList(sent) ? sent.filter(isObject) : []]));
-
-/** What the task of a post would get by the form as it is now. */
-function shownValues(form: FormDefinition, reference: string, values: JsonObject): object {
-  const asked = form.fields.map(({ field }): [string, Json] => [field, values.get(field) ?? null]);
-  const shown = [...fixedOf(form, reference), ...asked.filter(([name]) => values.has(name))];
-  return JSON.parse(writeJson(new Map(shown))) as object;
-}
 
 function fixedOf({ fixed = {} }: FormDefinition, reference: string): [name: string, value: Json][] {
   return Object.entries(fixed).map(([name, value]) => [

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentScope } from '../../workflows/model/current.decorators.js';
 import { AdminGuard } from '../../common/request.js';
@@ -33,16 +33,5 @@ export class QuarantineController {
     @IdempotencyKey() key: string | undefined,
   ): Promise<void> {
     await this.forms.accept(scope, formId, postId, key);
-  }
-
-  @Delete(':post_id')
-  @HttpCode(204)
-  @ApiOperation({ summary: 'Discard a post in quarantine' })
-  async discardPost(
-    @CurrentScope() scope: Scope,
-    @Param('form_id') formId: string,
-    @Param('post_id') postId: string,
-  ): Promise<void> {
-    await this.forms.discard(scope, formId, postId);
   }
 }

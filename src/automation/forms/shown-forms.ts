@@ -36,7 +36,11 @@ export class ShownPost {
   @ApiProperty({ format: 'date-time', description: 'When it came.' })
   readonly received_at!: string;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'What its task would get.' })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'What was sent: texts, and the names of files.',
+  })
   readonly values!: object;
 }
 

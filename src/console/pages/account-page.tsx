@@ -158,7 +158,7 @@ function absenceNotice(refused: RefusedAbsence | undefined): Notice | undefined 
   return refused && refusedForm([control], [['from', refused.faults]]);
 }
 
-function CalendarSection({ calendar, calendarSince }: CalendarProps): VNode {
+function CalendarSection({ calendar, hasCalendar }: CalendarProps): VNode {
   return (
     <Section id="calendar" title="Calendar">
       <p>Subscribe in your calendar to what is due for you. Whoever has the address can read it.</p>
@@ -167,16 +167,11 @@ function CalendarSection({ calendar, calendarSince }: CalendarProps): VNode {
           It is shown only now. Former addresses no longer work.
         </ShownOnce>
       )}
-      {calendarSince && (
-        <p>
-          Your address was made <Instant at={calendarSince} />.
-        </p>
-      )}
       <div class="actions">
         <ButtonForm action="/account/calendar">
-          {calendarSince ? 'Make another address' : 'Make an address'}
+          {hasCalendar ? 'Make another address' : 'Make an address'}
         </ButtonForm>
-        {calendarSince && <ButtonForm action="/account/calendar/remove">Remove the address</ButtonForm>}
+        {hasCalendar && <ButtonForm action="/account/calendar/remove">Remove the address</ButtonForm>}
       </div>
     </Section>
   );
@@ -185,7 +180,7 @@ function CalendarSection({ calendar, calendarSince }: CalendarProps): VNode {
 interface CalendarProps {
   /** The new address of the calendar, shown once. */
   readonly calendar: string | undefined;
-  readonly calendarSince: Date | undefined;
+  readonly hasCalendar: boolean;
 }
 
 /** People who use speech input trigger single keys unintentionally (WCAG 2.1.4). */
