@@ -204,7 +204,6 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         left_at timestamptz(3),
         began_at timestamptz(3) NOT NULL,
         is_imported boolean NOT NULL,
-        place bigint NOT NULL,
         PRIMARY KEY (workspace_id, task_id, n)
       );
       -- With all that figures of a hundred thousand visits read, so that they need not read the table.

@@ -7,11 +7,11 @@ export function followCommand(): Command {
   const follow = new Command('follow').description('what is made of the events of a workspace');
   follow
     .command('rebuild')
-    .description('make the figures of a workspace anew from all events that are kept')
+    .description('make the figures of a workspace anew from all its events')
     .requiredOption('--workspace <id>', 'the workspace')
     .action(async ({ workspace }: { readonly workspace: string }) => {
       await withWorkspace(workspace, rebuildFigures);
-      print('the service makes the figures anew from the oldest event that is kept');
+      print('the service makes the figures anew from all events');
     });
   return follow;
 }

@@ -113,7 +113,7 @@ describe('a key that can only create tasks', () => {
 
   it('reaches no other route: 403 reveals and changes nothing', async () => {
     const made = (await api.get(`${claims}/C-1`)).body as { Scan: { blobId: string }[] };
-    const own: Ids = { workflow_id: 'claims', unique_id: 'C-1', id: 'x', execution_id: 'x', blob_id: made.Scan[0]?.blobId ?? '', field: 'Scan', relationship: 'Parts', other_unique_id: 'P-1', action_id: 'note', user: 'mina@acme.test', user_id: 'x', asset: 'start.js', webhook_id: 'x', rule_id: 'intake', schedule_id: 'x', timer_id: 'x', event_id: 'x', message_id: 'x', form_id: 'x', post_id: 'x' }; // prettier-ignore
+    const own: Ids = { workflow_id: 'claims', unique_id: 'C-1', id: 'x', execution_id: 'x', blob_id: made.Scan[0]?.blobId ?? '', field: 'Scan', relationship: 'Parts', other_unique_id: 'P-1', action_id: 'note', user: 'mina@acme.test', user_id: 'x', asset: 'start.js', metric: 'flow', webhook_id: 'x', rule_id: 'intake', schedule_id: 'x', timer_id: 'x', event_id: 'x', message_id: 'x', form_id: 'x', post_id: 'x' }; // prettier-ignore
     const open = ['GET /api/v1/whoami', 'POST /api/v1/workflows/:workflow_id/tasks', 'POST /api/v1/workflows/:workflow_id/tasks/batch']; // prettier-ignore
     for (const route of routesOf(service.app)) {
       if (rows[route]?.isPublic || open.includes(route) || route.startsWith('ANY')) continue;

@@ -57,6 +57,7 @@ export async function fillWorkspace(service: TestService, name: string) {
     user,
     user_id: member.id,
     asset: 'start.js',
+    metric: 'flow',
     webhook_id: `${name}-hook`,
     rule_id: `${name}-rule`,
     schedule_id: `${name}-schedule`,

@@ -110,7 +110,7 @@ describe('nothing tells of what its reader may not see', () => {
     await api.post('/api/v1/workflows/desk/executions', { task_id: 'D-4', action_id: 'clash', performed_by: 'otto@acme.test' }).expect(202); // prettier-ignore
     await service.settle();
     tasks = { own: mine.task, fremd: others.task, hidden: vault.task };
-    const some = { asset: 'start.js', webhook_id: 'none', message_id: 'none', form_id: 'none', post_id: 'none', user: 'ines@acme.test', user_id: 'none' }; // prettier-ignore
+    const some = { asset: 'start.js', metric: 'flow', webhook_id: 'none', message_id: 'none', form_id: 'none', post_id: 'none', user: 'ines@acme.test', user_id: 'none' }; // prettier-ignore
     const desk = { workflow_id: 'desk', field: 'Scan', relationship: 'Parts', other_unique_id: 'V-1', action_id: 'settle', rule_id: 'told', schedule_id: 'daily' }; // prettier-ignore
     own = { ...some, ...desk, unique_id: 'D-1', ...mine.ids };
     fremd = { ...own, unique_id: 'D-fremd', ...others.ids };

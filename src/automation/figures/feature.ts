@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { type BulkFollower } from '../../events/follower.js';
-import { figureRoutes } from './figures.controller.js';
+import { FiguresController } from './figures.controller.js';
 import { FiguresService } from './figures.service.js';
 import { FlowDayEntity } from './flow-day.entity.js';
 import { StageVisitEntity } from './stage-visit.entity.js';
 import { followStages } from './visits.repository.js';
 
-@Module({ controllers: figureRoutes, providers: [FiguresService], exports: [FiguresService] })
+@Module({ controllers: [FiguresController], providers: [FiguresService], exports: [FiguresService] })
 export class FiguresModule {}
 
 /** Each stay in a stage, and how many tasks moved between stages each day. */

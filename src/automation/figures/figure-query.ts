@@ -3,9 +3,7 @@ import { startOfDay, todayIn } from '../../common/calendar.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';
 import { FieldErrors } from '../../common/field-errors.js';
 import { say } from '../../common/message.js';
-import { excerpt } from '../../common/wording.js';
 import { seenOf } from '../../tasks/list/task-list.js';
-import { listedProperty } from '../../workflows/fields/filters.js';
 import { Invalid } from '../../workflows/fields/invalid.js';
 import { parameterReader, parseConditions, parseFlag, single } from '../../workflows/fields/list-query.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
@@ -41,11 +39,9 @@ export async function readFigureQuery(
     read<string>(name, dayText(numberOf(today) + (metric.period[at] ?? 0)), single(parseDay)),
   ) as [string, string];
   const interval = read<'day' | 'week'>('interval', metric.interval ?? 'week', single(oneOf('day', 'week')));
-  const group = read<ListedProperty | undefined>(
-    'group',
-    undefined,
-    single((name) => parseGroup(workflow.schema, name)),
-  );
+  const groups = groupableIn(workflow.schema);
+  const name = read<string>('group', '', single(oneOf(...groups.map((one) => one.name))));
+  const group = groups.find((one) => one.name === name);
   const measure = read<'elapsed' | 'working'>('_time', 'elapsed', single(oneOf('elapsed', 'working')));
   const hasImports = read<boolean>('_imports', false, single(parseFlag));
   // Working time is by the first calendar.
@@ -54,7 +50,7 @@ export async function readFigureQuery(
   if (from >= to) errors.add('to', 'is not after from');
   else if (numberOf(to) - numberOf(from) > MAX_POINTS * (metric.interval && interval === 'week' ? 7 : 1))
     errors.add('to', say`makes more than ${MAX_POINTS} points`);
-  for (const name of ofLists) if (query.has(name)) errors.add(name, 'works only for lists, not for figures');
+  for (const each of ofLists) if (query.has(each)) errors.add(each, 'works only for lists, not for figures');
   const others = new Set<string>([...figureParameters, ...choosing, ...ofLists]);
   const conditions = seenOf(scope, parseConditions(workflow.schema, query, errors, others));
   errors.throwIfAny();
@@ -75,15 +71,6 @@ const oneOf =
 /** What tasks can be grouped by: the stage, the assignee, and fields that have few values. */
 export const groupableIn = (schema: TaskSchema): ListedProperty[] =>
   schema.properties.filter(({ filter, view }) => filter !== undefined && (filter.subject.of === 'stage' || filter.subject.of === 'assignee' || ['option', 'person', 'tick'].includes(view?.ask.by ?? ''))); // prettier-ignore
-
-function parseGroup(schema: TaskSchema, name: string): ListedProperty | Invalid {
-  const known = groupableIn(schema);
-  const found = known.find((property) => property.name === name);
-  if (found) return found;
-  return listedProperty(schema, name)
-    ? new Invalid(say`cannot be ${excerpt(name)}, which has too many values; tasks are grouped by: ${known.map((one) => one.name).join(', ')}`) // prettier-ignore
-    : new Invalid(say`is not a field of this workflow: ${excerpt(name)}`);
-}
 
 /** A day as a number of days since 1970-01-01. */
 const numberOf = (day: string): number => Date.parse(day) / DAY;

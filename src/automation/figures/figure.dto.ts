@@ -1,9 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { type Point, type Series } from './figure.js';
 import { ChoosingQuery } from '../../tasks/tasks.dto.js';
 
+/** What a point stands for, such as a day, and its figures in the order of the columns. */
+export type Point = readonly [at: string, ...figures: (number | null)[]];
+
 @ApiSchema({ name: 'FigureSeries', description: 'One line, band or row of bars of a figure.' })
-class FigureSeries implements Series {
+export class Series {
   @ApiProperty({ description: 'Such as a stage, a group, or both: `High: In Review`.' })
   readonly name!: string;
 
@@ -24,8 +26,8 @@ export class Figure {
   @ApiProperty({ format: 'date-time', description: 'The changes up to this time are in it.' })
   readonly as_of!: string;
 
-  @ApiProperty({ type: () => [FigureSeries] })
-  readonly series!: readonly FigureSeries[];
+  @ApiProperty({ type: () => [Series] })
+  readonly series!: readonly Series[];
 }
 
 /** The parameters of a figure; `readFigureQuery` reads all of them. */

@@ -3,20 +3,11 @@ import { type Condition } from '../../workflows/fields/condition.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Calendar } from '../../workflows/time/calendar.js';
-import { type FigureStages } from './figure-stages.js';
+import { type FigureStage } from './figure-stages.js';
+import { type Series } from './figure.dto.js';
 
-/** A point: what it stands for, such as a day, and its figures in the order of the columns. */
-export type Point = readonly [at: string, ...figures: (number | null)[]];
-
-export interface Series {
-  readonly name: string;
-  readonly points: readonly Point[];
-}
-
-/** To add one, write a file in `metrics/` and name it in `metrics.ts`. */
+/** To add one, write it in `metrics/` and name it in `metrics.ts`. */
 export interface Metric {
-  readonly name: string;
-  readonly summary: string;
   readonly columns: readonly string[];
   /** The usual length of a bucket; absent if the figure has no buckets. */
   readonly interval?: 'day' | 'week';
@@ -42,5 +33,5 @@ export interface FigureQuery {
   /** By which working time is measured; undefined for elapsed time. */
   readonly calendar: Calendar | undefined;
   readonly hasImports: boolean;
-  readonly stages: FigureStages;
+  readonly stages: readonly FigureStage[];
 }

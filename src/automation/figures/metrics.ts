@@ -12,3 +12,7 @@ export const metrics = {
   time_in_stage: timeInStage,
   workload,
 } as const satisfies Readonly<Record<string, Metric>>;
+
+export type MetricName = keyof typeof metrics;
+
+export const isMetric = (name: string): name is MetricName => Object.hasOwn(metrics, name);

@@ -36,7 +36,4 @@ export class StageVisitEntity {
   /** Whether the task was imported, so that its beginning is unknown. */
   @Column('boolean')
   isImported!: boolean;
-
-  @Column('bigint')
-  place!: string;
 }

@@ -2,6 +2,8 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { behindCursor, oldestPosition } from '../../events/events.repository.js';
 import { type FeedRange } from '../../events/follower.js';
+import { FlowDayEntity } from './flow-day.entity.js';
+import { StageVisitEntity } from './stage-visit.entity.js';
 
 /** Writes the visits that events of these positions began and ended, and counts the moves between stages on each day. */
 export async function followStages(
@@ -39,7 +41,7 @@ const follow = {
         SELECT * FROM stage_visits v WHERE v.workspace_id = $1 AND v.task_id = p.task_id ORDER BY v.n DESC LIMIT 1
       ) v
     ), steps AS MATERIALIZED (
-      SELECT p.task_id, p.workflow_id, p.place, p.stage_to, l.n AS last, row_number() OVER by_task AS nth,
+      SELECT p.task_id, p.workflow_id, p.stage_to, l.n AS last, row_number() OVER by_task AS nth,
         COALESCE(lag(p.stage_to) OVER by_task, l.stage_id) AS stage_from,
         -- The time of a server may go back.
         greatest(max(p.happened_at) OVER by_task, l.entered_at) AS at,
@@ -50,8 +52,8 @@ const follow = {
       WINDOW by_task AS (PARTITION BY p.task_id ORDER BY p.place)
     ), entered AS (
       INSERT INTO stage_visits (workspace_id, task_id, n, workflow_id, stage_id, stage_to, entered_at, left_at, began_at,
-        is_imported, place)
-      SELECT w.id, task_id, COALESCE(last, 0) + nth, workflow_id, stage_to, next, at, left_at, began_at, is_imported, place
+        is_imported)
+      SELECT w.id, task_id, COALESCE(last, 0) + nth, workflow_id, stage_to, next, at, left_at, began_at, is_imported
       FROM (
         SELECT *, lead(stage_to) OVER (PARTITION BY task_id ORDER BY nth) AS next,
           lead(at) OVER (PARTITION BY task_id ORDER BY nth) AS left_at
@@ -68,53 +70,17 @@ const follow = {
     ON CONFLICT (workspace_id, workflow_id, day, stage_from, stage_to, is_imported) DO UPDATE SET n = f.n + excluded.n`,
 };
 
-/**
- * Deletes the figures of the events that are still stored, so that the follower computes them anew from the oldest of
- * these events. Visits that began before it stay; if the last one ended since, it is open again.
- */
+/** Deletes the figures of a workspace, so that the follower computes them anew. */
 export async function rebuildFigures(tx: EntityManager, workspaceId: number): Promise<void> {
   const { position } = await oldestPosition(tx, workspaceId);
+  if (position > 0) throw new Error('Older events were deleted, so their figures cannot be made anew.');
   // First, because this waits for a turn of the follower, whose visits must be deleted, too.
-  await sql(tx, returnTo, [workspaceId, position]);
-  for (const statement of [forgetKept, reopen, forgetDays, countDays])
-    await sql(tx, statement, [workspaceId]);
+  await sql(tx, beginAnew, [workspaceId]);
+  await tx.delete(StageVisitEntity, { workspaceId });
+  await tx.delete(FlowDayEntity, { workspaceId });
 }
 
-const returnTo = {
+const beginAnew = {
   name: 'rebuild-figures',
-  text: `UPDATE followers SET position = $2, failures = 0 WHERE workspace_id = $1 AND name = 'figures'`,
-};
-
-const forgetKept = {
-  name: 'forget-visits',
-  text: `
-    DELETE FROM stage_visits v WHERE v.workspace_id = $1
-      AND EXISTS (SELECT FROM events e WHERE e.workspace_id = $1 AND e.place = v.place)`,
-};
-
-const reopen = {
-  name: 'reopen-visits',
-  text: `
-    UPDATE stage_visits v SET left_at = NULL, stage_to = NULL
-    WHERE v.workspace_id = $1 AND v.left_at IS NOT NULL
-      AND NOT EXISTS (SELECT FROM stage_visits x WHERE x.workspace_id = $1 AND x.task_id = v.task_id AND x.n > v.n)
-      AND EXISTS (
-        SELECT FROM events e WHERE e.workspace_id = $1 AND e.task_id = v.task_id AND e.place > v.place
-          AND e.type IN ('task.updated', 'task.deleted') AND e.stage_from IS NOT NULL
-      )`,
-};
-
-const forgetDays = { name: 'forget-flow-days', text: 'DELETE FROM flow_days WHERE workspace_id = $1' };
-
-const countDays = {
-  name: 'count-flow-days',
-  text: `
-    INSERT INTO flow_days (workspace_id, workflow_id, day, stage_from, stage_to, is_imported, n)
-    SELECT $1, v.workflow_id, (p.at AT TIME ZONE w.timezone)::date, p.stage_from, p.stage_to, v.is_imported, count(*)
-    FROM workspaces w JOIN stage_visits v ON v.workspace_id = w.id CROSS JOIN LATERAL (
-      SELECT v.entered_at AS at, 0 AS stage_from, v.stage_id AS stage_to WHERE v.n = 1
-      UNION ALL
-      SELECT v.left_at, v.stage_id, COALESCE(v.stage_to, 0) WHERE v.left_at IS NOT NULL
-    ) p
-    WHERE w.id = $1 GROUP BY 2, 3, 4, 5, 6`,
+  text: `UPDATE followers SET position = 0, failures = 0 WHERE workspace_id = $1 AND name = 'figures'`,
 };

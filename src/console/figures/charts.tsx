@@ -1,4 +1,4 @@
-import { type ComponentChildren, type VNode } from 'preact';
+import { type VNode } from 'preact';
 
 // All charts are 560 units wide and use the class `chart` of figures.css. Each series has a colour and a pattern.
 
@@ -24,23 +24,46 @@ export interface ChartSeries {
   readonly tone?: 'bad' | 'others' | undefined;
 }
 
-interface ChartProps {
+export interface ChartProps {
   readonly id: string;
   readonly title: string;
   readonly description: string;
+  /** Stacked bars, bars side by side, dots, or a row with a stacked bar for each place. */
+  readonly kind: 'bars' | 'pairs' | 'dots' | 'rows';
   readonly labels: readonly string[];
   readonly series: readonly ChartSeries[];
   readonly write: (value: number) => string;
 }
 
-interface PlotProps extends ChartProps {
-  /** Bars with stacked series, bars side by side, or dots with a shape for each series. */
-  readonly kind: 'bars' | 'pairs' | 'dots';
+export function Chart(props: ChartProps): VNode {
+  const { id, title, description, kind, labels, series } = props;
+  const height = kind === 'rows' ? labels.length * ROW : HEIGHT;
+  return (
+    <>
+      <svg class="chart" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-labelledby={`${id}-t ${id}-d`}>
+        <title id={`${id}-t`}>{title}</title>
+        <desc id={`${id}-d`}>{description}</desc>
+        {kind === 'rows' ? <Rows {...props} /> : <Plot {...props} />}
+      </svg>
+      {series.length > 1 && (
+        <ul class="legend line" aria-hidden="true">
+          {series.map(({ name, tone }, nth) => (
+            <li>
+              <svg viewBox="0 0 14 14">
+                <path fill={fillOf(tone, nth)} d={kind === 'dots' ? shapeAt(nth, 7, 7) : 'M0 0h14v14h-14z'} />
+              </svg>
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
 }
 
 /** Each series is one path, which is short. */
-export function Plot({ kind, ...props }: PlotProps): VNode {
-  const { labels, series } = props;
+function Plot(props: ChartProps): VNode {
+  const { kind, labels, series } = props;
   const highest =
     kind === 'bars' ? labels.map((_, at) => sumAt(series, at)) : series.flatMap(({ values }) => values);
   const most = Math.max(1, ...highest.map(Number));
@@ -58,7 +81,7 @@ export function Plot({ kind, ...props }: PlotProps): VNode {
     return barAt(x + 0.12 * width, y(below + value), width * 0.76, y(below));
   };
   return (
-    <Frame {...props} isDotted={kind === 'dots'}>
+    <>
       <Axis {...props} most={most} y={y} />
       {series.map(({ values, tone }, nth) => (
         <path
@@ -66,7 +89,7 @@ export function Plot({ kind, ...props }: PlotProps): VNode {
           d={values.map((value, at) => (value === null ? '' : markAt(nth, at, value))).join('')}
         />
       ))}
-    </Frame>
+    </>
   );
 }
 
@@ -75,24 +98,21 @@ const barAt = (x: number, y: number, width: number, bottom: number): string =>
   `M${short(x)} ${short(y)}h${short(width)}V${short(bottom)}h${short(-width)}z`;
 
 /** A circle, a square, a triangle or a rhombus. */
-function shapeAt(nth: number, x: number, y: number): string {
-  const at = `M${short(x)} ${short(y)}`;
-  if (nth % 4 === 0) return `${at}m-5 0a5 5 0 1 1 0 .1z`;
-  if (nth % 4 === 1) return `${at}m-4.5-4.5h9v9h-9z`;
-  return nth % 4 === 2 ? `${at}m0-5.5l5.5 10h-11z` : `${at}m0-6l6 6l-6 6l-6-6z`;
-}
+const shapeAt = (nth: number, x: number, y: number): string =>
+  `M${short(x)} ${short(y)}${shapes[nth % shapes.length] ?? ''}`;
 
-/** A row for each place: its name, its number, and a bar below. */
-export function RowBars(props: ChartProps): VNode {
-  const { labels, series, write } = props;
+const shapes = ['m-5 0a5 5 0 1 1 0 .1z', 'm-4.5-4.5h9v9h-9z', 'm0-5.5l5.5 10h-11z', 'm0-6l6 6l-6 6l-6-6z'];
+
+/** The name of each place, its number, and a bar below. */
+function Rows({ labels, series, write }: ChartProps): VNode {
   const most = Math.max(1, ...labels.map((_, at) => sumAt(series, at)));
   const scale = (WIDTH - 4) / most;
   return (
-    <Frame {...props} height={Math.max(1, labels.length) * ROW}>
+    <>
       {labels.map((label, at) => (
         <g>
           <text x="2" y={at * ROW + 18}>
-            {cut(label)}
+            {label.length > 28 ? `${label.slice(0, 27)}…` : label}
           </text>
           <text x={WIDTH - 2} y={at * ROW + 18} text-anchor="end">
             {write(sumAt(series, at))}
@@ -104,46 +124,14 @@ export function RowBars(props: ChartProps): VNode {
           })}
         </g>
       ))}
-    </Frame>
+    </>
   );
 }
 
 const ROW = 52;
 
-const cut = (text: string): string => (text.length > 28 ? `${text.slice(0, 27)}…` : text);
-
-function Frame({ id, title, description, series, height = HEIGHT, isDotted, children }: FrameProps): VNode {
-  return (
-    <>
-      <svg class="chart" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-labelledby={`${id}-t ${id}-d`}>
-        <title id={`${id}-t`}>{title}</title>
-        <desc id={`${id}-d`}>{description}</desc>
-        {children}
-      </svg>
-      {series.length > 1 && (
-        <ul class="legend line" aria-hidden="true">
-          {series.map(({ name, tone }, nth) => (
-            <li>
-              <svg viewBox="0 0 14 14">
-                <path fill={fillOf(tone, nth)} d={isDotted ? shapeAt(nth, 7, 7) : 'M0 0h14v14h-14z'} />
-              </svg>
-              {name}
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
-  );
-}
-
-interface FrameProps extends ChartProps {
-  readonly height?: number;
-  readonly isDotted?: boolean;
-  readonly children: ComponentChildren;
-}
-
 /** Lines at round numbers, and the names of a few places. */
-function Axis({ labels, write, most, y }: AxisProps): VNode {
+function Axis({ labels, write, most, y }: ChartProps & { most: number; y(value: number): number }): VNode {
   const power = 10 ** Math.floor(Math.log10(most / 3));
   const step = Math.max(1, [1, 2, 5, 10].map((each) => each * power).find((each) => each * 4 > most) ?? most);
   const lines = Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => at * step);
@@ -170,11 +158,6 @@ function Axis({ labels, write, most, y }: AxisProps): VNode {
       ))}
     </g>
   );
-}
-
-interface AxisProps extends Pick<ChartProps, 'labels' | 'write'> {
-  readonly most: number;
-  readonly y: (value: number) => number;
 }
 
 const sumAt = (series: readonly ChartSeries[], at: number): number =>

@@ -14,9 +14,9 @@ import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { Section } from '../parts/section.js';
 import { useReader } from '../reader.js';
-import { Patterns, Plot, RowBars } from './charts.js';
+import { Chart, Patterns } from './charts.js';
 import { FiguresForm } from './figures-form.js';
-import { lengthInWords, type Look, questions, type ShownMetric } from './questions.js';
+import { answerTo, lengthInWords, type Look, questions, type ShownMetric } from './questions.js';
 
 /** Six questions about the tasks of a workflow, each with its chart, its definition and its table. */
 export function FiguresPage({ scope, query, found, refusals, look }: FiguresProps): VNode {
@@ -57,7 +57,7 @@ export function AllFiguresPage({ all }: { readonly all: readonly FiguresOfWorkfl
               {found.map(([name, figure]) => (
                 <div>
                   <dt>{questions[name].title}</dt>
-                  <dd>{questions[name].answer(figure.series, look).sentence}</dd>
+                  <dd>{answerTo(name, figure.series, look).sentence}</dd>
                 </div>
               ))}
             </dl>
@@ -70,8 +70,14 @@ export function AllFiguresPage({ all }: { readonly all: readonly FiguresOfWorkfl
 
 export interface FiguresOfWorkflow {
   readonly workflow: Workflow;
-  readonly found: FiguresProps['found'];
+  readonly found: readonly (readonly [name: ShownMetric, figure: Figure])[];
   readonly look: Look;
+}
+
+interface FiguresProps extends Pick<FiguresOfWorkflow, 'found' | 'look'> {
+  readonly scope: Scope;
+  readonly query: URLSearchParams;
+  readonly refusals: readonly Message[];
 }
 
 function Counted({ found: [first], children }: CountedProps): VNode | null {
@@ -84,40 +90,30 @@ function Counted({ found: [first], children }: CountedProps): VNode | null {
   );
 }
 
-interface CountedProps extends Pick<FiguresProps, 'found'> {
+interface CountedProps extends Pick<FiguresOfWorkflow, 'found'> {
   readonly children: ComponentChildren;
-}
-
-interface FiguresProps {
-  readonly scope: Scope;
-  readonly query: URLSearchParams;
-  readonly found: readonly (readonly [name: ShownMetric, figure: Figure])[];
-  readonly refusals: readonly Message[];
-  readonly look: Look;
 }
 
 function Question({ name, figure, look, csv }: QuestionProps): VNode {
   const { locale } = useReader();
-  const { title, label, answer } = questions[name];
-  const { sentence, chart, places, series, unit = '' } = answer(figure.series, look);
-  const shown = {
-    id: name,
-    title,
-    description: sentence,
-    labels: places.map((place) => label(place, look.reader)),
-    series,
-    write: (value: number) => `${value.toLocaleString(locale)} ${unit}`.trim(),
-  };
+  const { title, label } = questions[name];
+  const { sentence, places, series, unit = '', kind } = answerTo(name, figure.series, look);
   const isEmpty = series.every(({ values }) => values.every((value) => !value));
   return (
     <Section class="figure" id={`figure-${name}`} title={title}>
       <p>{sentence}</p>
       {isEmpty ? (
         <p class="muted">There is nothing to show.</p>
-      ) : chart === 'rows' ? (
-        <RowBars {...shown} />
       ) : (
-        <Plot kind={chart} {...shown} />
+        <Chart
+          id={name}
+          title={title}
+          description={sentence}
+          kind={kind}
+          labels={places.map((place) => label(place, look.reader))}
+          series={series}
+          write={(value) => `${value.toLocaleString(locale)} ${unit}`.trim()}
+        />
       )}
       <p class="muted definition">{figure.definition}</p>
       <details>
@@ -131,19 +127,12 @@ function Question({ name, figure, look, csv }: QuestionProps): VNode {
   );
 }
 
-interface QuestionProps {
-  readonly name: ShownMetric;
-  readonly figure: Figure;
-  readonly look: Look;
+interface QuestionProps extends TableProps {
   readonly csv: string;
 }
 
 /** A line for each point, as in the CSV file. */
-function FigureTable({
-  name,
-  figure: { series },
-  look,
-}: Pick<QuestionProps, 'name' | 'figure' | 'look'>): VNode {
+function FigureTable({ name, figure: { series }, look }: TableProps): VNode {
   const { title, label } = questions[name];
   const { columns } = metrics[name];
   const cell = (value: string | number | null, column = ''): string => {
@@ -174,6 +163,12 @@ function FigureTable({
       )}
     </>
   );
+}
+
+interface TableProps {
+  readonly name: ShownMetric;
+  readonly figure: Figure;
+  readonly look: Look;
 }
 
 /** The head of a column: `p85_seconds` is `85 %`. */

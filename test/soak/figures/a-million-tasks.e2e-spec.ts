@@ -42,10 +42,10 @@ async function fill(): Promise<void> {
     FROM made`);
   await query.query(`
     INSERT INTO stage_visits (workspace_id, task_id, n, workflow_id, stage_id, stage_to, entered_at, left_at, began_at,
-      is_imported, place)
+      is_imported)
     SELECT workspace_id, id, n, workflow_id, s[v.stage], s[v.next], created_at + (n - 1) * step,
       CASE WHEN v.next IS NOT NULL THEN created_at + n * step END, created_at,
-      id % 50 = 0, id * 10 + n
+      id % 50 = 0
     FROM made CROSS JOIN (VALUES (1, 1, 2), (2, 2, 3), (3, 3, 2), (4, 2, 4), (5, 4, NULL)) v (n, stage, next)
     WHERE NOT is_active OR n <= 3`);
   await query.query(`

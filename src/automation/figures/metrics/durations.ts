@@ -3,56 +3,51 @@ import { type Bindings } from '../../../tasks/store/where.sql.js';
 import { type Calendar, openTimes } from '../../../workflows/time/calendar.js';
 import { DAY } from '../../../workflows/time/zone.js';
 import { firstInstantOf } from '../figure-query.js';
-import { type FigureQuery, type Metric, type Point, type Series } from '../figure.js';
-import { byGroup, type Grouped, readFigureRows } from '../figures.repository.js';
+import { type FigureRow, seriesOf } from '../figure-series.js';
+import { type FigureQuery, type Metric } from '../figure.js';
+import { type FigureSql, readFigureRows } from '../figures.repository.js';
 
-const columns = ['from', 'p50_seconds', 'p85_seconds', 'p95_seconds', 'tasks'];
+const usual = {
+  columns: ['from', 'p50_seconds', 'p85_seconds', 'p95_seconds', 'tasks'],
+  interval: 'week',
+  period: [-84, 1],
+} as const;
 const percentiles =
   'p50, p85 and p95 are the time within which 50, 85 and 95 of 100 of them were done: one that a task took, at most 1 % above the exact one.';
 
 /** How long finished tasks took, from their creation. */
 export const cycleTime: Metric = {
-  name: 'cycle_time',
-  summary: 'How long finished tasks took',
-  columns,
-  interval: 'week',
-  period: [-84, 1],
+  ...usual,
   definition: (query) =>
     `Tasks that came into an end stage from another one in each ${query.interval}: ${timeOf(query)} from their creation until then. A reopened task counts each time that it is finished. ${percentiles}`,
   async read(db, query) {
-    const ends = (bindings: Bindings): string => `v.stage_to = ANY(${bindings.bind(query.stages.ends)})`;
-    return seriesOf(query, await readLengths(db, query, 'v.began_at', '0', ends));
+    const ends = query.stages.filter(({ isEnd }) => isEnd);
+    const rows = await readLengths(db, query, ({ ids }) => ({
+      since: 'v.began_at',
+      stage: '0',
+      condition: `v.stage_to = ANY(${ids(ends)})`,
+    }));
+    return seriesOf(query, { rows, only: 'Finished' });
   },
 };
 
 export const timeInStage: Metric = {
-  name: 'time_in_stage',
-  summary: 'How long tasks stay in each stage',
-  columns,
-  interval: 'week',
-  period: [-84, 1],
+  ...usual,
   definition: (query) =>
     `Stays in each stage that ended in each ${query.interval}: ${timeOf(query)} from entering the stage until leaving it for another one. End stages are left out. ${percentiles}`,
   async read(db, query) {
-    const stays = await staysIn(db, query);
-    return query.stages.open.flatMap((id) => {
-      const ofStage = stays.filter(({ stage }) => stage === id);
-      return ofStage.length > 0 ? seriesOf(query, ofStage, query.stages.nameOf(id)) : [];
-    });
+    const rows = await readStays(db, query);
+    return seriesOf(query, { rows, only: '', parts: query.stages.map(({ name }) => name) });
   },
 };
 
-/** The lengths of the stays that ended in the period. */
-export const staysIn = (db: EntityManager, query: FigureQuery): Promise<Lengths[]> =>
-  readLengths(db, query, 'v.entered_at', 'v.stage_id', () => 'v.stage_to IS NOT NULL');
-
-/** Percentiles in seconds of `n` stays, by bucket, stage and group. */
-interface Lengths extends Grouped {
-  readonly bucket: number;
-  readonly stage: number;
-  readonly lengths: readonly [p50: number, p85: number, p95: number];
-  readonly n: number;
-}
+/** The lengths of the stays that ended in the period, by stage. */
+export const readStays = (db: EntityManager, query: FigureQuery): Promise<FigureRow[]> =>
+  readLengths(db, query, () => ({
+    since: 'v.entered_at',
+    stage: 'v.stage_id',
+    condition: 'v.stage_to IS NOT NULL',
+  }));
 
 /**
  * Reads the percentiles of visits `v` of open stages that ended in the period and meet a condition, from `since` until
@@ -63,37 +58,38 @@ interface Lengths extends Grouped {
 async function readLengths(
   db: EntityManager,
   query: FigureQuery,
-  since: string,
-  stage: string,
-  condition: (bindings: Bindings) => string,
-): Promise<Lengths[]> {
+  partsOf: (sql: FigureSql) => { readonly since: string; readonly stage: string; readonly condition: string },
+): Promise<FigureRow[]> {
   const { from, to, stages, buckets, calendar } = query;
   if (buckets.length === 0) return [];
-  return readFigureRows<Lengths>(db, query, (parts) => {
-    const { bindings, instantOf: sqlOf } = parts;
+  return readFigureRows(db, query, (sql) => {
+    const { bindings, instantOf, ids } = sql;
+    const { since, stage, condition } = partsOf(sql);
     const seconds = calendar
       ? workingSeconds(calendar, firstInstantOf(query, to).getTime(), bindings)(since, 'v.left_at')
       : `date_part('epoch', v.left_at - ${since})`;
-    const visits = parts.visits(
-      `v.stage_id = ANY(${bindings.bind(stages.open)}) AND v.left_at >= ${sqlOf(from)} AND v.left_at < ${sqlOf(to)} AND ${condition(bindings)}`,
+    const open = stages.filter(({ isEnd }) => !isEnd);
+    const visits = sql.visits(
+      `v.stage_id = ANY(${ids(open)}) AND v.left_at >= ${instantOf(from)} AND v.left_at < ${instantOf(to)} AND ${condition}`,
     );
-    const share = (part: number): string => `min(longest) FILTER (WHERE upto >= ${part} * total)`;
+    const share = (part: number): string => `round(min(longest) FILTER (WHERE upto >= ${part} * total))`;
     return `
-      SELECT (key >> 44)::integer AS bucket, (key >> 12 & 4294967295) AS stage, g, max(total) AS n,
-        ARRAY[${share(0.5)}, ${share(0.85)}, ${share(0.95)}] AS lengths
+      SELECT g, s.name AS part, ${sql.dayOf('bucket')} AS at,
+        json_build_array(${share(0.5)}, ${share(0.85)}, ${share(0.95)}, max(total)) AS figures
       FROM (
-        SELECT *, sum(n) OVER (PARTITION BY key >> 12, g ORDER BY key) AS upto,
+        SELECT *, (key >> 44)::integer AS bucket, key >> 12 & 4294967295 AS stage,
+          sum(n) OVER (PARTITION BY key >> 12, g ORDER BY key) AS upto,
           sum(n) OVER (PARTITION BY key >> 12, g) AS total
         FROM (
           SELECT (bucket::bigint << 44) + (stage::bigint << 12) + (ln(greatest(seconds, 1)) * 100)::integer AS key, g,
             count(*) AS n, max(seconds) AS longest
           FROM (
-            SELECT ${parts.bucketOf('v.left_at')} AS bucket, ${stage} AS stage, ${parts.g} AS g, (${seconds})::float8 AS seconds
+            SELECT ${sql.bucketOf('v.left_at')} AS bucket, ${stage} AS stage, ${sql.g} AS g, (${seconds})::float8 AS seconds
             FROM ${visits} OFFSET 0
           ) v
           WHERE seconds IS NOT NULL GROUP BY 1, 2
         ) cells
-      ) ranked GROUP BY 1, 2, 3 ORDER BY 1`;
+      ) ranked LEFT JOIN ${sql.stages(open)} ON s.id = stage GROUP BY 1, 2, bucket ORDER BY bucket`;
   });
 }
 
@@ -124,17 +120,4 @@ function workingSeconds(
     FROM (SELECT date_part('epoch', ${instant}) AS at, width_bucket(date_part('epoch', ${instant}), ${ats}) AS nth) i
   )`;
   return (from, to) => `(${until(to)} - ${until(from)})`;
-}
-
-/** A series for each group, named after it and the stage. */
-function seriesOf(query: FigureQuery, lengths: readonly Lengths[], stage?: string): Series[] {
-  if (lengths.length === 0) return [];
-  return byGroup(query, lengths).map(({ name, rows }) => ({
-    name: [name, stage].filter(Boolean).join(': ') || 'Finished',
-    points: rows.map((row): Point => [
-      query.buckets[row.bucket - 1] ?? '',
-      ...row.lengths.map(Math.round),
-      row.n,
-    ]),
-  }));
 }
