@@ -3,12 +3,13 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { hashOfToken, newSecretToken, workspaceOfToken } from '../../access/secret-token.js';
 import { type UserKey } from '../../access/sessions.js';
 import { notFound } from '../../common/errors.js';
-import { sql } from '../../common/database/sql.js';
 import { publicAddress, taskUrlOf, urlOfTask } from '../../common/public-address.js';
 import { CONFIG, type Config } from '../../config.js';
-import { taskColumns, type TaskRow } from '../../tasks/store/task-row.js';
+import { type AssignedTask, assignedTasks } from '../../tasks/store/open-tasks.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
-import { type Workflow, type Workspace } from '../../workflows/model/workspace.js';
+import { Scope } from '../../workflows/model/scope.js';
+import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
+import { findWorkflow } from '../../workflows/model/workspace.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { CalendarFeedEntity } from './calendar-feed.entity.js';
 import { iCalendar } from './icalendar.js';
@@ -18,6 +19,7 @@ export class CalendarFeeds {
   constructor(
     private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
+    private readonly work: UnitOfWork,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -46,49 +48,22 @@ export class CalendarFeeds {
     const user = await this.dataSource.manager.findOneBy(CalendarFeedEntity, at);
     const workspace = user && (await this.workspaces.get(workspaceId));
     if (!user || workspace?.users.get(user.userId)?.active !== true) throw notFound();
-    const seen = workflowsSeenIn(workspace, user.userId);
-    const tasks = await dueTasks(this.dataSource.manager, user, [...seen.keys()]);
-    const { hostname } = new URL(publicAddress(this.config));
-    const entries = tasks.flatMap(({ workflowId, dueAt, ...task }) => {
-      const { publicId, changedAt } = task;
-      const workflow = seen.get(workflowId);
-      if (!workflow) return [];
+    const [first] = workspace.workflows.values();
+    const tasks = first ? await this.work.read(new Scope(first), (db) => this.tasksOf(user, db)) : [];
+    const entries = tasks.flatMap((task) => {
+      const { publicId, changedAt = 0, dueAt } = task;
+      const workflow = findWorkflow(workspace, task.workflowId);
+      if (!workflow || !dueAt) return [];
+      const uid = `${publicId}-due@${new URL(publicAddress(this.config)).hostname}`;
       const url = urlOfTask(taskUrlOf(this.config), workflow.slug, publicId);
       const summary = `${titleOf(workflow, task)}: due`;
-      return { uid: `${publicId}-due@${hostname}`, summary, url, at: dueAt, changedAt: new Date(changedAt) };
+      return { uid, summary, url, at: dueAt, changedAt: new Date(changedAt) };
     });
     return iCalendar(workspace.name, entries);
   }
+  private async tasksOf({ workspaceId, userId }: UserKey, db: EntityManager): Promise<AssignedTask[]> {
+    const workspace = await this.workspaces.get(workspaceId);
+    const { whole, assigned } = workspace.permissions.sightOf(userId);
+    return assignedTasks(db, workspace, [...whole, ...assigned], 'UTC', userId);
+  }
 }
-
-function workflowsSeenIn(workspace: Workspace, userId: string): ReadonlyMap<number, Workflow> {
-  const { whole, assigned } = workspace.permissions.sightOf(userId);
-  const seen = new Set([...whole, ...assigned]);
-  const workflows = [...workspace.workflows.values()].filter(({ id }) => seen.has(id));
-  return new Map(workflows.map((workflow) => [workflow.id, workflow]));
-}
-
-type DueTask = TaskRow & { readonly workflowId: number; readonly dueAt: Date };
-
-/** The open tasks of a user in these workflows that are due, the first one first. */
-async function dueTasks(
-  db: EntityManager,
-  { workspaceId, userId }: UserKey,
-  workflowIds: readonly number[],
-): Promise<DueTask[]> {
-  return sql<DueTask>(db, due, [workspaceId, userId, workflowIds]);
-}
-
-const MAX_TASKS = 500;
-
-const due = {
-  name: 'due-tasks',
-  text: `
-    SELECT t.* FROM unnest($3::integer[]) w (id) CROSS JOIN LATERAL (
-      SELECT ${taskColumns.replace(/t\.field_values AS/, "CASE WHEN pg_column_size(t.field_values) <= 16384 THEN t.field_values ELSE '{}' END AS")},
-        t.workflow_id AS "workflowId", t.due_at AS "dueAt"
-      FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = w.id AND t.is_active AND t.assignee_id = $2
-        AND t.due_at IS NOT NULL
-      ORDER BY t.due_at, t.id LIMIT ${MAX_TASKS}
-    ) t ORDER BY t."dueAt", t.id LIMIT ${MAX_TASKS}`,
-};
