@@ -2,11 +2,9 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, Raw } from 'typeorm';
 import { pauses } from '../../../packages/fair/turn.js';
-import { isJsonList, type Json, toJson, writeJson } from '../../../packages/exact-json/json.js';
+import { isJsonList, toJson, writeJson } from '../../../packages/exact-json/json.js';
 import { hashOfToken, workspaceOfToken } from '../../access/secret-token.js';
 import { notFound } from '../../common/errors.js';
-import { say } from '../../common/message.js';
-import { excerpt } from '../../common/wording.js';
 import { Origin } from '../../common/origin.js';
 import { findTasksOfIds } from '../../tasks/store/task.repository.js';
 import { noPrecondition, type TaskRow } from '../../tasks/store/task-row.js';
@@ -60,29 +58,22 @@ export class AsksService {
     return { title, workflow, fields, held, mark: () => stateOf(held), send: (post) => this.send(found, post) }; // prettier-ignore
   }
 
-  /**
-   * Writes the fields of the task that the sender changed, once. If somebody else has changed one of the form's fields
-   * since the page was made, a fault tells the present value of each field that would be overwritten.
-   */
+  /** Writes the fields of the task, once, unless somebody else has changed one of them since the page was made. */
   private async send(
     { ask, workflow, task, fields, held }: OpenAsk,
     { mark, deadline, ...answers }: SentPost,
   ): Promise<undefined> {
-    const valueOf = (name: string): Json => toJson(held.get(name) ?? null);
     const { payload, errors } = await readAnswers(fields, answers, pauses(ask), (name) => {
-      const files = valueOf(name);
+      const files = toJson(held.get(name) ?? null);
       return isJsonList(files) ? files : [];
     });
-    const written = new Map([...payload].filter(([name, value]) => !isSame(value, valueOf(name))));
-    if (mark !== '' && mark !== stateOf(held))
-      for (const name of written.keys())
-        if (!answers.files.has(name)) errors.add(name, say`is now: ${readable(valueOf(name))}`);
+    if (mark !== '' && mark !== stateOf(held)) errors.add('base', CHANGED);
     errors.throwIfAny();
     const origin = new Origin({ form: { id: ask.actionId, reference: ask.recipient } });
     await this.writer.write(new Scope(workflow, undefined, deadline, origin), {
       verb: 'update',
       task: { publicId: task.publicId },
-      payload: written,
+      payload,
       precondition: { ...noPrecondition, mustExist: true },
       extraChanges: {
         request: null,
@@ -102,17 +93,9 @@ function valueHeld({ schema }: Workflow, task: TaskRow, name: string): Output {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? null : (value as Output);
 }
 
+const CHANGED =
+  'Somebody has changed these values meanwhile. Send yours to replace them, or open the link again to see them.';
+
 /** A digest of the values that the form shows. */
 const stateOf = (held: ReadonlyMap<string, Output>): string =>
   hash('sha256', writeJson([...held.values()].map(toJson)), 'base64url');
-
-/** Whether a control shows both values alike. */
-const isSame = (one: Json, other: Json): boolean => canonical(one) === canonical(other);
-
-const canonical = (value: Json): string =>
-  writeJson(value === '' || value === false || (isJsonList(value) && value.length === 0) ? null : value);
-
-const readable = (value: Json): string =>
-  isJsonList(value)
-    ? value.map(readable).join(', ')
-    : excerpt(typeof value === 'string' ? value : writeJson(value ?? ''));

@@ -24,6 +24,8 @@ import {
 } from './form-page.js';
 import { PublicPosts } from './public-posts.js';
 
+const paths = ['f/:token', 'ask/:token'];
+
 /**
  * The forms for people outside: those that create a task, and those for one task that people get by mail. They use
  * neither a cookie nor an account, so another site could abuse no rights, and a form may come from anywhere.
@@ -39,32 +41,24 @@ export class PublicFormsController {
     private readonly posts: PublicPosts,
   ) {}
 
-  @Get('f/:token')
-  async form(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
-    return show(request, await this.forms.find(token));
-  }
-
-  @Post('f/:token')
-  async sendForm(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
-    return this.send(request, await this.posts.admit(request, token, (end) => this.forms.find(end)));
-  }
-
   /** Shows the form and changes nothing, because mail scanners follow links. */
-  @Get('ask/:token')
-  async ask(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
-    return show(request, await this.asks.find(token));
+  @Get(paths)
+  async form(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
+    return show(request, await this.find(request, token));
   }
 
-  @Post('ask/:token')
-  async sendAsk(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
-    return this.send(request, await this.posts.admit(request, token, (end) => this.asks.find(end)));
+  @Post(paths)
+  async sendForm(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
+    return this.send(request, await this.posts.admit(request, token, () => this.find(request, token)));
+  }
+
+  private find({ path }: SharedRequest, token: string): Promise<OutsideForm> {
+    return path.startsWith('/ask/') ? this.asks.find(token) : this.forms.find(token);
   }
 
   private async send(request: SharedRequest, form: OutsideForm): Promise<Reply> {
     const questions = publicQuestions(form);
-    const read = await this.posts.read(request, form.workflow, questions).catch(incomplete);
-    if (!read) return showIncomplete(request, form);
-    const { fields, files } = read;
+    const { fields, files } = await this.posts.read(request, form.workflow, questions);
     const entered = answersIn(fields, questions, publicWay(request, form));
     const sent = fields.get(MARK) ?? '';
     const post = { mark: sent, trap: fields.get(TRAP) ?? '', deadline: request.deadline };
@@ -95,20 +89,6 @@ function showAgain(error: unknown, request: SharedRequest, form: OutsideForm, fi
     : faultsOfForm(error, ['too-many-requests']);
   const status = isUsed ? 409 : error instanceof Refusal ? 429 : 422;
   return pageOf(request, form, { ...filled, refusal }, status);
-}
-
-/** Of a form that broke off on its way, or that came in another way than a page sends it, nothing is read. */
-function incomplete(error: unknown): undefined {
-  faultsOfForm(error, ['malformed', 'unsupported-media-type']);
-}
-
-function showIncomplete(request: SharedRequest, form: OutsideForm): Reply {
-  const required = publicQuestions(form).filter(({ isRequired }) => isRequired);
-  const refusal: InvalidFields['fields'] = [
-    ['base', ['This form came incomplete. Fill it in again.']],
-    ...required.map(({ name }) => [name, ['is required']] as const),
-  ];
-  return pageOf(request, form, { entered: new Map(), refusal }, 422);
 }
 
 type Filled = Pick<Parameters<typeof PublicFormPage>[0], 'entered' | 'sent' | 'refusal'>;

@@ -29,14 +29,10 @@ export class PublicPosts {
   ) {}
 
   /** Finds the form that a post is for, and gives the post a place, in which it is counted. */
-  async admit<Form>(
-    request: SharedRequest,
-    token: string,
-    find: (token: string) => Promise<Form>,
-  ): Promise<Form> {
+  async admit<Form>(request: SharedRequest, token: string, find: () => Promise<Form>): Promise<Form> {
     const holder = { workspaceId: 0, keyId: token };
     this.places.refuseIfFull(holder);
-    const form = await find(token);
+    const form = await find();
     await occupyPlace(request, this.places, holder);
     await this.attempts.countForm(request.ip ?? '');
     return form;
