@@ -121,7 +121,8 @@ describe('every route', () => {
     let positions = 0;
     for (const route of closed) {
       const { names = [] } = rows[route] ?? {};
-      const inPath = [...route.matchAll(/:(\w+)/g)].map(([, name]) => name as Name);
+      // All workspaces have the same metrics.
+      const inPath = [...route.matchAll(/:(?!metric)(\w+)/g)].map(([, name]) => name as Name);
       for (const name of new Set([...inPath, ...names])) {
         positions += 1;
         const missing = missingLike(foreign[name]);

@@ -62,7 +62,7 @@ async function runRung(
   const { workspaceId, id: workflowId } = workflow;
   const starter = { workspaceId, kind: 'clock' as const, workflowId, starterId: clock, performer: undefined };
   const because = becauseOf(kind, clock, id);
-  const wanted = { starter, scope, action, task, eventId, isCaused: false, chain: [], because, given };
+  const wanted = { starter, scope, action, task, eventId, because, given };
   if (kind === 'fire') return startRun(tx, wanted);
   await refuseRun(tx, wanted, kind, because);
   return undefined;

@@ -35,7 +35,7 @@ export class FiguresController {
     summary: 'Read a figure',
     description: `A point holds ${points.join('; ')}. With \`Accept: text/csv\`, the same as a table.`,
   })
-  @ApiParam({ name: 'metric', enum: Object.keys(metrics), enumName: 'Metric' })
+  @ApiParam({ name: 'metric', enum: Object.keys(metrics) })
   @ApiQuery(filters)
   @ApiQuery({ type: FigureQueryDto })
   @ApiProduces('application/json', 'text/csv')

@@ -32,10 +32,10 @@ import { TaskWriter } from '../../tasks/write-task.js';
 import { type ExtraChanges } from '../../tasks/write.js';
 import { parseTask } from '../../workflows/fields/parse-task.js';
 import { validateCreation } from '../../workflows/fields/validate-task.js';
-import { noElement } from '../../workflows/model/not-found.js';
 import { Scope } from '../../workflows/model/scope.js';
 import { findWorkflow, type Workflow } from '../../workflows/model/workspace.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
+import { specOf } from '../shown/kinds.service.js';
 import { type FormDefinition, isOpenOn, todayOf } from './form-definition.js';
 import { countCreated, type FormPlace, formOfToken, mayCreateMore } from './form-states.repository.js';
 import { forms } from './forms.kind.js';
@@ -106,7 +106,7 @@ export class FormsService {
   async accept(scope: Scope, formId: string, postId: string, idempotencyKey?: string): Promise<void> {
     const { workflow, deadline } = scope;
     const key = formPlace(scope, formId);
-    const found = { workflow, form: requireForm(workflow, formId), key };
+    const found = { workflow, form: specOf(scope, forms, formId), key };
     const at = { ...key, id: postId };
     const route = { route: 'forms/quarantine/accept', path: [formId, postId], body: new Map() };
     const request = idempotentRequest(scope, idempotencyKey, route);
@@ -137,7 +137,7 @@ export class FormsService {
   /** The newest posts in a form's quarantine; their files are given by name only. */
   async quarantined(scope: Scope, formId: string): Promise<ShownPost[]> {
     const { workflow } = scope;
-    const form = requireForm(workflow, formId);
+    const form = specOf(scope, forms, formId);
     const posts = await quarantinedPosts(this.dataSource.manager, formPlace(scope, formId));
     return posts.map(({ id, reference, payload, receivedAt }) => ({
       id,
@@ -206,12 +206,6 @@ export class FormsService {
     await enterMessages(this.dataSource.manager, key.workspaceId, [message]);
     this.doorbell.ring(messageJob, { workspaceId: key.workspaceId, id: message.id });
   }
-}
-
-function requireForm(workflow: Workflow, id: string): FormDefinition {
-  const form = forms.in(workflow).find((one) => one.id === id);
-  if (!form) throw noElement(workflow, forms.name, forms.in(workflow), id);
-  return form;
 }
 
 /** The payload of the task that these answers make; throws what is wrong with them. */

@@ -1,4 +1,4 @@
-import { type ChainLink, shownEventId, sourceOf } from '../../common/origin.js';
+import { type ChainLink, sourceOf } from '../../common/origin.js';
 import { type RunResult } from '../../common/column-values.js';
 import { type ExecutionKey } from '../../executions/executions.repository.js';
 import { joined, type Message, say } from '../../common/message.js';
@@ -108,8 +108,7 @@ export async function refuse(
   const { tx, event, rule } = met;
   const run = { ...runOf(met), ...on };
   const { workspaceId, workflowId, starterId } = run.starter;
-  const cause = causeOfRun(run.starter, shownEventId(event.id), run.chain, run.initiator);
-  const place = await recordRun(tx, { ...run, actionId: rule.definition.run, result, because, cause });
+  const place = await recordRun(tx, { ...run, actionId: rule.definition.run, result, because });
   if (place === undefined || isTold || (result !== 'loop' && result !== 'throttled')) return;
   const told = { rule: starterId, ...(result === 'loop' && { chain: run.chain }) };
   await recordEvent(tx, {
@@ -117,7 +116,7 @@ export async function refuse(
     type: `rule.${result}`,
     task: event,
     workflowId,
-    origin: { cause },
+    origin: { cause: causeOfRun(run) },
     about: told,
   });
 }

@@ -39,7 +39,7 @@ export async function fireSchedule(parts: JobParts, claimed: ClaimedSchedule): P
   const workflow = findWorkflow(workspace, workflowId);
   if (!workflow) return false;
   const starter: Starter = { workspaceId, kind: 'schedule', workflowId, starterId, performer: undefined };
-  const origin = new Origin({ cause: causeOfRun(starter, null, []) });
+  const origin = new Origin({ cause: causeOfRun({ starter }) });
   let entered: readonly ExecutionKey[] = [];
   const isDue = await parts
     .provider(UnitOfWork)
@@ -115,9 +115,7 @@ async function fire(turn: Turn, firing: Firing, because: Message): Promise<Step>
 /** Records the outcome of a firing that starts no action. */
 async function endFiring(turn: Turn, firing: Firing, { result, because = '', task }: Outcome): Promise<Step> {
   const { tx, starter } = turn;
-  const nominal = nominalOf(firing);
-  const run = { starter, task, eventId: null, isCaused: false, chain: [], because, nominal, result };
-  await recordRun(tx, { ...run, cause: causeOfRun(starter, null, []) });
+  await recordRun(tx, { starter, task, because, nominal: nominalOf(firing), result });
   return {};
 }
 
@@ -133,7 +131,7 @@ async function startPage(turn: Turn, place: FiringPlace, because: Message): Prom
   const after = state.afterTaskId === null ? undefined : [state.afterTaskId];
   const { rows, next } = await readTasks(tx, scope, list, after, PAGE);
   const given = schedule.fields ? { set: schedule.fields } : null;
-  const run = { starter, scope, action, eventId: null, isCaused: false, chain: [], because, nominal: nominalOf(firing), given }; // prettier-ignore
+  const run = { starter, scope, action, because, nominal: nominalOf(firing), given };
   const entered: ExecutionKey[] = [];
   for (const { id: taskId, publicId, uniqueValue } of rows) {
     const task = { workflowId: scope.workflow.id, taskId, publicId, uniqueValue };

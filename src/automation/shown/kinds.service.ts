@@ -4,6 +4,7 @@ import { idempotentRequest, once } from '../../common/http/idempotency.js';
 import { CONFIG, type Config } from '../../config.js';
 import { publicAddress } from '../../common/public-address.js';
 import { Doorbell } from '../../common/ops/doorbell.js';
+import { type ListKind } from '../../workflows/model/kind.js';
 import { knownIn, knownTo } from '../../workflows/model/known.js';
 import { noElement } from '../../workflows/model/not-found.js';
 import { type Scope } from '../../workflows/model/scope.js';
@@ -79,15 +80,18 @@ interface AskedOperation {
 }
 
 /** The element with this id in the definition; 404 if there is none. */
-export const specOf = (scope: Scope, kind: OperatedKind, id: string): Identified =>
-  elementOf(scope, kind, kind.in(scope.workflow), id);
-
-function elementOf(
-  { workflow }: Scope,
-  { name }: Pick<ShownKind, 'name'>,
-  all: readonly Identified[],
+export const specOf = <Spec extends Identified>(
+  scope: Scope,
+  kind: Pick<ListKind<Spec, 'workflow'>, 'name' | 'in'>,
   id: string,
-): Identified {
+): Spec => elementOf(scope, kind, kind.in(scope.workflow), id);
+
+function elementOf<One extends Identified>(
+  { workflow }: Pick<Scope, 'workflow'>,
+  { name }: Pick<ShownKind, 'name'>,
+  all: readonly One[],
+  id: string,
+): One {
   const found = all.find((one) => one.id === id);
   if (!found) throw noElement(workflow, name, all, id);
   return found;

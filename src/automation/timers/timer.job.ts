@@ -12,7 +12,7 @@ import {
 import { type JobKind, leasedBy, type JobParts } from '../../common/ops/job-kind.js';
 import { actionOf } from '../../actions/action.js';
 import { say } from '../../common/message.js';
-import { causeOfRun, type Starter } from '../../executions/runs/run.js';
+import { type Starter } from '../../executions/runs/run.js';
 import { startRun } from '../../executions/runs/start-run.js';
 import { recordRun } from '../../executions/runs/runs.repository.js';
 import { assertDefinition } from '../../tasks/store/assert-definition.js';
@@ -48,25 +48,12 @@ export async function fireTimer(parts: JobParts, claimed: ClaimedTimer): Promise
     const starter: Starter = { workspaceId, kind: 'timer', workflowId, starterId: id, performer: undefined };
     const task = { workflowId, taskId, publicId, uniqueValue };
     // The timer keeps the chain of rules, so that a loop through a timer is stopped like any other.
-    const chain = cause?.chain ?? [];
-    const run = { starter, task, eventId: null, isCaused: false, chain, initiator: cause?.initiator };
+    const run = { starter, task, ...cause };
     const action = await actionOf(scope, actionId);
-    if (action)
-      return startRun(tx, {
-        ...run,
-        scope,
-        action,
-        given,
-        because: say`the timer was set for ${at.toISOString()}`,
-      });
-    const because = say`${actionId} is not an action of this workflow any more`;
-    await recordRun(tx, {
-      ...run,
-      actionId,
-      because,
-      result: 'unavailable',
-      cause: causeOfRun(starter, null, chain),
-    });
+    const because = say`the timer was set for ${at.toISOString()}`;
+    if (action) return startRun(tx, { ...run, scope, action, given, because });
+    const gone = say`${actionId} is not an action of this workflow any more`;
+    await recordRun(tx, { ...run, actionId, because: gone, result: 'unavailable' });
     return undefined;
   });
 }

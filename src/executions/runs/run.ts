@@ -1,6 +1,6 @@
 import { type Given } from '../../actions/given.js';
 import { type Action } from '../../actions/action.js';
-import { type Cause, type ChainLink } from '../../common/origin.js';
+import { type Cause, type ChainLink, shownEventId } from '../../common/origin.js';
 import { type RunEntity } from './run.entity.js';
 import { type Message } from '../../common/message.js';
 import { type User } from '../../workflows/fields/field-type.js';
@@ -21,29 +21,33 @@ export interface RunTask {
   readonly uniqueValue: string | null;
 }
 
-export interface WantedRun {
-  readonly starter: Starter;
+export interface WantedRun extends RunCause {
   /** Of the workflow of the task, which may be another than that of the starter. */
   readonly scope: Scope;
   readonly action: Action;
   readonly task: RunTask;
-  readonly eventId: string | null;
   /** Whether a rule caused that event. */
-  readonly isCaused: boolean;
-  readonly chain: readonly ChainLink[];
-  /** The internal id of the user whose change caused it. */
-  readonly initiator?: string | undefined;
+  readonly isCaused?: boolean;
   readonly because: Message;
   readonly given?: Given | null | undefined;
   /** The local time of a firing at a set time, with its offset. */
   readonly nominal?: string;
 }
 
-export function causeOfRun(
-  { kind, starterId, workflowId }: Starter,
-  event: string | null,
-  chain: readonly ChainLink[],
-  initiator?: string,
-): Cause {
-  return { kind, id: starterId, workflow: workflowId, event, chain, initiator };
+/** What led to a run: its starter, the event that it followed, and the rules before it. */
+export interface RunCause {
+  readonly starter: Starter;
+  readonly eventId?: string | null;
+  readonly chain?: readonly ChainLink[];
+  /** The internal id of the user whose change caused it. */
+  readonly initiator?: string | undefined;
 }
+
+export const causeOfRun = ({ starter, eventId = null, chain = [], initiator }: RunCause): Cause => ({
+  kind: starter.kind,
+  id: starter.starterId,
+  workflow: starter.workflowId,
+  event: eventId && shownEventId(eventId),
+  chain,
+  initiator,
+});

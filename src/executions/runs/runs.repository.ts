@@ -1,5 +1,4 @@
 import { type EntityManager } from 'typeorm';
-import { type Cause } from '../../common/origin.js';
 import { type Leftovers } from '../../common/database/leftovers.js';
 import { sql } from '../../common/database/sql.js';
 import { type RunResult } from '../../common/column-values.js';
@@ -7,7 +6,7 @@ import { RunEntity } from './run.entity.js';
 import { keptText, type Message } from '../../common/message.js';
 import { type Sight } from '../../workflows/model/roles.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { type RunTask, type WantedRun } from './run.js';
+import { causeOfRun, type RunTask, type WantedRun } from './run.js';
 import { type IdPage, pageOfLinks } from '../../common/id-page.js';
 
 export interface NewRun extends Omit<WantedRun, 'scope' | 'action' | 'task'> {
@@ -17,12 +16,11 @@ export interface NewRun extends Omit<WantedRun, 'scope' | 'action' | 'task'> {
   readonly task?: RunTask | undefined;
   readonly result: RunResult;
   readonly because: Message;
-  readonly cause: Cause;
 }
 
 /** Records a run; undefined if the starter already has a run for the same event and task. */
 export async function recordRun(tx: EntityManager, run: NewRun): Promise<string | undefined> {
-  const { starter, actionId, task, eventId, isCaused, result, because, cause, nominal, given } = run;
+  const { starter, actionId, task, eventId, isCaused = false, result, because, nominal, given } = run;
   const values = [
     starter.workspaceId,
     starter.kind,
@@ -36,7 +34,7 @@ export async function recordRun(tx: EntityManager, run: NewRun): Promise<string 
     task?.uniqueValue,
     result,
     keptText(because),
-    JSON.stringify(cause),
+    JSON.stringify(causeOfRun(run)),
     isCaused,
     nominal,
     result === 'waiting' && given ? JSON.stringify(given) : null,

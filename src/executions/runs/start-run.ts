@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type Cause, Origin, shownEventId } from '../../common/origin.js';
+import { Origin } from '../../common/origin.js';
 import { type RunResult } from '../../common/column-values.js';
 import { type Message } from '../../common/message.js';
 import { enter, type ExecutionKey } from '../executions.repository.js';
@@ -22,7 +22,7 @@ export async function refuseRun(
   result: RunResult,
   because: Message,
 ): Promise<string | undefined> {
-  return recordRun(tx, { ...wanted, actionId: wanted.action.id, result, because, cause: causeOf(wanted) });
+  return recordRun(tx, { ...wanted, actionId: wanted.action.id, result, because });
 }
 
 /**
@@ -46,12 +46,8 @@ export async function enterRun(
     definition: scope.workflow.version,
     steps: action.steps,
     given,
-    origin: new Origin({ user: performer?.id, cause: causeOf(wanted) }),
+    origin: new Origin({ user: performer?.id, cause: causeOfRun(wanted) }),
   });
   await noteExecution(tx, workspaceId, place, entered?.id);
   return entered && { workspaceId, id: entered.id };
-}
-
-function causeOf({ starter, eventId, chain, initiator }: Omit<WantedRun, 'because'>): Cause {
-  return causeOfRun(starter, eventId && shownEventId(eventId), chain, initiator);
 }

@@ -1,4 +1,4 @@
-import { shownEventId, Origin } from '../../../common/origin.js';
+import { Origin } from '../../../common/origin.js';
 import { type RecordedEvent } from '../../../events/events.repository.js';
 import { type Message, say } from '../../../common/message.js';
 import { causeOfRun } from '../../../executions/runs/run.js';
@@ -76,7 +76,7 @@ async function insert(met: MetRule, subject: HookSubject, create: SetDefinition)
   const { performer } = starter;
   const publicId = randomText(9);
   const links = [{ rule: starter.starterId, workflow: workflow.id, task: publicId }];
-  const cause = causeOfRun(starter, shownEventId(subject.event.id), links);
+  const cause = causeOfRun({ starter, eventId: subject.event.id, chain: links });
   const origin = new Origin({ user: performer?.id, cause });
   const scope = new Scope(workflow, performer && { userId: performer.id }, undefined, origin);
   requireCreates(scope);
