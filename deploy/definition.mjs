@@ -185,9 +185,8 @@ function faultsText(faults) {
 }
 
 function planText(plan, before) {
-  const { workspace, version, changes, circles, warnings, refusals } = plan;
+  const { workspace, version, changes, refusals } = plan;
   const kept = keptText(plan, before);
-  const rules = (circles ?? []).map((rules) => `↻ possible circle: ${[...rules, rules[0]].join(' → ')}`);
   const many = `${changes.length} change${changes.length === 1 ? '' : 's'}`;
   const done = command === 'apply' ? 'applied' : 'would apply';
   const head =
@@ -200,8 +199,6 @@ function planText(plan, before) {
     head,
     ...(changes.length > 0 ? [fenced('diff', changeLines(plan))] : []),
     ...(kept ? [kept] : []),
-    ...(rules.length > 0 ? ['Rules that may start each other:', fenced('', rules)] : []),
-    ...(warnings.length > 0 ? ['Warnings:', fenced('', warnings.map(({ path, message }) => (path ? `${path}: ${message}` : message)))] : []), // prettier-ignore
     ...(refusals.length > 0 ? ['**Refused**, because it would lose data of tasks:', fenced('', refusals)] : []), // prettier-ignore
   ].join('\n\n');
 }

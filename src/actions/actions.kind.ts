@@ -6,7 +6,6 @@ import { asMapping, asText, readAs, readShape } from '../workflows/model/definit
 import { kind } from '../workflows/model/kind.js';
 import { closedMapping, listSetting, nameText, wordsOf } from '../workflows/model/schema-parts.js';
 import { checkAskedOfApprovals } from './requirements/approvals/check-approvals.js';
-import { warnOfNoUse, warnOfUnfillable } from './check/no-use.js';
 import { requirementTypes, wantedRequirements } from './requirement-types.js';
 import { stepTypes } from './step-types.js';
 import { storageOf } from '../workflows/fields/field-types.js';
@@ -82,8 +81,6 @@ export const actions = kind({
     checkAsked(one, within, report);
     for (const [, type, wanted] of wantedRequirements(one.requirements)) type.check?.(wanted, within, report);
     checkSteps(one.steps, within, report);
-    warnOfNoUse(one, within, report);
-    warnOfUnfillable(one, within, report);
   },
   checkSound: checkAskedOfApprovals,
 });

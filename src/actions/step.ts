@@ -1,7 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type Static, type TObject } from 'typebox';
 import { type StepDefinition } from '../workflows/model/action-definition.js';
-import { type SetDefinition } from '../workflows/model/schema-parts.js';
 import { type Report, type WorkflowScope } from '../workflows/model/check/kit.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { pauses } from '../../packages/fair/turn.js';
@@ -39,16 +38,10 @@ export interface StepType<Settings extends object = object> {
   readonly effect?: EffectKind;
   /** Whether the action goes on if the step fails. */
   goesOn?(step: StepDefinition<Settings>): boolean;
-  /** The stages that it may let tasks enter, judging by the definition. */
-  enters?(step: StepDefinition<Settings>, scope: WorkflowScope): readonly EnteredStage[];
-  /** The most time that all its tries may take, in seconds. */
-  seconds?(step: StepDefinition<Settings>): number;
   /** Whether the step queues a message, which is sent after the commit: the step ends as `Queued`. */
   readonly isSentLater?: boolean;
   /** Whether it needs a mail server. */
   readonly needsMail?: boolean;
-  /** Whether the next step of the same type replaces its result. */
-  readonly isReplaced?: boolean;
   /** Whether it must be the last step of its action. */
   readonly isLast?: boolean;
   /** What the step does: `moves to Approved`. Called after the rehearsal, with the task as the step leaves it. */
@@ -61,17 +54,6 @@ export interface Foretold {
   readonly run: Run;
   /** Writes a value for the reader; undefined if it does not fit into a sentence. Absent if the values are not known yet. */
   readonly write: ((property: ListedProperty, value: Output) => string | undefined) | undefined;
-}
-
-/** A stage that a step may let tasks of a workflow enter; any stage without `to`. */
-export interface EnteredStage {
-  readonly workflow: string;
-  readonly to?: string;
-}
-
-export function stagesSet({ Stage: to }: SetDefinition, workflow: string): EnteredStage[] {
-  if (to === undefined) return [];
-  return [{ workflow, ...(typeof to === 'string' && !to.includes('{{') && { to }) }];
 }
 
 export function stepType<Schema extends TObject>(

@@ -13,7 +13,7 @@ import {
   planDefinition,
   type PlanOptions,
 } from '../workflows/definition/plan-definition.js';
-import { DefinitionFaults, type Fault, renderFault } from '../workflows/definition/source/faults.js';
+import { DefinitionFaults } from '../workflows/definition/source/faults.js';
 import { readDefinition, type SourceDefinition } from '../workflows/definition/source/read-definition.js';
 import { exportDefinition, renderYaml } from '../workflows/definition/source/write-yaml.js';
 import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
@@ -67,15 +67,13 @@ interface ChangeOptions {
 
 async function validate(file: string): Promise<void> {
   const source = await readSource(file);
-  tellWarnings(check(source), source.file);
+  check(source);
   print(`${source.file} is valid`);
 }
 
-function check(source: SourceDefinition): readonly Fault[] {
+function check(source: SourceDefinition): void {
   try {
-    // Only a warning, because the service that applies the definition may have a mail server.
-    const mail = readConfig().smtpUrl === undefined ? 'warning' : undefined;
-    return checkDefinition(source.definition, source, false, { mail });
+    checkDefinition(source.definition, source);
   } catch (error) {
     if (!(error instanceof DefinitionFaults) || source.faults.length > 0) throw error;
     const hint = 'If the file holds only changes to an existing workspace, check it with `plan`, which knows the rest.'; // prettier-ignore
@@ -86,7 +84,7 @@ function check(source: SourceDefinition): readonly Fault[] {
 async function plan(file: string, options: ChangeOptions): Promise<void> {
   const source = await readSource(file);
   const made = await withDatabase((db) => planDefinition(db.dataSource, source, planOptionsOf(options)));
-  show(made, source.file, keptLine(made));
+  show(made, keptLine(made));
   if (!tellRefusal(made, options) && made.changes.length > 0) process.exitCode = 2;
 }
 
@@ -105,7 +103,7 @@ async function apply(file: string, options: ChangeOptions): Promise<void> {
   const made = await withDatabase((db) => applyDefinition(db.dataSource, source, change)).catch(
     planOfRefused,
   );
-  show(made, source.file);
+  show(made);
   if (!tellRefusal(made, options) && made.changes.length > 0)
     print(`applied to workspace ${made.workspace}: version ${made.version + 1}`);
 }
@@ -124,16 +122,10 @@ function systemUser(): string {
   }
 }
 
-function show(made: Plan, file: string, kept?: string): void {
+function show(made: Plan, kept?: string): void {
   if (made.changes.length === 0) print(`no changes: workspace ${made.workspace} is up to date`);
   else for (const line of renderPlan(made, paintFor(process.stdout))) print(line);
   if (kept !== undefined) print(kept);
-  tellWarnings(made.warnings, file);
-}
-
-function tellWarnings(warnings: readonly Fault[], file: string): void {
-  for (const warning of warnings)
-    tell(`${paintFor(process.stderr)('yellow', 'warning:')} ${renderFault(file, warning)}`);
 }
 
 /** Says why a plan is refused, if it is refused; returns whether it is. */

@@ -178,12 +178,9 @@ describe('when', () => {
     });
   });
 
-  it.each([
-    ['task["Nose"] == null', 'reads an unknown field of workflow things: Nose'],
-    ['task["Text"]', 'uses Text, a text, as true or false'],
-  ])('%s is refused with its place', async (when, reason) => {
-    const wrong = definition.replace('task[\\"Number\\"] > 500', when.replaceAll('"', '\\"'));
-    await expect(service.apply(wrong)).rejects.toThrow(reason);
+  it('one that reads an unknown field is refused', async () => {
+    const wrong = definition.replace('task[\\"Number\\"] > 500', 'task[\\"Nose\\"] == null');
+    await expect(service.apply(wrong)).rejects.toThrow('reads an unknown field of workflow things: Nose');
   });
 });
 

@@ -38,10 +38,6 @@ ${text}`;
     return (approve?.requirements['approvals'] as { of?: unknown } | undefined)?.of;
   };
 
-  async function warningsOf(text: string): Promise<string[]> {
-    return (await service.plan(file(text))).warnings.map(({ message }) => message);
-  }
-
   it('are refused if they name unknown elements, with the place', async () => {
     for (const [group, reason] of [
       ['id: legal, roles: [legl]', /is not a role of workflow vendors: legl.*legal/s],
@@ -66,36 +62,10 @@ ${text}`;
   it('of people are refused where there is no console to sign in to', async () => {
     const faultsOf = async (group: string): Promise<string> => {
       const text = `    actions: [{ id: approve, name: Approve, requirements: { approvals: { of: [{ ${group} }] } } }]`;
-      return service.plan(file(text), { people: 'fault' }).then(() => '', String);
+      return service.plan(file(text), { hasConsole: false }).then(() => '', String);
     };
     expect(await faultsOf('id: legal, roles: [legal]')).toContain('WTS_CONSOLE is off: write by: anyone');
     expect(await faultsOf('id: legal, roles: [legal], by: anyone')).toBe('');
-  });
-
-  it('are warned of where they never can be met, or exclude editors for nothing', async () => {
-    const warned = (group: string): Promise<string[]> =>
-      warningsOf(`    fields: [{ name: Fixed, type: text, editable: false }]
-    actions: [{ id: approve, name: Approve, requirements: { approvals: { of: [{ ${group} }] } } }]`);
-    for (const [group, ...warnings] of [
-      ['id: legal, count: 2, roles: [legal]'],
-      ['id: legal, count: 2, users: [theo@acme.test]', 'cannot be met: legal needs 2; 1 person may'],
-      ['id: legal, count: 1, field: Owner'],
-      ['id: legal, count: 2, field: Owner', 'cannot be met: Owner names 1 person, but 2 are needed'],
-    ] as const)
-      expect(await warned(group)).toEqual(warnings);
-    const forNothing = ['excludes editors, but nothing that it covers can change'];
-    expect(await warned('id: legal, roles: [legal], not: [editors], covers: [Fixed]')).toEqual(forNothing);
-  });
-
-  it('are warned of where two actions ask in the same stage', async () => {
-    const asking = (id: string, more: string): string =>
-      `{ id: ${id}, name: ${id}, ${more} requirements: { approvals: { of: [{ id: legal, roles: [legal] }] } } }`;
-    const warned = (first: string, second: string): Promise<string[]> =>
-      warningsOf(`    actions: [${asking('approve', first)}, ${asking('release', second)}]`);
-    expect(await warned('stages: [Draft],', 'stages: [Review],')).toEqual([]);
-    const asks = expect.stringMatching(/^asks for approvals in Review, as approve does/) as string;
-    expect(await warned('stages: [Draft, Review],', 'stages: [Review],')).toEqual([asks]);
-    expect(await warned('', 'stages: [Draft],')).toHaveLength(1);
   });
 
   it('keep their evidence through a rename of the user and of what they cover, an export, and a prune', async () => {

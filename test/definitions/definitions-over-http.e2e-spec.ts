@@ -50,7 +50,6 @@ describe('definitions over HTTP', () => {
       changes: [{ kind: 'add', what: 'field', name: 'things / Risk' }],
       effects: [],
       kept: [],
-      warnings: [],
       refusals: [],
     });
     expect(headers).toMatchObject({ etag: '"1"' });
@@ -255,15 +254,6 @@ describe('definitions over HTTP', () => {
       expect(await api.read(`${tasks}/T-1`)).toMatchObject(task);
       const [version] = (await api.get(`${path}/history`).expect(200)).body as object[];
       expect(version).toMatchObject({ version: 3, applied_by: `key test (${keyId}): mina` });
-    });
-
-    it('tells of tasks that stay where an apply has moved them', async () => {
-      await send('apply', first().replace('name: New', 'name: New, removed: true, move_tasks_to: Done'));
-      const warnings = [
-        'stage things / New comes back empty: tasks that were moved out of it stay where they are',
-        'the definition file stays as it is: change it too, or its next apply undoes this',
-      ].map((message) => ({ message }));
-      expect((await rollback('to=1').expect(200)).body).toMatchObject({ version: 3, warnings });
     });
 
     it('refuses what apply refuses: a loss, a version that is gone, and one that never was', async () => {

@@ -56,13 +56,8 @@ describe('the command line for definitions', () => {
     api = service.client(await service.key('acme'));
   });
 
-  it('validate tells of warnings and of faults by line', async () => {
-    await writeFile(join(folder, 'twins.yaml'), first.replace('{ name: Old }', '{ name: NEW }'));
-    expect(await typed('validate', 'twins.yaml')).toMatchObject({
-      code: 0,
-      out: 'twins.yaml is valid\n',
-      err: expect.stringMatching(/^warning: twins\.yaml:6: workflows\[0\]\.stages\[1\]\.name: /) as string,
-    });
+  it('validate tells of faults by line', async () => {
+    expect(await typed('validate', 'first.yaml')).toEqual({ code: 0, out: 'first.yaml is valid\n', err: '' });
     const fault = 'double.yaml:6: workflows[0].stages[1].name: is the name of another stage';
     await writeFile(join(folder, 'double.yaml'), first.replace('{ name: Old }', '{ name: New }'));
     expect(await typed('validate', 'double.yaml')).toMatchObject({

@@ -213,10 +213,6 @@ describe('the definition', () => {
   it.each([
     [`id: erp, on: hook, secret: -x, task: 'body["a"]', run: review`, 'names a secret that begins'],
     [
-      `id: said, on: commented, when: 'actor["naem"] == "x"', run: review`,
-      'reads naem of actor, which has kind, id, name, version; did you mean name?',
-    ],
-    [
       `id: erp, on: hook, secret: X, task: 'task["ID"]', run: review`,
       'reads a task, but it must find the task',
     ],

@@ -1,5 +1,5 @@
 import { type SetDefinition } from '../../workflows/model/schema-parts.js';
-import { checkExpression, type OtherScope, warnOfTemplate } from '../../workflows/model/check/formulas.js';
+import { checkExpression, type OtherScope } from '../../workflows/model/check/formulas.js';
 import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { isFormula } from '../step-values.js';
 import { checkConstant, checkOwnSet } from './set.js';
@@ -46,8 +46,6 @@ export function checkGivenByRule(
         report(value, 'expression', 'reads linked tasks, which are not in events');
       continue;
     }
-    const tell = report.at(fields, name);
-    if (typeof value === 'string') warnOfTemplate(value, tell);
-    checkConstant(value, name, target, tell);
+    checkConstant(value, name, target, report.at(fields, name));
   }
 }

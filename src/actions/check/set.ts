@@ -5,13 +5,11 @@ import { fieldTypes, isNumbered, storageOf } from '../../workflows/fields/field-
 import { type FieldDefinition } from '../../workflows/model/field-definition.js';
 import { type SetDefinition, type SetValue } from '../../workflows/model/schema-parts.js';
 import { isFormula } from '../step-values.js';
-import { misfit, resultOf, type Variable } from './fits.js';
 import {
   checkExpression,
   checkTemplate,
   looksLikeExpression,
   type OtherScope,
-  warnOfTemplate,
 } from '../../workflows/model/check/formulas.js';
 import {
   checkField,
@@ -22,7 +20,7 @@ import {
   type WorkflowScope,
   checkValue,
 } from '../../workflows/model/check/kit.js';
-import { english, type Message } from '../../common/message.js';
+import { english } from '../../common/message.js';
 import { isBlankText } from '../../common/text.js';
 
 /** Reports faults in the values that a step of `own` sets on its own task. Expressions may also read these facts. */
@@ -33,28 +31,17 @@ export function checkOwnSet(
   facts?: readonly Fact[],
 ): void {
   const scope = { own, target: own, exists: true, other: facts && { facts } };
-  for (const [name, value] of Object.entries(set)) {
-    const setting = readSetting(set, name, value, scope, report);
+  for (const name of Object.keys(set)) {
     const refusal = elsewhere.get(name);
-    if (refusal !== undefined) report(set, name, refusal);
-    else checkSetting(set, name, setting, scope, report);
-    const [only, ...others] = setting.values;
-    const isSame = only?.is === 'field' && only.name === name && others.length === 0;
-    if (isSame) setting.tell(same, 'warning');
+    if (refusal === undefined) checkSetting(set, name, scope, report);
+    else report(set, name, refusal);
   }
 }
-
-const same = 'sets the value that the field already has: set another value, or omit it';
 
 const elsewhere: ReadonlyMap<string, string> = new Map([
   ['Stage', 'is set by a step of type move_to_stage'],
   ['Assigned To', 'is set by a step of type assign'],
 ]);
-
-export function warnOfEmptySet(step: { readonly set: SetDefinition }, report: Report): void {
-  if (Object.keys(step.set).length === 0)
-    report(step, 'set', 'sets nothing: name the fields to set, or remove the step', 'warning');
-}
 
 /** Where a set of values applies, and what the values may read. */
 interface SetScope {
@@ -72,8 +59,7 @@ interface SetScope {
 
 /** Reports faults in the values of an existing or new task. */
 export function checkSet(set: SetDefinition, scope: SetScope, report: Report): void {
-  for (const [name, value] of Object.entries(set))
-    checkSetting(set, name, readSetting(set, name, value, scope, report), scope, report);
+  for (const name of Object.keys(set)) checkSetting(set, name, scope, report);
 }
 
 /** The required fields that a new task with these values leaves blank. */
@@ -103,92 +89,53 @@ export function checkRequired(
 export const leftOut = (field: string, { workflow: { id } }: WorkflowScope): string =>
   `leaves out ${field}, which is required for tasks of workflow ${id}`;
 
-/** What a set gives one key: all values that this can be, and how to report on them. */
-interface Setting {
-  readonly tell: Tell;
-  /** Whether an expression gives the values. */
-  readonly isComputed: boolean;
-  readonly values: readonly (Constant | Variable)[];
-}
-
-interface Constant {
-  readonly is: 'constant';
-  readonly value: Exclude<SetValue, { expression: string }>;
-}
-
-function readSetting(
-  set: SetDefinition,
-  name: string,
-  value: SetValue,
-  { own, other, hasNoTask }: SetScope,
-  report: Report,
-): Setting {
-  if (isFormula(value)) {
-    const tell = report.at(value, 'expression');
-    const expression = checkExpression(value.expression, own, tell, other);
-    if (hasNoTask && expression && expression.fields.size + expression.linked.size > 0)
-      tell(`reads a task, but there is none yet: read ${other?.facts?.join(' or ')}`);
-    return { tell, isComputed: true, values: expression?.results ?? [] };
-  }
-  const values: Setting['values'] = [{ is: 'constant', value }];
-  const tell = report.at(set, name);
-  const constant = { tell, isComputed: false, values };
-  if (typeof value !== 'string') return constant;
-  if (hasNoTask) {
-    warnOfTemplate(value, tell);
-    return constant;
-  }
-  const template = checkTemplate(value, own, tell);
-  if (!template || template.secrets.size > 0) return { ...constant, values: [] };
-  return template.names.size === 0 ? constant : { ...constant, values: [resultOf(template)] };
-}
-
-function checkSetting(
-  set: SetDefinition,
-  name: string,
-  setting: Setting,
-  { own, target, exists }: SetScope,
-  report: Report,
-): void {
+function checkSetting(set: SetDefinition, name: string, scope: SetScope, report: Report): void {
+  const { target, exists } = scope;
+  const value = set[name] ?? null;
+  const isConstant = checkReads(value, scope, report.at(set, name), report);
   const field = target.fields.get(name);
   if (!field && !changeableBuiltIns.has(name)) checkField(name, target, report.at(set, name));
   else if (field && storageOf(field.type) === 'blobs')
     report(set, name, 'is a file field, which a step cannot set');
   else if (exists && field?.editable === false) report(set, name, isFixed);
-  else
-    for (const result of setting.values) {
-      const message = result.is === 'constant' ? undefined : misfit(result, own, name, target);
-      if (result.is === 'constant') checkConstantSetting(result, setting, name, target);
-      else if (message !== undefined) setting.tell(message);
-    }
+  else if (isConstant && !isFormula(value)) checkConstantSetting(value, name, target, report.at(set, name));
+}
+
+/** Reports faults of an expression or a template; returns whether the value is neither. */
+function checkReads(
+  value: SetValue,
+  { own, other, hasNoTask }: SetScope,
+  tell: Tell,
+  report: Report,
+): boolean {
+  if (isFormula(value)) {
+    const tellOfFormula = report.at(value, 'expression');
+    const expression = checkExpression(value.expression, own, tellOfFormula, other);
+    if (hasNoTask && expression && expression.fields.size + expression.linked.size > 0)
+      tellOfFormula(`reads a task, but there is none yet: read ${other?.facts?.join(' or ')}`);
+    return false;
+  }
+  if (typeof value !== 'string' || hasNoTask) return true;
+  const template = checkTemplate(value, own, tell);
+  return template !== undefined && template.names.size + template.secrets.size === 0;
 }
 
 const isFixed =
   'is a field with editable: false, which nothing can change once its task exists; write change: by_actions there instead, so that only actions change it';
 
-/** Reports why a constant cannot be set, and warns if it was probably meant as an expression. */
-function checkConstantSetting(
-  { value }: Constant,
-  { tell, isComputed }: Setting,
-  name: string,
-  target: WorkflowScope,
-): void {
-  const isMeant = !isComputed && typeof value === 'string' && looksLikeExpression(value);
-  const said = isComputed ? `may give ${excerpt(String(value))}, which ` : '';
+/** Reports why a constant cannot be set, and whether it was probably meant as an expression. */
+function checkConstantSetting(value: Constant, name: string, target: WorkflowScope, tell: Tell): void {
+  const isMeant = typeof value === 'string' && looksLikeExpression(value);
   const hint = isMeant ? `: if it is an expression, write { expression: '${excerpt(value)}' }` : '';
-  const refusals: Message[] = [];
-  checkConstant(value, name, target, (message) => refusals.push(message));
-  for (const message of refusals) tell(said + english(message) + hint);
-  if (refusals.length === 0 && isMeant) tell(`is set unchanged${hint}`, 'warning');
+  checkConstant(value, name, target, (message) => {
+    tell(english(message) + hint);
+  });
 }
 
+type Constant = Exclude<SetValue, { expression: string }>;
+
 /** Reports why a field or another key of a task cannot have this value. */
-export function checkConstant(
-  value: Constant['value'],
-  name: string,
-  target: WorkflowScope,
-  tell: Tell,
-): void {
+export function checkConstant(value: Constant, name: string, target: WorkflowScope, tell: Tell): void {
   const field = target.fields.get(name);
   if (field) checkValue(value, field, target.workspace.users, tell);
   else if (name === 'Stage')

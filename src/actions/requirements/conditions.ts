@@ -8,7 +8,7 @@ import {
 } from '../../workflows/expressions/expression-error.js';
 import { expressionInput, type ActionContext } from '../action-context.js';
 import { expressionIfAny, expressionsOf } from '../linked-reads.js';
-import { checkCondition, warnOfTemplate } from '../../workflows/model/check/formulas.js';
+import { checkCondition } from '../../workflows/model/check/formulas.js';
 import { closedMapping, lineText } from '../../workflows/model/schema-parts.js';
 import { requirementType, type Unmet } from '../requirement.js';
 
@@ -39,10 +39,7 @@ export const conditions = requirementType(
   }),
   {
     check(wanted, scope, report) {
-      for (const condition of wanted) {
-        checkCondition(condition.when, scope, report.at(condition, 'when'));
-        warnOfTemplate(condition.message, report.at(condition, 'message'));
-      }
+      for (const condition of wanted) checkCondition(condition.when, scope, report.at(condition, 'when'));
     },
     expressions: expressionsOf,
     compile(wanted, schema) {

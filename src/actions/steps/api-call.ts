@@ -25,7 +25,7 @@ import { checkTemplate } from '../../workflows/model/check/formulas.js';
 import { checkHeaders, type HeaderRules, isSendable } from '../check/headers.js';
 import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { refers } from '../../workflows/model/marks.js';
-import { checkOwnSet, warnOfEmptySet } from '../check/set.js';
+import { checkOwnSet } from '../check/set.js';
 import { requestHeaders, optionalSetOf } from '../../workflows/model/schema-parts.js';
 import { say } from '../../common/message.js';
 
@@ -124,15 +124,9 @@ export const apiCall = stepType(
       if (step.body !== undefined) checkBody(step, 'body', step.body, scope, report);
       if (step.include && step.body !== undefined)
         report(step, 'include', 'is only for the default body, but the step has its own body');
-      if (step.set) {
-        checkOwnSet(step.set, scope, report, ['body']);
-        warnOfEmptySet({ set: step.set }, report);
-      }
+      if (step.set) checkOwnSet(step.set, scope, report, ['body']);
     },
     effect: httpCall,
-    // Without `set`, the answer may name any stage.
-    enters: ({ set }, { workflow }) => (set ? [] : [{ workflow: workflow.id }]),
-    seconds: ({ timeout_seconds = 10, tries = 3 }) => tries * timeout_seconds,
     goesOn: ({ on_failure }) => on_failure === 'continue',
     foretell: ({ url }) => {
       const host = /^https?:\/\/([^/?#{}]+)/i.exec(url)?.[1];
@@ -282,15 +276,9 @@ function checkBody(
       checkBody(value, index, item, scope, report);
     });
   else if (typeof value === 'object' && value !== null) {
-    const keys = Object.keys(value);
-    if (keys.join() === 'expression' && typeof value['expression'] === 'string')
-      report(value, 'expression', unevaluated, 'warning');
     for (const [name, item] of Object.entries(value)) checkBody(value, name, item, scope, report);
   }
 }
-
-const unevaluated =
-  'is sent unchanged because a body takes templates, not expressions: let update_fields write the value to a field, and name that field';
 
 // JavaScript writes a number with about 15 significant digits.
 function checkNumber(holder: object, key: string | number, value: number, report: Report): void {

@@ -44,7 +44,6 @@ export const assign = stepType(
       if (typeof step.to === 'object')
         checkFieldOfType(step.to, ['person'], 'is not a person field', scope, report);
     },
-    isReplaced: true,
     foretell: (step, { run, write }) => {
       if (!write && typeof step.to === 'object') return 'assigns it';
       const email = emailOf(step.to, run);

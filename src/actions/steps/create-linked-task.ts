@@ -1,18 +1,9 @@
 import Type from 'typebox';
 import { checkRequired } from '../check/set.js';
-import { acrossId, refers } from '../../workflows/model/marks.js';
 import { type SetDefinition, setOf } from '../../workflows/model/schema-parts.js';
 import { type Run, StepFailed, stepType, taskAfter } from '../step.js';
 import { type Link } from '../../workflows/fields/task-schema.js';
-import {
-  checkLinked,
-  farScope,
-  linkedStages,
-  linkedValues,
-  linkOfStep,
-  reach,
-  touchedLinks,
-} from './linked.js';
+import { checkLinked, farScope, linkedValues, linkOfStep, reach, touchedLinks } from './linked.js';
 import { replaceLinks } from '../../tasks/links/replace-links.js';
 import { readHeld } from '../../tasks/links/find-links.js';
 import { noPrecondition } from '../../tasks/store/task-row.js';
@@ -25,16 +16,9 @@ import { setsOf, valuesOf } from '../step-values.js';
 import { Scope } from '../../workflows/model/scope.js';
 import { say } from '../../common/message.js';
 
-const createdValues = refers('field', {
-  keys: true,
-  sets: 'new task',
-  isCheckedThere: true,
-  at: acrossId('relationship'),
-});
-
 export const createLinkedTask = stepType(
   Type.Object(
-    { ...reach, set: setOf({ ...linkedValues, ...createdValues, default: {} }) },
+    { ...reach, set: setOf({ ...linkedValues, default: {} }) },
     {
       title: 'Create a linked task',
       description: 'Fails if a task with the Unique ID exists already.',
@@ -47,7 +31,6 @@ export const createLinkedTask = stepType(
       const far = farScope(step, scope);
       if (far) checkRequired(step, 'set', step.set, far, report);
     },
-    enters: linkedStages,
     touches: touchedLinks,
     async foretell(step, { run, write }) {
       const { other, parsed } = await created(step, run);

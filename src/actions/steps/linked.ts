@@ -7,7 +7,7 @@ import { type StepDefinition } from '../../workflows/model/action-definition.js'
 import { refers, acrossId } from '../../workflows/model/marks.js';
 import { type SetDefinition } from '../../workflows/model/schema-parts.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { type EnteredStage, stagesSet, StepFailed } from '../step.js';
+import { StepFailed } from '../step.js';
 import { say } from '../../common/message.js';
 
 // The common parts of the two types of steps for linked tasks.
@@ -29,7 +29,7 @@ export const reach = {
 };
 
 export const linkedValues = {
-  ...refers('field', { keys: true, sets: 'task', isCheckedThere: true, at: acrossId('relationship') }),
+  ...refers('field', { keys: true, isCheckedThere: true, at: acrossId('relationship') }),
   title: 'Values',
   description:
     'Values of the linked task by field name; `Stage` and `Assigned To` can be set, too. Templates and expressions read the task of the action.',
@@ -57,11 +57,6 @@ function checkSide(step: LinkedStep, { from, to }: RelationshipDefinition, repor
   const isNeeded = from.workflow === to.workflow;
   if (isNeeded && !step.side) report(step, 'side', 'is required because both ends are this workflow');
   if (!isNeeded && step.side) report(step, 'side', 'is only for relationships of a workflow with itself');
-}
-
-export function linkedStages(step: LinkedStep, scope: WorkflowScope): EnteredStage[] {
-  const far = farScope(step, scope);
-  return far ? stagesSet(step.set, far.workflow.id) : [];
 }
 
 /** The workflow at the other end, which is the same workflow if both ends are there. */

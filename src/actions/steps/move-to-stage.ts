@@ -13,8 +13,6 @@ export const moveToStage = stepType(
     },
   ),
   {
-    enters: ({ stage }, { workflow }) => [{ workflow: workflow.id, to: stage }],
-    isReplaced: true,
     foretell: ({ stage }) => say`moves to ${stage}`,
     async run({ stage }, run) {
       await changeTask(run, new Map([['Stage', stage]]));

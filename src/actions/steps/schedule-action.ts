@@ -40,7 +40,7 @@ const at = readAs(
 const settings = Type.Object(
   {
     action: Type.String({
-      ...refers('action', { starts: true }),
+      ...refers('action'),
       title: 'Action',
       description: 'The id of the action of this workflow that starts later.',
     }),

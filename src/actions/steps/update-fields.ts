@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { checkOwnSet, warnOfEmptySet } from '../check/set.js';
+import { checkOwnSet } from '../check/set.js';
 import { setOf } from '../../workflows/model/schema-parts.js';
 import { changeTask, stepType } from '../step.js';
 import { say } from '../../common/message.js';
@@ -21,9 +21,8 @@ export const updateFields = stepType(
     },
   ),
   {
-    check(step, scope, report) {
+    check: (step, scope, report) => {
       checkOwnSet(step.set, scope, report);
-      warnOfEmptySet(step, report);
     },
     foretell: ({ set }, { run: { context }, write }) =>
       say`sets ${setsOf(Object.keys(set), context.task, context.scope.workflow, write)}`,

@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import { setOf, type SetDefinition } from '../../workflows/model/schema-parts.js';
-import { warnOfEmptySet } from '../check/set.js';
 import { type Run, StepFailed, stepType } from '../step.js';
-import { checkLinked, eachLinkedValues, linkedStages, linkOfStep, reach, touchedLinks } from './linked.js';
+import { checkLinked, eachLinkedValues, linkOfStep, reach, touchedLinks } from './linked.js';
 import { readHeld } from '../../tasks/links/find-links.js';
 import { loadTasks } from '../../tasks/store/task.repository.js';
 import { changeThisTask } from '../../tasks/store/upsert-task.js';
@@ -26,9 +25,7 @@ export const updateLinkedTasks = stepType(
   {
     check: (step, scope, report) => {
       checkLinked(step, scope, report, true);
-      warnOfEmptySet(step, report);
     },
-    enters: linkedStages,
     touches: touchedLinks,
     foretell: (step, { run }) =>
       say`sets ${Object.keys(step.set).join(', ')} of every task linked by ${linkOfStep(run.context.scope.workflow, step).name}`,

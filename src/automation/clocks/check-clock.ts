@@ -47,11 +47,6 @@ function checkBudget(clock: ClockDefinition, scope: WorkflowScope, report: Repor
   for (const value of Object.keys(budget.of))
     if (known.length > 0 && !known.includes(value))
       report(budget.of, value, `is not one of: ${known.join(', ')}${didYouMean(value, known)}`);
-  if (budget.else !== undefined || !scope.fields.has(budget.field)) return;
-  const rest = known.filter((value) => !Object.hasOwn(budget.of, value)).join(', ');
-  const left = known.length === 0 ? `all other values of ${budget.field}` : rest;
-  const remedy = 'write else: none to confirm it, or a duration such as else: 2 days';
-  if (left !== '') report(budget, 'of', `leaves out ${left}, which get no clock: ${remedy}`, 'warning');
 }
 
 interface WrittenDuration {

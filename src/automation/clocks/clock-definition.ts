@@ -29,7 +29,7 @@ const rung = Type.Object(
     }),
     run: Type.Optional(
       Type.String({
-        ...refers('action', { starts: true }),
+        ...refers('action'),
         title: 'Run',
         description: 'The id of the action that it starts. Without it, the rung is only an event.',
       }),

@@ -35,7 +35,7 @@ const rate = (title: string, what: string, standard: string, example = standard)
 
 const common = {
   run: Type.String({
-    ...refers('action', { starts: true, at: acrossName('of') }),
+    ...refers('action', { at: acrossName('of') }),
     title: 'Run',
     description: 'The id of the action that the rule starts.',
   }),

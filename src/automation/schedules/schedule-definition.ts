@@ -38,7 +38,7 @@ export const schedule = Type.Object(
     ),
     run: Type.Optional(
       Type.String({
-        ...refers('action', { starts: true }),
+        ...refers('action'),
         title: 'Run',
         description: 'The id of the action that starts on the tasks of `for`.',
       }),

@@ -10,7 +10,6 @@ import { storedDefinition } from '../model/stored-definition.js';
 import { noRows, type WorkspaceRows } from '../model/workspace-rows.js';
 import { loadDefinitionRows } from './store/load-rows.js';
 import { checkingDefinition } from './check/check-definition.js';
-import { warnOfNames } from './check/names-beside-stored.js';
 import { type Effect } from '../model/effect.js';
 import { type Change, type ChangedDefinition } from '../model/changed-definition.js';
 import { diffDefinitions } from './merge/diff.js';
@@ -18,12 +17,10 @@ import { matchRows } from './store/match-rows.js';
 import { type WorkspaceDefinition } from '../model/definition.js';
 import { findRenames } from './merge/renames.js';
 import { emptyWorkspace, mergeDefinitions } from './merge/merge-definitions.js';
-import { type Fault } from './source/faults.js';
 import { type Plan } from './plan.dto.js';
 
 export interface Draft extends ChangedDefinition {
   readonly kept: Plan['kept'];
-  readonly warnings: readonly Fault[];
 }
 
 export type { Plan };
@@ -63,19 +60,16 @@ export async function effectsOf(db: EntityManager, draft: Draft): Promise<Effect
   return effects;
 }
 
-/** The settings that steps need, read from this process's environment, which is assumed to be the service's. */
-export function knownSettingsOf(config: Config): KnownSettings {
-  return {
-    secrets: config.secrets,
-    people: config.hasConsole ? undefined : 'fault',
-    mail: mailUrlOf(config) === undefined ? 'fault' : undefined,
-  };
-}
+/** The settings of this process, which are assumed to be the service's. */
+export const knownSettingsOf = (config: Config): KnownSettings => ({
+  hasConsole: config.hasConsole,
+  hasMail: mailUrlOf(config) !== undefined,
+});
 
 export function planOf(draft: Draft, effects: readonly Effect[]): Plan {
-  const { rows, changes, kept, warnings } = draft;
+  const { rows, changes, kept } = draft;
   const { slug, version } = rows.workspace;
-  return { workspace: slug, version, changes, effects, kept, warnings };
+  return { workspace: slug, version, changes, effects, kept };
 }
 
 async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows> {
@@ -88,23 +82,20 @@ async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows>
 export function* drafting(
   rows: WorkspaceRows,
   source: SourceDefinition,
-  { isPruning = false, secrets, mail, people }: PlanOptions,
+  { isPruning = false, ...known }: PlanOptions,
 ): Generator<void, Draft> {
   const stored = rows.workspace.version === 0 ? undefined : storedDefinition(rows, kinds);
   yield;
   const merged = mergeDefinitions(stored, source.definition, { isPruning });
   yield;
-  const found = yield* checkingDefinition(merged, source, stored === undefined, { secrets, mail, people });
+  yield* checkingDefinition(merged, source, stored === undefined, known);
   yield;
   const changes = diffDefinitions(stored, merged);
   yield;
-  const likely = stored ? warnOfNames(stored, source.definition, isPruning) : [];
-  const notes = changes.length > 0 ? (source.notes ?? []) : [];
   const kept = stored && !isPruning ? keptOf(stored, source.definition, changes) : [];
-  const warnings = [...found, ...likely, ...notes];
   const renames = findRenames(stored ?? emptyWorkspace(merged), merged);
   const matches = matchRows(rows, merged);
-  return { rows, stored, merged, changes, matches, renames, kept, warnings };
+  return { rows, stored, merged, changes, matches, renames, kept };
 }
 
 /** The changes that pruning would make in addition. */

@@ -24,9 +24,6 @@ export class ShownPlan {
   @ApiProperty({ type: () => [NamedElement], description: 'What pruning would remove.' })
   readonly kept!: readonly NamedElement[];
 
-  @ApiProperty({ type: () => [Fault], description: 'Likely mistakes, which do not prevent an apply.' })
-  readonly warnings!: readonly Fault[];
-
   @ApiProperty({ type: [String], description: 'The reasons why apply would refuse it.' })
   readonly refusals!: readonly string[];
 }
@@ -63,9 +60,9 @@ export class RefusedDefinition {
 }
 
 export function showPlan(plan: Plan, allowsDataLoss: boolean): ShownPlan {
-  const { workspace, version, changes, effects, kept, warnings } = plan;
+  const { workspace, version, changes, effects, kept } = plan;
   const refusals = refusalsOf(effects, allowsDataLoss);
-  return { workspace, version, changes, effects, kept, warnings, refusals };
+  return { workspace, version, changes, effects, kept, refusals };
 }
 
 export function shownVersion({ version, appliedAt, appliedBy, changes }: VersionHead): ShownVersion {

@@ -2,7 +2,6 @@ import { type ASTNode, EvaluationError, ParseError, TypeError } from '@marcbachm
 import { Decimal } from 'decimal.js';
 import { environment, userLimits } from './environment.js';
 import { ExpressionError } from './expression-error.js';
-import { type Result, resultsOf } from './results.js';
 import { type Findings, guard } from './guard.js';
 import { own } from './own-functions.js';
 import { noLinks, type ExpressionScope } from './scope.js';
@@ -38,8 +37,6 @@ export interface ExpressionInput {
 }
 
 export interface Expression extends Findings {
-  /** Its possible results, if they are known. */
-  readonly results: readonly Result[];
   /** The CEL type of its result, if it does not depend on values: `bool`, `string`, `decimal`, `int`, `list<…>`… */
   readonly type: string | undefined;
   /** Pure. Throws only `ExpressionError`, such as `TakesTooLong`. */
@@ -57,13 +54,11 @@ const parser = environment.clone({ limits: userLimits });
 export function compileExpression(source: string, scope = noLinks): Expression {
   if (source.length > MAX_SOURCE_LENGTH) throw new ExpressionError('longer than 2,000 characters');
   if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
-  const tree = parse(source);
-  const { findings, rewritten } = guard(tree, scope);
+  const { findings, rewritten } = guard(parse(source), scope);
   const run = attempt(() => environment.parse(rewritten));
   const type = typeOf(run.check());
   return {
     ...findings,
-    results: resultsOf(tree, type),
     type,
     evaluate: (input, time = new TimeAllowed()) =>
       withShortStacks(() =>

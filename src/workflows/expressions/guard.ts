@@ -1,12 +1,10 @@
 import { type ASTNode } from '@marcbachmann/cel-js';
-import { comparedWith, type LiteralComparison, isComparing, type ReadField } from './results.js';
 import { ExpressionError } from './expression-error.js';
 import { didYouMean } from '../../common/did-you-mean.js';
 import { functions, macros, methods } from './language.js';
 import { own, ownFunctions, ownMethods, MAX_INSTRUCTIONS, patternOf } from './own-functions.js';
 import { type Pattern } from '../../common/pattern.js';
 import {
-  factKeys,
   isTask,
   keyOfScope,
   type LinkedReads,
@@ -20,13 +18,6 @@ import {
 export interface Findings extends LinkedReads {
   /** The keys of `task` that it reads. */
   readonly fields: Set<string>;
-  readonly comparisons: LiteralComparison[];
-  /** The fields that it uses as conditions. */
-  readonly conditions: ReadField[];
-  /** The fields that it may return unchanged, possibly by `? :`. */
-  readonly yields: ReadField[];
-  /** Reads that never find a value, as sentences. Such an expression compiles, but fails. */
-  readonly misreads: string[];
   /** The ids of deadlines that it passes to `overdue`; null for any deadline. */
   readonly deadlines: Set<string | null>;
 }
@@ -51,10 +42,6 @@ type Edit = readonly [start: number, end: number, text: string];
 export function guard(tree: ASTNode, scope: ExpressionScope): { findings: Findings; rewritten: string } {
   const findings: Findings = {
     fields: new Set(),
-    comparisons: [],
-    conditions: [],
-    yields: [],
-    misreads: [],
     deadlines: new Set(),
     linked: new Map(),
     ofOther: new Set(),
@@ -62,7 +49,6 @@ export function guard(tree: ASTNode, scope: ExpressionScope): { findings: Findin
   const edits: Edit[] = [];
   const reads: Reads = { ...findings, scope, patterns: [], edits, variables: new Map(), loops: 0 };
   read(tree, reads);
-  findings.yields.push(...fieldsIn(tree, reads));
   return { findings, rewritten: edited(tree.input, edits) };
 }
 
@@ -125,8 +111,6 @@ function readNode(node: ASTNode, reads: Reads): Parts {
     case '?:':
       return readChoice(node, reads);
     case '!_':
-      reads.conditions.push(...fieldsIn(node.args, reads));
-      return [node.args];
     case '-_':
       return [node.args];
     default:
@@ -154,11 +138,7 @@ function checkVariable(name: string): void {
 function readSelection(node: Nodes['.'] | Nodes['[]'], reads: Reads): Parts {
   const [of, key] = node.args;
   const subject = subjectIn(of, reads);
-  const held = fieldOf(of, reads);
   const name = keyOfScope(node);
-  if (held && name !== undefined)
-    reads.misreads.push(`reads ${name} of ${held.field}, which is a field without keys`);
-  if (name !== undefined) checkFact(of, name, reads);
   if (!isTask(of) && !subject) return typeof key === 'string' ? [of] : [of, key];
   if (subject?.isMultiple) return refuseSubject(subject);
   if (name === undefined)
@@ -169,14 +149,6 @@ function readSelection(node: Nodes['.'] | Nodes['[]'], reads: Reads): Parts {
   // Unlike a selection, this is blank if there is no linked task.
   reads.edits.push([tokenAfter(of.end, of), node.end, `.__field(${JSON.stringify(name)})`]);
   return [];
-}
-
-/** Records a read of a key that the fact never has. */
-function checkFact(of: ASTNode, name: string, { misreads, scope, variables }: Reads): void {
-  if (of.op !== 'id' || variables.has(of.args) || !scope.facts?.some((fact) => fact === of.args)) return;
-  const keys = factKeys.get(of.args);
-  if (keys && !keys.includes(name))
-    misreads.push(`reads ${name} of ${of.args}, which has ${keys.join(', ')}${didYouMean(name, keys)}`);
 }
 
 /** Reads a part that may be linked tasks: before a field, macro or index, in size(), and beside null. */
@@ -197,7 +169,6 @@ function readSubject(node: ASTNode, reads: Reads): void {
 
 // If one branch is null, the other may have any type: `… ? today() : null`.
 function readChoice({ args: [when, ...branches] }: Nodes['?:'], reads: Reads): Parts {
-  reads.conditions.push(...fieldsIn(when, reads));
   return [when, ...branches.flatMap((each) => (isNull(each) ? replace(each, 'dyn(null)', reads) : each))];
 }
 
@@ -326,8 +297,6 @@ type Infix = Extract<ASTNode, { args: [ASTNode, ASTNode] }>;
 
 function readInfix({ op, args }: Infix, reads: Reads): Parts {
   const [left, right] = args;
-  if (isComparing(op)) noteComparisons(left, right, op, reads);
-  if (op === '&&' || op === '||') reads.conditions.push(...args.flatMap((each) => fieldsIn(each, reads)));
   if (op === 'in' && right.op === 'list') {
     insert(right.start + 1, decimalsOf(right.args), reads);
     return [left, ...right.args];
@@ -350,32 +319,4 @@ function decimalsOf(items: Parts): string {
 function besideNull(left: ASTNode, right: ASTNode): ASTNode | undefined {
   if (isNull(left)) return right;
   return isNull(right) ? left : undefined;
-}
-
-function noteComparisons(left: ASTNode, right: ASTNode, op: string, reads: Reads): void {
-  for (const [one, other] of [
-    [left, right],
-    [right, left],
-  ] as const) {
-    const field = fieldOf(one, reads);
-    // Only one of two compared fields records the comparison.
-    const compared = field && comparedWith(other, op, one === left ? fieldOf(other, reads) : undefined);
-    if (compared) reads.comparisons.push({ ...field, ...compared });
-  }
-}
-
-function fieldOf(node: ASTNode, reads: Reads): ReadField | undefined {
-  if (node.op !== '.' && node.op !== '[]') return undefined;
-  const [of] = node.args;
-  const field = keyOfScope(node);
-  if (field === undefined) return undefined;
-  if (isTask(of)) return reads.scope.follow(field) ? undefined : { of: 'task', field };
-  const subject = subjectIn(of, reads);
-  return subject && !subject.isMultiple ? { of: subject.of, field } : undefined;
-}
-
-/** The fields that a part of an expression may return unchanged. */
-function fieldsIn(node: ASTNode, reads: Reads): ReadField[] {
-  if (node.op === '?:') return node.args.slice(1).flatMap((branch) => fieldsIn(branch, reads));
-  return [fieldOf(node, reads) ?? []].flat();
 }

@@ -37,7 +37,6 @@ export interface ExpressionSubject {
   readonly isMultiple: boolean;
   /** Its source, for messages. */
   readonly shown: string;
-  readonly of: OtherTask | { readonly relationship: string };
 }
 
 /** The variables of macros: over linked tasks, each is a subject; over other values, undefined. */
@@ -54,9 +53,7 @@ export function subjectOf(
   if (node.op === 'id') {
     if (variables.has(node.args)) return variables.get(node.args);
     const isOther = scope.other !== undefined && node.args === scope.other;
-    return isOther
-      ? { fields: reads.ofOther, isMultiple: false, shown: node.args, of: node.args }
-      : undefined;
+    return isOther ? { fields: reads.ofOther, isMultiple: false, shown: node.args } : undefined;
   }
   if (node.op === '.' || node.op === '[]') {
     const name = keyOfScope(node);
@@ -82,7 +79,6 @@ function relationship(
     fields,
     isMultiple: known.isMultiple,
     shown: `task[${JSON.stringify(name)}]`,
-    of: { relationship: name },
   };
 }
 

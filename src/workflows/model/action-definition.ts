@@ -47,7 +47,7 @@ const askedFields = readAs(
           type: ['string', 'object'],
           properties: {
             field: {
-              ...refers('field', { sets: 'task' }),
+              ...refers('field'),
               title: 'Field',
               description: 'A field of the workflow.',
               type: 'string',

@@ -6,9 +6,6 @@ export interface NameMark {
   readonly to: NamedKind;
   /** The names are the keys of the mapping, and the values of its `Stage` and `Assigned To`. */
   readonly keys?: true;
-  readonly starts?: true;
-  /** The setting gives the field a value: in a task, or in one that it creates. */
-  readonly sets?: 'task' | 'new task';
   readonly isQuery?: true;
   /** Which keys of a task a setting for a field may name as well. */
   readonly otherKeys?: 'links' | 'changeable' | 'everything';
@@ -103,8 +100,7 @@ export function marksIn(schema: MarkedSchema, path = ''): [path: string, said: s
   ];
 }
 
-function saidBy({ to, keys, starts, sets, isQuery, at }: NameMark): string {
+function saidBy({ to, keys, isQuery, at }: NameMark): string {
   const names = isQuery ? 'a query for tasks' : `${keys ? 'its keys name' : 'names'}: ${to}`;
-  const does = [...(starts ? ['starts it'] : []), ...(sets ? [`sets it in a ${sets}`] : [])];
-  return [names, ...does, ...(at ? ['of another workflow'] : [])].join(', ');
+  return at ? `${names}, of another workflow` : names;
 }

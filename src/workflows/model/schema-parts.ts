@@ -79,7 +79,7 @@ export type SetDefinition = { [name: string]: SetValue };
 
 const setSchema = (words: SettingWords & { default?: SetDefinition }) =>
   Type.Unsafe<SetDefinition>({
-    ...refers('field', { keys: true, sets: 'task', isCheckedThere: true }),
+    ...refers('field', { keys: true, isCheckedThere: true }),
     ...words,
     type: 'object',
     additionalProperties: {
@@ -122,7 +122,7 @@ export const constantsOf = (words: SettingWords) =>
   readAs(
     Type.Optional(
       Type.Unsafe<{ [name: string]: CreatedValue }>({
-        ...refers('field', { keys: true, sets: 'new task', isCheckedThere: true }),
+        ...refers('field', { keys: true, isCheckedThere: true }),
         ...words,
         type: 'object',
         additionalProperties: {

@@ -5,7 +5,6 @@ import { refusal, renderPlan } from '../../../src/cli/render-plan.js';
 const plan: Plan = {
   workspace: 'acme',
   version: 7,
-  warnings: [],
   kept: [],
   changes: [
     { kind: 'rename', what: 'stage', name: 'things / Old', detail: 'Fresh' },

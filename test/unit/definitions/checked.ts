@@ -1,6 +1,6 @@
 import { checkDefinition } from '../../../src/workflows/definition/check/check-definition.js';
 import { mergeDefinitions } from '../../../src/workflows/definition/merge/merge-definitions.js';
-import { DefinitionFaults, renderFault } from '../../../src/workflows/definition/source/faults.js';
+import { DefinitionFaults } from '../../../src/workflows/definition/source/faults.js';
 import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
 import { type KnownSettings } from '../../../src/workflows/model/check/kit.js';
 import { type WorkspaceDefinition } from '../../../src/workflows/model/definition.js';
@@ -16,18 +16,11 @@ const read = (text: string): WorkspaceDefinition => readDefinition(text, 'f').de
 /** The definition in force after this file was applied to nothing. */
 export const storedAs = (text: string): WorkspaceDefinition => mergeDefinitions(undefined, read(text));
 
-/** What the check of a file `f` warns of: one line each, such as `f:3: users[0].email: is …`. */
-export function warningsOf(text: string, { stored, known }: Checked = {}): readonly string[] {
-  const source = readDefinition(text, 'f');
-  const merged = mergeDefinitions(stored, source.definition);
-  const warnings = checkDefinition(merged, source, stored === undefined, known);
-  return warnings.map((warning) => renderFault('f', warning));
-}
-
-/** The faults for which a file `f` is refused, in the same form; none if it is applied. */
-export function faultsOf(text: string, checked?: Checked): readonly string[] {
+/** The faults for which a file `f` is refused: one line each, such as `f:3: users[0].email: is …`. */
+export function faultsOf(text: string, { stored, known }: Checked = {}): readonly string[] {
   try {
-    warningsOf(text, checked);
+    const source = readDefinition(text, 'f');
+    checkDefinition(mergeDefinitions(stored, source.definition), source, stored === undefined, known);
     return [];
   } catch (error) {
     if (error instanceof DefinitionFaults) return error.message.split('\n');

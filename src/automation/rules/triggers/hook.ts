@@ -33,7 +33,7 @@ export const hook = triggerType(
         examples: ['body["vendor"]["id"]'],
       }),
       create: optionalSetOf({
-        ...refers('field', { keys: true, sets: 'new task', isCheckedThere: true }),
+        ...refers('field', { keys: true, isCheckedThere: true }),
         title: 'Create',
         description:
           'If the task does not exist, it is created with these values by field name: constants, or {expression: …} over `body`. `task` gives its Unique ID.',

@@ -1,6 +1,6 @@
 import { atOnce } from '../../../../packages/fair/turn.js';
 import { timezoneFault } from '../../time/zone.js';
-import { isSecretPart, secretPrefix, secretVariable } from '../../expressions/secret-variable.js';
+import { isSecretPart } from '../../expressions/secret-variable.js';
 import { english } from '../../../common/message.js';
 import {
   checkDistinct,
@@ -24,27 +24,25 @@ import {
   DefinitionFaults,
   type Fault,
   faultAt,
-  firstFaults,
   MAX_FAULTS,
   placeStored,
   withoutShadows,
 } from '../source/faults.js';
 import { type SourceDefinition } from '../source/read-definition.js';
 import { checkKnown } from './check-names.js';
-import { templateIfAny } from '../../expressions/template.js';
 import Type, { type TSchema } from 'typebox';
 
 /**
  * Checks the whole definition that `source` was merged into. Throws `DefinitionFaults` with all faults of the
  * definition and of the form of the source; `isNew` means that the workspace does not exist yet. Faults outside the
- * file name the stored element. Returns warnings, which do not prevent an apply.
+ * file name the stored element.
  */
 export const checkDefinition = (
   definition: WorkspaceDefinition,
   source: SourceDefinition,
   isNew = false,
   known: KnownSettings = {},
-): readonly Fault[] => atOnce(checkingDefinition(definition, source, isNew, known));
+): void => atOnce(checkingDefinition(definition, source, isNew, known));
 
 /** Like `checkDefinition`, piece by piece. */
 export function* checkingDefinition(
@@ -52,12 +50,11 @@ export function* checkingDefinition(
   source: SourceDefinition,
   isNew: boolean,
   known: KnownSettings,
-): Generator<void, readonly Fault[]> {
+): Generator<void> {
   if (source.faults.length > MAX_FAULTS) throw new DefinitionFaults(source.file, source.faults);
-  const found = { faults: new Array<Fault>(), warnings: new Array<Fault>() };
-  yield* findFaults(definition, source, { isNew, ...known }, found);
-  if (source.faults.length + found.faults.length > 0) throw refused(source, found.faults);
-  return firstFaults(found.warnings, 'warnings');
+  const found: Fault[] = [];
+  yield* findFaults(definition, source, isNew, known, found);
+  if (source.faults.length + found.length > 0) throw refused(source, found);
 }
 
 const refused = ({ file, faults }: SourceDefinition, found: readonly Fault[]): DefinitionFaults =>
@@ -66,39 +63,29 @@ const refused = ({ file, faults }: SourceDefinition, found: readonly Fault[]): D
 function* findFaults(
   definition: WorkspaceDefinition,
   source: SourceDefinition,
-  { isNew, ...known }: KnownSettings & { readonly isNew: boolean },
-  { faults, warnings }: Readonly<Record<'faults' | 'warnings', Fault[]>>,
+  isNew: boolean,
+  known: KnownSettings,
+  faults: Fault[],
 ): Generator<void> {
   placeStored(definition);
-  const report = reportTo(
-    (holder, key, said, as = 'fault') => {
-      const list = as === 'fault' ? faults : warnings;
-      if (list.length > MAX_FAULTS) return;
-      list.push(faultAt(holder, key, english(said)));
-      if (faults.length > MAX_FAULTS) throw refused(source, faults);
-    },
-    () => warnings.length > MAX_FAULTS,
-  );
+  const report = reportTo((holder, key, said) => {
+    faults.push(faultAt(holder, key, english(said)));
+    if (faults.length > MAX_FAULTS) throw refused(source, faults);
+  });
   yield;
   const scope = scopeOf(definition, known);
   reportLongLists(definition, report);
   if (faults.length > 0) return;
-  const named = yield* checkNames(scope, report);
+  yield* checkNames(scope, report);
   checkWorkspace(scope, report, isNew);
   yield* checkKinds('check', scope, report);
   if (source.faults.length + faults.length === 0) yield* checkKinds('checkSound', scope, report);
-  if (known.secrets) warnOfUnsetSecrets(definition, named, known.secrets, report);
 }
 
-/** Reports unknown names and records the uses of known ones; returns the secrets that settings name. */
-function* checkNames(scope: WorkspaceScope, report: Report): Generator<void, SecretUse[]> {
-  const secrets: SecretUse[] = [];
+/** Reports unknown names. */
+function* checkNames(scope: WorkspaceScope, report: Report): Generator<void> {
   const check = (part: DefinitionPart, own?: WorkflowScope): void => {
-    for (const use of namesIn(part)) {
-      if (use.mark.to === 'secret') secrets.push(use);
-      else checkKnown(use, scope, report, own);
-      scope.uses.note(use);
-    }
+    for (const use of namesIn(part)) checkKnown(use, scope, report, own);
   };
   const { definition } = scope;
   for (const workflow of definition.workflows) {
@@ -109,7 +96,6 @@ function* checkNames(scope: WorkspaceScope, report: Report): Generator<void, Sec
     }
   }
   for (const part of partsOfWorkspace(definitionSchema, definition)) check(part);
-  return secrets;
 }
 
 function checkWorkspace({ definition: { workspace } }: WorkspaceScope, report: Report, isNew: boolean): void {
@@ -153,41 +139,6 @@ function checkKeys(kind: Kind, elements: readonly object[], report: Report): voi
     return { holder, key, text: key === 'email' ? text.toLowerCase() : text };
   });
   checkDistinct(uses, `is the ${noun} of another ${kind.name}${same}`, report);
-}
-
-/** A secret that a setting names; secrets within texts are found by `secretsIn`. */
-interface SecretUse {
-  readonly holder: object;
-  readonly key: string | number;
-  readonly name: string;
-}
-
-/** Warns once of each secret that is used but not set, where it is first used. */
-function warnOfUnsetSecrets(
-  definition: WorkspaceDefinition,
-  named: readonly SecretUse[],
-  isSet: ReadonlyMap<string, string>,
-  report: Report,
-): void {
-  const workspace = definition.workspace.id;
-  if (!isSecretPart(workspace)) return;
-  const told = new Set<string>();
-  for (const { holder, key, name } of [...secretsIn(definition), ...named]) {
-    const variable = secretVariable(workspace, name);
-    if (!isSecretPart(name) || isSet.get(variable.slice(secretPrefix.length)) || told.has(variable)) continue;
-    told.add(variable);
-    const message = `needs the secret ${name}, which is not set in the environment of this command: workers need ${variable}`;
-    report(holder, key, message, 'warning');
-  }
-}
-
-function* secretsIn(holder: object): Generator<SecretUse> {
-  for (const [key, value] of Object.entries(holder) as [string, unknown][]) {
-    const at = Array.isArray(holder) ? Number(key) : key;
-    if (typeof value === 'string' && value.includes('{{'))
-      for (const name of templateIfAny(value)?.secrets ?? []) yield { holder, key: at, name };
-    else if (typeof value === 'object' && value !== null) yield* secretsIn(value);
-  }
 }
 
 /** Reports the lists that several files together make longer than their schemas allow. */

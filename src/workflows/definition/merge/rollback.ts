@@ -1,7 +1,7 @@
 import { type WorkspaceDefinition } from '../../model/definition.js';
 import { byList, type Holding, type Kind } from '../../model/kind.js';
 import { listIn } from '../../model/list-in.js';
-import { nameAfter, nameNow, type RecordedChanges, type FormerVersion } from '../store/history.js';
+import { nameAfter, type RecordedChanges, type FormerVersion } from '../store/history.js';
 import { kindsWithin } from '../kinds.js';
 import { nameOfElement, partsOfKey } from './identities.js';
 import { isRenamed, kindInKey } from './renames.js';
@@ -61,27 +61,8 @@ function keyNow(
   }, key);
 }
 
-/** The stages removed since, such as `claims / Review`. Their tasks were moved, and are not moved back. */
-function stagesRemovedSince({ workflows }: WorkspaceDefinition, since: readonly RecordedChanges[]): string[] {
-  return workflows.flatMap(({ id, stages }) =>
-    stages
-      .filter(({ name }) => nameNow('stage', [id], name, since) === undefined)
-      .map(({ name }) => `${id} / ${name}`),
-  );
-}
-
 /** The definition of a former version as a file, with `was:` for everything that has been renamed since. */
 export function formerDefinition(workspace: string, { former, since }: FormerVersion): SourceDefinition {
   const source = readStored(former.definition, `version ${former.version} of ${workspace}`);
-  const notes = [
-    ...stagesRemovedSince(source.definition, since).map(
-      (stage) => `stage ${stage} comes back empty: tasks that were moved out of it stay where they are`,
-    ),
-    'the definition file stays as it is: change it too, or its next apply undoes this',
-  ];
-  return {
-    ...source,
-    definition: rollbackDefinition(source.definition, since),
-    notes: notes.map((message) => ({ path: '', message })),
-  };
+  return { ...source, definition: rollbackDefinition(source.definition, since) };
 }

@@ -19,11 +19,11 @@ export class Fault {
 /** Reading and checking stop after this many faults. */
 export const MAX_FAULTS = 200;
 
-/** The first faults or warnings, and a line that counts the others. */
-export function firstFaults(told: readonly Fault[], what: string): readonly Fault[] {
-  if (told.length <= MAX_FAULTS) return told;
-  const more = `has more than ${MAX_FAULTS} ${what}; the others are not listed`;
-  return [...told.slice(0, MAX_FAULTS), { path: '', message: more }];
+/** The first faults, and a line that counts the others. */
+function firstFaults(faults: readonly Fault[]): readonly Fault[] {
+  if (faults.length <= MAX_FAULTS) return faults;
+  const message = `has more than ${MAX_FAULTS} faults; the others are not listed`;
+  return [...faults.slice(0, MAX_FAULTS), { path: '', message }];
 }
 
 /** A definition is refused; `message` has a line for each fault, `file:line: path: message`. */
@@ -35,7 +35,7 @@ export class DefinitionFaults extends Error {
     faults: readonly Fault[],
   ) {
     const inOrder = faults.toSorted((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity) || 0);
-    const sorted = firstFaults(inOrder, 'faults');
+    const sorted = firstFaults(inOrder);
     super(sorted.map((fault) => renderFault(file, fault)).join('\n'));
     this.faults = sorted;
   }
@@ -50,7 +50,7 @@ export function faultAt(holder: object, key: string | number, message: string): 
 }
 
 /** The fault as a line: `file:line: path: message`. */
-export function renderFault(file: string, { path, line, message }: Fault): string {
+function renderFault(file: string, { path, line, message }: Fault): string {
   return [...(line === undefined ? [] : [`${file}:${line}`]), ...(path === '' ? [] : [path]), message].join(
     ': ',
   );

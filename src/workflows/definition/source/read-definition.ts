@@ -14,8 +14,6 @@ export interface SourceDefinition {
   readonly definition: WorkspaceDefinition;
   /** Faults of the document's form, which `checkDefinition` reports together with its own. */
   readonly faults: readonly Fault[];
-  /** Further warnings, shown only if an apply would change anything. */
-  readonly notes?: readonly Fault[];
 }
 
 /**

@@ -1,25 +1,13 @@
 import { compileExpression, type Expression } from '../../expressions/expression.js';
-import { type LiteralComparison, type ReadField } from '../../expressions/results.js';
-import { type ValueKind } from '../../../common/column-values.js';
 import { type Fact, type OtherTask, type ExpressionScope } from '../../expressions/scope.js';
 import { didYouMean, suggestion } from '../../../common/did-you-mean.js';
 import { english } from '../../../common/message.js';
-import { excerpt } from '../../../common/wording.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
 import { builtInNames, changeableBuiltIns } from '../../fields/properties/built-ins.js';
 import { deadlinesOf } from '../draft-schema.js';
-import {
-  checkField,
-  kindOfField,
-  renamedHint,
-  type Report,
-  stageHint,
-  type Tell,
-  unnamed,
-  type WorkflowScope,
-} from './kit.js';
+import { checkField, renamedHint, type Report, type Tell, unnamed, type WorkflowScope } from './kit.js';
 
 /** The subjects of an expression beyond its task. */
 export interface OtherScope {
@@ -27,16 +15,6 @@ export interface OtherScope {
   readonly workflow?: WorkflowScope;
   readonly facts?: readonly Fact[];
 }
-
-/** The workflow of the task whose field is read. */
-type WorkflowOf = (of: ReadField['of']) => WorkflowScope | undefined;
-
-const workflowIn =
-  (own: WorkflowScope, other: OtherScope | undefined): WorkflowOf =>
-  (of) => {
-    if (of === 'task') return own;
-    return typeof of === 'string' ? other?.workflow : relationshipOf(own, of.relationship)?.far;
-  };
 
 /** Reports why an expression does not compile and every name that the workflow lacks. */
 export function checkExpression(
@@ -52,16 +30,9 @@ export function checkExpression(
   };
   const expression = attempt(() => compileExpression(source, scope), tell, 'is not an expression: ');
   if (!expression) return undefined;
-  const { comparisons, conditions, deadlines, fields, linked, misreads, ofOther } = expression;
-  const workflowOf = workflowIn(own, other);
+  const { deadlines, fields, linked, ofOther } = expression;
   checkReads(fields, own, own.links, tell);
-  for (const message of misreads) tell(message);
   checkDeadlines(deadlines, own, tell);
-  for (const comparison of comparisons) {
-    checkComparison(comparison, workflowOf, tell);
-    warnOfTimes(comparison, workflowOf, tell);
-  }
-  checkTruths(conditions, workflowOf, tell);
   checkReads(ofOther, other?.workflow, [], tell);
   for (const [name, ofFar] of linked) checkReads(ofFar, relationshipOf(own, name)?.far, [], tell);
   return expression;
@@ -75,28 +46,10 @@ export function checkCondition(
   other?: OtherScope,
 ): Expression | undefined {
   const expression = checkExpression(source, own, tell, other);
-  if (!expression) return undefined;
-  const { type, yields, results } = expression;
-  const noun = type === undefined ? nounIn(results) : (typeNouns.get(type) ?? 'a list');
-  if (type !== 'bool' && noun !== undefined) tell(`is not a condition: it gives ${noun}, not true or false`);
-  checkTruths(yields, workflowIn(own, other), tell);
+  const type = expression?.type ?? 'bool';
+  if (type !== 'bool')
+    tell(`is not a condition: it gives ${typeNouns.get(type) ?? 'a list'}, not true or false`);
   return expression;
-}
-
-/** What to call a result that depends on a task and is neither a field nor true or false. */
-function nounIn(results: Expression['results']): string | undefined {
-  const [only, ...others] = results.map(({ is }) => is);
-  const isKnown = only === 'number' || only === 'text' || only === 'list';
-  return isKnown && others.length === 0 ? nouns[only] : undefined;
-}
-
-/** Reports fields that are used as true or false but have another type. */
-function checkTruths(fields: readonly ReadField[], workflowOf: WorkflowOf, tell: Tell): void {
-  for (const { of, field } of fields) {
-    const kind = kindOf(workflowOf(of), field);
-    const remedy = 'compare it, or test whether it is blank with == null';
-    if (kind && kind !== 'boolean') tell(`uses ${field}, ${nouns[kind]}, as true or false: ${remedy}`);
-  }
 }
 
 function checkDeadlines(ids: Iterable<string | null>, { workflow }: WorkflowScope, tell: Tell): void {
@@ -106,66 +59,12 @@ function checkDeadlines(ids: Iterable<string | null>, { workflow }: WorkflowScop
       tell(`asks for an unknown clock of workflow ${workflow.id}: ${id}${didYouMean(id, known)}`);
 }
 
-/** Warns if a day is compared with an instant: their texts have different forms and are never equal. */
-function warnOfTimes({ of, field, other }: LiteralComparison, workflowOf: WorkflowOf, tell: Tell): void {
-  const is = timeIn(workflowOf(of), field);
-  const isField = other !== undefined && 'field' in other;
-  const otherIs = isField ? timeIn(workflowOf(other.of), other.field) : other?.is;
-  if (!other || !is || !otherIs || is === otherIs) return;
-  const written = isField ? other.field : other.written;
-  const [day, moment] = is === 'date' ? [field, written] : [written, field];
-  const isMomentField = isField || is === 'datetime';
-  const remedy = isMomentField
-    ? `the date of ${moment} is its .substring(0, 10)`
-    : `write ${moment === 'now()' ? 'today()' : 'the date alone'}`;
-  tell(`compares ${day}, a date, with ${moment}, a datetime, as texts: ${remedy}`, 'warning');
-}
-
-function timeIn(target: WorkflowScope | undefined, name: string): 'date' | 'datetime' | undefined {
-  const type = target?.fields.get(name)?.type;
-  return type === 'date' || type === 'datetime' ? type : undefined;
-}
-
-/** Reports a comparison that can never be true, and warns of a text that the field can never hold. */
-function checkComparison(
-  { of, field, kind, texts }: LiteralComparison,
-  workflowOf: WorkflowOf,
-  tell: Tell,
-): void {
-  const target = workflowOf(of);
-  if (!target) return;
-  const wanted = kindOf(target, field);
-  if (kind && wanted && wanted !== kind) {
-    tell(`compares ${field}, ${nouns[wanted]}, with ${nouns[kind]}, which never fits`);
-    return;
-  }
-  const isStage = field === 'Stage';
-  const { fields, stages, workflow } = target;
-  const options = fields.get(field)?.['options'];
-  const known = isStage ? stages : new Set(Array.isArray(options) ? options.map(String) : []);
-  if (known.size === 0 || known.has(unnamed)) return;
-  const what = isStage ? `a stage of workflow ${workflow.id}` : 'one of its options';
-  for (const text of texts.filter((text) => text !== '' && !known.has(text))) {
-    if (tell.isEnough?.()) return;
-    const hint = isStage ? stageHint(text, target) : didYouMean(text, known);
-    tell(`compares ${field} with ${excerpt(text)}, which is not ${what}${hint}`, 'warning');
-  }
-}
-
 const typeNouns = new Map([
   ['string', 'a text'],
   ['int', 'a number'],
   ['decimal', 'a number'],
   ['null', 'null'],
 ]);
-
-const nouns = { text: 'a text', number: 'a number', boolean: 'true or false', list: 'a list' } as const;
-
-function kindOf(target: WorkflowScope | undefined, name: string): ValueKind | undefined {
-  if (target && changeableBuiltIns.has(name)) return 'text';
-  const field = target?.fields.get(name);
-  return field && kindOfField(field);
-}
 
 /** Reports unknown fields; `links` are the relationships that an expression can follow from there. */
 function checkReads(
@@ -283,11 +182,6 @@ export function looksLikeExpression(text: string): boolean {
   return /^(?:performer|(?:today|now|overdue|add_days|days_between|round)\(.*\)|task(?:\[".*|\.\w.*))$/s.test(
     text.trim(),
   );
-}
-
-/** Warns about a text with {{…}} where placeholders are not replaced. */
-export function warnOfTemplate(text: string, tell: Tell): void {
-  if (text.includes('{{')) tell('is shown unchanged: {{…}} is not filled in here', 'warning');
 }
 
 function attempt<T>(compile: () => T, tell: Tell, prefix = ''): T | undefined {

@@ -1,7 +1,6 @@
 import { type User, type Users, parseValue } from '../../fields/field-type.js';
 import { type RelationshipDefinition } from '../relationship-definition.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../definition.js';
-import { type ValueKind } from '../../../common/column-values.js';
 import { type FieldDefinition, missingSettings } from '../field-definition.js';
 import { placeOfValue, type JsonValue } from '../definition-reader.js';
 import { type End } from '../marks.js';
@@ -11,7 +10,6 @@ import { Invalid } from '../../fields/invalid.js';
 import { nameFaults } from '../../fields/text-rules.js';
 import { didYouMean, nearest, suggestion } from '../../../common/did-you-mean.js';
 import { toJson } from '../../../../packages/exact-json/json.js';
-import { Uses } from './uses.js';
 import { english, type Message } from '../../../common/message.js';
 
 /** A definition indexed by names, for its check. */
@@ -20,18 +18,14 @@ export interface WorkspaceScope {
   readonly users: Users;
   readonly workflows: ReadonlyMap<string, WorkflowScope>;
   readonly relationships: ReadonlyMap<string, RelationshipDefinition>;
-  /** The actions that its settings start and the fields that they set, found so far. */
-  readonly uses: Uses;
   readonly known: KnownSettings;
 }
 
+/** What this service offers to definitions; everything, unless it says otherwise. */
 export interface KnownSettings {
-  /** The secrets that are set, by their variables without the prefix; absent if secrets are not to be checked. */
-  readonly secrets?: ReadonlyMap<string, string> | undefined;
-  /** How to report approvals by people when there are no pages to sign in to. */
-  readonly people?: 'fault' | undefined;
-  /** How to report a step that sends mail when no mail server is set. */
-  readonly mail?: 'fault' | 'warning' | undefined;
+  /** Whether it has pages to which people can sign in. */
+  readonly hasConsole?: boolean;
+  readonly hasMail?: boolean;
 }
 
 export interface WorkflowScope {
@@ -52,7 +46,6 @@ export function scopeOf(definition: WorkspaceDefinition, known: KnownSettings = 
     users: usersOf(definition),
     workflows,
     relationships: new Map(definition.relationships.map((relationship) => [relationship.id, relationship])),
-    uses: new Uses(),
     known,
   };
   for (const workflow of definition.workflows) workflows.set(workflow.id, workflowScope(workspace, workflow));
@@ -111,26 +104,11 @@ export function checkDistinct(uses: readonly Use[], message: string, report: Rep
     if (!earlier) first.set(use.text, use);
     else if (use.text !== '') reportOne(earlier, use, message, report);
   }
-  warnOfCase([...first.values()], message, report);
 }
 
-/** Warns about texts that differ only in case. */
-export function warnOfCase(uses: readonly Use[], message: string, report: Report): void {
-  const first = new Map<string, Use>();
-  for (const use of uses) {
-    const text = use.text.toLowerCase();
-    const earlier = first.get(text);
-    if (!earlier) first.set(text, use);
-    else if (earlier.text !== use.text)
-      reportOne(earlier, use, `${message} ${exceptForCase}`, report, 'warning');
-  }
-}
-
-const exceptForCase = 'except for upper and lower case: people confuse the two, so choose another name';
-
-function reportOne(earlier: Use, later: Use, message: string, report: Report, as?: 'warning'): void {
+function reportOne(earlier: Use, later: Use, message: string, report: Report): void {
   const { holder, key } = isInFile(later) || !isInFile(earlier) ? later : earlier;
-  report(holder, key, message, as);
+  report(holder, key, message);
 }
 
 const isInFile = ({ holder }: Use): boolean => placeOfValue(holder)?.line !== undefined;
@@ -150,7 +128,7 @@ export function checkNamed(name: string, what: string, known: Iterable<string>, 
 }
 
 /** Why the stage no longer exists, or a suggestion of the stage that was probably meant. */
-export function stageHint(name: string, { workflow, stages }: WorkflowScope): string {
+function stageHint(name: string, { workflow, stages }: WorkflowScope): string {
   const isRemoved = workflow.removed_stages?.some((stage) => stage.name === name) === true;
   return isRemoved
     ? ', which this file removes'
@@ -207,27 +185,19 @@ export const relationshipsOf = ({ workspace, workflow: { id } }: WorkflowScope):
   [...workspace.relationships.values()].filter(({ from, to }) => from.workflow === id || to.workflow === id);
 
 /** Reports at one entry; `message` continues a sentence begun by its path. */
-export interface Tell {
-  (message: Message, as?: 'fault' | 'warning'): void;
-  /** Whether so many warnings were reported that further ones are dropped. */
-  readonly isEnough?: () => boolean;
-}
+export type Tell = (message: Message) => void;
 
 /** Reports at entries of the definition. */
 export interface Report {
-  (holder: object, key: string | number, ...said: Parameters<Tell>): void;
+  (holder: object, key: string | number, message: Message): void;
   at(holder: object, key: string | number): Tell;
 }
 
-/** Makes a report of what records one fault or warning. */
-export function reportTo(
-  record: (holder: object, key: string | number, ...said: Parameters<Tell>) => void,
-  isEnough = (): boolean => false,
-): Report {
-  const at = (holder: object, key: string | number): Tell =>
-    Object.assign(record.bind(undefined, holder, key), { isEnough });
-  return Object.assign(record, { at });
-}
+/** Makes a report of what records one fault. */
+export const reportTo = (record: (holder: object, key: string | number, message: Message) => void): Report =>
+  Object.assign(record, {
+    at: (holder: object, key: string | number): Tell => record.bind(undefined, holder, key),
+  });
 
 /** Reports why a constant is not a valid value of the field. Blanks and missing settings are checked elsewhere. */
 export function checkValue(value: JsonValue, field: FieldDefinition, users: Users, tell: Tell): void {
@@ -235,9 +205,4 @@ export function checkValue(value: JsonValue, field: FieldDefinition, users: User
   if (!type || missingSettings(field).length > 0) return;
   const parsed = parseValue(type, toJson(value), { ...field, users });
   if (parsed instanceof Invalid) tell(parsed.message);
-}
-
-/** The type of a field's values in expressions; undefined if the definition does not determine it. */
-export function kindOfField(field: FieldDefinition): ValueKind | undefined {
-  return fieldTypes.get(field.type)?.expressionKind;
 }

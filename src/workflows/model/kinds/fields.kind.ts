@@ -1,8 +1,8 @@
 import { FieldEntity } from '../entities/field.entity.js';
 import { randomId } from '../../../common/random-id.js';
 import { builtInNames } from '../../fields/properties/built-ins.js';
-import { fieldTypes, isNumbered, storageOf } from '../../fields/field-types.js';
-import { checkName, checkValue, type Report, warnOfCase, type WorkflowScope } from '../check/kit.js';
+import { fieldTypes, storageOf } from '../../fields/field-types.js';
+import { checkName, checkValue, type Report, type WorkflowScope } from '../check/kit.js';
 import {
   field,
   type FieldDefinition,
@@ -35,7 +35,6 @@ export const fields = kind({
     checkKey(one, one.name, report);
     checkType(one, within, report);
     checkAmongOthers(one, within, report);
-    warnOfNoCreation(one, within, report);
   },
 });
 
@@ -74,13 +73,6 @@ function checkSettings(one: FieldDefinition, report: Report): void {
     if (index !== undefined && Array.isArray(list)) report(list, index, message);
     else report(one, key, message);
   }
-  const { options } = one;
-  if (Array.isArray(options))
-    warnOfCase(
-      options.flatMap((text, key) => (typeof text === 'string' ? { holder: options, key, text } : [])),
-      'is another option',
-      report,
-    );
 }
 
 /** Reports an index, or a type, that the fields before this one have used up. */
@@ -91,16 +83,4 @@ function checkAmongOthers(one: FieldDefinition, { workflow }: WorkflowScope, rep
     report(one, 'index', `is already set on ${MAX_INDEXES} other fields`);
   if (isMore(1, ({ type }) => storageOf(type) === 'column'))
     report(one, 'type', `is already the type of another field: a workflow can have only one ${one.type}`);
-}
-
-function warnOfNoCreation(
-  one: FieldDefinition,
-  { workspace, workflow }: WorkflowScope,
-  report: Report,
-): void {
-  const isGiven = isNumbered(one) || fieldTypes.get(one.type)?.blank === false || one.default != null;
-  if (!one.required || one.change !== 'by_actions' || isGiven) return;
-  if (workspace.uses.isCreated(workflow.id, one.name)) return;
-  const remedy = 'give it a default, or require it in the actions that need it (required_fields)';
-  report(one, 'change', `and required: true let nobody create a task: ${remedy}`, 'warning');
 }

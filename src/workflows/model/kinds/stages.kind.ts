@@ -31,18 +31,5 @@ export const stages = kind({
     if (one.outcome && !one.end) report(one, 'outcome', 'is for end stages only: add end: true');
     if (one.initial && initialStage(workflow.stages) !== one)
       report(one, 'initial', 'is already set on another stage');
-    if (isOpenLock(one, workflow.stages)) report(one, 'change', open, 'warning');
   },
 });
-
-type Stage = ReturnType<typeof stages.in>[number];
-
-/** Whether a payload can move tasks into a locked stage; into the initial one, only from one that is not locked. */
-function isOpenLock(one: Stage, all: readonly Omit<Stage, 'removed'>[]): boolean {
-  if (one.change === undefined || one.enter === 'by_actions') return false;
-  const initial = initialStage(all);
-  return one !== initial || all.some((other) => other !== initial && other.change === undefined);
-}
-
-const open =
-  'locks tasks that any payload may move there: add enter: by_actions, so that only an action locks them';

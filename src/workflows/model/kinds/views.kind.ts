@@ -1,8 +1,4 @@
-import { InvalidFields } from '../../../common/field-errors.js';
-import { ofField } from '../../../common/message.js';
-import { parseListQuery } from '../../fields/list-query.js';
 import { checkName } from '../check/kit.js';
-import { draftSchema } from '../draft-schema.js';
 import { kind } from '../kind.js';
 import { listSetting, closedMapping, idText, nameText } from '../schema-parts.js';
 import Type, { type Static } from 'typebox';
@@ -62,7 +58,7 @@ export const view = Type.Object(
   },
 );
 
-export type ViewDefinition = Static<typeof view>;
+type ViewDefinition = Static<typeof view>;
 
 function queryOfView({ query, columns }: Pick<ViewDefinition, 'query' | 'columns'>): URLSearchParams {
   const asked = new URLSearchParams(query);
@@ -82,18 +78,6 @@ export const views = kind({
   }),
   check(one, _within, report) {
     checkName(one.name, report.at(one, 'name'));
-  },
-  // Only warnings, because the page of a view shows which parts of it no longer fit.
-  checkSound(one, within, report) {
-    const scope = within.workflows.get(one.workflow);
-    try {
-      if (scope) parseListQuery(draftSchema(scope), queryOfView(one));
-    } catch (error) {
-      if (!(error instanceof InvalidFields)) throw error;
-      for (const [name, messages] of error.fields)
-        for (const message of messages)
-          report(one, name === '_fields' ? 'columns' : 'query', ofField(name, message), 'warning');
-    }
   },
 });
 

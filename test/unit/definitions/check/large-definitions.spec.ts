@@ -1,10 +1,5 @@
-import { checkWorkflow } from '../../../../src/actions/check/check-workflow.js';
-import {
-  readDefinition,
-  readingDefinition,
-} from '../../../../src/workflows/definition/source/read-definition.js';
-import { faultsOf, storedAs, warningsOf } from '../checked.js';
-import { reportTo, scopeOf } from '../../../../src/workflows/model/check/kit.js';
+import { readingDefinition } from '../../../../src/workflows/definition/source/read-definition.js';
+import { faultsOf, storedAs } from '../checked.js';
 
 const head = 'workspace: { id: acme }\n';
 const times = (count: number, line: (at: number) => string): string => Array.from({ length: count }, (_, at) => line(at)).join(''); // prettier-ignore
@@ -21,16 +16,6 @@ describe('a definition is read and checked within bounds', () => {
     expect(faults.at(-1)).toBe('has more than 200 faults; the others are not listed');
   });
 
-  it('no further than 200 warnings, which hide no fault', () => {
-    const shout = workflows(1, `, stages: [{ name: New }${times(300, () => '')}], actions: [${times(250, (at) => `{ id: a${at}, name: A${at}, start: by_rules }, `)}]`); // prettier-ignore
-    const warnings = warningsOf(shout);
-    expect([warnings.length, warnings.at(-1)]).toEqual([
-      201,
-      'has more than 200 warnings; the others are not listed',
-    ]);
-    expect(faultsOf(`${shout}views: [{ id: v, name: V, workflow: none }]\n`)).toHaveLength(1);
-  });
-
   it('with at most 500 workflows, by one file or by several', () => {
     const tooMany = ['f:2: workflows: has more than 500 entries'];
     expect(faultsOf(workflows(500))).toEqual([]);
@@ -41,24 +26,5 @@ describe('a definition is read and checked within bounds', () => {
   it('in pieces, between which others have their turn', () => {
     const pieces = [...readingDefinition(workflows(400), 'f')];
     expect(pieces.length).toBeGreaterThan(3);
-  });
-
-  it('each workflow is looked at as often, however many there are: for stages that nothing enters', () => {
-    const rest = `, stages: [{ name: New }, { name: Held, enter: by_actions }], actions: [{ id: a, name: A, start: by_rules, requirements: { required_fields: [] } }]`; // prettier-ignore
-    const looks = (count: number): number => {
-      const { definition } = readDefinition(workflows(count, rest), 'f');
-      let reads = 0;
-      for (const workflow of definition.workflows) {
-        const { actions } = workflow;
-        Object.defineProperty(workflow, 'actions', { get: () => ((reads += 1), actions) });
-      }
-      for (const scope of scopeOf(definition).workflows.values())
-        checkWorkflow(
-          scope,
-          reportTo(() => undefined),
-        );
-      return reads / count;
-    };
-    expect(looks(100)).toBe(looks(10));
   });
 });
