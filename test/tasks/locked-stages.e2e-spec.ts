@@ -220,15 +220,6 @@ describe('a stage that says change: what payloads may change while the task stan
     expect(await api.read(path)).toEqual(before.body);
   });
 
-  it('a plan counts the tasks that become locked', async () => {
-    const stricter = definition.replace('{ name: Draft }', '{ name: Draft, change: [Log] }');
-    const { effects } = await service.plan(stricter);
-    const drafts = await api.read<unknown[]>(`${tasks}?Stage=Draft`);
-    expect(effects.map(({ name, message }) => `${name}: ${message}`)).toEqual([
-      `changes / Draft: ${drafts.length} tasks are locked at once: only actions change them, except Log`,
-    ]);
-  });
-
   it.each([
     ['change: [Lag]', 'is neither a field nor a relationship of workflow changes: Lag; did you mean Log?'],
     ['change: never', 'is neither by_actions nor a list of what stays open'],

@@ -1,6 +1,3 @@
-import { type EntityManager } from 'typeorm';
-import { type ChangedDefinition } from '../../workflows/model/changed-definition.js';
-import { type Effect } from '../../workflows/model/effect.js';
 import { kind } from '../../workflows/model/kind.js';
 import {
   listSetting,
@@ -9,7 +6,6 @@ import {
   idText,
   wordsOf,
 } from '../../workflows/model/schema-parts.js';
-import { namingLeaving } from '../../tasks/migrate-data/leaving-users.js';
 import { setRules } from './rule-states.repository.js';
 import { checkRule } from './check-rule.js';
 import { weaker, whenHigher } from '../../workflows/fields/weaker.js';
@@ -135,7 +131,6 @@ export const rules = kind({
     maxItems: 200,
   }),
   check: checkRule,
-  effects: effectsOfLeaving,
   async begin(tx, { workspaceId, definition, workflowIds }): Promise<void> {
     const wanted = definition.workflows.flatMap((workflow) => {
       const workflowId = workflowIds.get(workflow.id);
@@ -144,8 +139,3 @@ export const rules = kind({
     await setRules(tx, workspaceId, wanted);
   },
 });
-
-function effectsOfLeaving(_db: EntityManager, changed: ChangedDefinition): Effect[] {
-  const said = ['acts as them and fails', 'act as them and fail'] as const;
-  return namingLeaving(changed, 'rule', said, rules.in, ({ as }) => [as]);
-}

@@ -1,11 +1,7 @@
-import { type EntityManager } from 'typeorm';
-import { type ChangedDefinition } from '../../workflows/model/changed-definition.js';
-import { type Effect } from '../../workflows/model/effect.js';
 import { type AppliedDefinition } from '../../workflows/model/impact.js';
 import { kind } from '../../workflows/model/kind.js';
 import { listSetting } from '../../workflows/model/schema-parts.js';
 import { checkQuery, checkSchedule } from './check-schedule.js';
-import { namingLeaving } from '../../tasks/migrate-data/leaving-users.js';
 import { setSchedules, type WantedSchedule } from './schedule-states.repository.js';
 import { schedule } from './schedule-definition.js';
 import { calendars, calendarsOf } from '../../workflows/model/kinds/calendars.kind.js';
@@ -23,16 +19,10 @@ export const schedules = kind({
   }),
   check: checkSchedule,
   checkSound: checkQuery,
-  effects: effectsOfLeaving,
   async begin(tx, stored): Promise<void> {
     await setSchedules(tx, stored.workspaceId, wantedSchedules(stored));
   },
 });
-
-function effectsOfLeaving(_db: EntityManager, changed: ChangedDefinition): Effect[] {
-  const said = ['gives them tasks and fails', 'give them tasks and fail'] as const;
-  return namingLeaving(changed, 'schedule', said, schedules.in, ({ create = {} }) => Object.values(create));
-}
 
 function wantedSchedules({ definition, workflowIds }: AppliedDefinition): WantedSchedule[] {
   const { timezone = 'UTC' } = definition.workspace;

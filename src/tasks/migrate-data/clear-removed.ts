@@ -42,8 +42,8 @@ export function destinationOf(
   workflow: string,
   { workflows }: WorkspaceDefinition,
 ): string | undefined {
-  const { removed_stages = [], move_tasks_to } = workflows.find(({ id }) => id === workflow) ?? {};
-  return removed_stages.find((stage) => stage.name === name)?.move_tasks_to ?? move_tasks_to;
+  const { removed_stages = [] } = workflows.find(({ id }) => id === workflow) ?? {};
+  return removed_stages.find((stage) => stage.name === name)?.move_tasks_to;
 }
 
 function stageNamed(name: string | undefined, stages: readonly StageEntity[]): StageEntity | undefined {

@@ -1,132 +1,93 @@
 import { type EntityManager } from 'typeorm';
-import { type Users } from '../../workflows/fields/field-type.js';
+import { type Stored, type Users } from '../../workflows/fields/field-type.js';
 import { fieldTypes, storageOf } from '../../workflows/fields/field-types.js';
-import { Invalid } from '../../workflows/fields/invalid.js';
-import {
-  type ChangedField,
-  type ChangedFields,
-  findChangedFields,
-  isNarrowed,
-  isRetyped,
-  usersAfter,
-} from '../../workflows/model/changed-fields.js';
+import { UserDirectory } from '../../workflows/fields/users.js';
 import { type ChangedDefinition } from '../../workflows/model/changed-definition.js';
-import {
-  type Effect,
-  effectOf,
-  type EffectExample,
-  MAX_EXAMPLES,
-  findTasks,
-} from '../../workflows/model/effect.js';
+import { type Effect, effectOf, type EffectExample, findTasks } from '../../workflows/model/effect.js';
+import { FieldEntity } from '../../workflows/model/entities/field.entity.js';
+import { UserEntity } from '../../workflows/model/entities/user.entity.js';
 import { agree, plural } from '../../common/wording.js';
-import { type Conversion, readConversions } from './convert-values.js';
-import { type WorkflowPlace } from './in-chunks.js';
 
+/** The values of removed fields, which are lost, and of fields whose new type cannot take them. */
 export async function impactOfFields(db: EntityManager, draft: ChangedDefinition): Promise<Effect[]> {
   const effects: Effect[] = [];
   const users = usersAfter(draft);
-  for (const changed of findChangedFields(draft)) {
-    const { workflow, fields } = changed;
-    const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
-    const validated = fields.filter((field) => isRetyped(field) || isNarrowed(field));
-    const tallies = validated.length > 0 ? await tally(db, place, validated, users) : [];
-    effects.push(
-      ...tallies.flatMap((one) => effectsOf(workflow.slug, one)),
-      ...(await impactOfRequired(db, place, changed)),
-    );
+  for (const { id, slug } of draft.rows.workflows) {
+    for (const field of draft.matches.gone.fields.filter(({ workflowId }) => workflowId === id))
+      effects.push(...(await impactOfRemoval(db, slug, field, users)));
+    for (const wanted of draft.merged.workflows.find((workflow) => workflow.id === slug)?.fields ?? []) {
+      const field = draft.matches.rowOf(FieldEntity, wanted);
+      if (field && !takes(wanted.type, field.type))
+        effects.push(...(await impactOfType(db, `${slug} / ${wanted.name}`, field, wanted.type, users)));
+    }
   }
   return effects;
 }
 
-interface Tally {
-  readonly change: ChangedField;
-  fitting: number;
-  readonly unfitting: Hits;
-  /** Values that fit the type but break the rules of the field. */
-  readonly breaking: Hits;
+/** The users after the change. New users have no id yet, so each gets a unique placeholder. */
+function usersAfter({ merged, matches }: ChangedDefinition): Users {
+  return new UserDirectory(
+    merged.users.map((user) => ({ ...user, id: matches.rowOf(UserEntity, user)?.id ?? `new ${user.email}` })),
+  );
 }
 
-interface Hits {
-  count: number;
-  readonly examples: EffectExample[];
-}
+const texts = ['text', 'longText'];
 
-async function tally(
+/** The other types whose fields take the stored values of a type, unchanged. */
+const wider: Readonly<Record<string, readonly string[]>> = {
+  text: ['longText'],
+  ...{
+    number: texts,
+    phone: texts,
+    email: texts,
+    url: texts,
+    date: texts,
+    datetime: texts,
+    singleSelect: texts,
+  },
+  currency: ['number'],
+};
+
+const takes = (type: string, former: string): boolean =>
+  type === former || wider[former]?.includes(type) === true;
+
+async function impactOfRemoval(
   db: EntityManager,
-  place: WorkflowPlace,
-  fields: readonly ChangedField[],
+  workflow: string,
+  field: FieldEntity,
   users: Users,
-): Promise<Tally[]> {
-  const hits = (): Hits => ({ count: 0, examples: [] });
-  const tallies = new Map<ChangedField, Tally>();
-  for (const change of fields)
-    tallies.set(change, { change, fitting: 0, unfitting: hits(), breaking: hits() });
-  for await (const tasks of readConversions(db, place, fields, users))
-    for (const { uniqueValue, conversions } of tasks)
-      for (const conversion of conversions) {
-        const one = tallies.get(conversion.change);
-        if (one) count(one, uniqueValue, conversion, users);
-      }
-  return [...tallies.values()];
-}
-
-function count(one: Tally, id: string | null, { change, stored, value }: Conversion, users: Users): void {
-  const { field, wanted } = change;
-  const hit = (hits: Hits, { message: reason }: Invalid): void => {
-    hits.count += 1;
-    if (hits.examples.length === MAX_EXAMPLES) return;
-    const shown = fieldTypes.get(field.type)?.serialize(stored, { ...field.settings, users });
-    hits.examples.push({ id, value: shown, reason });
-  };
-  if (value instanceof Invalid) {
-    hit(one.unfitting, value);
-    return;
-  }
-  one.fitting += 1;
-  if (value === undefined) return;
-  const broken = fieldTypes.get(wanted.type)?.validate?.(value, { ...wanted, users });
-  if (broken) hit(one.breaking, broken);
-}
-
-function effectsOf(workflow: string, { change, fitting, unfitting, breaking }: Tally): Effect[] {
-  const name = `${workflow} / ${change.wanted.name}`;
-  const values = (count: number, one: string, many: string): string =>
-    `${plural(count, 'value')} ${agree(count, one, many)}`;
-  const stay = (count: number): string => `and ${agree(count, 'stays', 'stay')}`;
-  const rules = `${values(breaking.count, 'breaks', 'break')} its rules, ${stay(breaking.count)}`;
-  const broken = effectOf('notes', 'field', name, breaking.count, rules, breaking.examples);
-  if (!isRetyped(change)) {
-    const kept = `${values(unfitting.count, 'does not meet', 'do not meet')} its new settings, ${stay(unfitting.count)}`;
-    return [...effectOf('notes', 'field', name, unfitting.count, kept, unfitting.examples), ...broken];
-  }
-  const { type } = change.wanted;
-  const fit = `${values(fitting, 'fits', 'fit')} the type ${type}, ${stay(fitting)}`;
-  const lost = `${values(unfitting.count, 'does not fit', 'do not fit')} the type ${type}`;
-  return [
-    ...effectOf('notes', 'field', name, fitting, fit),
-    ...broken,
-    ...effectOf('loses', 'field', name, unfitting.count, lost, unfitting.examples),
-  ];
-}
-
-/** Counts the tasks with a blank value. They may stay blank, because `required` applies to writes only. */
-async function impactOfRequired(
-  db: EntityManager,
-  place: WorkflowPlace,
-  { workflow, fields }: ChangedFields,
 ): Promise<Effect[]> {
-  const effects: Effect[] = [];
-  for (const { field, wanted } of fields) {
-    const mayBeBlank = fieldTypes.get(wanted.type)?.blank !== false;
-    if (!wanted.required || field.required || !mayBeBlank || field.type !== wanted.type) continue;
-    const isUniqueId = storageOf(field.type) === 'column';
-    const blank = isUniqueId ? 'unique_value IS NULL' : 'NOT field_values ? $3';
-    const values = [place.workspaceId, place.workflowId, ...(isUniqueId ? [] : [field.id])];
-    const { count, examples } = await findTasks(db, blank, values);
-    const name = `${workflow.slug} / ${wanted.name}`;
-    const blanks = `${plural(count, 'task')} ${agree(count, 'is', 'are')} blank there`;
-    const message = `${blanks}, and ${agree(count, 'stays', 'stay')} so until a write fills it`;
-    effects.push(...effectOf('notes', 'field', name, count, message, examples));
-  }
-  return effects;
+  const { count, examples } = await findValues(db, field, users);
+  const holds = `${plural(count, 'task')} ${agree(count, 'holds', 'hold')} a value, which is deleted for good`;
+  return effectOf('loses', 'field', `${workflow} / ${field.name}`, count, holds, examples);
+}
+
+async function impactOfType(
+  db: EntityManager,
+  name: string,
+  field: FieldEntity,
+  type: string,
+  users: Users,
+): Promise<Effect[]> {
+  const { count, examples } = await findValues(db, field, users);
+  const holds = `${plural(count, 'task')} ${agree(count, 'holds', 'hold')} a value of type ${field.type}`;
+  const message = `${holds}, which cannot become ${type}: add a new field`;
+  return effectOf('blocked', 'field', name, count, message, examples);
+}
+
+/** Counts the tasks with a value in the field, and returns some with what it shows. */
+async function findValues(
+  db: EntityManager,
+  { workspaceId, workflowId, id, type, settings }: FieldEntity,
+  users: Users,
+): Promise<{ count: number; examples: EffectExample[] }> {
+  const place = [workspaceId, workflowId];
+  const { count, examples } =
+    storageOf(type) === 'column'
+      ? await findTasks(db, 'unique_value IS NOT NULL', place, 'to_jsonb(unique_value)')
+      : await findTasks(db, 'field_values ? $3', [...place, id], 'field_values -> $3');
+  const shown = (value: unknown): unknown =>
+    // The column holds values in the form in which the type stores them.
+    fieldTypes.get(type)?.serialize(value as Stored, { ...settings, users });
+  return { count, examples: examples.map(({ id, value }) => ({ id, value: shown(value) })) };
 }

@@ -1,26 +1,19 @@
 import { type EntityManager } from 'typeorm';
 import { ChecklistItemEntity } from '../store/checklist-item.entity.js';
-import { type FieldEntity } from '../../workflows/model/entities/field.entity.js';
 import { type WorkflowEntity } from '../../workflows/model/entities/workflow.entity.js';
-import { fieldTypes, storageOf } from '../../workflows/fields/field-types.js';
-import { type Stored } from '../../workflows/fields/field-type.js';
 import { type StageEntity } from '../../workflows/model/entities/stage.entity.js';
 import { destinationOf } from './clear-removed.js';
 import { type ChangedDefinition } from '../../workflows/model/changed-definition.js';
 import { type Effect, effectOf, findTasks } from '../../workflows/model/effect.js';
 import { agree, plural } from '../../common/wording.js';
-import { usersAfter } from '../../workflows/model/changed-fields.js';
 
 export async function impactOfRemovals(db: EntityManager, draft: ChangedDefinition): Promise<Effect[]> {
   const effects: Effect[] = [];
   const { gone } = draft.matches;
   for (const workflow of gone.workflows) effects.push(...(await impactOfWorkflow(db, workflow)));
-  for (const { id, slug } of draft.rows.workflows) {
+  for (const { id, slug } of draft.rows.workflows)
     for (const stage of gone.stages.filter(({ workflowId }) => workflowId === id))
       effects.push(...(await impactOfStage(db, slug, stage, destinationOf(stage, slug, draft.merged))));
-    for (const field of gone.fields.filter(({ workflowId }) => workflowId === id))
-      effects.push(...(await impactOfField(db, slug, field, draft)));
-  }
   return effects;
 }
 
@@ -58,26 +51,4 @@ async function impactOfStage(
     ...effectOf('blocked', 'stage', name, tasks.count, standing, tasks.examples),
     ...effectOf('loses', 'stage', name, items, standingItems),
   ];
-}
-
-async function impactOfField(
-  db: EntityManager,
-  workflow: string,
-  field: FieldEntity,
-  draft: ChangedDefinition,
-): Promise<Effect[]> {
-  const isUniqueId = storageOf(field.type) === 'column';
-  const { count, examples } = await findTasks(
-    db,
-    isUniqueId ? 'unique_value IS NOT NULL' : 'field_values ? $3',
-    [field.workspaceId, field.workflowId, ...(isUniqueId ? [] : [field.id])],
-    isUniqueId ? 'to_jsonb(unique_value)' : 'field_values -> $3',
-  );
-  const users = usersAfter(draft);
-  const shown = (value: unknown): unknown =>
-    // The column holds values in the form in which the type stores them.
-    fieldTypes.get(field.type)?.serialize(value as Stored, { ...field.settings, users });
-  const named = examples.map(({ id, value }) => ({ id, value: shown(value) }));
-  const holds = `${plural(count, 'task')} ${agree(count, 'holds', 'hold')} a value, which is deleted for good`;
-  return effectOf('loses', 'field', `${workflow} / ${field.name}`, count, holds, named);
 }

@@ -11,7 +11,6 @@ import {
 } from '../model/check/kit.js';
 import { readAs } from '../model/definition-reader.js';
 import { type Kind, kind, listsWithoutTable, schemasOf } from '../model/kind.js';
-import { forOneApply } from '../model/marks.js';
 import { type WorkflowDefinition } from '../model/definition.js';
 import { closedMapping, idText, listSetting, nameText, opaque } from '../model/schema-parts.js';
 
@@ -29,14 +28,6 @@ const settings = {
       }),
     ),
     (value) => value === true,
-  ),
-  move_tasks_to: Type.Optional(
-    Type.String({
-      ...forOneApply,
-      title: 'Move tasks to',
-      description:
-        'Tasks and checklist items in a stage that this apply removes move to this stage, unless the removed stage names another.',
-    }),
   ),
 };
 
@@ -109,11 +100,10 @@ function checkWorkflow(scope: WorkflowScope, report: Report): void {
 function checkStages(scope: WorkflowScope, report: Report): void {
   const { stages, removed_stages = [] } = scope.workflow;
   if (stages.length === 0) report(scope.workflow, 'stages', 'needs at least one stage');
-  for (const removed of removed_stages)
-    if (scope.stages.has(removed.name)) report(removed, 'name', 'is the name of another stage');
-  for (const holder of [scope.workflow, ...removed_stages]) {
-    const target = holder.move_tasks_to;
-    if (target !== undefined) checkStage(target, scope, report.at(holder, 'move_tasks_to'));
+  for (const removed of removed_stages) {
+    const { name, move_tasks_to } = removed;
+    if (scope.stages.has(name)) report(removed, 'name', 'is the name of another stage');
+    if (move_tasks_to !== undefined) checkStage(move_tasks_to, scope, report.at(removed, 'move_tasks_to'));
   }
 }
 

@@ -41,10 +41,6 @@ export function bounded({ read, compare, words }: Ordered) {
     const limit = bound === undefined ? undefined : read(bound);
     return limit !== undefined && !(limit instanceof Invalid) && compare(value, limit) * side > 0;
   };
-  const isTighter = (from: string | undefined, to: string | undefined, side: -1 | 1): boolean => {
-    const limit = to === undefined || from === undefined ? undefined : read(from);
-    return limit === undefined || limit instanceof Invalid ? to !== undefined : isBeyond(limit, to, side);
-  };
   return {
     validate(value: string, { min, max }: Bounds): Invalid | undefined {
       if (isBeyond(value, min, -1)) return new Invalid(words.min(min ?? ''));
@@ -62,8 +58,6 @@ export function bounded({ read, compare, words }: Ordered) {
       const isEmpty = typeof most === 'string' && isBeyond(most, min, -1);
       return isEmpty ? [{ key: 'max', message: `comes before min: ${min ?? ''}` }] : faults;
     },
-    narrows: (from: Bounds, to: Bounds): boolean =>
-      isTighter(from.min, to.min, -1) || isTighter(from.max, to.max, 1),
   };
 }
 

@@ -88,12 +88,6 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   order(options: FieldOptions<Settings>): Order;
   /** Options with which the stored value is accepted again, even if the definition has changed. */
   lenient?(options: FieldOptions<Settings>, stored: S): FieldOptions<Settings>;
-  /** Whether the settings `to` may refuse values that the settings `from` accept. */
-  narrows?(from: Settings, to: Settings): boolean;
-  /** Converts the stored value to other settings. Without this method, the value in the response is read again. */
-  restate?(stored: S, options: FieldOptions<Settings>): S | Invalid;
-  /** Inputs of this type for a value of another type, given as a response shows it: a change to this type tries them. */
-  spellings?(shown: Json): readonly Json[] | undefined;
   /** How pages show a value, and which control edits it. */
   show(options: FieldOptions<Settings>): ShownField;
   ask(options: FieldOptions<Settings>): AskedField;

@@ -96,9 +96,6 @@ export function textRules(longest: number) {
       const message = `is too large for texts of ${shown(most)} characters: set a smaller max_length`;
       return [{ key: 'pattern', message }];
     },
-    narrows: (from: TextRules, to: TextRules): boolean =>
-      (to.max_length ?? longest) < (from.max_length ?? longest) ||
-      (to.pattern !== undefined && to.pattern !== from.pattern),
   };
 }
 

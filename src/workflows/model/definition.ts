@@ -48,8 +48,6 @@ export interface WorkflowDefinition {
   id: string;
   name: string;
   search?: boolean;
-  /** For this apply only: the stage to which the tasks in removed stages move. */
-  move_tasks_to?: string;
   stages: StageDefinition[];
   /** For this apply only: the stages that the file removes. */
   removed_stages?: Pick<WrittenStage, 'name' | 'move_tasks_to'>[];

@@ -12,7 +12,7 @@ export class Effect extends NamedElement {
   @ApiProperty({ type: 'integer', description: 'The number with which the message begins.' })
   readonly count!: number;
 
-  @ApiProperty({ description: 'Such as `3 values do not fit the type number`.' })
+  @ApiProperty({ description: 'Such as `3 tasks stand in it`.' })
   readonly message!: string;
 
   /** Oldest first. */
@@ -21,7 +21,7 @@ export class Effect extends NamedElement {
     items: {
       type: 'object',
       additionalProperties: true,
-      description: 'Some tasks: `id`, `value`, `reason`.',
+      description: 'Some tasks: `id`, `value`.',
     },
   })
   readonly examples!: readonly EffectExample[];
@@ -31,10 +31,9 @@ export interface EffectExample {
   /** The Unique ID of the task; null if it has none. */
   readonly id: string | null;
   readonly value?: unknown;
-  readonly reason?: string;
 }
 
-export const MAX_EXAMPLES = 5;
+const MAX_EXAMPLES = 5;
 
 /** The effect as a list; empty if the count is 0. */
 export function effectOf(
@@ -48,14 +47,9 @@ export function effectOf(
   return count === 0 ? [] : [{ kind, what, name, count, message, examples }];
 }
 
-/** An example on one line: `V-1 "ten" (is not a number)`. */
-export function renderExample({ id, value, reason }: EffectExample): string {
-  return [
-    id ?? '(no Unique ID)',
-    ...(value === undefined ? [] : [excerpt(value)]),
-    ...(reason === undefined ? [] : [`(${reason})`]),
-  ].join(' ');
-}
+/** An example on one line: `V-1 "ten"`. */
+export const renderExample = ({ id, value }: EffectExample): string =>
+  [id ?? '(no Unique ID)', ...(value === undefined ? [] : [excerpt(value)])].join(' ');
 
 /** The reasons to refuse a definition with these effects; empty if there are none. */
 export function refusalsOf(effects: readonly Effect[], allowsDataLoss: boolean): string[] {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { type FieldOptions, parseFilterValue, parseValue } from '../../../src/workflows/fields/field-type.js';
 import { fieldTypes } from '../../../src/workflows/fields/field-types.js';
 import { Invalid } from '../../../src/workflows/fields/invalid.js';
@@ -67,36 +66,4 @@ describe('the rules of a field', () => {
   ])('%s with %j is refused', (name, settings, key, message) => {
     expect(typeOf(name).settingFaults?.(settings)).toEqual([{ key, message }]);
   }); // prettier-ignore
-
-  const bound = fc.option(fc.integer({ min: -30, max: 30 }).map((n) => String(n / 10)), { nil: undefined }); // prettier-ignore
-  const word = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 4 });
-  const plans: [string, fc.Arbitrary<Settings>, fc.Arbitrary<string>][] = [
-    ['number', fc.record({ min: bound, max: bound }), fc.integer({ min: -40, max: 40 }).map((n) => String(n / 10))],
-    [
-      'text',
-      fc.record({
-        max_length: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
-        pattern: fc.option(fc.constantFrom('a', '^b', 'b$'), { nil: undefined }),
-      }),
-      word,
-    ],
-  ]; // prettier-ignore
-
-  it.each(plans)('what a %s refuses from now on, it refuses because its rules became narrower', (...plan) => {
-    const [name, anySettings, anyValue] = plan;
-    const law = (from: Settings, to: Settings, value: string): void => {
-      const isRefusedNow = refusal(name, value, from) === undefined && refusal(name, value, to) !== undefined;
-      if (isRefusedNow) expect(typeOf(name).narrows?.(from, to)).toBe(true);
-    };
-    fc.assert(fc.property(anySettings, anySettings, anyValue, law));
-  });
-
-  it('are as wide as before where they are the same', () => {
-    const same: [string, Settings][] = [
-      ['number', { min: '1', max: '2' }],
-      ['date', { min: '2026-01-01' }],
-      ['text', { pattern: 'a', max_length: 3 }],
-    ];
-    for (const [name, settings] of same) expect(typeOf(name).narrows?.(settings, settings)).toBe(false);
-  });
 });

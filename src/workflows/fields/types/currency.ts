@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { boundSettings } from '../bounds.js';
-import { padDecimal, decimals, number, numberBounds, readNumber } from './number.js';
+import { padDecimal, decimals, number, readNumber } from './number.js';
 import { textType } from '../field-type.js';
 
 const settings = Type.Object(
@@ -17,7 +17,6 @@ export const currency = textType(settings, {
   ...number,
   example: { sent: 1250, shown: '1250.00' },
   parse: (input, options) => readNumber(input, places(options)),
-  narrows: (from, to) => numberBounds.narrows(from, to) || places(to) < places(from),
   show: (options) => ({ as: 'number', decimals: places(options) }),
   serialize: (stored, options) => padDecimal(stored, places(options)),
 });

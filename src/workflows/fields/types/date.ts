@@ -7,7 +7,6 @@ import { textType } from '../field-type.js';
 
 const noDate = 'is not a date in YYYY-MM-DD format';
 export const noSuchDay = 'is no such day: the calendar does not have it';
-const midnight = 'T00:00:00.000Z';
 
 /** A real calendar day, 0001-01-01 to 9999-12-31. */
 export const date = textType(
@@ -23,8 +22,6 @@ export const date = textType(
     show: () => ({ as: 'day' }),
     ask: ({ min, max }) => ({ by: 'day', ...(min && { min }), ...(max && { max }) }),
     order: () => ({ by: 'time' }),
-    // An instant becomes a day only if it is midnight in UTC.
-    spellings: (shown) => (typeof shown === 'string' ? [shown, shown.replace(midnight, '')] : undefined),
     openapi: () => ({ type: ['string', 'null'], format: 'date' }),
   },
 );

@@ -22,8 +22,6 @@ export const datetime = textType(
     show: () => ({ as: 'instant' }),
     ask: () => ({ by: 'instant' }),
     order: () => ({ by: 'time' }),
-    // A day becomes the instant of its midnight in UTC.
-    spellings: (shown) => (typeof shown === 'string' ? [shown, `${shown}T00:00:00.000Z`] : undefined),
     openapi: () => ({ type: ['string', 'null'], format: 'date-time' }),
   },
 );

@@ -4,7 +4,6 @@ import { fieldType } from '../field-type.js';
 import { Invalid } from '../invalid.js';
 import { isJsonList } from '../../../../packages/exact-json/json.js';
 import { type StoredFile } from '../file-value.js';
-import { say } from '../../../common/message.js';
 
 const settings = Type.Object(
   {
@@ -37,9 +36,6 @@ export const file = fieldType(settings, {
   serialize: (files: readonly StoredFile[]) =>
     files.map(({ blobId, contentType, filename }) => ({ blobId, contentType, filename })),
   expressionValue: (files: readonly StoredFile[]) => files.map(({ filename }) => filename),
-  narrows: (from, to) => (to.limit ?? Infinity) < (from.limit ?? Infinity),
-  restate: (files, { limit = Infinity }) =>
-    files.length <= limit ? files : new Invalid(say`holds more than ${limit} files`),
   show: () => ({ as: 'files' }),
   ask: ({ limit }) => ({ by: 'files', limit }),
   order: () => ({ by: 'ranks', ranks: [] }),

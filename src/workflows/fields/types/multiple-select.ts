@@ -25,7 +25,6 @@ export const multipleSelect = fieldType(settings, {
   // Tasks may still hold removed options.
   parseFilter: (text, options) =>
     options.formerOptions?.includes(text) === true ? [text] : readOptions([text], options),
-  spellings: (shown) => (typeof shown === 'string' ? [[shown]] : isJsonList(shown) ? [shown] : undefined),
   serialize: (stored: readonly string[], { options }) => [
     ...options.filter((option) => stored.includes(option)),
     ...stored.filter((option) => !options.includes(option)),

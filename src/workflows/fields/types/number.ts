@@ -28,7 +28,7 @@ const settings = Type.Object(
 );
 const MAX_PLACES = 38;
 
-export const numberBounds = bounded({
+const numberBounds = bounded({
   read: readDecimal,
   compare: (one, other) => new Decimal(one).cmp(other),
   words: {
@@ -46,8 +46,6 @@ export const number = textType(settings, {
   // The definition's former `decimals` may have been larger, so a filter ignores the setting.
   parseFilter: readDecimal,
   lenient: (options) => ({ ...options, decimals: MAX_PLACES }),
-  narrows: (from, to) =>
-    numberBounds.narrows(from, to) || (to.decimals ?? Infinity) < (from.decimals ?? Infinity),
   show: () => ({ as: 'number' }),
   ask: () => ({ by: 'number' }),
   order: () => ({ by: 'number' }),
@@ -82,7 +80,7 @@ export const MAX_CHARACTERS = 10_000;
  * The canonical text of a decimal: no exponent, trailing zeros or `-0`. Refuses more than 38 digits. It is exact, but
  * calculating with a `Decimal` rounds to 20 digits.
  */
-export function canonicalDecimal(text: string): string | Invalid {
+function canonicalDecimal(text: string): string | Invalid {
   if (canonical.test(text)) return text;
   if (text.length > MAX_CHARACTERS) return new Invalid(say`is longer than ${'10,000'} characters`);
   const [, mantissa] = decimalPattern.exec(text) ?? [];

@@ -43,8 +43,6 @@ export const selecting = {
     ...options,
     options: [...new Set([...options.options, ...[stored].flat()])],
   }),
-  narrows: (from: Settings, to: Settings): boolean =>
-    from.options.some((option) => !to.options.includes(option)),
 };
 
 type Settings = Readonly<{ options: readonly string[] }>;
