@@ -36,16 +36,14 @@ const texts = ['text', 'longText'];
 /** The other types whose fields take the stored values of a type, unchanged. */
 const wider: Readonly<Record<string, readonly string[]>> = {
   text: ['longText'],
-  ...{
-    number: texts,
-    phone: texts,
-    email: texts,
-    url: texts,
-    date: texts,
-    datetime: texts,
-    singleSelect: texts,
-  },
+  number: texts,
   currency: ['number'],
+  phone: texts,
+  email: texts,
+  url: texts,
+  date: texts,
+  datetime: texts,
+  singleSelect: texts,
 };
 
 const takes = (type: string, former: string): boolean =>
