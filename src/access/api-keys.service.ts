@@ -9,7 +9,6 @@ import { notFound } from '../common/errors.js';
 import { type FieldErrors } from '../common/field-errors.js';
 import { say } from '../common/message.js';
 import { createApiKey, isKeyName, newKeyId, revokeApiKey } from './api-keys.js';
-import { readNarrowing, type WantedNarrowing } from './narrow-key.js';
 
 export type KeyOfWorkspace = Readonly<Omit<ApiKeyEntity, 'hash'>>;
 
@@ -17,11 +16,10 @@ interface WantedKey {
   readonly name: string;
   readonly scope: string;
   readonly expiresAt: Date | null;
-  readonly narrowing: WantedNarrowing;
 }
 
 /** A key that was just made; `secret` cannot be read again. */
-export interface MadeKey {
+interface MadeKey {
   readonly id: string;
   readonly secret: string;
 }
@@ -46,12 +44,10 @@ export class ApiKeysService {
     else if (!isKeyName(name)) errors.add('name', 'is not 1 to 100 characters on one line');
     const scope = keyScopes.find((one) => one === wanted.scope);
     if (!scope) errors.add('scope', say`is not one of: ${keyScopes.join(', ')}`);
-    const of = { workspaceId, scope: scope ?? 'read' };
-    const narrowed = await readNarrowing(this.keys.manager, of, wanted.narrowing, errors);
     errors.throwIfAny();
     const id = newKeyId();
-    const secret = await createApiKey(this.recorded(workspaceId, origin), { ...of, name, expiresAt, ...narrowed }, id); // prettier-ignore
-    return { id, secret };
+    const key = { workspaceId, scope: scope ?? 'read', name, expiresAt };
+    return { id, secret: await createApiKey(this.recorded(workspaceId, origin), key, id) };
   }
 
   /** Throws 404 if the key is not in force. */

@@ -34,13 +34,6 @@ export function agree(count: number, one: string, many: string): string {
   return count === 1 ? one : many;
 }
 
-/** The past participle of a verb: `added`, `paused`, `emptied`, `skipped`. */
-export function pastOf(verb: string): string {
-  if (verb.endsWith('e')) return `${verb}d`;
-  if (verb.endsWith('y')) return `${verb.slice(0, -1)}ied`;
-  return verb.replace(/^[^aeiou]*[aeiou]([bdgmnpt])$/, '$&$1') + 'ed';
-}
-
 /** An old and a new text, each on one line. Long texts begin shortly before their first difference. */
 export function excerptsOf({
   before,

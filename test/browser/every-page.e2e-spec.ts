@@ -35,7 +35,7 @@ describeInBrowser('every page, with hostile texts', () => {
     ['/admin/keys?new', async (page) => { await page.locator('#form-name').fill('a program'); await page.locator('.admin-form button').click(); }, '.shown-once'],
     ['/admin/keys?new', (page) => page.locator('.admin-form button').click(), '.fault'],
     ['{task}', (page) => page.getByRole('button', { name: 'Delete this task' }).click(), 'dialog:modal'],
-    ['/admin/webhooks/stock', (page) => page.getByRole('button', { name: 'Remove…' }).click(), 'dialog:modal'],
+    ['/admin/keys/{key}', (page) => page.getByRole('button', { name: 'Revoke…' }).click(), 'dialog:modal'],
     ['{task}', async (page) => { await page.getByRole('textbox', { name: 'Write a comment' }).pressSequentially('@th'); }, '.mentions button, [role=listbox] button, button:has-text("theo@demo.test")'],
   ]; // prettier-ignore
 

@@ -11,7 +11,7 @@ import { ShownOnce } from '../parts/shown-once.js';
 import { Section } from '../parts/section.js';
 import { useReader } from '../reader.js';
 import { adminListPart } from './admin-list.js';
-import { type AdminForm, type AdminOperation, type AdminPage, adminPath, type AdminRequest, type AdminThing, type FormControl, type Secret, type ThingPage } from './admin-page.js'; // prettier-ignore
+import { type AdminCreation, type AdminOperation, type AdminPage, adminPath, type AdminRequest, type AdminThing, type Secret, type ThingPage } from './admin-page.js'; // prettier-ignore
 import { tabsFor } from './admin-pages.js';
 import { Facts } from './facts.js';
 
@@ -77,14 +77,8 @@ export async function thingPage(
   );
 }
 
-/** The button of an operation, or a link to its question or form. Its answer may be a page with a secret. */
-function OperationButton({ name, action, title, look, form, asks }: ButtonProps): VNode {
-  if (form)
-    return (
-      <a class={`button ${look ?? ''}`} href={action}>
-        {title}…
-      </a>
-    );
+/** The button of an operation, or of its question. Its answer may be a page with a secret. */
+function OperationButton({ name, action, title, look, asks }: ButtonProps): VNode {
   const button = (
     <ButtonForm action={action} look={look ?? ''} isWhole>
       {title}
@@ -109,20 +103,20 @@ interface ButtonProps extends AdminOperation {
   readonly action: string;
 }
 
-/** A page that is a form. Turbo requires a redirect, so it is off for a form whose answer shows a secret once. */
-export function FormPage({ title, form, faults, above, action }: FormPageProps): VNode {
-  const { lead, controls, values } = form;
+/** The form of a new thing. Turbo requires a redirect, so it is off: the answer shows a secret once. */
+export function NewThingPage({ page, path, create, faults, sent }: NewThingProps): VNode {
+  const { title, lead, controls } = create;
   const named = controls.map(({ name, label }) => ({ name, label, id: `form-${name}` }));
   const notice = faults.length > 0 ? refusedForm(named, faults, ['Not saved.']) : undefined;
   return (
-    <DetailFrame title={title} lead={lead} above={above} notice={notice}>
-      <Form action={action} class="admin-form stack" data-turbo="false">
+    <DetailFrame title={title} lead={lead} above={{ href: path, name: page.title }} notice={notice}>
+      <Form action={path} class="admin-form stack" data-turbo="false">
         <FormKey />
         {controls.map((control, at) => (
           <Question
             {...control}
             id={`form-${control.name}`}
-            value={valueIn(values, control)}
+            value={sent.get(control.name) ?? ''}
             isFirst={at === 0 && faults.length === 0}
           />
         ))}
@@ -130,7 +124,7 @@ export function FormPage({ title, form, faults, above, action }: FormPageProps):
           <button type="submit" class="primary">
             {title}
           </button>
-          <a class="button quiet" href={above.href}>
+          <a class="button quiet" href={path}>
             Cancel
           </a>
         </div>
@@ -139,19 +133,14 @@ export function FormPage({ title, form, faults, above, action }: FormPageProps):
   );
 }
 
-interface FormPageProps {
-  readonly title: string;
-  readonly form: AdminForm;
-  readonly faults: FormFaults;
-  readonly above: { readonly href: string; readonly name: string };
-  readonly action: string;
+interface NewThingProps {
+  readonly page: AdminPage;
+  readonly path: string;
+  readonly create: AdminCreation;
+  /** By the names of the controls; faults without a control are under `base`. */
+  readonly faults: InvalidFields['fields'];
+  readonly sent: URLSearchParams;
 }
-
-/** The faults of each control by its name; faults without a control are under `base`. */
-export type FormFaults = InvalidFields['fields'];
-
-const valueIn = (values: URLSearchParams, { name, ask }: FormControl) =>
-  ask.by === 'options' ? values.getAll(name) : (values.get(name) ?? '');
 
 function DetailFrame({ badge, lead, children, ...frame }: DetailFrameProps): VNode {
   return (

@@ -34,7 +34,7 @@ export interface AdminPage extends AdminList {
   /** Content between the heading and the list. */
   above?(asked: AdminRequest): Promise<ComponentChildren>;
   /** The operation that makes a new thing, for a button at the heading. */
-  create?(asked: AdminRequest): AdminOperation;
+  create?(asked: AdminRequest): AdminCreation;
   /** The number of path segments that name a thing; 1 by default. */
   readonly keyLength?: number;
   open(key: readonly string[], asked: AdminRequest): Promise<AdminThing | undefined>;
@@ -100,7 +100,6 @@ export interface AdminOperation {
   readonly look?: 'primary' | 'danger';
   /** What the button asks first, if it asks. */
   readonly asks?: { readonly title: string; readonly text: ComponentChildren } | undefined;
-  readonly form?: AdminForm;
   run(sent: SentOperation): Promise<Done> | Promise<void>;
 }
 
@@ -122,11 +121,10 @@ export interface Secret {
   readonly about: string;
 }
 
-export interface AdminForm {
-  readonly lead?: string;
-  /** The first control gets the focus. */
+/** An operation with a form, whose first control gets the focus. */
+export interface AdminCreation extends AdminOperation {
+  readonly lead: string;
   readonly controls: readonly FormControl[];
-  readonly values: URLSearchParams;
 }
 
 export interface FormControl {

@@ -1,9 +1,10 @@
+import { shownKinds } from '../../workflows/definition/kinds.js';
 import { type Administration } from '../../workflows/model/roles.js';
 import { type AdminPage } from './admin-page.js';
 import { definitionPage } from './definition-page.js';
 import { executionsPage } from './executions-page.js';
 import { keysPage } from './keys-page.js';
-import { kindPages } from './kind-pages.js';
+import { kindPage } from './kind-page.js';
 import { messagesPage } from './messages-page.js';
 import { usersPage } from './users-page.js';
 import { webhooksPage } from './webhooks-page.js';
@@ -15,7 +16,7 @@ interface AdminTab {
 
 const tabs: readonly AdminTab[] = [
   { title: 'Executions', pages: [executionsPage] },
-  { title: 'Automation', pages: kindPages },
+  { title: 'Automation', pages: shownKinds.map((kind) => kindPage(kind)) },
   { title: 'Messages and webhooks', pages: [messagesPage, webhooksPage] },
   { title: 'People and keys', pages: [usersPage, keysPage] },
   { title: 'Definition', pages: [definitionPage] },

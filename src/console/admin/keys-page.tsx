@@ -1,5 +1,5 @@
 import { isPast } from '../../access/api-keys.js';
-import { ApiKeysService, type KeyOfWorkspace, type MadeKey } from '../../access/api-keys.service.js';
+import { ApiKeysService, type KeyOfWorkspace } from '../../access/api-keys.service.js';
 import { startOfDay } from '../../common/calendar.js';
 import { keyScopes } from '../../common/column-values.js';
 import { FieldErrors } from '../../common/field-errors.js';
@@ -28,26 +28,16 @@ export const keysPage: AdminPage = {
   },
   create: ({ reader, get }) => ({
     title: 'Create key',
-    form: {
-      lead,
-      controls: newKeyControls,
-      values: new URLSearchParams({ scope: 'write' }),
-    },
+    lead,
+    controls: newKeyControls,
     async run({ form }) {
       const errors = new FieldErrors();
-      const text = (one: string): string | undefined => form.get(one)?.trim() || undefined;
-      const name = text('name') ?? '';
-      const narrowing = {
-        creates: form.get('creates') === 'true',
-        workflows: text('workflows'),
-        actions: text('actions'),
-        fields: text('fields'),
-        as: text('as'),
-      };
+      const name = form.get('name')?.trim() ?? '';
       const expiresAt = readExpiry(form, reader, errors);
-      const wanted = { name, scope: text('scope') ?? '', expiresAt, narrowing };
+      const wanted = { name, scope: form.get('scope') ?? '', expiresAt };
       const made = await get(ApiKeysService).make(reader.workspace.id, wanted, errors, originOf(reader));
-      return shownOnce(name, made);
+      const about = 'Copy it now, and give it only to that program: it is not shown again.';
+      return { key: [made.id], secret: { title: `The key of ${name}`, value: made.secret, about } };
     },
   }),
   async open([id = ''], asked) {
@@ -78,23 +68,18 @@ const keyPage = (key: KeyOfWorkspace, reader: Administrator): ThingPage => ({
   ],
 });
 
-function operationsOn(key: KeyOfWorkspace, { reader, get }: AdminRequest) {
-  const { id, name } = key;
-  const service = get(ApiKeysService);
-  const workspaceId = reader.workspace.id;
-  const origin = originOf(reader);
-  return {
+const operationsOn = (key: KeyOfWorkspace, { reader, get }: AdminRequest) =>
+  ({
     revoke: isInForce(key) && {
       title: 'Revoke',
       look: 'danger',
       asks: {
-        title: `Revoke “${name}”?`,
+        title: `Revoke “${key.name}”?`,
         text: <p>Programs that use it lose access at once. This cannot be undone.</p>,
       },
-      run: () => service.revoke(workspaceId, id, origin),
+      run: () => get(ApiKeysService).revoke(reader.workspace.id, key.id, originOf(reader)),
     },
-  } satisfies Record<string, AdminOperation | false>;
-}
+  }) satisfies Record<string, AdminOperation | false>;
 
 function isInForce({ revokedAt, expiresAt }: KeyOfWorkspace): boolean {
   return !revokedAt && !isPast(expiresAt);
@@ -127,28 +112,18 @@ function stateOf({ revokedAt, expiresAt }: KeyOfWorkspace) {
 const lastUse = ({ lastUsedOn }: KeyOfWorkspace) =>
   lastUsedOn === null ? 'never' : <Day day={lastUsedOn} />;
 
-const shownOnce = (name: string, { id, secret }: MadeKey) => ({
-  key: [id],
-  secret: {
-    title: `The key of ${name}`,
-    value: secret,
-    about: 'Copy it now, and give it only to that program: it is not shown again.',
-  },
-});
-
-const line = (name: string, label: string, hint: string, maxLength = 2000): FormControl => ({
-  name,
-  label,
-  hint,
-  ask: { by: 'line', maxLength },
-});
-
 const newKeyControls: readonly FormControl[] = [
-  { ...line('name', 'Name', 'What it is for, such as the name of the program.', 100), isRequired: true },
+  {
+    name: 'name',
+    label: 'Name',
+    hint: 'What it is for, such as the name of the program.',
+    isRequired: true,
+    ask: { by: 'line', maxLength: 100 },
+  },
   {
     name: 'scope',
     label: 'Scope',
-    hint: 'A key reaches every task of the workspace. Roles bind it only if it acts as a user.',
+    hint: 'The key reaches every task of the workspace. “wts key create” makes keys that reach less.',
     ask: { by: 'option', options: keyScopes, isRequired: true },
   },
   {
@@ -156,21 +131,6 @@ const newKeyControls: readonly FormControl[] = [
     label: 'Valid until',
     hint: 'The key expires at the start of this day. If left blank, it never expires.',
     ask: { by: 'day' },
-  },
-  {
-    name: 'creates',
-    label: 'Only creates tasks',
-    hint: 'For intake: it reads and changes nothing.',
-    ask: { by: 'tick' },
-  },
-  line('workflows', 'Workflows', 'The ids of the workflows that it reaches, separated by commas. If left blank, all.'), // prettier-ignore
-  line('actions', 'Actions', 'The ids of the actions that it may start. If left blank, all.'),
-  line('fields', 'Fields', 'The fields that it may write, including Stage and Assigned To. If left blank, all.'), // prettier-ignore
-  {
-    name: 'as',
-    label: 'Acts as',
-    hint: 'The key can do what the roles of this user allow.',
-    ask: { by: 'person' },
   },
 ];
 

@@ -19,12 +19,6 @@ import { administeredBy, type Administrator, type AdminLine, type AdminList, typ
 import { executionPath } from './executions-page.js';
 import { CodeSection } from './facts.js';
 
-/** What a page needs of a kind whose elements are shown and operated. */
-type KindOfPage = Pick<
-  ShownKind,
-  'name' | 'list' | 'schema' | 'in' | 'show' | 'facts' | 'columns' | 'runs' | 'operations'
->;
-
 interface Element extends Identified {
   /** `active` or `paused`; kinds may have further states. */
   readonly state?: string;
@@ -32,7 +26,7 @@ interface Element extends Identified {
 }
 
 /** The elements of a kind in the workflows that a person administers; each has a page with its runs. */
-export function kindPage(kind: KindOfPage): AdminPage {
+export function kindPage(kind: ShownKind): AdminPage {
   const { name, list, runs, schema } = kind;
   const { title, description: lead } = wordsOf(schema);
   const elementsIn = (scope: Scope, { get }: AdminRequest): Promise<readonly Element[]> =>
@@ -80,7 +74,7 @@ export function kindPage(kind: KindOfPage): AdminPage {
   };
 }
 
-function elementLine(kind: KindOfPage, workflow: Workflow, one: Element, reader: Administrator): AdminLine {
+function elementLine(kind: ShownKind, workflow: Workflow, one: Element, reader: Administrator): AdminLine {
   const facts = new Map(factsOf(kind, workflow, one, reader));
   const columns = (kind.columns ?? []).map((name) => [name, shownValue([facts.get(name)].flat()[0], one)]);
   const [last] = columns.splice(-1);
@@ -102,7 +96,7 @@ const badgeOf = ({ state }: Element) => (state === undefined ? undefined : <Stat
 
 /** By default, what the API shows of an element, except what its definition and its runs show. */
 function factsOf(
-  { facts }: KindOfPage,
+  { facts }: ShownKind,
   workflow: Workflow,
   one: Element,
   { workspace }: Administrator,
@@ -130,7 +124,7 @@ function shownValue(value: unknown, one: Element): ComponentChildren {
 }
 
 /** The operations of the kind, as far as the state of the element allows them. */
-function operationsOn(kind: KindOfPage, { id, state }: Element, scope: Scope, { get }: AdminRequest) {
+function operationsOn(kind: ShownKind, { id, state }: Element, scope: Scope, { get }: AdminRequest) {
   const operations = Object.entries(kind.operations).map(([verb, { description, button, asks }]) => {
     const operation: AdminOperation = {
       title: button ?? capitalized(verb),

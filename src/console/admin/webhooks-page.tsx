@@ -17,7 +17,7 @@ export const webhooksPage: AdminPage = {
   title: 'Webhooks',
   icon: 'link',
   lead: 'A webhook sends events of tasks to an address, each signed with a secret.',
-  empty: ['No webhooks yet', 'Add one in the definition, or with the API.'],
+  empty: ['No webhooks yet', 'Add one with the API, or in the definition.'],
   async read(asked) {
     const { reader, get } = asked;
     const all = await get(WebhooksService).list(reader.workspace);
@@ -55,21 +55,18 @@ const webhookLine = (webhook: Webhook, failure?: Delivery): AdminLine => ({
   ),
 });
 
-function operationsOn(webhook: Webhook, { reader, get }: AdminRequest) {
-  const service = get(WebhooksService);
-  const { id } = webhook;
-  const { workspace } = reader;
-  const origin = originOf(reader);
-  const isActive = webhook.state === 'active';
-  type Body = Readonly<Record<string, Json>>;
-  const requestOf = ({ key }: SentOperation, body: Body = {}) => {
-    return { workspace, webhookId: id, body: new Map(Object.entries(body)), key, origin };
-  };
-  const doing = (verb: 'enable' | 'pause' | 'test' | 'replay', bodyOf?: (sent: SentOperation) => Body) => {
-    return async (sent: SentOperation): Promise<void> => {
-      await service[verb](requestOf(sent, bodyOf?.(sent)));
+function operationsOn({ id, state }: Webhook, { reader, get }: AdminRequest) {
+  const isActive = state === 'active';
+  const doing =
+    (
+      verb: 'enable' | 'pause' | 'test' | 'replay',
+      bodyOf: (form: URLSearchParams) => Readonly<Record<string, Json>> = () => ({}),
+    ) =>
+    async ({ form, key }: SentOperation): Promise<void> => {
+      const body = new Map(Object.entries(bodyOf(form)));
+      const { workspace } = reader;
+      await get(WebhooksService)[verb]({ workspace, webhookId: id, body, key, origin: originOf(reader) });
     };
-  };
   return {
     enable: !isActive && {
       title: 'Resume',
@@ -80,32 +77,19 @@ function operationsOn(webhook: Webhook, { reader, get }: AdminRequest) {
     test: { title: 'Send a test', run: doing('test') },
     'replay-failed': {
       title: 'Send all failed events again',
-      run: doing('replay', ({ form }) =>
-        form.has('delivery') ? { deliveries: form.getAll('delivery') } : {},
+      run: doing('replay', (form) =>
+        form.has('delivery') ? { deliveries: form.getAll('delivery') } : { state: 'failed' },
       ),
-    },
-    rotate: {
-      title: 'Create a new secret',
-      run: async (sent) => secretOf(id, await service.rotate(requestOf(sent))),
     },
   } satisfies Record<string, AdminOperation | false>;
 }
-
-const secretOf = (id: string, { secret }: { readonly secret: string }) => ({
-  secret: {
-    title: `The secret of ${id}`,
-    value: secret,
-    about: 'The receiver uses it to check that an event comes from here. Copy it now: it is not shown again. A former secret signs for 24 hours more, so that the receiver can switch.', // prettier-ignore
-  },
-});
 
 const WebhookBadge = ({ state, failing_since }: Webhook) => (
   <StateBadge state={state === 'active' && failing_since !== null ? 'failing' : state} />
 );
 
 function webhookPage(webhook: Webhook): ThingPage {
-  const { id, url, events, workflows, when, include, headers, managed_by } = webhook;
-  const told = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const { id, url, events, workflows, include, when, headers, managed_by } = webhook;
   return {
     title: id,
     badge: <WebhookBadge {...webhook} />,
@@ -115,7 +99,7 @@ function webhookPage(webhook: Webhook): ThingPage {
       ['Workflows', workflows?.join(', ')],
       ['Contents', include],
       ['Condition', when],
-      ['Headers', told.join(', ')],
+      ['Headers', Object.entries(headers).map((header) => header.join(': ')).join(', ')], // prettier-ignore
       ['Managed by', managed_by === 'definition' ? 'the definition' : 'the API'],
     ],
     list: deliveriesOf(id),
