@@ -28,7 +28,6 @@ export class CreateWorkspaces1795219200001 implements MigrationInterface {
         active boolean NOT NULL DEFAULT true,
         position integer NOT NULL,
         last_signed_in_at timestamptz,
-        shortcuts boolean NOT NULL DEFAULT true,
         away json,
         -- What a person has chosen and what their last browser said.
         mail_choice text COLLATE "C" NOT NULL DEFAULT 'all' CHECK (mail_choice IN ('all', 'direct', 'none')),

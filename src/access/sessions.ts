@@ -11,8 +11,6 @@ export interface UserKey {
 }
 
 export interface Session extends UserKey, Readonly<Pick<SessionEntity, 'hash'>> {
-  /** Whether keyboard shortcuts of a single key are on. */
-  readonly shortcuts: boolean;
   /** The time zone of the user's last browser; null if unknown. */
   readonly timeZone: string | null;
   readonly now: Date;
@@ -123,7 +121,7 @@ const findSession = {
       UPDATE sessions s SET last_seen_at = now()
       WHERE $3 AND s.workspace_id = $1 AND s.hash = $2 AND s.last_seen_at < now() - interval '1 minute' AND ${sessionInForce}
     )
-    SELECT s.workspace_id AS "workspaceId", s.user_id AS "userId", s.hash, u.shortcuts,
+    SELECT s.workspace_id AS "workspaceId", s.user_id AS "userId", s.hash,
       u.time_zone AS "timeZone", service_now() AS now FROM sessions s
     JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
     WHERE s.workspace_id = $1 AND s.hash = $2 AND ${sessionInForce}`,

@@ -30,12 +30,6 @@ export class AccountController {
     return this.show(reader);
   }
 
-  @Post('account/shortcuts')
-  async setShortcuts(@CurrentReader() reader: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
-    await this.preferences.setShortcuts(reader.session, form.get('shortcuts') === 'on');
-    return seeOther('/account#keys');
-  }
-
   @Post('account/notifications')
   async choose(@CurrentReader() { session }: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
     await this.preferences.chooseMail(session, form.get('mail'));

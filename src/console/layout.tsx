@@ -1,6 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { assetPath, assetVersion } from './assets.js';
-import { KeysPart } from './parts/keys.js';
 import { Avatar } from './parts/avatar.js';
 import { ButtonForm } from './parts/form.js';
 import { Icon, type IconName } from './parts/icon.js';
@@ -47,7 +46,6 @@ export function ConsolePage({ title, children, live, notice, skip }: PageProps):
           <p class="connection" />
         </main>
       </div>
-      <KeysPart />
       <p class="visually-hidden" id="announcer" role="status" data-turbo-permanent />
     </Document>
   );
@@ -132,7 +130,6 @@ function Sidebar(): VNode {
 }
 
 function SearchBox(): VNode {
-  const { session } = useReader();
   return (
     <search>
       <form action="/search" class="search-box">
@@ -144,7 +141,8 @@ function SearchBox(): VNode {
           maxLength={200}
           placeholder="Search"
           aria-label="Search tasks by ID or words"
-          aria-keyshortcuts={session.shortcuts ? '/ Control+K' : 'Control+K'}
+          title="Ctrl+K"
+          aria-keyshortcuts="Control+K Meta+K"
           autocomplete="off"
         />
       </form>

@@ -28,7 +28,6 @@ describeInBrowser('every page, with hostile texts', () => {
   const states: readonly [at: string, act: (page: Page) => Promise<unknown>, seen: string][] = [
     ['/workflows/vendors/new', (page) => page.getByRole('button', { name: 'Create task' }).click(), '#refusal:focus'],
     ['/workflows/vendors', async (page) => { await page.locator('.filter-menu > summary').click(); await page.locator('.filter-menu').getByText('Risk', { exact: true }).first().click(); }, '.filter-menu [name=Risk]'],
-    ['/account', (page) => page.keyboard.press('?'), 'dialog[open]'],
     ['/workflows/vendors/list', async (page) => { await page.locator('[name=task]').first().check(); await page.getByText('Assign to…').click(); }, '#bulk-sure:modal'],
     ['/workflows/vendors/figures?group=Risk', async (page) => { for (const table of await page.locator('.figure summary').all()) await table.click(); }, '.figure details[open] td'],
     ['/inbox', (page) => page.locator('.pick').first().check(), '.bulk'],

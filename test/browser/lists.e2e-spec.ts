@@ -200,23 +200,4 @@ describeInBrowser('among many tasks in a browser', () => {
     expect(complaints).toEqual([]);
     await context.close();
   });
-
-  it('no key does anything while somebody types, or where its reader has switched that off (WCAG 2.1.4)', async () => {
-    const { page, context } = await open('/workflows/claims/new');
-    await page.getByLabel('Name').focus();
-    await page.keyboard.type('?jka');
-    expect([await page.locator('dialog[open]').count(), await page.getByLabel('Name').inputValue()]).toEqual([0, '?jka']); // prettier-ignore
-    await page.goto(`${service.url}/account`);
-    await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard' }).getByText('Search (⌘K)').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Turn these keys off' }).click();
-    await page.getByText('Single keys are off').waitFor();
-    await page.keyboard.press('?');
-    await page.keyboard.press('/');
-    await page.keyboard.press('Control+k');
-    await page.locator('.search-box input:focus').waitFor();
-    expect([await page.locator('dialog[open]').count(), page.url()]).toEqual([0, `${service.url}/account`]);
-    await context.close();
-  });
 });

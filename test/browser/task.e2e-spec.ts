@@ -49,7 +49,7 @@ describeInBrowser('on the page of a task in a browser', () => {
     };
     // It takes a moment until choosers are watched for.
     const chosen = page.waitForEvent('filechooser');
-    await press('/');
+    await press('Control+k');
     await page.keyboard.type('P-1');
     await press('Enter');
     await page.locator('#found').getByRole('link', { name: /P-1/ }).waitFor();

@@ -10,7 +10,7 @@ import { evil, fillPages, isOutside, isRefused, others, pages } from './every-pa
 const breakers = ['<', '>', '"', "'", '&', '`', '</', '-->', '<!--', ']]>', '\\', '\u2028', '${', '{{', '&#60;', '&quot;', '%3C', '\t', '\u202e', '\0', '\ud800', '__proto__', 'javascript:', '[x](javascript:alert(1))', '![x](//evil.test)', '<script>', '</script>', '</textarea>', '</title>', '<svg onload=', '<img src=x onerror=', ' onfocus=alert(1) autofocus ', 'style=', '<base href=//evil.test>', '<turbo-stream action=append>', '<meta http-equiv=refresh>', 'data-controller=live', '\r\nSet-Cookie: x=1']; // prettier-ignore
 
 /** What the pages of the console bring to life. */
-const scripts = ['controllers.js', 'work.js', 'keys.js'].map((name) => readFileSync(join(import.meta.dirname, '../../src/console/assets', name), 'utf8')); // prettier-ignore
+const scripts = ['controllers.js', 'work.js'].map((name) => readFileSync(join(import.meta.dirname, '../../src/console/assets', name), 'utf8')); // prettier-ignore
 const ours = new Set(scripts.flatMap((text) => Array.from(/ontrollers = \{([^}]*)\}/.exec(text)?.[1]?.matchAll(/(\w+):/g) ?? [], ([, name]) => name))); // prettier-ignore
 const foreign = new Set(['base', 'style', 'object', 'embed', 'turbo-stream', 'img']);
 const ofMarkdown = new Set(['a', 'blockquote', 'br', 'code', 'div', 'em', 'hr', 'li', 'ol', 'p', 'pre', 's', 'strong', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul']); // prettier-ignore

@@ -2,7 +2,6 @@
 import * as Turbo from './turbo.js';
 import { Application } from './stimulus.js';
 import { controllers } from './controllers.js';
-import { keysControllers } from './keys.js';
 import { workControllers } from './work.js';
 import './list.js';
 
@@ -26,6 +25,18 @@ window.addEventListener('unhandledrejection', (event) => {
 const isComposing = ({ isComposing, keyCode }) => isComposing || keyCode === 229;
 window.addEventListener('keydown', (event) => isComposing(event) && event.stopImmediatePropagation(), true);
 
+/** Ctrl+K leads to the search, unless somebody types or a dialog is open. */
+window.addEventListener('keydown', (event) => {
+  const boxes = [...document.querySelectorAll('[aria-keyshortcuts], #search-words')];
+  const isWanted = /^k$/i.test(event.key) && (event.ctrlKey || event.metaKey) && boxes.length > 0;
+  if (!isWanted || event.target.closest?.('input:not([type=checkbox]), textarea, select, dialog:modal'))
+    return;
+  event.preventDefault();
+  const shown = boxes.find((box) => box.checkVisibility());
+  if (shown) shown.focus();
+  else Turbo.visit('/search');
+});
+
 const application = Application.start();
-const all = { ...controllers, ...workControllers, ...keysControllers };
+const all = { ...controllers, ...workControllers };
 for (const [name, controller] of Object.entries(all)) application.register(name, controller);

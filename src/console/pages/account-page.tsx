@@ -3,7 +3,6 @@ import { type ListedSession } from '../../access/sessions.js';
 import { type MailChoice, mailChoices } from '../../common/column-values.js';
 import { type Absence } from '../../workflows/fields/field-type.js';
 import { ConsolePage } from '../layout.js';
-import { KeysList } from '../parts/keys.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
 import { Choice, peopleOf } from '../parts/control.js';
@@ -44,7 +43,6 @@ export function AccountPage({ sessions, mail, absence, ...calendar }: AccountPro
         {mail !== undefined && <MailSection chosen={mail} />}
         <AbsenceSection refused={absence} />
         <CalendarSection {...calendar} />
-        <KeysSection areOn={present.shortcuts} />
       </div>
     </ConsolePage>
   );
@@ -181,23 +179,4 @@ interface CalendarProps {
   /** The new address of the calendar, shown once. */
   readonly calendar: string | undefined;
   readonly hasCalendar: boolean;
-}
-
-/** People who use speech input trigger single keys unintentionally (WCAG 2.1.4). */
-function KeysSection({ areOn }: { readonly areOn: boolean }): VNode {
-  return (
-    <Section id="keys" title="Keyboard">
-      <p>
-        {areOn
-          ? 'These keys work outside text fields:'
-          : 'Single keys are off. Ctrl+K (⌘K) still leads to the search.'}
-      </p>
-      {areOn && <KeysList />}
-      <div class="actions">
-        <ButtonForm action="/account/shortcuts" fields={{ shortcuts: areOn ? 'off' : 'on' }}>
-          {areOn ? 'Turn these keys off' : 'Turn these keys on'}
-        </ButtonForm>
-      </div>
-    </Section>
-  );
 }

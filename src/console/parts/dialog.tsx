@@ -19,7 +19,9 @@ export function Dialog({ id, title, isOpen = false, answer, children }: DialogPr
   return (
     // A dialog that the page has opened stays while its reader follows a link from the notice into it.
     <dialog id={id} aria-labelledby={`${id}-title`} open={isOpen} closedby={isOpen ? 'closerequest' : 'any'}>
-      <DialogClose dialog={id} />
+      <button type="button" class="quiet dialog-close" command="close" commandfor={id} aria-label="Close">
+        ×
+      </button>
       <h2 id={`${id}-title`}>{title}</h2>
       {children}
       <div class="actions end">
@@ -39,9 +41,3 @@ interface DialogProps {
   readonly answer?: VNode;
   readonly children?: ComponentChildren;
 }
-
-export const DialogClose = ({ dialog }: Pick<OpenerProps, 'dialog'>): VNode => (
-  <button type="button" class="quiet dialog-close" command="close" commandfor={dialog} aria-label="Close">
-    ×
-  </button>
-);

@@ -8,9 +8,9 @@ import { type TaskKey } from '../../tasks/store/task-keys.js';
 import { sql } from '../../common/database/sql.js';
 import { WatcherEntity } from './watcher.entity.js';
 
-type Preferred = Partial<Pick<UserEntity, 'mailChoice' | 'timeZone' | 'shortcuts'>>;
+type Preferred = Partial<Pick<UserEntity, 'mailChoice' | 'timeZone'>>;
 
-/** The choices of people: which mail they get, and whether single keys are shortcuts. */
+/** The choices of people: which mail they get. */
 @Injectable()
 export class Preferences {
   private readonly db: EntityManager;
@@ -35,10 +35,6 @@ export class Preferences {
   /** Stores the time zone of a user's browser; an invalid time zone is ignored. */
   async noteBrowser(user: UserKey, timeZone: string): Promise<void> {
     if (timeZone.length <= 64 && timezoneFault(timeZone) === undefined) await this.write(user, { timeZone });
-  }
-
-  async setShortcuts(user: UserKey, areOn: boolean): Promise<void> {
-    await this.write(user, { shortcuts: areOn });
   }
 
   /** Whether a user watches a task; undefined if they have neither taken part in it nor chosen. */

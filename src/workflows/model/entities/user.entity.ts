@@ -27,10 +27,6 @@ export class UserEntity extends ListedInWorkspace {
   @Column('json', { nullable: true })
   away!: AbsenceColumn | null;
 
-  /** Whether keyboard shortcuts of a single key are on. The user sets this; it is not part of the definition. */
-  @Column({ type: 'boolean', insert: false })
-  shortcuts!: boolean;
-
   /** Read only where it is needed, not with the definition. */
   @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
   lastSignedInAt!: Date | null;
