@@ -32,41 +32,6 @@ relationships:
   - { id: parts, kind: one_to_many, from: { workflow: claims, name: Parts }, to: { workflow: claims, name: Whole } }
 `;
 
-describe('the home of who must decide', () => {
-  const decided = `
-workspace: { id: acme }
-users: [{ email: ada@acme.test, first_name: Ada }, { email: ben@acme.test, first_name: Ben }]
-workflows:
-  - id: loans
-    name: Loans
-    stages: [{ name: New }, { name: Review }, { name: Paid, end: true }]
-    fields: [{ name: Loan, type: uniqueId }]
-    roles:
-      - { id: clerk, name: Clerk, actions: [note] }
-      - { id: judge, name: Judge, actions: [note, approve, refuse] }
-      - { id: head, name: Head, admin: true }
-    members: [{ email: ada@acme.test, role: judge }, { email: ben@acme.test, role: clerk }]
-    actions:
-      - { id: note, name: Note }
-      - { id: approve, name: Approve, stages: [Review], steps: [{ name: Pay, type: move_to_stage, stage: Paid }] }
-      - { id: refuse, name: Refuse, stages: [Review, New] }
-`;
-  const { api, ada, ben } = servedTo(['ada', 'ben'], decided);
-
-  it('names the stages whose actions wait for them, until something is assigned to them', async () => {
-    const tasks = '/api/v1/workflows/loans/tasks';
-    for (const [Loan, Stage] of Object.entries({ a: 'Review', b: 'Review', c: 'Paid', d: 'New' }))
-      await api.post(tasks, { Loan, Stage }).expect(201);
-    const home = await ada.get('/');
-    expect(texts(home, '.rows li')).toEqual(['Loans: 1 in New Refuse', 'Loans: 2 in Review Approve, Refuse']);
-    const [, path = ''] = home.attributesOf('.rows a', 'href');
-    expect((await ada.get(path)).text).toContain('Review');
-    expect((await ben.get('/')).text).toContain('Nothing is assigned to you');
-    await api.put(tasks, { Loan: 'a', 'Assigned To': 'ada@acme.test' }).expect(200);
-    expect((await ada.get('/')).text).not.toContain('2 in Review');
-  });
-});
-
 describe('the board of a workflow', () => {
   const { service, api, mina } = servedTo(['mina'], acme);
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type LikelyAction } from '../../actions/next-actions.js';
 import { type WaitingApproval } from '../../approvals/open-approvals.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
-import { boardPath, listPath } from '../board/addresses.js';
+import { listPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
 import { dueInWords, OverdueMark } from '../parts/due.js';
 import { Empty } from '../parts/notices.js';
@@ -14,14 +14,14 @@ import { Section } from '../parts/section.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { useReader, type SignedIn } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
-import { type DueGroup, type DueTask, MAX_COUNTED, type Work } from '../../executions/my-work.js';
+import { type DueGroup, type DueTask, MAX_COUNTED } from '../../executions/my-work.js';
 import { seesTeam } from '../../tasks/team-loads.js';
 
 export function HomePage(view: HomeProps): VNode {
   const reader = useReader();
-  const { waiting = [], decisions } = view;
+  const { decisions } = view;
   const groups = groupsBeside(view);
-  const isIdle = [groups, waiting, decisions].every(({ length }) => length === 0);
+  const isIdle = groups.length + decisions.length === 0;
   return (
     <ConsolePage title="My tasks" live={{}}>
       <HomeHead />
@@ -29,7 +29,6 @@ export function HomePage(view: HomeProps): VNode {
       {groups.map((group) => (
         <Due {...group} />
       ))}
-      {waiting.length > 0 && <WaitingTasks waiting={waiting} />}
       {isIdle && (
         <Empty
           icon="inbox"
@@ -44,7 +43,9 @@ export function HomePage(view: HomeProps): VNode {
   );
 }
 
-interface HomeProps extends Partial<Work>, DecisionsProps {}
+interface HomeProps extends DecisionsProps {
+  readonly groups?: readonly DueGroup[];
+}
 
 interface DecisionsProps {
   readonly decisions: readonly WaitingApproval[];
@@ -219,26 +220,6 @@ function DecisionRow({ approvals }: { readonly approvals: readonly WaitingApprov
     >
       <OverdueMark task={task} /> <Instant at={new Date(shown.since)} isShort />
     </WorkRow>
-  );
-}
-
-function WaitingTasks({ waiting }: Pick<Work, 'waiting'>): VNode {
-  const reader = useReader();
-  return (
-    <section class="group">
-      <p>Nothing is assigned to you, but these tasks wait for an action that your role allows:</p>
-      <ul class="rows">
-        {waiting.map(({ workflow, stage, actions, count }) => (
-          <li class="more">
-            <a href={boardPath(workflow, new URLSearchParams({ Stage: stage.name }))}>
-              {workflow.name}: {counted(reader, Math.min(count, MAX_COUNTED), count > MAX_COUNTED)} in{' '}
-              {stage.name}
-            </a>{' '}
-            <span class="muted">{actions.join(', ')}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

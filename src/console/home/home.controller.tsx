@@ -32,7 +32,7 @@ export class HomeController {
     const found = await this.approvals.openFor(workflows, reader.user, waiting ?? '0', MAX_DECISIONS);
     const decisions = { decisions: found.rows, next: found.next };
     if (waiting !== null) return pageReply(<HomePage {...decisions} onlyDecisions />);
-    return pageReply(<HomePage {...await this.myWork.of(reader, request.deadline)} {...decisions} />);
+    return pageReply(<HomePage groups={await this.myWork.of(reader, request.deadline)} {...decisions} />);
   }
 }
 

@@ -1,6 +1,5 @@
 import { type EntityManager } from 'typeorm';
 import { sql, type Statement } from '../../common/database/sql.js';
-import { type Sight } from '../../workflows/model/roles.js';
 import { type Workspace } from '../../workflows/model/workspace.js';
 import { assertVersion } from '../../workflows/model/workspaces.js';
 import { plainColumns, type TaskRow } from './task-row.js';
@@ -57,17 +56,6 @@ export async function loadOfPeople(
   timeZone: string,
 ): Promise<Load[]> {
   return ask(db, loads, workspace, [workflowIds, timeZone]);
-}
-
-/** The number of tasks in each of these stages that the viewer sees, counted up to a limit; empty stages are absent. */
-export async function countInStages(
-  db: EntityManager,
-  workspace: Workspace,
-  stages: readonly { readonly workflowId: number; readonly id: number }[],
-  { userId, whole, most }: Pick<Sight, 'whole'> & { readonly userId: string; readonly most: number },
-): Promise<{ readonly workflowId: number; readonly id: number; readonly tasks: number }[]> {
-  const ids = [stages.map(({ workflowId }) => workflowId), stages.map(({ id }) => id)];
-  return ask(db, inStages, workspace, [...ids, whole, userId, most]);
 }
 
 /** Runs a statement whose rows contain the version of the definition. Without matches, one row contains only that. */
@@ -134,21 +122,5 @@ const loads = {
         min(o.due_at) FILTER (WHERE o.is_late) AS "oldestDue", min(o.since) AS since
       FROM (${openTasks('', 100_000)}) o GROUP BY 1, 2, 3
     ) c ON true
-    WHERE w.id = $1`,
-};
-
-const inStages = {
-  name: 'count-in-stages',
-  text: `
-    SELECT w.version AS definition, c.id IS NOT NULL AS "isFound", c.* FROM workspaces w LEFT JOIN (
-      SELECT s.workflow_id AS "workflowId", s.id, counted.tasks FROM unnest($2::integer[], $3::integer[]) s (workflow_id, id) CROSS JOIN LATERAL (
-        SELECT count(*)::integer AS tasks FROM (
-          SELECT FROM tasks t
-          WHERE t.workspace_id = $1 AND t.workflow_id = s.workflow_id AND t.stage_id = s.id
-            AND (s.workflow_id = ANY($4::integer[]) OR t.assignee_id = $5)
-          LIMIT $6::integer
-        ) found
-      ) counted
-    ) c ON c.tasks > 0
     WHERE w.id = $1`,
 };

@@ -110,12 +110,6 @@ export class Roles {
     return held.flatMap((id) => this.roles.get(workflowId)?.get(id) ?? []);
   }
 
-  /** Whether the action is limited to some roles of the workflow, apart from administrators. */
-  isForSome(workflowId: number, actionId: string): boolean {
-    const roles = [...(this.roles.get(workflowId)?.values() ?? [])].filter(({ admin }) => !admin);
-    return roles.some(({ actions }) => !actions.includes(actionId));
-  }
-
   /** The roles that may perform the action, each with the ids of the active users who hold it. */
   rolesFor(workflowId: number, actionId: string): readonly (readonly [RoleDefinition, readonly string[]])[] {
     const roles = [...(this.roles.get(workflowId)?.values() ?? [])];
