@@ -58,7 +58,6 @@ const policy = [
   "script-src 'self'",
   `style-src 'self' '${styleOfTurbo}'`,
   "img-src 'self' data:",
-  "frame-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",

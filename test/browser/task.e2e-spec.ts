@@ -198,7 +198,7 @@ describeInBrowser('on the page of a task in a browser', () => {
     await mina.context.close();
   });
 
-  it('files are sent several at a time, whatever is ticked meanwhile, and previewed without running a script of theirs', async () => {
+  it('files are sent several at a time, whatever is ticked meanwhile', async () => {
     const url = await create('P-5', ofMina);
     const { page, context } = await open('mina');
     await page.goto(url);
@@ -211,16 +211,7 @@ describeInBrowser('on the page of a task in a browser', () => {
     const ticked = page.waitForRequest((request) => request.method() === 'POST');
     await page.locator('#checklist').getByRole('checkbox', { name: checks[0] }).click();
     await ticked;
-    const script = '<script>parent.hacked = true; document.title = "hacked"</script> signed';
-    const files = [
-      ['a.txt', 'text/plain', script],
-      ['b.html', 'text/html', script],
-      ['c.pdf', 'application/pdf', pdf],
-      ['d.pdf', 'application/pdf', script],
-      ['e.txt', 'text/plain', 'five'],
-      ['f.txt', 'text/plain', 'six'],
-    ] as const;
-    const sent = files.map(([name, mimeType, bytes]) => ({ name, mimeType, buffer: Buffer.from(bytes) }));
+    const sent = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({ ...contract, name: `${name}.txt` }));
     const chosen = page.waitForEvent('filechooser');
     await page.locator('.field .upload input[type=file]').click();
     await (await chosen).setFiles(sent);
@@ -230,37 +221,6 @@ describeInBrowser('on the page of a task in a browser', () => {
     // A contract has five files at most: of each that is refused it is said why.
     await page.locator('#refusal:focus', { hasText: /\.txt: .*holds more than/ }).waitFor();
 
-    await page.goto(url);
-    const previews = page.getByRole('link', { name: /^Preview/ });
-    expect(await previews.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')))).toEqual(
-      ['a.txt', 'c.pdf', 'd.pdf', 'e.txt'].map((name) => `Preview: ${name}`),
-    );
-    const preview = async (name: string): Promise<void> => {
-      await page.goto(url);
-      await page.getByRole('link', { name: `Preview: ${name}` }).click();
-      await page.getByRole('heading', { level: 1, name }).waitFor();
-    };
-    const isHacked = (): Promise<boolean> => page.evaluate(() => 'hacked' in globalThis || document.title === 'hacked'); // prettier-ignore
-    await preview('a.txt');
-    await page.frameLocator('iframe.preview').getByText('<script>parent.hacked').waitFor();
-    expect(await isHacked()).toBe(false);
-    // The script of a PDF opens a dialog, in which it says what it can reach.
-    const said = page.waitForEvent('dialog');
-    await preview('c.pdf');
-    const dialog = await said;
-    expect(dialog.message()).toBe('undefined undefined undefined');
-    await dialog.dismiss();
-    expect(await isHacked()).toBe(false);
-    await preview('d.pdf');
-    await page.getByText('This file has no preview').waitFor();
     await context.close();
   });
 });
-
-/** A page of PDF whose script tells by a dialog what it knows of the page around it. */
-const pdf = `%PDF-1.4
-1 0 obj << /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert\\([typeof window, typeof document, typeof fetch].join\\(' '\\)\\);) >> >> endobj
-2 0 obj << /Type /Pages /Kids [3 0 R] /Count 1 >> endobj
-3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] >> endobj
-trailer << /Root 1 0 R >>
-%%EOF`;

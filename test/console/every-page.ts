@@ -39,7 +39,6 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/workflows/:workflow/new': ['/workflows/vendors/new', '/workflows/vendors/new?Vendor%20Name={evil}'],
   '/workflows/:workflow/tasks/:task': ['{task}', '{task}?edit=Notes', '{task}?edit=Risk', '{task}?edit=Stage', '{done}'],
   '/workflows/:workflow/tasks/:task/comments': ['{task}/comments?before=9'],
-  '/workflows/:workflow/tasks/:task/files/:field/:blob/preview': ['{file}/preview'],
   '/workflows/:workflow/tasks/:task/history': ['{task}/history?before={before}'],
   '/{*path}': ['/nowhere', '/workflows/none'],
 }; // prettier-ignore
@@ -51,7 +50,7 @@ export const isRefused = (at: string): boolean => /none|nowhere|Colour=/.test(at
 export const isOutside = (at: string): boolean => /^\/(sign-in|unsubscribe|f|ask)\//.test(at);
 
 /** Routes that answer with something else, or with a part of a page, or lead elsewhere. */
-export const others = /\/(live|count|audience|export|csv|filter|file|callback)$|\/console\/assets\/|\/links\/|\/files\/:field\/:blob(\/shown)?$|^\/(calendar|mcp|views\/:view|sign-in\/(oidc|code))/; // prettier-ignore
+export const others = /\/(live|count|audience|export|csv|filter|file|callback)$|\/console\/assets\/|\/links\/|\/files\/:field\/:blob(\/picture)?$|^\/(calendar|mcp|views\/:view|sign-in\/(oidc|code))/; // prettier-ignore
 
 const tasks = '/api/v1/workflows/vendors/tasks';
 
@@ -68,8 +67,7 @@ export async function fillPages(service: TestService): Promise<(at: string) => s
   const file = { base64contents: 'eA==', contentType: 'text/plain', filename: evil.replaceAll('/', '_') };
   const shown = { Notes: `${evil}\n\n${'Long\n\ntext\n'.repeat(20)}`, Regions: ['EMEA'], Website: 'https://acme.test', Risk: 'Low', 'Contract Value': 5, Contract: [file], 'Expected Close Date': '2026-01-05' }; // prettier-ignore
   const task = await create('E-1', { ...shown, Stage: 'In Review' });
-  const [{ blobId = '' } = {}] = task['Contract'] as { blobId?: string }[];
-  named.set('task', pathOf(task)).set('file', `${pathOf(task)}/files/Contract/${blobId}`);
+  named.set('task', pathOf(task));
   await api.post(`${tasks}/E-1/comments`, { body: `Hello @mina@demo.test ${evil}`, performed_by: 'theo@demo.test' }).expect(201); // prettier-ignore
   await api.post(`${tasks}/E-1/checklist_items`, { title: evil, Stage: 'In Review' }).expect(201);
   await api.post('/api/v1/workflows/invoices/tasks', { 'Invoice ID': evil, Amount: 1, Vendor: { 'Vendor ID': 'E-1' } }).expect(201); // prettier-ignore

@@ -242,8 +242,14 @@ describe('the page of a task', () => {
     expect(page.textOf('.files a')).toContain('a <b> & "c".txt');
     const { text, headers } = await mina.get(page.hrefOf('.files a'));
     expect([text, headers['content-disposition']]).toEqual(['hello', expect.stringContaining('attachment')]);
+    const picture = { base64contents: 'eA==', contentType: 'image/png', filename: 'b.png' };
+    await change({ Contract: [...((await task())['Contract'] as object[]), picture] });
+    const ways = (await mina.get(path)).attributesOf('.files a:first-child', 'href');
+    const shown = await Promise.all(ways.map((way) => mina.get(`${way}/picture`)));
+    expect(shown.map((answer) => answer.headers['content-disposition']?.split(';')[0])).toEqual(['attachment', 'inline']); // prettier-ignore
+    expect(shown.map((answer) => answer.headers['content-security-policy'])).toEqual([expect.stringMatching(/sandbox$/), expect.stringMatching(/sandbox$/)]); // prettier-ignore
     expect((await mina.post(page.attributeOf('.files form', 'action'))).status).toBe(303);
-    expect((await mina.get(path)).html.querySelector('.files a')).toBeNull();
+    expect(texts(await mina.get(path), '.files a:first-child')).toEqual(['b.png']);
   });
 
   it('links tasks, and says which there is not', async () => {

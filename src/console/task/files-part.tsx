@@ -6,8 +6,7 @@ import { Form, newFormKey, RemoveButton } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Reason } from '../parts/sayings.js';
 import { editingOf, type FieldProps, placeOfTask, useTask } from './task-view.js';
-import { text } from 'node:stream/consumers';
-import { mediaTypeOf, PDF } from '../../attachments/files.controller.js';
+import { mediaTypeOf } from '../../attachments/files.controller.js';
 import { type OpenFile } from '../../attachments/files.service.js';
 
 export function Files({ property }: FieldProps): VNode {
@@ -33,10 +32,11 @@ export function Files({ property }: FieldProps): VNode {
                 <Icon name="clip" />
                 <span>{filename}</span>
               </a>
-              {previewOf({ contentType }) && (
+              {isPicture({ contentType }) && (
                 <a
                   class="button quiet small"
-                  href={`${at}/${blobId}/preview`}
+                  href={`${at}/${blobId}/picture`}
+                  data-turbo="false"
                   aria-label={`Preview: ${filename}`}
                 >
                   Preview
@@ -77,57 +77,7 @@ export function Files({ property }: FieldProps): VNode {
   );
 }
 
-type PreviewKind = 'image' | 'text' | 'pdf';
+/** Whether the type that the uploader gave is a picture's. Types that may contain scripts, such as SVG, are left out. */
+export const isPicture = (file: Pick<OpenFile, 'contentType'>): boolean => pictures.has(mediaTypeOf(file));
 
-/** The kind of preview for a file's type: pictures directly, others in a frame. Undefined if there is no preview. */
-function previewOf(file: Pick<OpenFile, 'contentType'>): PreviewKind | undefined {
-  const type = mediaTypeOf(file);
-  if (pictures.has(type)) return 'image';
-  return type === PDF ? 'pdf' : type === 'text/plain' ? 'text' : undefined;
-}
-
-/** The kind of preview for this file; undefined if its type says PDF but its first bytes do not. */
-export async function previewOfBytes(file: OpenFile): Promise<PreviewKind | undefined> {
-  const kind = previewOf(file);
-  if (kind !== 'pdf') return kind;
-  // A store may refuse a range beyond the end.
-  if (file.size < PDF_HEADER.length) return undefined;
-  const beginning = await text(await file.read({ start: 0, end: PDF_HEADER.length - 1 }));
-  return beginning === PDF_HEADER ? kind : undefined;
-}
-
-const PDF_HEADER = '%PDF-';
-
-// Types that may contain scripts, such as SVG, are left out.
 const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
-
-/** Shows the contents of a file without a download. */
-export function Preview({ file, kind, path }: PreviewProps): VNode {
-  return (
-    <>
-      {kind === 'image' && <img class="preview" src={`${path}/shown`} alt={file.filename} />}
-      {(kind === 'text' || kind === 'pdf') && (
-        <iframe
-          class="preview"
-          src={`${path}/shown`}
-          // Browsers show no PDF in a sandbox, and this frame only ever gets a PDF.
-          {...(kind === 'text' && { sandbox: '' })}
-          title={file.filename}
-          referrerpolicy="no-referrer"
-        />
-      )}
-      {kind === undefined && <p class="muted">This file has no preview. Open it with its link.</p>}
-      <p>
-        <a href={path} data-turbo="false">
-          {file.filename}
-        </a>
-      </p>
-    </>
-  );
-}
-
-interface PreviewProps {
-  readonly file: OpenFile;
-  readonly kind: PreviewKind | undefined;
-  readonly path: string;
-}

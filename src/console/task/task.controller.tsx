@@ -20,7 +20,7 @@ import { Entries, olderFrame } from './time-line.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskReader } from './task-data.js';
 import { AboutTask, TaskPages, type TaskRequest } from './task-pages.js';
-import { Preview, previewOfBytes } from './files-part.js';
+import { isPicture } from './files-part.js';
 
 /** The page of a Task URL, and the parts that it loads on demand. */
 @WorkflowPages('workflows/:workflow/tasks/:task')
@@ -87,23 +87,11 @@ export class TaskController {
     return fileReply(await this.fileOf(request));
   }
 
-  /** The file, for a frame on a page of the service. Nothing in the file can act as that page. */
-  @Get('files/:field/:blob/shown')
-  async shownFile(@Entered() request: WorkflowRequest): Promise<Reply> {
+  /** A picture that browsers show. Any other file is saved, as by its link. */
+  @Get('files/:field/:blob/picture')
+  async picture(@Entered() request: WorkflowRequest): Promise<Reply> {
     const file = await this.fileOf(request);
-    return fileReply(file, (await previewOfBytes(file)) === undefined ? 'attachment' : 'inline');
-  }
-
-  @Get('files/:field/:blob/preview')
-  async preview(@AboutTask() request: TaskRequest): Promise<Reply> {
-    const file = await this.fileOf(request);
-    const kind = await previewOfBytes(file);
-    const [field, blob] = ['field', 'blob'].map((name) => encodeURIComponent(request.said(name)));
-    return pageReply(
-      <BesidePage of={request} label={file.filename}>
-        <Preview file={file} kind={kind} path={`${request.path}/files/${field}/${blob}`} />
-      </BesidePage>,
-    );
+    return fileReply(file, isPicture(file) ? 'inline' : 'attachment');
   }
 
   private fileOf({ reader, said }: WorkflowRequest): Promise<OpenFile> {
