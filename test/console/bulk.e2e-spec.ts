@@ -22,10 +22,7 @@ workflows:
       - { name: Claim ID, type: uniqueId, required: true }
       - { name: Amount, type: number, max: 1000 }
       - { name: Reason, type: text }
-      - { name: Sources, type: multipleSelect, options: [Mail, Phone, Visit] }
       - { name: Urgent, type: checkbox }
-      - { name: Paid On, type: date, change: by_actions }
-      - { name: Kept, type: text, editable: false }
     roles:
       - { id: all, name: All, admin: true }
       - { id: agent, name: Agent, edits: assigned, moves: by_actions, actions: [pay] }
@@ -156,45 +153,13 @@ describe('several tasks of a list at once', () => {
     expect(await value('D-2', 'Stage')).toBe('Closed');
   });
 
-  it('asks for the value of a field by its own editor, with the tasks still selected, and sets it on each', async () => {
-    await make({ 'S-1': { Amount: 1 }, 'S-2': {}, 'S-3': { Amount: 1000 } });
-    const asked = async (field: string): Promise<Answer> => {
-      const page = await mina.get(list);
-      return send(mina, page, ['S-1', 'S-2', 'S-3'], { field });
-    };
-    const asks = await asked('Sources');
-    expect([asks.status, asks.textOf('dialog[open] h2'), chosen(asks).length]).toEqual([422, 'Set a field: Sources', 3]); // prettier-ignore
-    expect(asks.attributesOf('dialog[open] fieldset input[form=bulk]', 'value')).toEqual(['Mail', 'Phone', 'Visit']); // prettier-ignore
-    expect(asks.textOf('dialog[open] button[form=bulk][name=set]')).toBe('Sources: 3 tasks');
-    const three = ['S-1', 'S-2', 'S-3'];
-    const done = await send(mina, asks, three, { set: 'Sources', value: ['Mail', 'Visit'] });
-    expect(said(await follow(mina, done))).toEqual(['3 changed']);
-    expect(await value('S-3', 'Sources')).toEqual(['Mail', 'Visit']);
-    const ticked = await send(mina, await asked('Urgent'), three, { set: 'Urgent', value: 'true' });
-    expect([said(await follow(mina, ticked)), await value('S-2', 'Urgent')]).toEqual([['3 changed'], true]);
-    // Each task is judged for itself, and what a page does not offer is not done.
-    const before = await asked('Amount');
-    await put('S-2', { Amount: 7 });
-    const refused = await send(mina, before, three, { set: 'Amount', value: '1000' });
-    expect(said(refused)).toEqual(['1 changed, 1 unchanged, 1 refused', `S-2: ${stale}`]); // prettier-ignore
-    const tooMuch = await send(mina, await asked('Amount'), three, { set: 'Amount', value: '1001' });
-    expect(said(tooMuch)).toEqual(['3 refused', ...three.map((id) => `${id}: Amount must be at most 1000`)]);
-    for (const name of ['Kept', 'Paid On', 'Claim ID', 'Stage', 'none'])
-      expect(said(await send(mina, await mina.get(list), three, { set: name, value: 'x' }))).toEqual(['Choose what to do with the selected tasks.']); // prettier-ignore
-  });
-
   it('offers what the reader’s role may do, and refuses the rest for each task', async () => {
     await make({ 'E-1': { 'Assigned To': 'ines@acme.test', Stage: 'Checked', Amount: 1 }, 'E-2': { Stage: 'Checked', Amount: 1 } }); // prettier-ignore
-    expect(offers(await mina.get(list))).toEqual([
-      'Assign to…',
-      'Move to…',
-      'Set a field…',
-      'Run an action…',
-    ]);
+    expect(offers(await mina.get(list))).toEqual(['Assign to…', 'Move to…', 'Run an action…']);
     const ines = await signIn(service, 'ines@acme.test');
     const rita = await signIn(service, 'rita@acme.test');
     const page = await ines.get(list);
-    expect(offers(page)).toEqual(['Assign to…', 'Set a field…', 'Run an action…']);
+    expect(offers(page)).toEqual(['Assign to…', 'Run an action…']);
     expect(said(await send(ines, page, ['E-1'], { stage: 'New' }))).toEqual(['1 refused', 'E-1: Your role can move tasks to another stage only by actions.']); // prettier-ignore
     expect(said(await send(ines, page, ['E-1', 'E-2'], { assign: '' }))).toEqual(['1 changed, 1 refused', 'E-2: Your role can edit only tasks that are assigned to you.']); // prettier-ignore
     expect(said(await send(ines, await ines.get(list), ['E-2'], { action: 'add' }))[1]).toContain('may not perform Add'); // prettier-ignore
@@ -211,7 +176,6 @@ describe('several tasks of a list at once', () => {
     const people = ['Nobody', 'Ines 1 mail', 'Mina', 'Rita 1 mail'];
     expect(await asked(mina, 'assign', both)).toEqual(['Assign 2 tasks', ...people]);
     expect(await asked(mina, 'stage', both)).toEqual(['Move 2 tasks', 'New', 'Checked']);
-    expect(await asked(mina, 'field', both)).toEqual(['Set a field of 2 tasks', 'Amount', 'Reason', 'Sources', 'Urgent']); // prettier-ignore
     expect(await asked(mina, 'action', both)).toEqual([
       'Run an action on 2 tasks',
       'Pay 1 of 2, because: Pay is not available in stage New',
@@ -222,51 +186,50 @@ describe('several tasks of a list at once', () => {
     const ines = await signIn(service, 'ines@acme.test');
     const own = 'because: Your role can edit only tasks that are assigned to you.';
     expect((await asked(ines, 'assign', both))[1]).toBe(`Nobody 1 of 2, ${own}`);
-    expect((await asked(ines, 'field', ['G-1']))[1]).toBe(`Amount 0 of 1, ${own} (off)`);
-    const set = await send(ines, await ines.get(list), both, { field: 'Amount' });
-    expect(set.textOf('dialog p')).toBe(`1 of 2, ${own}`);
+    expect((await asked(ines, 'assign', ['G-1']))[1]).toBe(`Nobody 0 of 1, ${own} (off)`);
   });
 
   it('takes back what was changed, and nothing that others have changed since', async () => {
-    await make({ 'H-1': { Amount: 1 }, 'H-2': { Amount: 2 } });
+    await make({ 'H-1': {}, 'H-2': {} });
     const both = ['H-1', 'H-2'];
-    const changed = await act(both, { set: 'Amount', value: '9' });
-    await put('H-2', { Amount: 5 });
+    const changed = await act(both, { assign: 'ines@acme.test' });
+    await put('H-2', { 'Assigned To': 'rita@acme.test' });
     const undone = await mina.post(list, { undo: undoIn(changed) });
     expect(said(undone)).toEqual(['1 changed, 1 refused', `H-2: ${stale}`]); // prettier-ignore
-    expect([await value('H-1', 'Amount'), await value('H-2', 'Amount')]).toEqual(['1', '5']);
+    expect([await value('H-1', 'Assigned To'), await value('H-2', 'Assigned To')]).toEqual([null, 'rita@acme.test']); // prettier-ignore
     // Also where some were refused, the others can be taken back; what an action did cannot.
     const page = await mina.get(list);
     await put('H-1', { Amount: 6 });
-    expect(undoIn(await send(mina, page, both, { assign: 'ines@acme.test' }))).toMatch(/^Assigned To~/);
+    expect(undoIn(await send(mina, page, both, { assign: 'mina@acme.test' }))).toMatch(/^Assigned To~/);
     expect(undoIn(await act(['H-1'], { action: 'add' }))).toBe('no undo');
-    for (const undo of ['', 'Amount', 'none~x', 'none~x.1', `Amount~\0~${'x'.repeat(200)}.1`])
+    for (const undo of ['', 'Stage', 'none~x', 'none~x.1', `Stage~\0~${'x'.repeat(200)}.1`])
       expect((await mina.post(list, { undo })).status).toBeLessThan(500);
   });
 
   it('takes back only the change that the notice tells of, and only once', async () => {
-    await make({ 'U-1': { Amount: 1 }, 'U-2': { Amount: 1 }, 'U-3': { Amount: 1 } });
-    const set = async (id: string, name: string, value: string): Promise<string> =>
-      undoIn(await act([id], { set: name, value }));
+    await make({ 'U-1': {}, 'U-2': {}, 'U-3': {} });
+    const assign = async (id: string, name: string): Promise<string> =>
+      undoIn(await act([id], { assign: `${name}@acme.test` }));
+    const assignee = async (id: string): Promise<unknown> => value(id, 'Assigned To');
     const undone = async (undo: string): Promise<string[]> => {
       const answer = await mina.post(list, { undo });
       return said(answer.status === 303 ? await follow(mina, answer) : answer);
     };
-    const sent = await set('U-1', 'Amount', '9');
-    expect([await undone(sent), await value('U-1', 'Amount')]).toEqual([['1 changed'], '1']);
-    expect([await undone(sent), await value('U-1', 'Amount')]).toEqual([['1 refused', `U-1: ${stale}`], '1']);
+    const sent = await assign('U-1', 'ines');
+    expect([await undone(sent), await assignee('U-1')]).toEqual([['1 changed'], null]);
+    expect([await undone(sent), await assignee('U-1')]).toEqual([['1 refused', `U-1: ${stale}`], null]);
     // Another tab: the reader's own later change is not what the first notice tells of, also when it is the same.
-    const first = await set('U-2', 'Amount', '2');
-    for (const later of ['3', '2']) {
-      await set('U-2', 'Amount', later);
-      expect([await undone(first), await value('U-2', 'Amount')]).toEqual([['1 refused', `U-2: ${stale}`], later]); // prettier-ignore
+    const first = await assign('U-2', 'ines');
+    for (const later of ['rita', 'ines']) {
+      await assign('U-2', later);
+      expect([await undone(first), await assignee('U-2')]).toEqual([['1 refused', `U-2: ${stale}`], `${later}@acme.test`]); // prettier-ignore
     }
     const moved = undoIn(await act(['U-2'], { stage: 'Checked' }));
     expect([await undone(moved), await value('U-2', 'Stage')]).toEqual([['1 changed'], 'New']);
     // A later change of another field stays as it is.
-    const amount = await set('U-3', 'Amount', '2');
-    await set('U-3', 'Urgent', 'true');
-    expect([await undone(amount), await value('U-3', 'Amount'), await value('U-3', 'Urgent')]).toEqual([['1 changed'], '1', true]); // prettier-ignore
+    const undo = await assign('U-3', 'ines');
+    await put('U-3', { Urgent: true });
+    expect([await undone(undo), await assignee('U-3'), await value('U-3', 'Urgent')]).toEqual([['1 changed'], null, true]); // prettier-ignore
   });
 
   it('refuses, without an error of its own, whatever no page of ours sends', async () => {

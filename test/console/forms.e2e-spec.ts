@@ -112,7 +112,6 @@ describe('forms', () => {
 
   describe('Numbers are read as their reader writes them', () => {
     const from = (language: string) => ({ 'Accept-Language': language, 'Sec-Fetch-Site': 'same-origin' });
-    const list = '/workflows/claims/list';
     let path: string;
     beforeAll(async () => {
       path = await create('N-1', { Amount: 5 });
@@ -126,10 +125,6 @@ describe('forms', () => {
       }],
       'for an action': ['given.Amount', (typed, by) => mina.post(`${path}/actions/value`, { 'given.Amount': typed }, { ...by })],
       'for a new task': ['Amount', (Amount, by) => mina.post('/workflows/claims/new', { 'Claim ID': 'N-2', Amount }, { ...by })],
-      'for several tasks of a list': ['value', async (value, by) => {
-        const task = (await mina.get(`${list}?Claim+ID=N-1`)).attributeOf('[name=task]', 'value');
-        return mina.post(list, { task, set: 'Amount', value }, { ...by });
-      }],
     }; // prettier-ignore
     const held = (page: Answer, name: string): string =>
       page.attributeOf(`main input[name="${name}"][inputmode=decimal]`, 'value');

@@ -3,10 +3,8 @@ import { type VNode } from 'preact';
 import { randomText } from '../../common/random-id.js';
 import { type ChosenTask } from '../../executions/bulk-edits.js';
 import { stateOfTask, type TaskRow } from '../../tasks/store/task-row.js';
-import { Control } from '../parts/control.js';
 import { Dialog } from '../parts/dialog.js';
 import { Form, Hidden } from '../parts/form.js';
-import { Faults } from '../parts/labelled.js';
 import { useNamed } from '../parts/sayings.js';
 import { type BulkAnswer, type BulkQuestion } from './bulk-outcome.js';
 import { type BulkMenu } from './bulk-preview.js';
@@ -51,18 +49,12 @@ function Question({ asks, count }: { readonly asks: BulkQuestion; readonly count
         <Choices menu={asks} />
       </Dialog>
     );
-  const button = (name: 'set' | 'sure', value: string): VNode => (
-    <button class="primary" form="bulk" name={name} value={value} autofocus={name === 'sure'}>
+  const answer = (
+    <button class="primary" form="bulk" name="sure" value={asks.id} autofocus>
       {asks.name}: {tasks}
     </button>
   );
-  if ('field' in asks)
-    return (
-      <Dialog {...dialog} title={`Set a field: ${asks.name}`} answer={button('set', asks.name)}>
-        <FieldQuestion asks={asks} />
-      </Dialog>
-    );
-  return <Dialog {...dialog} title={asks.questions.join(' ')} answer={button('sure', asks.id)} />;
+  return <Dialog {...dialog} title={asks.questions.join(' ')} answer={answer} />;
 }
 
 function Choices({ menu }: { readonly menu: BulkMenu }): VNode {
@@ -83,29 +75,6 @@ function Choices({ menu }: { readonly menu: BulkMenu }): VNode {
       ))}
     </div>
   );
-}
-
-function FieldQuestion({ asks: { field, sent, told } }: FieldQuestionProps): VNode {
-  const named = useNamed();
-  const faults = sent === undefined ? [] : ['is not a number'];
-  return (
-    <>
-      {told !== '' && <p class="muted small">{named(told)}</p>}
-      <Control
-        ask={field}
-        value={sent ?? null}
-        id="bulk-value"
-        form="bulk"
-        aria-labelledby="bulk-sure-title"
-        {...(sent !== undefined && { 'aria-invalid': true, 'aria-describedby': 'bulk-value-fault' })}
-      />
-      <Faults id="bulk-value-fault" messages={faults} />
-    </>
-  );
-}
-
-interface FieldQuestionProps {
-  readonly asks: Extract<BulkQuestion, { readonly field: unknown }>;
 }
 
 /** The value of a task's checkbox. */

@@ -1,12 +1,10 @@
 import { type VNode } from 'preact';
 import { type Action } from '../../actions/action.js';
 import { preconditionFailed } from '../../common/errors.js';
-import { type AskedField } from '../../workflows/fields/field-type.js';
 import { DONE, listPath, ofAnswers, UNDO, withoutNames } from '../board/addresses.js';
 import { ButtonForm } from '../parts/form.js';
 import { type BulkMenu } from './bulk-preview.js';
 import { type WorkflowRequest } from '../console-controller.js';
-import { type SentValues } from '../parts/control.js';
 import { type Notice } from '../parts/notices.js';
 import { Sayings } from '../parts/sayings.js';
 import { taskPath } from '../task-shown.js';
@@ -19,17 +17,8 @@ export interface BulkAnswer {
   readonly asks?: BulkQuestion;
 }
 
-/** What the page asks next: a choice from a menu, the confirmation of an action, or a value for a field. */
-export type BulkQuestion =
-  | BulkMenu
-  | Action
-  | {
-      readonly name: string;
-      readonly field: AskedField;
-      /** How many tasks would refuse it, and why. */
-      readonly told: string;
-      readonly sent?: SentValues | undefined;
-    };
+/** What the page asks next: a choice from a menu, or the confirmation of an action. */
+export type BulkQuestion = BulkMenu | Action;
 
 const kinds = ['changed', 'unchanged', 'running', 'refused'] as const;
 

@@ -7,19 +7,18 @@ import { Preferences } from '../../messages/inbox/preferences.js';
 import { channelFor } from '../../messages/inbox/tell.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
-import { type AskedField } from '../../workflows/fields/field-type.js';
 import { type Property } from '../../workflows/fields/property.js';
 import { mayEditSome, requireEdits, requireMoves } from '../../workflows/model/allowed.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { Injectable } from '@nestjs/common';
 import { peopleOf } from '../parts/control.js';
 import { type SignedIn } from '../reader.js';
-import { askedBy, guardOf, keptOf } from '../task/task-view.js';
+import { askedBy, keptOf } from '../task/task-view.js';
 import { fewAtATime } from '../../common/each.js';
 
 /** A menu for several tasks of a list. One of its choices is applied. */
 export interface BulkMenu {
-  readonly name: 'assign' | 'stage' | 'field' | 'action';
+  readonly name: 'assign' | 'stage' | 'action';
   readonly label: string;
   /** What its choices do, before the number of tasks. */
   readonly title: string;
@@ -45,14 +44,16 @@ export async function bulkMenus(reader: SignedIn, scope: Scope): Promise<BulkMen
   const actions = await startableActions(scope);
   const menus: BulkMenu[] = [
     { name: 'assign', label: 'Assign to', title: 'Assign', choices: people.map(([value, text]) => ({ value, text })) }, // prettier-ignore
-    { name: 'stage', label: 'Move to', title: 'Move', choices: stages.map(named) },
-    { name: 'field', label: 'Set a field', title: 'Set a field of', choices: [...settableFields(scope).keys()].map(named) }, // prettier-ignore
+    {
+      name: 'stage',
+      label: 'Move to',
+      title: 'Move',
+      choices: stages.map((name) => ({ value: name, text: name })),
+    },
     { name: 'action', label: 'Run an action', title: 'Run an action on', choices: actions.map(({ id, name }) => ({ value: id, text: name })) }, // prettier-ignore
   ];
   return menus.filter(({ choices }) => choices.length > 0);
 }
-
-const named = (name: string): BulkChoice => ({ value: name, text: name });
 
 async function startableActions(scope: Scope): Promise<Action[]> {
   const allowed = scope.bound?.permissions.actions ?? 'all';
@@ -60,17 +61,8 @@ async function startableActions(scope: Scope): Promise<Action[]> {
   return actions.filter(({ id, isByRules }) => !isByRules && (allowed === 'all' || allowed.includes(id)));
 }
 
-/** The fields that the reader may set on at least some of the tasks, by name, with their controls. */
-export function settableFields(scope: Scope): ReadonlyMap<string, AskedField> {
-  const { schema } = scope.workflow;
-  const fields = new Map<string, AskedField>();
-  if (!mayEditSome(scope)) return fields;
-  for (const property of schema.properties) {
-    const ask = property.fieldId ? askedBy(property, scope) : undefined;
-    if (ask && !guardOf(schema, property)?.changing) fields.set(property.name, ask);
-  }
-  return fields;
-}
+/** What a menu sets, if it starts no action. */
+export const keysOfMenus = { assign: 'Assigned To', stage: 'Stage' } as const;
 
 @Injectable()
 export class BulkPreviews {
@@ -82,23 +74,19 @@ export class BulkPreviews {
 
   /** A menu with the number of these tasks that each choice applies to, and why not to the others. */
   async of(menu: BulkMenu, reader: SignedIn, scope: Scope, chosen: readonly ChosenTask[]): Promise<BulkMenu> {
-    const rows = menu.name === 'action' ? [] : await this.rowsOf(scope, chosen);
-    const refusedBy = await (menu.name === 'action'
-      ? this.ofActions(scope, chosen)
-      : ofValues(menu, scope, rows));
-    const mailsTo = menu.name === 'assign' ? await this.mailsOfAssignment(reader, scope, rows) : () => '';
+    const { name } = menu;
+    const rows = name === 'action' ? [] : await this.rowsOf(scope, chosen);
+    const refusedBy: RefusedBy =
+      name === 'action'
+        ? await this.ofActions(scope, chosen)
+        : () => refusalsOf(scope, keysOfMenus[name], rows);
+    const mailsTo = name === 'assign' ? await this.mailsOfAssignment(reader, scope, rows) : () => '';
     const choices = menu.choices.map((choice) => {
       const refused = refusedBy(choice.value);
       const told = [foretold(refused, chosen.length), mailsTo(choice.value)].filter(Boolean).join(' · ');
       return { ...choice, told, isBarred: refused.length >= chosen.length };
     });
     return { ...menu, choices };
-  }
-
-  /** How many of these tasks would refuse another value of a field, and why. */
-  async against(scope: Scope, name: string, chosen: readonly ChosenTask[]): Promise<string> {
-    const rows = await this.rowsOf(scope, chosen);
-    return foretold(refusalsOf(scope, name, rows), chosen.length);
   }
 
   /** Whether a mail tells a new assignee of those tasks that do not refuse one; none tells the reader. */
@@ -134,12 +122,6 @@ export class BulkPreviews {
     const rows = await fewAtATime(chosen, ({ publicId }) => this.tasks.findNamed(scope, { publicId }));
     return rows.filter((row) => row !== undefined);
   }
-}
-
-function ofValues({ name }: BulkMenu, scope: Scope, rows: readonly TaskRow[]): RefusedBy {
-  if (name === 'field') return (field) => refusalsOf(scope, field, rows);
-  const refused = refusalsOf(scope, name === 'assign' ? 'Assigned To' : 'Stage', rows);
-  return () => refused;
 }
 
 /** The reasons of each of the chosen tasks that refuse a choice. */

@@ -11,9 +11,7 @@ import { Entered, WorkflowPages, type WorkflowRequest } from '../console-control
 import { askedOf, listPath, ofAnswers, withoutNames } from '../board/addresses.js';
 import { readFitting } from '../board/fitting-query.js';
 import { pageReply, seeOther } from '../page.js';
-import { sentValue } from '../parts/control.js';
 import { refusalOf } from '../parts/notices.js';
-import { isNoNumber } from '../parts/number.js';
 import { questionsOf } from '../task-shown.js';
 import { BulkEdits, type BulkOperation, type ChosenTask, MAX_CHOSEN } from '../../executions/bulk-edits.js';
 import { chosenIn, onceIn } from './bulk-bar.js';
@@ -26,7 +24,7 @@ import {
   undoIn,
   undoOf,
 } from './bulk-outcome.js';
-import { bulkMenus, BulkPreviews, settableFields } from './bulk-preview.js';
+import { bulkMenus, BulkPreviews, keysOfMenus } from './bulk-preview.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { nameOf } from '../../workflows/model/task-name.js';
 import { stateOfTask } from '../../tasks/store/task-row.js';
@@ -64,7 +62,7 @@ export class ListController {
     if (chosen.length > MAX_CHOSEN) return refused(`At most ${MAX_CHOSEN} tasks can be changed at a time.`);
     const asks = await this.questionIn(form, request, chosen);
     if (asks) return this.show(request, { chosen: ids, asks });
-    const operation = await operationIn(form, request);
+    const operation = await operationIn(form, request.scope);
     if (!operation) return refused('Choose what to do with the selected tasks.');
     return this.apply(request, chosen, operation);
   }
@@ -78,15 +76,7 @@ export class ListController {
     if (menu) return this.previews.of(menu, reader, scope, chosen);
     const action = (await actionsOf(scope)).find(({ id }) => id === form.get('action'));
     const questions = action ? questionsOf(scope.workflow, action) : [];
-    if (action && questions.length > 0) return { ...action, questions };
-    const name = form.get('set') ?? form.get('field') ?? '';
-    const field = settableFields(scope).get(name);
-    if (!field) return undefined;
-    const sent = form.has('set') ? sentValue(field, form.getAll('value'), reader) : undefined;
-    // Asked again, because otherwise every task would report the same fault.
-    const isWrong = field.by === 'number' && isNoNumber(sent);
-    if (sent !== undefined && !isWrong) return undefined;
-    return { name, field, sent, told: await this.previews.against(scope, name, chosen) };
+    return action && questions.length > 0 ? { ...action, questions } : undefined;
   }
 
   private async apply(
@@ -162,19 +152,14 @@ export class ListController {
 }
 
 /** The operation of a form's button; undefined if the form has no such button. */
-async function operationIn(
-  form: URLSearchParams,
-  { reader, scope }: WorkflowRequest,
-): Promise<BulkOperation | undefined> {
+async function operationIn(form: URLSearchParams, scope: Scope): Promise<BulkOperation | undefined> {
   const action = (await actionsOf(scope)).find(({ id }) => id === (form.get('sure') ?? form.get('action')));
   if (action) return { actionId: action.id, once: onceIn(form) };
-  const [assignee, stage, name] = ['assign', 'stage', 'set'].map((one) => form.get(one));
-  if (assignee != null) return { name: 'Assigned To', valueOf: () => assignee };
-  if (stage != null) return { name: 'Stage', valueOf: () => stage };
-  const field = name == null ? undefined : settableFields(scope).get(name);
-  if (name == null || !field) return undefined;
-  const value = sentValue(field, form.getAll('value'), reader);
-  return { name, valueOf: () => value };
+  for (const [menu, name] of Object.entries(keysOfMenus)) {
+    const value = form.get(menu);
+    if (value !== null) return { name, valueOf: () => value };
+  }
+  return undefined;
 }
 
 /** The query for the export of a list, with all columns of its page, including the first. */

@@ -25,7 +25,7 @@ export function Control({ ask, value, way = useReader(), ...more }: ControlProps
       return (
         <>
           <input type="datetime-local" step="any" {...common} value={text} />
-          <input type="hidden" name={common.name} form={more.form} value={way.timeZone} />
+          <input type="hidden" name={common.name} value={way.timeZone} />
         </>
       );
     case 'number':
@@ -64,8 +64,6 @@ interface ControlProps extends AriaAttributes {
   readonly way?: WayOfWriting | undefined;
   /** The name of the control; `value` by default. */
   readonly name?: string;
-  /** The id of its form, if it is outside that form. */
-  readonly form?: string;
   /** Whether it gets the focus; true by default. */
   readonly autofocus?: boolean;
 }
@@ -102,7 +100,6 @@ export function Choice({ options, chosen, none, ...more }: ChoiceProps): VNode {
 
 interface ChoiceProps<Chosen = string, Label = string> extends AriaAttributes {
   readonly name: string;
-  readonly form?: string;
   readonly options: readonly (readonly [value: string, label: Label])[];
   readonly chosen: Chosen;
   /** The text for no choice; absent if a choice is required. */
@@ -112,7 +109,7 @@ interface ChoiceProps<Chosen = string, Label = string> extends AriaAttributes {
 }
 
 /** A choice of several options. Present values that are no longer options can stay. */
-export function Choices({ options, chosen, name, form, autofocus = false, ...more }: ChoicesProps): VNode {
+export function Choices({ options, chosen, name, autofocus = false, ...more }: ChoicesProps): VNode {
   const gone = chosen.filter((value) => !options.some(([known]) => known === value));
   return (
     <fieldset class="choices stack" {...more}>
@@ -121,7 +118,6 @@ export function Choices({ options, chosen, name, form, autofocus = false, ...mor
           <input
             type="checkbox"
             name={name}
-            form={form}
             value={value}
             checked={chosen.includes(value)}
             autofocus={autofocus && index === 0}

@@ -20,9 +20,6 @@ export function typedNumber(typed: string, locale: string): string {
   return isOne ? (readings[0] ?? '') : text && ` ${text}`;
 }
 
-/** Whether a typed text is not a number, or an ambiguous one. */
-export const isNoNumber = (sent: unknown): boolean => typeof sent === 'string' && sent.startsWith(' ');
-
 /** The number, if the text is written with this decimal sign, with or without groups of digits. */
 function readAs(sign: string, text: string): string | undefined {
   const group = `[${sign === ',' ? '.' : ','}\\p{Zs}'’]`;
