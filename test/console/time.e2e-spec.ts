@@ -143,7 +143,7 @@ it('what ends at midnight is shown on its own day everywhere', async () => {
   const asked = new URLSearchParams({ at: 'list', '_due[gt]': '2099-06-10', '_due[lte]': '2099-06-10' });
   const found = await follow(clerk, await clerk.get(`/workflows/tickets/filter?${asked.toString()}`));
   expect(texts(found, 'tbody tr')).toEqual([expect.stringMatching(/^D-1/)]);
-  expect(texts(found, '.filters .badge').join(' ')).toContain('Due from Jun 10, 2099 Due up to Jun 10, 2099');
+  expect(texts(found, '.filters .badge').join(' ')).toContain('Due ≥ Jun 10, 2099 Due ≤ Jun 10, 2099');
 });
 
 describe('the pages of rules', () => {

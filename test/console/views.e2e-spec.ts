@@ -64,19 +64,18 @@ describe('what a query asks for', () => {
     ['Risk=High&Risk=Low', 'Risk is High or Low'],
     ['Risk=', 'Risk is empty'],
     ['Risk[ne]=High', 'Risk is not High'],
-    ['Contract Value[gte]=10000', 'Contract Value from 10,000.00'],
-    ['Signed[gt]=2026-03-31', 'Signed after Mar 31, 2026'],
+    ['Contract Value[gte]=10000', 'Contract Value ≥ 10,000.00'],
+    ['Signed[gt]=2026-03-31', 'Signed > Mar 31, 2026'],
     ['Name[contains]=bou', 'Name contains bou'],
-    ['Assigned To=ines@acme.test', 'Assigned to Ines Weiss'],
+    ['Assigned To=ines@acme.test', 'Assigned To is Ines Weiss'],
     ['Assigned To[ne]=', 'Assigned To is not nobody'],
     ['Strategic=true', 'Strategic is Yes'],
-    ['_due[gte]=2026-03-30T22:00:00Z', 'Due from Mar 31, 2026'],
+    ['_due[gte]=2026-03-30T22:00:00Z', 'Due ≥ Mar 31, 2026'],
     ['_overdue=true', 'Overdue'],
     ['_overdue=close', 'Overdue by the clock close'],
     ['_active=false', 'Finished only'],
     ['_search=harb', 'With the words “harb”'],
     ['_any=Risk%3DHigh%26Strategic%3Dtrue', 'Risk is High or Strategic is Yes'],
-    ['_sort=-Contract Value,Name', 'Sorted by Contract Value, descending, then Name'],
   ])('is said in words: %s', async (query, words) => {
     const page = await mina.get(board(query));
     expect([page.status, chips(page)]).toEqual([200, [words]]);
@@ -100,7 +99,7 @@ describe('filters', () => {
     const mine = await ines.get(ways[0] ?? '');
     expect(texts(mine, '.quick [aria-current=true]')).toEqual(['Me']);
     expect(mine.hrefOf('.quick a')).toBe('/workflows/vendors?_sort=Name');
-    expect(chips(mine)).toEqual(['Sorted by Name']);
+    expect(chips(mine)).toEqual([]);
     const open = await mina.get(board('_active=true&Assigned To='));
     expect([texts(open, '.board-column .stage'), cards(open)]).toEqual([['New', 'In Review'], ['V-2', 'V-3', 'V-4', 'V-6']]); // prettier-ignore
     expect(rows(await mina.get('/workflows/vendors/list?_active=false'))).toEqual(['Harbour 5']);

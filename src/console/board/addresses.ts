@@ -25,7 +25,7 @@ export const viewHere = ({ view }: SignedIn, { id }: Workflow): View | undefined
   view?.workflow.id === id ? view : undefined;
 
 /** The parameters that select no tasks. */
-export const ofLooks: ReadonlySet<string> = new Set(['_fields', VIEW]);
+export const ofLooks: ReadonlySet<string> = new Set(['_fields', '_sort', VIEW]);
 
 export const askedOf = (query: URLSearchParams): URLSearchParams =>
   withoutNames(filtersOf(query), new Set([VIEW]));

@@ -166,9 +166,12 @@ function waysOf(scope: Scope, task: TaskRow): string[] {
   const { stages, locks } = scope.workflow.schema;
   if (!mayMove(scope, task) || !mayEdit(scope, task)) return [];
   if (locks.own.get(task.stageId)?.barred.has('Stage')) return [];
-  const others = stages.all.filter(({ id }) => id !== task.stageId);
-  return others.filter(({ enter }) => enter !== 'by_actions').map(({ name }) => name);
+  const others = stages.all.filter(({ id, enter }) => id !== task.stageId && enter !== 'by_actions');
+  return others.length > MAX_WAYS ? [] : others.map(({ name }) => name);
 }
+
+/** Each card has a menu with an entry for each stage. */
+const MAX_WAYS = 12;
 
 function Move({ scope, task, query, ways }: MoveProps): VNode | null {
   if (ways.length === 0) return null;
@@ -176,17 +179,6 @@ function Move({ scope, task, query, ways }: MoveProps): VNode | null {
   const id = `move-${task.publicId}`;
   const filters = filtersOf(query).toString();
   const fields = { task: task.publicId, name, version: stateOfTask(task), filters };
-  // Each card's menu has an entry for each stage. If there are many stages, only the page of the task has the menu.
-  if (ways.length > MAX_MENU)
-    return (
-      <a
-        class="button quiet sign move"
-        href={`${taskPath(scope.workflow, task)}?edit=Stage`}
-        aria-label={`Move ${name}`}
-      >
-        <Icon name="arrow" />
-      </a>
-    );
   return (
     <div class="move">
       <button
@@ -219,5 +211,3 @@ interface MoveProps extends Omit<CardProps, 'board'> {
   readonly scope: Scope;
   readonly ways: readonly string[];
 }
-
-const MAX_MENU = 12;

@@ -1,7 +1,5 @@
 import { startOfDay } from '../../common/calendar.js';
 import { filterNamed, type OperatorName } from '../../workflows/fields/filters.js';
-import { Invalid } from '../../workflows/fields/invalid.js';
-import { sortedNames } from '../../workflows/fields/list-query.js';
 import { readInstant } from '../../workflows/fields/types/datetime.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
@@ -11,7 +9,7 @@ import { type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 import { dayBegunBy, dayOfBound } from './filter-values.js';
 
-/** Each filter of a query, and its order, in words for the reader, and the query without it; not of the others. */
+/** Each filter of a query in words for the reader, and the query without it; not of the others. */
 export function chipsOf(
   reader: SignedIn,
   schema: TaskSchema,
@@ -37,8 +35,6 @@ function inWords(reader: SignedIn, schema: TaskSchema, name: string, values: rea
   switch (name) {
     case '_search':
       return `With the words “${values.join(' ')}”`;
-    case '_sort':
-      return `Sorted by ${sortInWords(schema, values).join(', then ')}`;
     case '_overdue':
       if (value === 'true') return 'Overdue';
       return value === 'false' ? 'Not overdue' : `Overdue by the clock ${value}`;
@@ -56,16 +52,6 @@ function inWords(reader: SignedIn, schema: TaskSchema, name: string, values: rea
   }
 }
 
-function sortInWords(schema: TaskSchema, values: readonly string[]): readonly string[] {
-  const names = sortedNames(schema, values);
-  if (names instanceof Invalid) return values;
-  return names.map((name) =>
-    schema.byName.has(name) || !name.startsWith('-')
-      ? labelOf(name)
-      : `${labelOf(name.slice(1))}, descending`,
-  );
-}
-
 function filterInWords(
   reader: SignedIn,
   schema: TaskSchema,
@@ -73,18 +59,15 @@ function filterInWords(
   values: readonly string[],
 ): string {
   const asked = filterNamed(schema, name);
-  if (!asked) return conditions.eq(name, values.join(' or '), false);
+  if (!asked) return `${name} is ${values.join(' or ')}`;
   const { property, link, operator } = asked;
   const key = labelOf(property.name);
-  const isTime = property.filter?.order.by === 'time';
   const days = values.map((value) => dayOfBound(reader, property, operator, value));
   const written = values.map((value, at) => valueInWords(reader, property, days[at] ?? value)).join(' or ');
-  if (!link && property.filter?.subject.of === 'assignee' && operator === 'eq')
-    return `Assigned to ${written}`;
   // "Before the beginning of a day" is shown as "until the day before".
   const ofDays = operator.startsWith('l') ? 'lte' : 'gte';
-  const words = conditions[days[0] === undefined ? operator : ofDays];
-  return words(link ? `${link.name}’s ${key}` : key, written, isTime);
+  const sign = signs[days[0] === undefined ? operator : ofDays];
+  return `${link ? `${link.name}’s ${key}` : key} ${sign} ${written}`;
 }
 
 function valueInWords(reader: SignedIn, property: ListedProperty, value: string): string {
@@ -98,12 +81,12 @@ function valueInWords(reader: SignedIn, property: ListedProperty, value: string)
   return typeof at === 'string' ? writeInstant(new Date(at), reader) : value;
 }
 
-const conditions: Readonly<Record<OperatorName, (name: string, value: string, isTime: boolean) => string>> = {
-  eq: (name, value) => `${name} is ${value}`,
-  ne: (name, value) => `${name} is not ${value}`,
-  gt: (name, value, isTime) => `${name} ${isTime ? 'after' : 'above'} ${value}`,
-  gte: (name, value) => `${name} from ${value}`,
-  lt: (name, value, isTime) => `${name} ${isTime ? 'before' : 'below'} ${value}`,
-  lte: (name, value) => `${name} up to ${value}`,
-  contains: (name, value) => `${name} contains ${value}`,
+const signs: Readonly<Record<OperatorName, string>> = {
+  eq: 'is',
+  ne: 'is not',
+  gt: '>',
+  gte: '≥',
+  lt: '<',
+  lte: '≤',
+  contains: 'contains',
 };

@@ -148,7 +148,7 @@ function parseShape(
 }
 
 /** The names in the values of `_sort`, with a - in front of descending ones. */
-export function sortedNames(schema: TaskSchema, texts: readonly string[]): string[] | Invalid {
+function sortedNames(schema: TaskSchema, texts: readonly string[]): string[] | Invalid {
   const known = listedNames(schema);
   return parseNames(texts, [...known, ...known.map((name) => `-${name}`)]);
 }
