@@ -43,8 +43,8 @@ export class PageFilter implements ExceptionFilter {
   private async pageOf(error: unknown, request: PageRequest, response: Response): Promise<[VNode, PageHead]> {
     if (error instanceof SignInNeeded) return this.signInPage(request);
     if (error instanceof OidcFailure) {
-      const [status, title, more] = oidcRefusals[error.refusal];
-      return [<NotSignedInPage title={title} more={more} email={error.email} isFromProvider />, { status }];
+      const [status, why] = oidcRefusals[error.refusal];
+      return [<NotSignedInPage why={why} email={error.email} />, { status }];
     }
     const refusal = this.errors.refusalOf(error, response);
     const [status] = statusOf(refusal);

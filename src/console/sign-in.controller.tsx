@@ -81,15 +81,8 @@ function letIn(cookies: Cookies, request: Request, result: SignInResult): Reply 
   return seeOther(takeRequestedPage(cookies, request));
 }
 
-function invalidLink(): Reply {
-  return pageReply(
-    <NotSignedInPage
-      title="This link has expired or was already used."
-      more="A link works once, for 15 minutes. Request a new one."
-    />,
-    { status: 404 },
-  );
-}
+const invalidLink = (): Reply =>
+  pageReply(<NotSignedInPage why="This link has expired or was already used." />, { status: 404 });
 
 const isAddress = (email: string): boolean =>
   addressIn(email) === email && email.length <= MAX_EMAIL_LENGTH && isStorable(email);

@@ -126,7 +126,10 @@ it('an answer of the provider is of no use twice, nor in another browser, nor to
   const browser = new Agent();
   const back = await browser.signInAs('mina@acme.test');
   const stolen = await new Agent().get(back);
-  expect([stolen.status, stolen.title]).toEqual([400, 'This sign-in is no longer valid.']);
+  expect([stolen.status, stolen.title]).toEqual([
+    400,
+    'This sign-in is over, was started in another browser, or took longer than 10 minutes.',
+  ]);
 
   const kept = new Map(browser.jar);
   expect((await browser.get(back)).status).toBe(303);
@@ -134,7 +137,10 @@ it('an answer of the provider is of no use twice, nor in another browser, nor to
   const thief = new Agent();
   thief.jar = kept;
   const replayed = await thief.get(back);
-  expect([replayed.status, replayed.title]).toEqual([403, 'You were not signed in.']);
+  expect([replayed.status, replayed.title]).toEqual([
+    403,
+    'Your organisation’s sign-in service refused, or it took too long.',
+  ]);
   expect([...thief.jar.keys()]).toEqual([]);
 
   // The code of one attempt under the state of another.
@@ -149,7 +155,10 @@ it('who cancels is told so, and a provider that goes away meanwhile too', async 
   const browser = new Agent();
   const state = await browser.begin();
   const cancelled = await browser.get(`/sign-in/oidc/callback?error=access_denied&state=${state}`);
-  expect([cancelled.status, cancelled.title]).toEqual([403, 'You were not signed in.']);
+  expect([cancelled.status, cancelled.title]).toEqual([
+    403,
+    'Your organisation’s sign-in service refused, or it took too long.',
+  ]);
 
   const back = await browser.signInAs('mina@acme.test');
   isDown = true;

@@ -145,61 +145,32 @@ export function ChoicePage({ links }: { readonly links: readonly WorkspaceLink[]
   );
 }
 
-/** Why somebody is not signed in, and what to do about it. */
-export function NotSignedInPage({ title, more, email, isFromProvider = false }: NotSignedInProps): VNode {
-  return (
-    <Card title="Sign in" isRefusal>
-      <p class="fault" role="alert">
-        {title}
-      </p>
-      {more !== undefined && <p class="muted">{more}</p>}
-      {email !== undefined && <p class="line">{email}</p>}
-      {isFromProvider && (
-        <a class="button" href="/sign-in">
-          Start again
-        </a>
-      )}
-    </Card>
-  );
-}
-
-interface NotSignedInProps {
-  readonly title: string;
-  readonly more?: string;
-  /** The e-mail from the provider, if no user has that e-mail. */
+/** Why somebody is not signed in. `email` is that of the provider, if no user has it. */
+export const NotSignedInPage = ({
+  why,
+  email,
+}: {
+  readonly why: string;
   readonly email?: string | undefined;
-  readonly isFromProvider?: boolean;
-}
+}): VNode => (
+  <Card title="Sign in" isRefusal>
+    <p class="fault" role="alert">
+      {why}
+    </p>
+    {email !== undefined && <p class="line">{email}</p>}
+    <a class="button" href="/sign-in">
+      Start again
+    </a>
+  </Card>
+);
 
 /** None of these failures is an error of the service, not even a provider that does not answer. */
-export const oidcRefusals: Readonly<
-  Record<OidcRefusal, readonly [status: number, title: string, more: string]>
-> = {
-  away: [
-    424,
-    'Your organisation’s sign-in service cannot be reached.',
-    'Try again in a moment, or ask for a sign-in link.',
-  ],
-  refused: [
-    403,
-    'You were not signed in.',
-    'Your organisation’s sign-in service refused, or it took too long.',
-  ],
-  over: [
-    400,
-    'This sign-in is no longer valid.',
-    'It was already completed, started in another browser, or took longer than 10 minutes.',
-  ],
-  unverified: [
-    403,
-    'The e-mail address of your account is not verified.',
-    'Ask your organisation to verify it, then sign in again.',
-  ],
-  unknown: [
-    403,
-    'No user has this e-mail address:',
-    'Ask an administrator to add you, or sign in with another account.',
-  ],
+export const oidcRefusals: Readonly<Record<OidcRefusal, readonly [status: number, why: string]>> = {
+  away: [424, 'Your organisation’s sign-in service cannot be reached.'],
+  refused: [403, 'Your organisation’s sign-in service refused, or it took too long.'],
+  over: [400, 'This sign-in is over, was started in another browser, or took longer than 10 minutes.'],
+  unverified: [403, 'The e-mail address of your account is not verified.'],
+  unknown: [403, 'No user has this e-mail address:'],
 };
 
 export function Card({ title, notice, isRefusal = notice !== undefined, children }: CardProps): VNode {
