@@ -148,10 +148,8 @@ describe('forms', () => {
         );
         return mina.get(headers['location'] ?? '', from('de'));
       };
-      for (const [typed, status] of Object.entries({ '1.234': 422, '7,25': 200 })) {
-        const filtered = await filter(typed);
-        expect([filtered.status, held(filtered, 'Amount[gte]')]).toEqual([status, typed]);
-      }
+      expect((await filter('1.234')).status).toBe(422);
+      expect(texts(await filter('7,25'), '.filters .badge')).toEqual(['Amount ≥ 7,25']);
       const addressed = await mina.get('/workflows/claims/new?Weight=1.234', from('de'));
       expect(held(addressed, 'Weight')).toBe('1,234');
     });

@@ -32,8 +32,10 @@ export class BoardController {
     const pathOf = pathAs((['list', 'figures'] as const).find((at) => at === sent.get('at')) ?? 'board');
     for (const name of ['others', 'at']) sent.delete(name);
     // Forms also send blank controls, which the API would take as a search for blank values.
-    for (const [name, value] of sent)
-      if (value !== '') query.append(name, enteredFilter(reader, workflow.schema, name, value));
+    const entered = [...sent].filter(([, value]) => value !== '');
+    for (const [name] of entered) query.delete(name);
+    for (const [name, value] of entered)
+      query.append(name, enteredFilter(reader, workflow.schema, name, value));
     return seeOther(pathOf(workflow, query));
   }
 

@@ -12,33 +12,21 @@ export function FilterBar(props: FilterBarProps): VNode {
   const reader = useReader();
   const { workflow, filters, at, children } = props;
   const pathOf = pathAs(at);
-  const quick = quickChoices(reader, workflow).map((choice) => ({
-    ...choice,
-    isChosen: isOnly(filters, choice),
-  }));
-  const shown = new Set([
-    ...ofLooks,
-    ...(at === 'figures' ? ofFigures : []),
-    ...quick.flatMap(({ name, isChosen }) => (isChosen ? name : [])),
-  ]);
+  const shown = new Set([...ofLooks, ...(at === 'figures' ? ofFigures : [])]);
   const chips = chipsOf(reader, workflow.schema, filters, shown);
   return (
     <search class="filters stack" aria-label="Filters">
       <div class="line">
         {workflow.schema.isSearched && <Words {...props} />}
         <ul class="quick line gap-1" aria-label="Quick filters">
-          {quick.map(({ label, name, value, isChosen }) => (
+          {quickChoices(reader, workflow).map(({ label, name, value }) => (
             <li>
               <a
                 class="button"
-                href={pathOf(
-                  workflow,
-                  isChosen ? withoutNames(filters, new Set([name])) : put(filters, name, value),
-                )}
-                aria-current={isChosen ? 'true' : undefined}
+                href={pathOf(workflow, put(filters, name, value))}
+                aria-current={filters.get(name) === value ? 'true' : undefined}
               >
                 {label}
-                {isChosen && <Icon name="cross" />}
               </a>
             </li>
           ))}
@@ -91,9 +79,6 @@ function quickChoices({ user }: SignedIn, { schema }: Workflow): QuickChoice[] {
       : []),
   ];
 }
-
-const isOnly = (filters: URLSearchParams, { name, value }: QuickChoice): boolean =>
-  filters.getAll(name).length === 1 && filters.get(name) === value;
 
 function put(filters: URLSearchParams, name: string, value: string): URLSearchParams {
   const query = new URLSearchParams(filters);

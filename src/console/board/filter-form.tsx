@@ -8,8 +8,8 @@ import { Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { useReader, type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
-import { filterPath, type FilterProps, withoutNames } from './addresses.js';
-import { rangeOf, shownFilter } from './filter-values.js';
+import { filterPath, type FilterProps } from './addresses.js';
+import { rangeOf } from './filter-values.js';
 
 /** A choice is applied at once. The form is a part of the page and covers nothing. */
 export function FilterForm({ workflow, filters, at }: FilterProps): VNode {
@@ -29,26 +29,20 @@ export function FilterForm({ workflow, filters, at }: FilterProps): VNode {
 }
 
 function FieldFilter({ workflow, filters, at, field }: FieldFilterProps): VNode {
-  const reader = useReader();
   const { label, names } = field;
-  // A parameter with several values or a blank one stays as it is, because no control can show it.
-  const entered = new Map(
-    names.flatMap((name) => {
-      const [value = '', ...others] = filters.getAll(name);
-      const shown = others.length === 0 && shownFilter(reader, workflow.schema, name, value);
-      return shown ? [[name, shown]] : [];
-    }),
-  );
-  const others = withoutNames(filters, new Set(entered.keys()));
   return (
     <details name="filter-field">
       <summary>{label}</summary>
       <form action={filterPath(workflow)} class="filter-field form-line" aria-label={`Filter: ${label}`}>
-        <Hidden fields={{ others: others.toString(), at }} />
+        <Hidden fields={{ others: filters.toString(), at }} />
         {names.map((name, nth) => (
           <>
             {nth > 0 && <span aria-hidden="true">–</span>}
-            <FilterControl field={field} nth={nth} value={entered.get(name) ?? ''} />
+            <FilterControl
+              field={field}
+              name={name}
+              end={names.length > 1 ? ['from', 'to'][nth] : undefined}
+            />
           </>
         ))}
         <button type="submit">Apply</button>
@@ -62,20 +56,18 @@ interface FieldFilterProps extends FilterProps {
 }
 
 /** The control of one parameter of a filter. A range is of numbers or of days. */
-function FilterControl({ field, nth, value }: FilterControlProps): VNode {
-  const { label, names, options, isNumber = false } = field;
-  const end = names.length > 1 ? ['from', 'to'][nth] : undefined;
-  const control = { name: names[nth] ?? '', 'aria-label': end ? `${label}, ${end}` : label };
-  if (options) return <Choice {...control} options={options} chosen={value} none="Any" />;
-  const text = { ...control, value, placeholder: end };
-  if (isNumber) return <input type="text" {...text} inputMode="decimal" />;
-  return end ? <input type="date" {...text} /> : <input type="text" {...text} />;
+function FilterControl({ field, name, end }: FilterControlProps): VNode {
+  const { label, options, isNumber = false } = field;
+  const control = { name, 'aria-label': end ? `${label}, ${end}` : label };
+  if (options) return <Choice {...control} options={options} chosen="" none="Choose" />;
+  if (end && !isNumber) return <input type="date" {...control} />;
+  return <input type="text" {...control} placeholder={end} inputMode={isNumber ? 'decimal' : undefined} />;
 }
 
 interface FilterControlProps {
   readonly field: FilterField;
-  readonly nth: number;
-  readonly value: string;
+  readonly name: string;
+  readonly end: string | undefined;
 }
 
 /** A filter with one parameter, or with two: for a beginning and an end. */

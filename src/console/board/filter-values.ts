@@ -4,7 +4,7 @@ import { instants } from '../../workflows/fields/properties/built-ins.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { readInstant } from '../../workflows/fields/types/datetime.js';
-import { numberInControl, typedNumber } from '../parts/number.js';
+import { typedNumber } from '../parts/number.js';
 import { instantAt, localTimeIn } from '../parts/time.js';
 import { type SignedIn } from '../reader.js';
 
@@ -47,19 +47,6 @@ export function dayOfBound(
 export function dayBeside(day: string, days: number): string {
   const start = startOfDay(day);
   return start ? new Date(start.getTime() + days * 86_400_000).toISOString().slice(0, 10) : day;
-}
-
-/** What the control of a parameter shows for its value; undefined if it cannot show the value. */
-export function shownFilter(
-  reader: SignedIn,
-  schema: TaskSchema,
-  name: string,
-  value: string,
-): string | undefined {
-  const asked = filterNamed(schema, name);
-  if (asked?.property.view?.ask.by === 'number') return numberInControl(value, reader.locale);
-  if (!asked || !isInstant(asked.property)) return value;
-  return dayOfBound(reader, asked.property, asked.operator, value);
 }
 
 /** The value of a parameter, from what was typed or chosen in its control. */
