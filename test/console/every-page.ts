@@ -36,7 +36,7 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/workflows/:workflow': ['/workflows/vendors', '/workflows/vendors?Risk=High&_sort=-Vendor%20Name&_fields=Risk', '/workflows/vendors?Vendor%20Name={evil}', '/workflows/vendors?Colour=red'],
   '/workflows/:workflow/figures': ['/workflows/vendors/figures', '/workflows/vendors/figures?group=Risk&_time=working&_imports=true&_weeks=52', '/workflows/vendors/figures?Colour={evil}'],
   '/workflows/:workflow/list': ['/workflows/vendors/list', '/workflows/vendors/list?Risk=Low&_fields=Risk', '/workflows/vendors/list?Colour={evil}'],
-  '/workflows/:workflow/new': ['/workflows/vendors/new', '/workflows/vendors/new?Vendor%20Name={evil}'],
+  '/workflows/:workflow/new': ['/workflows/vendors/new'],
   '/workflows/:workflow/tasks/:task': ['{task}', '{task}?edit=Notes', '{task}?edit=Risk', '{task}?edit=Stage', '{done}'],
   '/workflows/:workflow/tasks/:task/comments': ['{task}/comments?before=9'],
   '/workflows/:workflow/tasks/:task/history': ['{task}/history?before={before}'],

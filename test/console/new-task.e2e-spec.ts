@@ -123,16 +123,6 @@ describe('the form of a new task', () => {
     await api.get(`${claims}/C-2`).expect(404);
   });
 
-  it('leads on to another one where that is wanted, and says which was created', async () => {
-    const form = { _key: 'k', 'Claim ID': 'C-5', Name: 'Fifth', Stage: 'New' };
-    const next = await follow(mina, await mina.post(newClaim, { ...form, _then: 'another' }));
-    expect([next.textOf('.notice.good a'), value(next, 'Claim ID')]).toEqual(['Fifth was created', '']);
-    const path = next.hrefOf('.notice.good a');
-    expect((await mina.get(path)).textOf('h1')).toBe('Fifth');
-    // The same form sent by the other button creates no second task.
-    expect((await mina.post(newClaim, form)).headers['location']).toBe(path);
-  });
-
   it('changes no task that has the Unique ID already', async () => {
     const taken = await mina.post(newClaim, { 'Claim ID': 'C-1', Name: 'Other' });
     expect([taken.status, fault(taken, 'Claim ID')]).toEqual([422, 'has already been taken']);
@@ -174,8 +164,7 @@ describe('the form of a new task', () => {
 
   it('links it to tasks that are named or found, and says which there is not', async () => {
     for (const id of ['Q-1', 'Q-2']) await api.send(claims, { 'Claim ID': id, Name: `Quay ${id} <b>` });
-    const form = await mina.get('/workflows/tickets/new?Claims=Q-1');
-    expect(value(form, 'Claims')).toBe('Q-1');
+    const form = await mina.get('/workflows/tickets/new');
     const at = form.attributeOf('[data-finder-url-value]', 'data-finder-url-value');
     const found = await mina.get(`${at}?q=quay`);
     const buttons = `#${form.attributeOf('.found', 'id')} button[name=chosen]`;

@@ -57,9 +57,6 @@ export function NewTaskPage({ scope, questions, form }: NewTaskProps): VNode {
           <button type="submit" class="primary">
             Create task
           </button>
-          <button type="submit" name={THEN} value="another">
-            Create another
-          </button>
           <a class="button quiet" href={board}>
             Cancel
           </a>
@@ -72,9 +69,7 @@ export function NewTaskPage({ scope, questions, form }: NewTaskProps): VNode {
 /** If there are no more than this, the fields are not folded. */
 const FEW = 3;
 
-export const THEN = '_then';
-
-/** The questions. The optional ones are not folded if an address or a refused form has answered them. */
+/** The questions. The optional ones are not folded if a refused form has answered them. */
 function questionNodes(reader: SignedIn, { scope, questions, form: { entered, notice } }: NewTaskProps) {
   const initial = initially(reader, scope);
   return questions.map(({ property, isMore, ask, ...control }, at) => {

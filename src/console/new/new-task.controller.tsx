@@ -15,10 +15,9 @@ import { pageReply, seeOther } from '../page.js';
 import { Linkable, TAKE, linkableTasks } from '../parts/linkable.js';
 import { LinksTaken } from '../../tasks/links/plan-links.js';
 import { TaskSearches } from '../../tasks/list/task-searches.js';
-import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { taskPath } from '../task-shown.js';
 import { enteredIn, newTaskQuestions, creationPayload } from './new-task.js';
-import { NewTaskPage, newTaskPath, THEN } from './new-task-page.js';
+import { NewTaskPage, newTaskPath } from './new-task-page.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 @WorkflowPages('workflows/:workflow/new')
@@ -29,16 +28,12 @@ export class NewTaskController {
     private readonly searches: TaskSearches,
   ) {}
 
-  /** The form. Its address may fill in values. */
   @Get()
-  async page(@Entered() { reader, scope, query }: WorkflowRequest): Promise<Reply> {
+  page(@Entered() { scope, query }: WorkflowRequest): Reply {
     requireCreates(scope);
-    const notice = await this.madeNotice(scope, query.get(MADE));
-    const questions = newTaskQuestions(scope);
-    const given = questions.filter(({ name }) => query.has(name));
-    // Programs make such addresses, so numbers are written as in the API.
-    const entered = enteredIn(query, given, { ...reader, locale: 'en' });
-    return pageReply(<NewTaskPage scope={scope} questions={questions} form={{ entered, notice }} />);
+    const notice: Notice | undefined = query.has(MADE) ? made : undefined;
+    const form = { entered: new Map(), notice };
+    return pageReply(<NewTaskPage scope={scope} questions={newTaskQuestions(scope)} form={form} />);
   }
 
   @Get('links/:relationship')
@@ -58,9 +53,9 @@ export class NewTaskController {
       const creation = creationOf(scope, sent, creationPayload(entered, questions));
       const { publicId } = await this.writer.write(scope, creation);
       const isSeen = (await this.tasks.findNamed(scope, { publicId })) !== undefined;
-      const isAnother = sent.fields.get(THEN) === 'another' || !isSeen;
-      const next = `${newTaskPath(scope.workflow)}?${new URLSearchParams({ [MADE]: publicId }).toString()}`;
-      return seeOther(isAnother ? next : taskPath(scope.workflow, { publicId }));
+      return seeOther(
+        isSeen ? taskPath(scope.workflow, { publicId }) : `${newTaskPath(scope.workflow)}?${MADE}`,
+      );
     } catch (error) {
       const lead = ['The task was not created.'];
       const { lines, ...notice } = refusedForm(questions, fieldsIn(scope, error), lead);
@@ -71,26 +66,18 @@ export class NewTaskController {
       return pageReply(<NewTaskPage scope={scope} questions={questions} form={form} />, { status: 422 });
     }
   }
-
-  /** The notice about the task that the previous form created. */
-  private async madeNotice(scope: Scope, publicId: string | null): Promise<Notice | undefined> {
-    if (publicId === null) return undefined;
-    const task = await this.tasks.findNamed(scope, { publicId });
-    if (!task) return { tone: 'good', lines: ['The task was created. Your role does not let you see it.'] };
-    const more = <a href={taskPath(scope.workflow, task)}>{titleOf(scope.workflow, task)} was created</a>;
-    return { tone: 'good', lines: [], more };
-  }
 }
 
+/** Tells that the form has created a task that its sender does not see. */
 const MADE = '_made';
+const made = { tone: 'good', lines: ['The task was created. Your role does not let you see it.'] } as const;
 
 /** A form that is sent again unchanged creates no second task. */
 function creationOf(scope: Scope, { fields, files }: SentForm, entered: readonly [string, Json][]): Write {
   const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
   const known = [...files].filter(([name]) => scope.workflow.schema.byName.get(name)?.files !== undefined);
-  const filled = new URLSearchParams([...fields].filter(([name]) => name !== THEN));
   const sentFiles = known.flatMap(([, each]) => each.map((file) => [...file]));
-  const idempotencyKey = keyOfForm(filled, sentFiles);
+  const idempotencyKey = keyOfForm(fields, sentFiles);
   const payload = new Map<string, Json>([...entered, ...known]);
   return { verb: 'upsert', payload, precondition, idempotencyKey, holders: fields.getAll(TAKE) };
 }
