@@ -4,7 +4,7 @@ import { DefinitionsModule } from '../workflows/definition/definitions.module.js
 import { AccountController } from './account.controller.js';
 import { AdminController } from './admin/admin.controller.js';
 import { AssetsController } from './assets.js';
-import { BoardController, ViewsController } from './board/board.controller.js';
+import { BoardController } from './board/board.controller.js';
 import { BulkPreviews } from './list/bulk-preview.js';
 import { Boards } from './board/boards.js';
 import { Cookies } from './cookies.js';
@@ -49,7 +49,6 @@ import { UnsubscribeController } from './unsubscribe.controller.js';
     NewTaskController,
     AdminController,
     SearchController,
-    ViewsController,
     NotFoundController,
   ],
   providers: [Boards, BulkPreviews, Cookies, PublicPosts, Readers, TaskPages, TaskReader],

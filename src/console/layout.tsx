@@ -112,13 +112,13 @@ function Sidebar(): VNode {
             <Place href={`/workflows/${encodeURIComponent(slug)}`} icon="board" name={name} />
           ))}
           {views.length > 0 && <h2>Views</h2>}
-          {views.map(({ id, name, as, workflow }) => (
+          {views.map((one) => (
             <Place
-              href={viewPath(id)}
-              icon={as}
-              name={name}
-              title={`in ${workflow.name}`}
-              isHere={view?.id === id}
+              href={viewPath(one)}
+              icon={one.as}
+              name={one.name}
+              title={`in ${one.workflow.name}`}
+              isHere={view?.id === one.id}
             />
           ))}
           {reader.administers && <Place href="/admin" icon="settings" name="Administration" />}

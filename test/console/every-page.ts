@@ -50,7 +50,7 @@ export const isRefused = (at: string): boolean => /none|nowhere|Colour=/.test(at
 export const isOutside = (at: string): boolean => /^\/(sign-in|unsubscribe|f|ask)\//.test(at);
 
 /** Routes that answer with something else, or with a part of a page, or lead elsewhere. */
-export const others = /\/(live|count|audience|export|csv|filter|file|callback)$|\/console\/assets\/|\/links\/|\/files\/:field\/:blob(\/picture)?$|^\/(calendar|mcp|views\/:view|sign-in\/(oidc|code))/; // prettier-ignore
+export const others = /\/(live|audience|export|csv|filter|file|callback)$|\/console\/assets\/|\/links\/|\/files\/:field\/:blob(\/picture)?$|^\/(calendar|mcp|sign-in\/(oidc|code))/; // prettier-ignore
 
 const tasks = '/api/v1/workflows/vendors/tasks';
 

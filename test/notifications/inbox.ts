@@ -102,8 +102,7 @@ function personOf(browser: Browser): Person {
       });
     },
     async count() {
-      const { text } = await browser.get('/inbox/count');
-      return (JSON.parse(text) as { count: number }).count;
+      return Number.parseInt((await browser.get('/account')).textOf('.unread-count .visually-hidden'));
     },
     async does(task, fields) {
       const { html } = await browser.get('/inbox');

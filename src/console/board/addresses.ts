@@ -18,8 +18,6 @@ const ofPages: ReadonlySet<string> = new Set(['_limit', '_after', '_count', ...o
 
 export const VIEW = '_view';
 
-export const viewPath = (id: string): string => `/views/${encodeURIComponent(id)}`;
-
 /** The view that a page of this workflow came from. */
 export const viewHere = ({ view }: SignedIn, { id }: Workflow): View | undefined =>
   view?.workflow.id === id ? view : undefined;
@@ -54,6 +52,10 @@ export const figuresPath = (workflow: Named, filters: URLSearchParams): string =
 
 export const pathAs = (at: PageOfTasks): typeof listPath =>
   ({ board: boardPath, list: listPath, figures: figuresPath })[at];
+
+export function viewPath({ id, as, workflow, query }: View): string {
+  return pathAs(as)(workflow, new URLSearchParams([...new URLSearchParams(query), [VIEW, id]]));
+}
 
 /** The parameters of figures only. */
 export const ofFigures: ReadonlySet<string> = new Set(['_weeks', 'group', '_time', '_imports']);

@@ -1,15 +1,14 @@
 import { type Message } from '../../common/message.js';
-import { Get, Post, Param } from '@nestjs/common';
-import { Refusal, notFound } from '../../common/errors.js';
+import { Get, Post } from '@nestjs/common';
+import { Refusal } from '../../common/errors.js';
 import { faultsOf } from '../../common/field-errors.js';
 import { type Reply } from '../../common/reply.js';
 import { TaskWriter } from '../../tasks/write-task.js';
-import { Entered, WorkflowPages, type WorkflowRequest, CurrentReader, Pages } from '../console-controller.js';
+import { Entered, WorkflowPages, type WorkflowRequest } from '../console-controller.js';
 import { FormBody, statesIn, changeOf } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
-import { type SignedIn } from '../reader.js';
 import { BoardPage } from './board-page.js';
-import { boardPath, filtersOf, pathAs, VIEW } from './addresses.js';
+import { boardPath, filtersOf, pathAs } from './addresses.js';
 import { type Board, Boards } from './boards.js';
 import { readFitting } from './fitting-query.js';
 import { enteredFilter } from './filter-values.js';
@@ -78,17 +77,4 @@ function notMoved(name: string, error: unknown): Shown {
       faults: [`${name} was not moved, because somebody changed it. Its current state is shown.`],
     };
   return { status: 422, faults: [`${name} was not moved`, ...faultsOf(error)] };
-}
-
-/** Boards and lists with names. */
-@Pages('views')
-export class ViewsController {
-  @Get(':view')
-  open(@CurrentReader() { views }: SignedIn, @Param('view') id: string): Reply {
-    const view = views.find((each) => each.id === id);
-    if (!view) throw notFound();
-    const query = new URLSearchParams(view.query);
-    query.set(VIEW, id);
-    return seeOther(pathAs(view.as)(view.workflow, query));
-  }
 }

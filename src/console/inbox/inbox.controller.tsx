@@ -1,6 +1,5 @@
 import { Get, Post } from '@nestjs/common';
 import { openCursor, sealCursor } from '../../common/cursor.js';
-import { contentReply } from '../../common/http/replies.js';
 import { type Reply } from '../../common/reply.js';
 import { type InboxTask } from '../../messages/inbox/inbox.js';
 import { Inboxes, type InboxReader, lineOperations, type ShownLine } from '../../messages/inbox/inboxes.js';
@@ -20,11 +19,6 @@ export class InboxController {
   @Get()
   async page(@AskedHere() { reader, query }: AskedOfPages): Promise<Reply> {
     return this.show(reader, placeOf(query));
-  }
-
-  @Get('count')
-  count(@CurrentReader() { inbox }: SignedIn): Reply {
-    return contentReply(JSON.stringify({ count: inbox.unread }), json);
   }
 
   /** Carries out the operation of a form on its rows, and redirects to the same place. */
@@ -63,8 +57,6 @@ function placeOf(query: URLSearchParams): AskedPlace {
   const reason = notificationReasons.find((each) => each === query.get('reason'));
   return { after: query.get('after') || undefined, reason };
 }
-
-const json = { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' };
 
 const readerOf = ({ workspace, user }: SignedIn): InboxReader => ({ workspace, userId: user.id });
 
