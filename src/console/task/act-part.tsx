@@ -11,8 +11,6 @@ import { adminPathOf } from './task-view.js';
 
 export interface ActsView extends Pick<TaskData, 'reader' | 'scope'> {
   readonly path: string;
-  /** The loaded runs, which tell causes. */
-  readonly runs?: TaskData['runs'];
 }
 
 /** One sentence: who did something, what changed, and why. */
@@ -29,7 +27,7 @@ export function ActLine({ act, view }: ActProps): VNode {
             <Change change={change} show={shownBy(view, name)} />
           </span>
         ))}
-        <Cause event={event} view={view} />{' '}
+        <Cause event={event} />{' '}
         <span class="muted small">
           <Instant at={new Date(event.timestamp)} isShort />
         </span>
@@ -145,25 +143,11 @@ function Doer({ event }: { readonly event: HistoryEvent }): VNode {
   return <strong class="starter">{starterName({ kind, id: actor.id ?? null })}</strong>;
 }
 
-/** What started a change, unless it has been named, and the reason if a loaded run tells it: the end of a sentence. */
-function Cause({ event: { data }, view }: OfEvent): VNode | null {
-  const { actor, cause, execution } = data;
-  if (!cause || data.rule || data.clock) return null;
-  const run = view.runs?.find((one) =>
-    one.execution === null
-      ? one.by.kind === cause.kind && one.by.id === cause.id && one.event === cause.event
-      : one.execution === execution?.id,
-  );
-  return (
-    <span class="muted">
-      {actor.kind !== cause.kind && `, by ${starterName(cause)}`}
-      {run?.because != null && (
-        <>
-          , because <Sayings all={[run.because]} />
-        </>
-      )}
-    </span>
-  );
+/** What started a change, unless it has been named: the end of a sentence. */
+function Cause({ event: { data } }: Pick<OfEvent, 'event'>): VNode | null {
+  const { actor, cause, rule, clock } = data;
+  if (!cause || rule || clock || actor.kind === cause.kind) return null;
+  return <span class="muted">{`, by ${starterName(cause)}`}</span>;
 }
 
 /** How the values of a key are shown. Values of removed keys are shown as texts. */

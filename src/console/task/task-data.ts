@@ -18,8 +18,6 @@ import { Preferences } from '../../messages/inbox/preferences.js';
 import { type TaskKey } from '../../tasks/store/task-keys.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
 import { type EventHook, type EventRule } from '../../automation/rules/rule.dto.js';
-import { type ShownRun } from '../../executions/runs/run.dto.js';
-import { RunsService } from '../../executions/runs/runs.service.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { nameOf, type TaskName } from '../../workflows/model/task-name.js';
 import { type Scope } from '../../workflows/model/scope.js';
@@ -37,7 +35,6 @@ export class TaskReader {
     private readonly history: HistoryService,
     private readonly executions: ExecutionsService,
     private readonly clocks: ClocksService,
-    private readonly runs: RunsService,
     private readonly approvals: ApprovalsService,
     private readonly preferences: Preferences,
   ) {}
@@ -47,7 +44,7 @@ export class TaskReader {
     const task = await this.tasks.find(scope, said('task'));
     const name = nameOf(task);
     const write: Foretold['write'] = ({ view }, value) => view && writeValue(reader, view.show, value);
-    const [actions, items, comments, history, executions, clocks, runs, approvals, pastDecisions, watch] =
+    const [actions, items, comments, history, executions, clocks, approvals, pastDecisions, watch] =
       await Promise.all([
         this.actions.explain(scope, name, { write }),
         this.checklists.list(scope, name, undefined),
@@ -56,7 +53,6 @@ export class TaskReader {
         this.executions.list(scope, { _limit: '5', _verbose: 'true' }, nowhere, name),
         // A workflow without clocks needs no query.
         clockLists.in(scope.workflow).length === 0 ? [] : this.clocks.list(scope, name),
-        this.runs.listOfTask(scope, name, { _limit: SHOWN }, nowhere),
         this.approvals.of(scope, name),
         this.approvals.past(scope, name),
         this.preferences.watchState(keyOf(scope, task), reader.user.id),
@@ -74,7 +70,6 @@ export class TaskReader {
       pastDecisions,
       watch,
       executions: (await readStretch<ShownExecution>(executions)).shown,
-      runs: (await readStretch<ShownRun>(runs)).shown,
     };
   }
 
