@@ -41,14 +41,4 @@ export class Asking extends Controller {
     event.preventDefault();
     stops[stops.indexOf(document.activeElement) + step]?.focus();
   }
-
-  /** Puts the pressed result into the box. */
-  choose(event) {
-    const button = event.target.closest('button[value]');
-    if (!this.foundTarget.contains(button)) return;
-    event.preventDefault();
-    this.take(button.value);
-    this.close();
-    this.boxTarget.focus();
-  }
 }

@@ -9,10 +9,6 @@ class Finder extends Asking {
   words() {
     return this.boxTarget.value.trim() || undefined;
   }
-
-  take(id) {
-    this.boxTarget.value = id;
-  }
 }
 
 /** Completes an `@` in a comment with people who see the task. */
@@ -22,9 +18,15 @@ class Mention extends Asking {
     return /(?:^|[^\p{L}\p{N}._%+-])@([\p{L}\p{N}._%+-]{0,64})$/u.exec(before)?.[1];
   }
 
-  take(address) {
+  /** Puts the address of the pressed person into the comment. */
+  choose(event) {
+    const button = event.target.closest('button[value]');
+    if (!this.foundTarget.contains(button)) return;
+    event.preventDefault();
     const { selectionStart: end } = this.boxTarget;
-    this.boxTarget.setRangeText(`${address} `, end - (this.words() ?? '').length, end, 'end');
+    this.boxTarget.setRangeText(`${button.value} `, end - (this.words() ?? '').length, end, 'end');
+    this.close();
+    this.boxTarget.focus();
   }
 }
 

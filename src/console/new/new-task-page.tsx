@@ -6,14 +6,12 @@ import { ConsolePage } from '../layout.js';
 import { type SentValues } from '../parts/control.js';
 import { Crumbs } from '../parts/crumbs.js';
 import { type Notice } from '../parts/notices.js';
-import { useFault, Question } from '../parts/labelled.js';
+import { Question } from '../parts/labelled.js';
 import { Form, FormKey } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { type SignedIn, useReader } from '../reader.js';
-import { type EnteredTask, initially, type NewTaskQuestion } from './new-task.js';
+import { initially, type NewTaskQuestion } from './new-task.js';
 import { type Scope } from '../../workflows/model/scope.js';
-import { type Property } from '../../workflows/fields/property.js';
-import { foundFrame, TAKE } from '../parts/linkable.js';
 
 export const newTaskPath = ({ slug }: Pick<Workflow, 'slug'>): string =>
   `/workflows/${encodeURIComponent(slug)}/new`;
@@ -47,12 +45,6 @@ export function NewTaskPage({ scope, questions, form }: NewTaskProps): VNode {
         ) : (
           more.map(({ node }) => node)
         )}
-        {form.takes?.map((holder) => (
-          <label class="tick">
-            <input type="checkbox" name={TAKE} value={holder} />
-            Take it away there
-          </label>
-        ))}
         <div class="actions form-foot">
           <button type="submit" class="primary">
             Create task
@@ -72,18 +64,9 @@ const FEW = 3;
 /** The questions. The optional ones are not folded if a refused form has answered them. */
 function questionNodes(reader: SignedIn, { scope, questions, form: { entered, notice } }: NewTaskProps) {
   const initial = initially(reader, scope);
-  return questions.map(({ property, isMore, ask, ...control }, at) => {
-    const value = entered.get(property.name);
-    const node = ask ? (
-      <Question
-        {...control}
-        ask={ask}
-        value={value ?? initial(property)}
-        isFirst={at === 0 && !notice?.faults}
-      />
-    ) : (
-      <LinkQuestion id={control.id} workflow={scope.workflow} property={property} entered={value} />
-    );
+  return questions.map(({ property, isMore, ...control }, at) => {
+    const value = entered.get(property.name) ?? initial(property);
+    const node = <Question {...control} value={value} isFirst={at === 0 && !notice?.faults} />;
     return { isMore, node };
   });
 }
@@ -95,10 +78,8 @@ interface NewTaskProps {
 }
 
 interface NewTaskForm {
-  readonly entered: EnteredTask;
+  readonly entered: ReadonlyMap<string, SentValues>;
   readonly notice?: Notice | undefined;
-  /** The tasks from which the new task would take links, by their public ids. */
-  readonly takes?: readonly string[];
 }
 
 export function NewTaskLink({ scope }: Pick<NewTaskProps, 'scope'>): VNode | null {
@@ -108,38 +89,4 @@ export function NewTaskLink({ scope }: Pick<NewTaskProps, 'scope'>): VNode | nul
       <Icon name="plus" /> New task
     </a>
   );
-}
-
-/** Asks for a task at the other end of a relationship by its Unique ID. Scripts find it while somebody types. */
-function LinkQuestion({ workflow, property, id, entered = '' }: LinkQuestionProps): VNode {
-  const { attributes, fault } = useFault(id);
-  const { name, links } = property;
-  return (
-    <div
-      class="control"
-      data-controller="finder"
-      data-action="input->finder#ask keydown->finder#move click->finder#choose"
-      data-finder-url-value={`${newTaskPath(workflow)}/links/${encodeURIComponent(name)}`}
-    >
-      <label for={id}>{name}</label>
-      <input
-        id={id}
-        name={name}
-        value={String(entered)}
-        autocomplete="off"
-        data-finder-target="box"
-        placeholder={`${links?.uniqueId() ?? ''} or words of a task`}
-        {...attributes}
-      />
-      {fault}
-      <turbo-frame id={foundFrame(property)} class="found" data-finder-target="found" />
-    </div>
-  );
-}
-
-interface LinkQuestionProps {
-  readonly id: string;
-  readonly workflow: Workflow;
-  readonly property: Property;
-  readonly entered: SentValues | undefined;
 }

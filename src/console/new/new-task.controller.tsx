@@ -12,11 +12,9 @@ import { requireCreates } from '../../workflows/model/allowed.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../console-controller.js';
 import { keyOfForm, FilledForm, type SentForm } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
-import { Linkable, TAKE, linkableTasks } from '../parts/linkable.js';
-import { LinksTaken } from '../../tasks/links/plan-links.js';
-import { TaskSearches } from '../../tasks/list/task-searches.js';
+import { answersIn } from '../parts/control.js';
 import { taskPath } from '../task-shown.js';
-import { enteredIn, newTaskQuestions, creationPayload } from './new-task.js';
+import { newTaskQuestions, creationPayload } from './new-task.js';
 import { NewTaskPage, newTaskPath } from './new-task-page.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
@@ -25,7 +23,6 @@ export class NewTaskController {
   constructor(
     private readonly writer: TaskWriter,
     private readonly tasks: TasksService,
-    private readonly searches: TaskSearches,
   ) {}
 
   @Get()
@@ -36,19 +33,12 @@ export class NewTaskController {
     return pageReply(<NewTaskPage scope={scope} questions={newTaskQuestions(scope)} form={form} />);
   }
 
-  @Get('links/:relationship')
-  async linkable(@Entered() asked: WorkflowRequest): Promise<Reply> {
-    requireCreates(asked.scope);
-    const found = await linkableTasks(this.searches, asked);
-    return pageReply(<Linkable of={asked.scope.workflow} found={found} />);
-  }
-
   /** Creates the task and redirects to its page. Refusals are shown beside the entered values. */
   @Post()
   async create(@Entered() asked: WorkflowRequest, @FilledForm() sent: SentForm): Promise<Reply> {
     const { reader, scope } = asked;
     const questions = newTaskQuestions(scope);
-    const entered = enteredIn(sent.fields, questions, reader);
+    const entered = answersIn(sent.fields, questions, reader);
     try {
       const creation = creationOf(scope, sent, creationPayload(entered, questions));
       const { publicId } = await this.writer.write(scope, creation);
@@ -61,8 +51,7 @@ export class NewTaskController {
       const { lines, ...notice } = refusedForm(questions, fieldsIn(scope, error), lead);
       // A page cannot fill in a file control again.
       const lost = sent.files.size > 0 ? ['Choose the files again: they were not kept.'] : [];
-      const takes = error instanceof LinksTaken ? error.holders : [];
-      const form = { entered, takes, notice: { ...notice, lines: [...lines, ...lost] } };
+      const form = { entered, notice: { ...notice, lines: [...lines, ...lost] } };
       return pageReply(<NewTaskPage scope={scope} questions={questions} form={form} />, { status: 422 });
     }
   }
@@ -72,14 +61,14 @@ export class NewTaskController {
 const MADE = '_made';
 const made = { tone: 'good', lines: ['The task was created. Your role does not let you see it.'] } as const;
 
-/** A form that is sent again unchanged creates no second task. */
+/** A form that is sent again unchanged creates no second task. It takes no link from another task. */
 function creationOf(scope: Scope, { fields, files }: SentForm, entered: readonly [string, Json][]): Write {
   const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
   const known = [...files].filter(([name]) => scope.workflow.schema.byName.get(name)?.files !== undefined);
   const sentFiles = known.flatMap(([, each]) => each.map((file) => [...file]));
   const idempotencyKey = keyOfForm(fields, sentFiles);
   const payload = new Map<string, Json>([...entered, ...known]);
-  return { verb: 'upsert', payload, precondition, idempotencyKey, holders: fields.getAll(TAKE) };
+  return { verb: 'upsert', payload, precondition, idempotencyKey, holders: [] };
 }
 
 /** The faults of the entered values. Refusals of these kinds are shown above the form; others are pages of their own. */

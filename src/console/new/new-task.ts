@@ -4,7 +4,7 @@ import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { blankTask, type TaskView } from '../../workflows/fields/task-view.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { mayLinkTo } from '../../workflows/model/allowed.js';
-import { answersIn, type SentValues, type WayOfWriting } from '../parts/control.js';
+import { type SentValues } from '../parts/control.js';
 import { type NamedControl } from '../parts/notices.js';
 import { type SignedIn } from '../reader.js';
 import { titleProperty } from '../../workflows/fields/serialize-task.js';
@@ -15,8 +15,8 @@ import { type Scope } from '../../workflows/model/scope.js';
 /** A question of the form: for the value of a key, or for a task of a relationship. */
 export interface NewTaskQuestion extends NamedControl {
   readonly property: Property;
-  /** The control; undefined for a relationship. */
-  readonly ask?: AskedField;
+  /** A relationship asks for the Unique ID of a task. */
+  readonly ask: AskedField;
   readonly isRequired: boolean;
   /** Whether the key is optional and folded. */
   readonly isMore: boolean;
@@ -39,6 +39,8 @@ export function newTaskQuestions(scope: Scope): NewTaskQuestion[] {
     ...linked.map((property, at) => ({
       ...namedControl(property, `new-link-${at}`),
       property,
+      ask: { by: 'line', maxLength: 255 } as const,
+      hint: `The ${property.links?.uniqueId() ?? ''} of a task.`,
       isRequired: false,
       isMore: true,
     })),
@@ -70,36 +72,19 @@ function rulesOfId({ uniqueId }: TaskSchema): Pick<NewTaskQuestion, 'isRequired'
   return { isRequired, hint: isRequired ? undefined : hint };
 }
 
-/** The entered texts of a new task, by the names of its keys. A relationship has the Unique ID of a task. */
-export type EnteredTask = ReadonlyMap<string, SentValues>;
-
-export function enteredIn(
-  form: URLSearchParams,
-  questions: readonly NewTaskQuestion[],
-  way: WayOfWriting,
-): EnteredTask {
-  const keys = questions.flatMap(({ name, ask }) => (ask ? [{ name, ask }] : []));
-  const linked = questions.flatMap(({ name, ask }) => {
-    const id = form.get(name)?.trim();
-    return ask || !id ? [] : [[name, id] as const];
-  });
-  return new Map([...answersIn(form, keys, way), ...linked]);
-}
-
 /** The part of a payload that sets what was entered. */
-export function creationPayload(
-  entered: EnteredTask,
-  questions: readonly NewTaskQuestion[],
-): [string, Json][] {
+export function creationPayload(entered: Entered, questions: readonly NewTaskQuestion[]): [string, Json][] {
   return questions.flatMap(({ name, property: { links } }) => {
     const value = entered.get(name);
-    if (value === undefined) return [];
-    return [[name, links ? referenceTo(value, links) : value]];
+    const isBlank = value === undefined || (links && String(value).trim() === '');
+    return isBlank ? [] : [[name, links ? referenceTo(value, links) : value]];
   });
 }
 
+type Entered = ReadonlyMap<string, SentValues>;
+
 function referenceTo(id: SentValues, links: NonNullable<Property['links']>): Json {
-  const reference = new Map([[links.uniqueId() ?? '', String(id)]]);
+  const reference = new Map([[links.uniqueId() ?? '', String(id).trim()]]);
   return links.isMultiple ? [reference] : reference;
 }
 
