@@ -34,24 +34,9 @@ class Mention extends Asking {
 class Upload extends Controller {
   static targets = ['file'];
 
-  /** Without scripts, a form sends one file. */
+  /** Before files are chosen or dropped: without scripts, a form sends one file. */
   open() {
     this.fileTarget.multiple = true;
-  }
-
-  over(event) {
-    event.preventDefault();
-    this.element.dataset.over = '';
-  }
-
-  out() {
-    delete this.element.dataset.over;
-  }
-
-  drop(event) {
-    event.preventDefault();
-    this.out();
-    void this.send([...event.dataTransfer.files]);
   }
 
   choose() {

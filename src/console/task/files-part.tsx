@@ -52,7 +52,6 @@ export function Files({ property }: FieldProps): VNode {
             class="upload"
             enctype="multipart/form-data"
             data-controller="upload"
-            data-action="dragover->upload#over dragleave->upload#out drop->upload#drop"
           >
             <label class="visually-hidden" for={`${place}-file`}>
               {property.name}
@@ -62,12 +61,12 @@ export function Files({ property }: FieldProps): VNode {
               name="file"
               id={`${place}-file`}
               required
+              title="Choose files, or drop them here"
               data-upload-target="file"
-              data-action="click->upload#open upload#choose"
+              data-action="click->upload#open dragenter->upload#open upload#choose"
               {...attributes}
             />
             <button type="submit">Upload</button>
-            <span class="muted small with-script">Drop files here, or choose them</span>
           </Form>
         )}
         {fault}
