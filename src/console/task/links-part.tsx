@@ -1,14 +1,17 @@
+import { agree, plural } from '../../common/wording.js';
 import { type VNode } from 'preact';
-import { type LinkedTask } from '../../workflows/fields/task-view.js';
+import { type LinkableTask } from '../../tasks/list/task-searches.js';
+import { type Property } from '../../workflows/fields/property.js';
+import { type LinkedTask, type TaskView } from '../../workflows/fields/task-view.js';
 import { mayEditLinked, mayLinkTo } from '../../workflows/model/allowed.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { useFault } from '../parts/labelled.js';
 import { ButtonForm, Form, RemoveButton } from '../parts/form.js';
-import { foundFrame, TAKE } from '../parts/linkable.js';
 import { Reason } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';
 import { Section } from '../parts/section.js';
-import { otherWorkflow, taskPath } from '../task-shown.js';
+import { nameOfPerson, type SignedIn, useReader } from '../reader.js';
+import { calledIn, otherWorkflow, taskPath } from '../task-shown.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { editingOf, type FieldProps, isLinkLocked, placeOfTask, useTask } from './task-view.js';
 
@@ -110,4 +113,54 @@ function LinkedLine({ isEditable, other, linked, at }: LinkedProps): VNode {
       )}
     </li>
   );
+}
+
+const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
+
+/** The parameter by which a form agrees to take a link from another task, given by its public id. */
+export const TAKE = '_take';
+
+/** Tasks of a workflow that may be linked to one of another, `of`. Each is a button of the surrounding form. */
+export function Linkable({ of, property, workflow, tasks }: LinkableProps): VNode {
+  const reader = useReader();
+  return (
+    <turbo-frame id={foundFrame(property)} class="found">
+      <p class={tasks.length > 0 ? 'visually-hidden' : 'muted small'} data-found>
+        {plural(tasks.length, 'task')} {agree(tasks.length, 'matches', 'match')}
+      </p>
+      {tasks.length > 0 && (
+        <ul class="rows">
+          {tasks.map(({ task, holder }) => (
+            <li>
+              <button
+                type="submit"
+                class="quiet row"
+                name="chosen"
+                value={task.uniqueValue ?? ''}
+                aria-label={`Link ${task.uniqueValue ?? ''}${heldBy(reader, of, holder)}`}
+                formNoValidate
+              >
+                <TaskInLine workflow={workflow} task={task}>
+                  <span class="muted small">{heldBy(reader, of, holder)}</span>
+                </TaskInLine>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </turbo-frame>
+  );
+}
+
+interface LinkableProps extends FieldProps {
+  readonly of: Workflow;
+  readonly workflow: Workflow;
+  readonly tasks: readonly LinkableTask[];
+}
+
+/** Says that a task is already linked to one of this workflow, and to which. */
+function heldBy({ workspace }: SignedIn, of: Workflow, holder: TaskView | undefined): string {
+  if (!holder) return '';
+  const owner = workspace.users.get(holder.assigneeId ?? '');
+  return ` – linked to ${calledIn(of, holder)} (${owner ? nameOfPerson(owner) : 'Nobody'})`;
 }

@@ -18,7 +18,6 @@ import { FormBody, changeOf, FORM_KEY, keyOfForm, statesIn } from '../form-body.
 import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
 import { LinksTaken } from '../../tasks/links/plan-links.js';
-import { TAKE } from '../parts/linkable.js';
 import {
   faultsOfForm,
   type NamedControl,
@@ -32,6 +31,7 @@ import { actionOf } from '../../actions/action.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { decisionComment, overrideReason } from './approvals-part.js';
 import { valuesGivenIn } from './asked-part.js';
+import { TAKE } from './links-part.js';
 import { keyOf } from './task-data.js';
 import { AboutTask, TaskPages, type TaskRequest } from './task-pages.js';
 import { askedBy, placeOfTask, type ShownForm, shownValueOf, stageOf } from './task-view.js';

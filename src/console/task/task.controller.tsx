@@ -3,24 +3,24 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { findAudience } from '../../comments/mentions.js';
 import { fileReply } from '../../attachments/files.controller.js';
 import { FilesService, type OpenFile } from '../../attachments/files.service.js';
-import { Refusal } from '../../common/errors.js';
+import { notFound, Refusal } from '../../common/errors.js';
 import { type Reply } from '../../common/reply.js';
 import { pauses } from '../../../packages/fair/turn.js';
-import { Entered, WorkflowPages, type WorkflowRequest } from '../console-controller.js';
+import { Entered, readerScope, WorkflowPages, type WorkflowRequest } from '../console-controller.js';
 import { ConsolePage } from '../layout.js';
 import { pageReply, seeOther, refusedCursor } from '../page.js';
 import { Crumbs } from '../parts/crumbs.js';
-import { Linkable, linkableTasks } from '../parts/linkable.js';
 import { format } from '../parts/markdown.js';
 import { Audience, namesOfMentions } from '../parts/mention.js';
 import { TaskSearches } from '../../tasks/list/task-searches.js';
-import { taskPath } from '../task-shown.js';
+import { otherWorkflow, taskPath } from '../task-shown.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { Entries, olderFrame } from './time-line.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskReader } from './task-data.js';
 import { AboutTask, TaskPages, type TaskRequest } from './task-pages.js';
 import { isPicture } from './files-part.js';
+import { Linkable } from './links-part.js';
 
 /** The page of a Task URL, and the parts that it loads on demand. */
 @WorkflowPages('workflows/:workflow/tasks/:task')
@@ -74,12 +74,16 @@ export class TaskController {
     return olderReply(request, 'History', <Entries view={view} history={history} />);
   }
 
-  /** Tasks to which a relationship may lead: with this Unique ID, or with these words. */
+  /** Tasks to which a relationship may lead, with this Unique ID or these words; free ones first. */
   @Get('links/:relationship')
-  async linkable(@AboutTask() request: TaskRequest): Promise<Reply> {
-    const found = await linkableTasks(this.searches, request);
-    const tasks = found.tasks.filter((each) => each.task.publicId !== request.task.publicId);
-    return pageReply(<Linkable of={request.scope.workflow} found={{ ...found, tasks }} />);
+  async linkable(@AboutTask() { reader, scope, task, query, said, request }: TaskRequest): Promise<Reply> {
+    const property = scope.workflow.schema.byName.get(said('relationship'));
+    const workflow = property?.links && otherWorkflow(scope.workflow, property, reader);
+    if (!property || !workflow || !reader.workflows.includes(workflow)) throw notFound();
+    const words = (query.get('q') ?? '').trim();
+    const found = await this.searches.linkable(scope, property, readerScope(reader, request, workflow), words); // prettier-ignore
+    const tasks = found.filter((each) => each.task.publicId !== task.publicId);
+    return pageReply(<Linkable of={scope.workflow} property={property} workflow={workflow} tasks={tasks} />);
   }
 
   @Get('files/:field/:blob')
