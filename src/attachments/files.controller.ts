@@ -102,7 +102,7 @@ function downloadHeaders(
 }
 
 /** Whether browsers save the file or show it; no script of it runs. */
-export type WayOfFile = 'attachment' | 'inline';
+type WayOfFile = 'attachment' | 'inline';
 
 /** The media type that the uploader gave, without parameters. */
 export const mediaTypeOf = ({ contentType }: Pick<OpenFile, 'contentType'>): string =>

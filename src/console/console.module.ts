@@ -6,7 +6,6 @@ import { AdminController } from './admin/admin.controller.js';
 import { AssetsController } from './assets.js';
 import { BoardController } from './board/board.controller.js';
 import { BulkPreviews } from './list/bulk-preview.js';
-import { Boards } from './board/boards.js';
 import { Cookies } from './cookies.js';
 import { AllFiguresController, FiguresPageController } from './figures/figures.controller.js';
 import { HomeController, TeamController } from './home/home.controller.js';
@@ -51,6 +50,6 @@ import { UnsubscribeController } from './unsubscribe.controller.js';
     SearchController,
     NotFoundController,
   ],
-  providers: [Boards, BulkPreviews, Cookies, PublicPosts, Readers, TaskPages, TaskReader],
+  providers: [BulkPreviews, Cookies, PublicPosts, Readers, TaskPages, TaskReader],
 })
 export class ConsoleModule {}

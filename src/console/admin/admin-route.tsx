@@ -63,7 +63,11 @@ export class AdminRoute {
     return pageReply(await shown, { status: extras.status ?? 200 });
   }
 
-  private formReply(create: AdminCreation, faults: FormFaults = [], sent = new URLSearchParams()): Reply {
+  private formReply(
+    create: AdminCreation,
+    faults: InvalidFields['fields'] = [],
+    sent = new URLSearchParams(),
+  ): Reply {
     const shown = { page: this.page, path: this.asked.path, create, faults, sent };
     return pageReply(<NewThingPage {...shown} />, { status: faults.length > 0 ? 422 : 200 });
   }
@@ -72,8 +76,6 @@ export class AdminRoute {
     return adminPath(this.page.path, ...key);
   }
 }
-
-type FormFaults = InvalidFields['fields'];
 
 const refused = (status: number, lines: readonly Message[]): PageExtras => ({
   status,

@@ -3,20 +3,21 @@ import { Get, Post } from '@nestjs/common';
 import { Refusal } from '../../common/errors.js';
 import { faultsOf } from '../../common/field-errors.js';
 import { type Reply } from '../../common/reply.js';
+import { TaskLists } from '../../tasks/list/task-lists.service.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../console-controller.js';
 import { FormBody, statesIn, changeOf } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { BoardPage } from './board-page.js';
 import { boardPath, filtersOf, pathAs } from './addresses.js';
-import { type Board, Boards } from './boards.js';
+import { type Board, readBoard } from './boards.js';
 import { readFitting } from './fitting-query.js';
 import { enteredFilter } from './filter-values.js';
 
 @WorkflowPages('workflows/:workflow')
 export class BoardController {
   constructor(
-    private readonly boards: Boards,
+    private readonly lists: TaskLists,
     private readonly writer: TaskWriter,
   ) {}
 
@@ -56,7 +57,7 @@ export class BoardController {
   private async show(asked: WorkflowRequest, { status = 200, faults }: Shown): Promise<Reply> {
     const { scope, query } = asked;
     const read = await readFitting(scope.workflow.schema, query, (fitting) =>
-      this.boards.read(scope, fitting),
+      readBoard(this.lists, scope, fitting),
     );
     const board: Board = read.found ?? { scope, columns: [], fields: [] };
     const page = <BoardPage board={board} query={query} faults={[...faults, ...read.faults]} />;

@@ -1,8 +1,7 @@
-import { Injectable } from '@nestjs/common';
 import { fewAtATime } from '../../common/each.js';
 import { type Stage } from '../../workflows/fields/task-schema.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
-import { type TaskCount, TaskLists } from '../../tasks/list/task-lists.service.js';
+import { type TaskCount, type TaskLists } from '../../tasks/list/task-lists.service.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { chosenColumns } from '../list/columns.js';
 import { type Scope } from '../../workflows/model/scope.js';
@@ -22,38 +21,32 @@ export interface BoardColumn {
   readonly next: string | undefined;
 }
 
-/** Reads boards through the lists of the API, so that readers see the same tasks in both. */
-@Injectable()
-export class Boards {
-  constructor(private readonly lists: TaskLists) {}
-
-  /** With the stages that the query names, or all. */
-  async read(scope: Scope, query: URLSearchParams): Promise<Board> {
-    const filters = askedOf(query);
-    const { schema } = scope.workflow;
-    const fields = filters.has('_fields') ? chosenColumns(schema, filters) : [];
-    const counts = await this.lists.countByStage(scope, filters);
-    const named = new Set(filters.getAll('Stage'));
-    const isOpenOnly = filters.get('_active') === 'true';
-    const stages = schema.stages.all.filter(
-      ({ name, isEnd }) => (named.size === 0 || named.has(name)) && !(isOpenOnly && isEnd),
-    );
-    const columns = await fewAtATime(stages, async (stage): Promise<BoardColumn> => {
-      const total = counts.get(stage.id) ?? { count: 0, isMore: false };
-      if (total.count === 0) return { stage, total, tasks: [], next: undefined };
-      const after = query.get('_after');
-      const asked = new URLSearchParams(filters);
-      asked.set('Stage', stage.name);
-      asked.set('_limit', String(CARDS));
-      // Naming fields keeps the list from reading links, which cards do not show.
-      asked.set('_fields', 'Stage,_due');
-      for (const { name } of fields) asked.append('_fields', name);
-      if (after !== null) asked.set('_after', after);
-      const { tasks, cursor } = await this.lists.page(scope, asked, CARDS);
-      return { stage, total, tasks, next: cursor };
-    });
-    return { scope, columns, fields };
-  }
+/** Reads a board through the lists of the API; with the stages that the query names, or all. */
+export async function readBoard(lists: TaskLists, scope: Scope, query: URLSearchParams): Promise<Board> {
+  const filters = askedOf(query);
+  const { schema } = scope.workflow;
+  const fields = filters.has('_fields') ? chosenColumns(schema, filters) : [];
+  const counts = await lists.countByStage(scope, filters);
+  const named = new Set(filters.getAll('Stage'));
+  const isOpenOnly = filters.get('_active') === 'true';
+  const stages = schema.stages.all.filter(
+    ({ name, isEnd }) => (named.size === 0 || named.has(name)) && !(isOpenOnly && isEnd),
+  );
+  const columns = await fewAtATime(stages, async (stage): Promise<BoardColumn> => {
+    const total = counts.get(stage.id) ?? { count: 0, isMore: false };
+    if (total.count === 0) return { stage, total, tasks: [], next: undefined };
+    const after = query.get('_after');
+    const asked = new URLSearchParams(filters);
+    asked.set('Stage', stage.name);
+    asked.set('_limit', String(CARDS));
+    // Naming fields keeps the list from reading links, which cards do not show.
+    asked.set('_fields', 'Stage,_due');
+    for (const { name } of fields) asked.append('_fields', name);
+    if (after !== null) asked.set('_after', after);
+    const { tasks, cursor } = await lists.page(scope, asked, CARDS);
+    return { stage, total, tasks, next: cursor };
+  });
+  return { scope, columns, fields };
 }
 
 /** How many cards of a column are read at once. */
