@@ -44,15 +44,15 @@ export class LinksService {
     });
   }
 
-  /** Links two tasks. If one of them can have only one such link, the new link replaces the former one. */
+  /** Links two tasks. If one of them can have only one such link, the new link replaces the former one, or is refused. */
   async add(
     scope: Scope,
     path: LinkPath,
     other: string,
     precondition: Precondition,
-    holders?: readonly string[],
+    isOnlyOfFree = false,
   ): Promise<void> {
-    await this.change(scope, path, { as: 'added', references: [other], holders }, precondition);
+    await this.change(scope, path, { as: 'added', references: [other], isOnlyOfFree }, precondition);
   }
 
   async remove(scope: Scope, path: LinkPath, other: string, precondition: Precondition): Promise<void> {

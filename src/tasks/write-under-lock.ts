@@ -34,9 +34,9 @@ import { nameIn, type ParsedWrite, type Write } from './write.js';
 
 /** Locks everything that the payload touches, validates against it, and writes. */
 export async function writeUnderLock(db: EntityManager, scope: Scope, write: ParsedWrite): Promise<Written> {
-  const { parsed, holders } = write;
+  const { parsed, linksOnlyFree: isOnlyOfFree } = write;
   const name = nameIn(write);
-  const links = linkChanges(scope.workflow.schema, parsed.change).map((link) => ({ ...link, holders }));
+  const links = linkChanges(scope.workflow.schema, parsed.change).map((link) => ({ ...link, isOnlyOfFree }));
   if (links.length > 0)
     return withLinksLocked(db, scope, await referenceTo(db, scope, name), links, (tx, locked) =>
       writeLocked(tx, scope, write, locked),

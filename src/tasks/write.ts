@@ -14,8 +14,8 @@ export interface Write {
   readonly precondition: Precondition;
   readonly idempotencyKey?: string | undefined;
   readonly extraChanges?: ExtraChanges | undefined;
-  /** The tasks from which its links may be taken, by their public ids; absent if from any task. */
-  readonly holders?: readonly string[] | undefined;
+  /** Whether it is refused if its links take a task from another. */
+  readonly linksOnlyFree?: boolean | undefined;
 }
 
 /** Further changes that are made in the transaction of a write, after the task is written. */

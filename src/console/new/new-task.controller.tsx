@@ -68,7 +68,7 @@ function creationOf(scope: Scope, { fields, files }: SentForm, entered: readonly
   const sentFiles = known.flatMap(([, each]) => each.map((file) => [...file]));
   const idempotencyKey = keyOfForm(fields, sentFiles);
   const payload = new Map<string, Json>([...entered, ...known]);
-  return { verb: 'upsert', payload, precondition, idempotencyKey, holders: [] };
+  return { verb: 'upsert', payload, precondition, idempotencyKey, linksOnlyFree: true };
 }
 
 /** The faults of the entered values. Refusals of these kinds are shown above the form; others are pages of their own. */

@@ -6,7 +6,7 @@ import { type LinkedTask, type TaskView } from '../../workflows/fields/task-view
 import { mayEditLinked, mayLinkTo } from '../../workflows/model/allowed.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { useFault } from '../parts/labelled.js';
-import { ButtonForm, Form, RemoveButton } from '../parts/form.js';
+import { Form, RemoveButton } from '../parts/form.js';
 import { Reason } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';
 import { Section } from '../parts/section.js';
@@ -31,12 +31,12 @@ const MOST_SHOWN = 50;
 
 function Relationship({ property }: FieldProps): VNode {
   const view = useTask();
-  const { task, path, takesFrom, reader } = view;
+  const { task, path, reader } = view;
   const place = placeOfTask(property);
   const other = otherWorkflow(view.scope.workflow, property, reader);
   const tasks = (task.linked ?? []).filter(({ side }) => side === property.links?.side);
   const at = `${path}/links/${encodeURIComponent(property.name)}`;
-  const { isWrong, sent, attributes, fault } = useFault(`${place}-id`);
+  const { attributes, fault } = useFault(`${place}-id`);
   const { isOpen, why } = editingOf(view, property);
   const title = [property.name, ' ', <span class="count">{task.linked === null ? '' : tasks.length}</span>];
   return (
@@ -76,11 +76,6 @@ function Relationship({ property }: FieldProps): VNode {
           <turbo-frame id={foundFrame(property)} class="found" data-finder-target="found" />
         </Form>
       )}
-      {isWrong && takesFrom !== undefined && (
-        <ButtonForm action={at} fields={{ chosen: String(sent), [TAKE]: takesFrom }}>
-          Take it away there
-        </ButtonForm>
-      )}
     </Section>
   );
 }
@@ -116,9 +111,6 @@ function LinkedLine({ isEditable, other, linked, at }: LinkedProps): VNode {
 }
 
 const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
-
-/** The parameter by which a form agrees to take a link from another task, given by its public id. */
-export const TAKE = '_take';
 
 /** Tasks of a workflow that may be linked to one of another, `of`. Each is a button of the surrounding form. */
 export function Linkable({ of, property, workflow, tasks }: LinkableProps): VNode {

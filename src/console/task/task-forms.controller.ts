@@ -17,7 +17,6 @@ import { WorkflowPages } from '../console-controller.js';
 import { FormBody, changeOf, FORM_KEY, keyOfForm, statesIn } from '../form-body.js';
 import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
-import { LinksTaken } from '../../tasks/links/plan-links.js';
 import {
   faultsOfForm,
   type NamedControl,
@@ -31,7 +30,6 @@ import { actionOf } from '../../actions/action.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { decisionComment, overrideReason } from './approvals-part.js';
 import { valuesGivenIn } from './asked-part.js';
-import { TAKE } from './links-part.js';
 import { keyOf } from './task-data.js';
 import { AboutTask, TaskPages, type TaskRequest } from './task-pages.js';
 import { askedBy, placeOfTask, type ShownForm, shownValueOf, stageOf } from './task-view.js';
@@ -150,7 +148,7 @@ export class TaskFormsController {
     const relationship = said('relationship');
     const other = form.get('chosen') ?? form.get('other') ?? '';
     return this.does(request, ofKey(request, relationship, other), () =>
-      this.links.add(scope, { task, relationship }, other, noPrecondition, form.getAll(TAKE)),
+      this.links.add(scope, { task, relationship }, other, noPrecondition, true),
     );
   }
 
@@ -232,9 +230,8 @@ function refusedPage(error: unknown, { controls = [], edit, confirm }: SentForm)
     const notice: Notice = { tone: 'bad', lines, faults, sent: sentIn(controls) };
     return { status: 409, edit, isConflict: true, notice };
   }
-  const takesFrom = error instanceof LinksTaken ? error.holders[0] : undefined;
   const fields = faultsOfForm(error, ['not-found', 'conflict', 'too-large'], controls[0]?.name);
-  return { status: 422, edit, confirm, takesFrom, notice: refusedForm(controls, fields) };
+  return { status: 422, edit, confirm, notice: refusedForm(controls, fields) };
 }
 
 /** A form that was sent. If it is refused, its values stay on the page. */

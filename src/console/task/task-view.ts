@@ -35,8 +35,6 @@ export interface ShownForm {
   readonly notice?: Notice | undefined;
   /** Whether somebody else has changed the value meanwhile. */
   readonly isConflict?: boolean;
-  /** The public id of the task that would lose a link: the reader is asked first. */
-  readonly takesFrom?: string | undefined;
 }
 
 const View = createContext<TaskPageView | undefined>(undefined);

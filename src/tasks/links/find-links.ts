@@ -21,8 +21,8 @@ export interface LinkChange {
   readonly locks?: TaskLocks | undefined;
   /** The Unique IDs of the tasks at the other end. */
   readonly references: readonly string[];
-  /** The tasks, by public ids, from which it may take over linked tasks; absent: from any task. */
-  readonly holders?: readonly string[] | undefined;
+  /** Whether it is refused if it takes a linked task from another. */
+  readonly isOnlyOfFree?: boolean | undefined;
 }
 
 /** A task by its internal id. */

@@ -12,7 +12,7 @@ import {
   type Planned,
   planLinks,
   refusalsOfEnding,
-  requireAgreed,
+  requireFree,
 } from './plan-links.js';
 import {
   findLinks,
@@ -58,8 +58,7 @@ export async function withLinksLocked<T>(
   const run = (tx: EntityManager, found: Planned & Places, rows: Rows): Promise<T> => {
     const [own] = rowsOf(found.own, rows);
     addLockedLinks(found, changes, own, rows);
-    const { holders } = changes.find((change) => change.holders !== undefined) ?? {};
-    if (holders) requireAgreed(found.plan, rows, holders);
+    if (changes.some(({ isOnlyOfFree }) => isOnlyOfFree)) requireFree(found.plan, rows);
     const others = alteredBy(found.plan).flatMap(({ id, workflowId, isSeen }) => {
       const row = isSeen === false ? undefined : rows.get(id);
       return row ? [{ workflowId, assigneeId: row.assigneeId }] : [];

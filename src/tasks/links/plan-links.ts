@@ -1,4 +1,4 @@
-import { FieldErrors, InvalidFields } from '../../common/field-errors.js';
+import { FieldErrors } from '../../common/field-errors.js';
 import { doesNotExist } from '../../workflows/fields/properties/link.js';
 import { type Link } from '../../workflows/fields/task-schema.js';
 import {
@@ -142,25 +142,13 @@ function refusalOf({ id, isSeen }: FarPlace, rows: Rows, locks: Locks, side: str
 
 const unseenTask = 'would change a task that you cannot see and that cannot be changed now';
 
-/** Links would be taken from these other tasks, given by their public ids, and the sender has not agreed to that. */
-export class LinksTaken extends InvalidFields {
-  constructor(
-    { fields }: FieldErrors,
-    readonly holders: readonly string[],
-  ) {
-    super(fields);
-  }
-}
-
-/** Throws if the plan, whose tasks are locked, takes a link from a task whose public id is not among these. */
-export function requireAgreed(plan: readonly LinkEdit[], rows: Rows, agreed: readonly string[]): void {
+/** Throws if the plan, whose tasks are locked, takes a link from another task. */
+export function requireFree(plan: readonly LinkEdit[], rows: Rows): void {
   const errors = new FieldErrors();
-  const holders = plan.flatMap(({ link, other, rival }) => {
+  for (const { link, other, rival } of plan) {
     const holder = !rival || isUnseen(rival) ? undefined : rows.get(rival.id);
-    if (!holder || agreed.includes(holder.publicId)) return [];
     const id = rows.get(other.id)?.uniqueValue ?? '';
-    errors.add(link.name, say`${id} is linked to ${holder.uniqueValue ?? holder.publicId}`);
-    return [holder.publicId];
-  });
-  if (holders.length > 0) throw new LinksTaken(errors, holders);
+    if (holder) errors.add(link.name, say`${id} is linked to ${holder.uniqueValue ?? holder.publicId}`);
+  }
+  errors.throwIfAny();
 }
