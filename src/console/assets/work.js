@@ -1,8 +1,49 @@
 // Makes linking, mentioning and sending files faster, and reports the time zone.
 import { Controller } from './stimulus.js';
 import { refuse } from './announce.js';
-import { Asking } from './asking.js';
 import { refresh } from './live.js';
+
+const WAIT_MS = 200;
+
+/** Fills its frame with the results for the words in its box, shortly after the last key. */
+class Asking extends Controller {
+  static targets = ['box', 'found'];
+  static values = { url: String };
+
+  disconnect() {
+    clearTimeout(this.waiting);
+  }
+
+  ask() {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.show(), WAIT_MS);
+  }
+
+  show() {
+    const words = this.words();
+    if (words === undefined) this.close();
+    else this.foundTarget.src = `${this.urlValue}?q=${encodeURIComponent(words)}`;
+  }
+
+  close() {
+    this.foundTarget.removeAttribute('src');
+    this.foundTarget.replaceChildren();
+  }
+
+  /** The arrow keys move from the box through the results and back; Escape closes them. */
+  move(event) {
+    if (event.key === 'Escape' && this.foundTarget.childElementCount > 0) {
+      event.stopPropagation();
+      this.close();
+      this.boxTarget.focus();
+    }
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const stops = [this.boxTarget, ...this.foundTarget.querySelectorAll('button')];
+    if (!step || stops.length === 1) return;
+    event.preventDefault();
+    stops[stops.indexOf(document.activeElement) + step]?.focus();
+  }
+}
 
 /** Finds tasks to link by the words in a box. */
 class Finder extends Asking {
