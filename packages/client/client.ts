@@ -42,7 +42,7 @@ export {
   type QueryValues,
   type RequestOptions,
 } from './call.js';
-export { type BatchOptions, type SyncOptions } from './batch.js';
+export { type BatchOptions } from './batch.js';
 export * from './errors.js';
 export { type Followed, type FollowOptions } from './follow.js';
 export type * from './types.js';

@@ -104,22 +104,6 @@ export interface BatchRow {
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The result for the tasks that the filter of a sync finds and no row names. */
-export interface SyncSummary {
-  readonly deleted: number;
-  /** The number of these tasks; null if it is unknown. */
-  readonly found: number | null;
-  /** In a dry run: the first 100 of their Unique IDs. */
-  readonly would_delete: readonly string[];
-  /** Why no task was deleted; empty on success. */
-  readonly errors: Readonly<Record<string, readonly string[]>>;
-}
-
-export interface Synced {
-  readonly rows: readonly BatchRow[];
-  readonly summary: SyncSummary;
-}
-
 export interface ChecklistItem {
   readonly id: string;
   readonly title: string;

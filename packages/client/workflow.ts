@@ -1,4 +1,4 @@
-import { batch, type BatchOptions, sync, type SyncOptions } from './batch.js';
+import { batch, type BatchOptions } from './batch.js';
 import { type Answer, type Call, type CallOptions, inPath, nextOf, type QueryValues } from './call.js';
 import { NotFound, PreconditionFailed } from './errors.js';
 import type * as shown from './types.js';
@@ -17,6 +17,9 @@ export interface ActOptions<Fields> extends CallOptions {
 }
 
 type Id = string | number;
+
+/** A task to write, or the Unique ID of one to delete. */
+type Row<W extends shown.WorkflowTypes> = W['payload'] | { readonly _delete: true };
 
 export type Workflow<W extends shown.WorkflowTypes> = ReturnType<typeof workflowOf<W>>;
 
@@ -70,19 +73,11 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
         after = nextOf(page);
       } while (after !== undefined);
     },
-    /** Writes many tasks, and yields the outcome of each while they are written. */
+    /** Writes many tasks, or deletes them (`_delete`), and yields the outcome of each meanwhile. */
     batch: (
-      rows: Iterable<W['payload']> | AsyncIterable<W['payload']>,
+      rows: Iterable<Row<W>> | AsyncIterable<Row<W>>,
       options: BatchOptions = {},
     ): AsyncGenerator<shown.BatchRow, void, undefined> => batch(call, `${path}/tasks/batch`, rows, options),
-    /**
-     * Then deletes the tasks that the filter finds and no row names, if their number equals `expect`; see `summary`.
-     */
-    sync: (
-      rows: Iterable<W['payload']> | AsyncIterable<W['payload']>,
-      filter: shown.Query<W>,
-      options: SyncOptions = {},
-    ): Promise<shown.Synced> => sync(call, `${path}/tasks/batch`, rows, filter, options),
   };
 
   async function write(method: string, body: object, options: WriteOptions): Promise<shown.Written<W>> {

@@ -31,8 +31,6 @@ export class Refusal extends TellingError {
     readonly kind: RefusalKind,
     said: Message,
     readonly headers: Readonly<Record<string, string>> = {},
-    /** Further members of the problem document, which programs read. */
-    readonly further: Readonly<Record<string, number>> = {},
   ) {
     super(said);
   }
@@ -46,9 +44,8 @@ export function notFound(detail: Message = 'There is nothing here that this key 
 /** The task is not, or no longer, in the state that the request requires. */
 export function preconditionFailed(
   detail: Message = 'The task has changed since: GET it again and send its new ETag.',
-  further?: Refusal['further'],
 ): Refusal {
-  return new Refusal('precondition-failed', detail, {}, further);
+  return new Refusal('precondition-failed', detail);
 }
 
 /** A refusal (503) of a request that may succeed later. */

@@ -22,9 +22,9 @@ import { LostLease } from '../../packages/fair/lease.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { findLinksOf, type LinkChange } from '../tasks/links/find-links.js';
 import { withLinksLocked } from '../tasks/links/lock-links.js';
-import { endLinks } from '../tasks/links/replace-links.js';
+import { replaceLinks } from '../tasks/links/replace-links.js';
 import { jsonOf } from '../tasks/answer-task.js';
-import { deleteLockedTasks, loadTask } from '../tasks/store/task.repository.js';
+import { deleteLockedTask, loadTask } from '../tasks/store/task.repository.js';
 import { stateOfTask, type TaskRow } from '../tasks/store/task-row.js';
 import { changeThisTask } from '../tasks/store/upsert-task.js';
 import { type Expression, readsMoreThanTask } from '../workflows/expressions/expression.js';
@@ -175,8 +175,13 @@ function visitedLinks(
 
 /** Deletes a task. It and all tasks linked to it must be locked. */
 async function deleteWithLinks(tx: EntityManager, scope: Scope, taskId: string): Promise<void> {
-  await endLinks(tx, scope.workflow, await findLinksOf(tx, scope, [taskId]));
-  await deleteLockedTasks(tx, scope.workflow, [taskId]);
+  const { links } = scope.workflow.schema;
+  const ended = (await findLinksOf(tx, scope, taskId)).flatMap((other) => {
+    const link = links.get((other.isFrom ? '>' : '<') + other.relationshipId);
+    return link ? [{ link, begins: false, other }] : [];
+  });
+  await replaceLinks(tx, scope.workflow, taskId, ended);
+  await deleteLockedTask(tx, scope.workflow, taskId);
 }
 
 function recorded({ answers }: ExecutionAttempt): AnswerCall {

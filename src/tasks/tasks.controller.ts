@@ -1,10 +1,9 @@
 import { CurrentScope } from '../workflows/model/current.decorators.js';
 import { ForCreators } from '../common/request.js';
-import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiRefusals, ApiTagged } from '../common/openapi/answers.js';
 import { ref } from '../common/openapi/vocabulary.js';
-import { type Request } from 'express';
 import { Demanded } from './entity-tag.js';
 import { Address, type RequestAddress } from '../common/http/paged-list.js';
 import { readReply, writtenReply } from '../common/http/replies.js';
@@ -14,8 +13,7 @@ import { FieldErrors } from '../common/field-errors.js';
 import { type Reply } from '../common/reply.js';
 import { type Precondition } from './store/task-row.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { refuseHeaders } from './batch/batch.service.js';
-import { ApiTaskList, DeletionQuery, filters, TasksDeleted } from './tasks.dto.js';
+import { ApiTaskList } from './tasks.dto.js';
 import { TaskLists } from './list/task-lists.service.js';
 import { TasksService } from './tasks.service.js';
 import { type Write } from './write.js';
@@ -78,21 +76,6 @@ export class TasksController {
     @Demanded() precondition: Precondition,
   ): Promise<Reply> {
     return writtenReply(await this.writer.write(scope, { verb: 'update', payload, precondition }));
-  }
-
-  @Delete()
-  @ApiOperation({ summary: 'Delete all tasks that a filter finds, or none if their number is not `_expect`' })
-  @ApiQuery(filters)
-  @ApiQuery({ type: DeletionQuery })
-  @ApiOkResponse({ type: TasksDeleted })
-  @ApiRefusals(412)
-  async deleteTasks(
-    @WriteScope() scope: Scope,
-    @Req() request: Request,
-    @Address() { query }: RequestAddress,
-  ): Promise<TasksDeleted> {
-    refuseHeaders(request);
-    return { deleted: await this.tasks.deleteFound(scope, query) };
   }
 
   @Delete(':unique_id')

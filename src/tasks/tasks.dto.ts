@@ -6,17 +6,10 @@ import {
   ApiPropertyOptional,
   ApiQuery,
   type ApiQueryOptions,
-  ApiSchema,
 } from '@nestjs/swagger';
 import { Flag } from '../common/http/query.decorator.js';
 import { describedPage } from '../common/http/paged-list.js';
 import { listOf, ref } from '../common/openapi/vocabulary.js';
-
-@ApiSchema({ description: 'The result of a deletion by filter.' })
-export class TasksDeleted {
-  @ApiProperty({ description: 'How many tasks: all that the filter found.', type: 'integer' })
-  readonly deleted!: number;
-}
 
 /** Names a task in an answer. */
 export class TaskAddress {
@@ -74,17 +67,6 @@ class TasksQuery extends ChoosingQuery {
 
   @Flag('Adds the header `X-Total-Count`.')
   readonly _count: unknown;
-}
-
-/** Parameters of a deletion by filter; `parseDeletion` reads all of them. */
-export class DeletionQuery extends ChoosingQuery {
-  @ApiProperty({
-    description: 'How many tasks must be deleted: if the filter finds another number, nothing happens.',
-    type: 'integer',
-    minimum: 0,
-    maximum: 1000,
-  })
-  readonly _expect: unknown;
 }
 
 export const ApiTaskList = (summary: string): MethodDecorator =>

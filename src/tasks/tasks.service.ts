@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { noTaskToMatch } from './entity-tag.js';
 import { type TaskAnswer } from '../common/http/replies.js';
 import { findNamedTask, findTask } from './store/task.repository.js';
@@ -9,21 +9,14 @@ import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { noTask } from '../workflows/model/not-found.js';
 import { type TaskName } from '../workflows/model/task-name.js';
 import { requireUniqueId } from '../workflows/model/workspace.js';
-import { FairSemaphore } from '../../packages/fair/semaphore.js';
-import { parseDeletion } from '../workflows/fields/deletion-query.js';
-import { SCANS } from '../workflows/model/workspace.module.js';
-import { deleteMatching, deleteNamedTask } from './delete-tasks.js';
-import { seenOf } from './list/task-list.js';
+import { deleteNamedTask } from './delete-tasks.js';
 import { answerOf } from './answer-task.js';
 import { type Scope } from '../workflows/model/scope.js';
 
 /** Reads and deletes tasks; write-task.ts writes them. */
 @Injectable()
 export class TasksService {
-  constructor(
-    private readonly work: UnitOfWork,
-    @Inject(SCANS) private readonly scans: FairSemaphore,
-  ) {}
+  constructor(private readonly work: UnitOfWork) {}
 
   read(scope: Scope, uniqueId: string): Promise<TaskAnswer> {
     return this.work.read(scope, async (db, current) => {
@@ -52,15 +45,6 @@ export class TasksService {
       requireUniqueId(current.workflow, name);
       if (await deleteNamedTask(db, current, name, precondition)) return;
       throw precondition.mustExist ? noTaskToMatch() : noTask(current.workflow, name);
-    });
-  }
-
-  /** Deletes all tasks that the query finds, if their number is as expected; returns it. */
-  async deleteFound(scope: Scope, query: URLSearchParams): Promise<number> {
-    return this.work.write(scope, async (db, current) => {
-      const { conditions, expected } = parseDeletion(current.workflow.schema, query);
-      const seen = seenOf(current, conditions);
-      return this.scans.use(current, () => deleteMatching(db, current, seen, expected));
     });
   }
 }

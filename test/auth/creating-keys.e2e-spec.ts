@@ -95,18 +95,12 @@ describe('a key that can only create tasks', () => {
     expect((await api.get(`${claims}/C-1`)).body).toMatchObject({ Parts: [{ 'Part ID': 'P-1' }] });
   });
 
-  it('creates by a batch, row by row, at once or as a trial, and deletes nothing by it', async () => {
+  it('creates by a batch, row by row, and deletes nothing by it', async () => {
     const sent = [{ ID: 'C-3', Note: 'row' }, { ID: 'C-1', Note: 'stolen' }, { _delete: true, ID: 'C-1' }, { ID: 'C-4', Parts: [{ 'Part ID': 'P-1' }] }]; // prettier-ignore
-    const batch = (query: string, list: readonly object[]) =>
-      postBatch(`${service.url}${claims}/batch${query}`, key, list);
-    for (const query of ['?_dry_run=true', '']) {
-      const { lines } = await batch(query, sent);
-      const outcomes = lines.map((line) => Reflect.get(Object(line), 'status') as unknown);
-      expect([query, outcomes]).toEqual([query, ['created', 'error', 'error', 'error']]);
-      expect(JSON.stringify(lines)).not.toContain('geheim');
-    }
-    expect(JSON.stringify((await batch('?_atomic=true', sent)).lines)).not.toContain('geheim');
-    expect((await batch('?_sync=Note%3Dgeheim&_expect=1', [{ ID: 'C-5' }])).status).toBe(403);
+    const { lines } = await postBatch(`${service.url}${claims}/batch`, key, sent);
+    const outcomes = lines.map((line) => Reflect.get(Object(line), 'status') as unknown);
+    expect(outcomes).toEqual(['created', 'error', 'error', 'error']);
+    expect(JSON.stringify(lines)).not.toContain('geheim');
     await api.get(`${claims}/C-1`).expect(200);
     await api.get(`${claims}/C-4`).expect(404);
   });

@@ -115,10 +115,9 @@ describe('OpenAPI', () => {
   it('shows the lines of a batch as a text, and what a line is', async () => {
     const { paths, components } = await documentOf(acme, 'vendors');
     const { responses } = paths['/api/v1/workflows/vendors/tasks/batch']?.['post'] ?? {};
-    const [line, last] = ['BatchLine', 'SyncLine'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
     expect(responses?.['200']?.content?.['application/x-ndjson']?.schema).toMatchObject({
       type: 'string',
-      contentSchema: { anyOf: [line, last] },
+      contentSchema: { $ref: '#/components/schemas/BatchLine' },
     });
     expect(components.schemas).toMatchObject({ BatchLine: { required: ['row', 'status', 'unique_id'] } });
   });

@@ -54,16 +54,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /hooks/:token': { isPublic: true },
   'POST /api/v1/workflows/:workflow_id/tasks': write,
   'PUT /api/v1/workflows/:workflow_id/tasks': write,
-  'DELETE /api/v1/workflows/:workflow_id/tasks': {
-    names: ['user'],
-    query: ({ user }) => `Owner=${user}&_expect=0`,
-  },
-  // All or nothing, so that what is refused of one row is the status of all.
-  'POST /api/v1/workflows/:workflow_id/tasks/batch': {
-    ...write,
-    query: () => '_atomic=true',
-    body: (ids, own) => [write.body?.(ids, own)],
-  },
+  'POST /api/v1/workflows/:workflow_id/tasks/batch': write,
   [`POST ${task}/checklist_items`]: {
     names: ['user'],
     body: (ids) => ({ title: 'Look', Stage: 'New', 'Assigned To': ids.user }),

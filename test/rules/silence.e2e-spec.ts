@@ -27,7 +27,7 @@ const at = `${tickets}/1`;
 const writes: readonly (readonly [string, (api: Client, query: string) => Test])[] = [
   ['POST a task', (api, query) => api.post(tickets + query, { ID: '2' })],
   ['PUT a task', (api, query) => api.put(tickets + query, { ID: '1', Note: 'x' })],
-  ['a batch', (api, query) => ofOneLine(api.post(`${tickets}/batch${query}`, [{ ID: '3' }]))],
+  ['a batch', (api, query) => ofOneLine(api.post(`${tickets}/batch${query}`, { ID: '3' }))],
   ['a link', (api, query) => api.put(`${at}/links/Orders/o${query}`)],
   ['the end of a link', (api, query) => api.delete(`${at}/links/Orders/o${query}`)],
   ['a comment', (api, query) => api.post(`${at}/comments${query}`, { body: 'Well' })],

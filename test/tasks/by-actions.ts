@@ -67,8 +67,8 @@ export async function startChanges(definition = byActions) {
     },
 
     /** The lines that answer a batch. */
-    batch: async (rows: readonly object[], query = ''): Promise<unknown[]> =>
-      (await postBatch(`${service.url}${tasks}/batch${query}`, key, rows)).lines,
+    batch: async (rows: readonly object[]): Promise<unknown[]> =>
+      (await postBatch(`${service.url}${tasks}/batch`, key, rows)).lines,
 
     /** What `wts import` of one row says. */
     importing: async (row: object, ...flags: string[]): Promise<Ended> => {

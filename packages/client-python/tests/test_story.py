@@ -190,17 +190,11 @@ class Batches(unittest.TestCase):
 
     def test_say_what_became_of_each_row(self) -> None:
         rows = [{"Vendor ID": "B-1", "Vendor Name": "Birch"}, {"Vendor ID": "B-2"}]
-        tried = list(self.vendors.batch(rows, dry_run=True))
-        self.assertEqual([row["status"] for row in tried], ["created", "error"])
-        with self.assertRaises(ValidationError) as refused:
-            list(self.vendors.batch([*rows, {"Vendor ID": "B-3"}], atomic=True))
-        wrong = [f"row {row}: Vendor Name is required" for row in (2, 3)]
-        self.assertEqual(refused.exception.errors, {"base": wrong})
-        self.assertEqual([row["row"] for row in refused.exception.body], [2, 3])
-        with self.assertRaises(NotFound):
-            self.vendors.get("B-1")
         done = list(self.vendors.batch(rows))
         self.assertEqual([row["status"] for row in done], ["created", "error"])
+        self.assertEqual(done[1]["errors"], {"Vendor Name": ["is required"]})
+        gone = list(self.vendors.batch([{"_delete": True, "Vendor ID": "B-1"}]))
+        self.assertEqual([row["status"] for row in gone], ["deleted"])
         self.assertEqual(list(self.vendors.batch([])), [])
 
     def test_stream_both_ways(self) -> None:
@@ -225,34 +219,6 @@ class Batches(unittest.TestCase):
         rows = [{"Vendor ID": f"U-{number}", "Vendor Name": "Cut"} for number in range(500)]
         with Cut() as url, self.assertRaisesRegex(Unavailable, "^The batch was cut: 1 of [0-9]+ rows"):
             list(connect(self, url).workflow("vendors").batch(rows))
-        # Nothing is said of the deletions: they may be done.
-        with Cut() as url, self.assertRaisesRegex(Unavailable, "^The batch was cut: 1 "):
-            connect(self, url).workflow("vendors").sync(rows[:1], {"Risk": "Low"}, expect=0)
-
-
-class Syncs(unittest.TestCase):
-    def test_delete_what_no_row_names_and_tell_it_apart(self) -> None:
-        vendors = connect(self).workflow("vendors")
-        mine = {"Vendor Name": "Sync & Co", "Risk": ["Low", None]}
-        rows = [{"Vendor ID": f"Y-{number}", "Vendor Name": "Sync & Co"} for number in range(3)]
-        told, summary = vendors.sync(rows, mine, expect=0)
-        self.assertEqual([row["status"] for row in told], ["created"] * 3)
-        self.assertEqual(summary, {"deleted": 0, "found": 0, "would_delete": [], "errors": {}})
-        some: list[dict[str, object]] = [rows[0], {"Vendor ID": "Y-1", "Risk": "Huge"}]
-        told, summary = vendors.sync(some, mine, dry_run=True)
-        self.assertEqual([row["status"] for row in told], ["unchanged", "error"])
-        self.assertEqual((summary["found"], summary["would_delete"]), (1, ["Y-2"]))
-        summary = vendors.sync([], mine, dry_run=True).summary
-        self.assertEqual((summary["found"], summary["would_delete"]), (3, ["Y-0", "Y-1", "Y-2"]))
-        summary = vendors.sync(some, mine, expect=2).summary
-        self.assertEqual((summary["deleted"], summary["found"], list(summary["errors"])), (0, 1, ["_expect"]))
-        with self.assertRaises(PreconditionFailed):
-            vendors.sync(rows[:1], mine, expect=1, atomic=True)
-        self.assertEqual(vendors.sync(some, mine, expect=1).summary["deleted"], 1)
-        self.assertEqual([task["Vendor ID"] for task in vendors.list(mine)], ["Y-0", "Y-1"])
-        # Nothing that a row does not name can be told.
-        summary = vendors.sync([{"Vendor Name": "Nameless"}], mine, dry_run=True).summary
-        self.assertEqual((summary["found"], list(summary["errors"])), (None, ["_sync"]))
 
 
 class Cut:

@@ -14,8 +14,6 @@ from .errors import WtsError as WtsError
 from .shapes import Event as Event
 from .shapes import Execution as Execution
 from .shapes import Row as Row
-from .shapes import Synced as Synced
-from .shapes import SyncSummary as SyncSummary
 from .shapes import Task as Task
 from .transport import Answer as Answer
 from .webhooks import verify_webhook as verify_webhook

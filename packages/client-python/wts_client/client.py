@@ -10,9 +10,9 @@ from typing import cast
 
 from .batch import Batch
 from .errors import CursorExpired, NotFound, PreconditionFailed, TooManyRequests, Unavailable, ValidationError, WtsError
-from .shapes import Event, Execution, Row, Synced, SyncSummary, Task
+from .shapes import Event, Execution, Row, Task
 from .transport import Answer, Transport
-from .values import to_path, to_query
+from .values import to_path
 
 #: The most seconds for which the service holds an answer.
 _LONGEST_WAIT = 25
@@ -100,42 +100,14 @@ class Workflow:
         self,
         rows: Iterable[Mapping[str, object]],
         *,
-        dry_run: bool = False,
-        atomic: bool = False,
         query: Mapping[str, object] | None = None,
     ) -> Iterator[Row]:
         """
-        Saves each row like `save`, and yields the outcome of each, in order. Rows are read and sent while results
-        arrive, so there may be any number. Raises Unavailable if the connection breaks: with Unique IDs, send all
-        again. `dry_run` writes nothing; `atomic` writes all or nothing, and raises ValidationError with the faults in
-        its `body`.
+        Saves each row like `save`, or deletes the task that it names (`{"_delete": True, …}`), and yields the outcome
+        of each, in order. Rows are read and sent while results arrive, so there may be any number. Raises Unavailable
+        if the connection breaks: with Unique IDs, send all again.
         """
-        asked = {name: True for name, is_asked in (("_dry_run", dry_run), ("_atomic", atomic)) if is_asked}
-        return Batch(self._transport, self._path + "/tasks/batch", {**asked, **(query or {})}, rows).results()
-
-    def sync(
-        self,
-        rows: Iterable[Mapping[str, object]],
-        filters: Mapping[str, object],
-        *,
-        expect: int | None = None,
-        dry_run: bool = False,
-        atomic: bool = False,
-    ) -> Synced:
-        """
-        Saves each row, and then deletes the tasks that the filters find and no row names, if their number equals
-        `expect`; otherwise deletes none, and `summary["errors"]` gives the reason. A dry run, of 10,000 rows at most,
-        writes nothing and returns the number; it needs no `expect`. `atomic` writes all or nothing, and raises
-        PreconditionFailed if the number differs. Raises Unavailable if the connection breaks: start again with a dry
-        run.
-        """
-        query = {"_sync": to_query(filters), **({} if expect is None else {"_expect": expect})}
-        told = list(self.batch(rows, dry_run=dry_run, atomic=atomic, query=query))
-        # The last line is the summary.
-        if not told or "deleted" not in told[-1]:
-            raise Unavailable(f"The batch was cut: {len(told)} rows were answered, and nothing was said of deletions")
-        summary = {"found": None, "would_delete": [], "errors": {}, **told.pop()}
-        return Synced(told, cast(SyncSummary, summary))
+        return Batch(self._transport, self._path + "/tasks/batch", query or {}, rows).results()
 
     def act(
         self,

@@ -85,9 +85,7 @@ def error_of(status: int, body: Any) -> WtsError:
         error = NotPossible("; ".join(errors))
         error.unmet = errors
     elif status == 422:
-        # The answer to an atomic batch lists rows, each with its own errors.
-        rows = [f"row {row['row']}: {_joined(row['errors'])}" for row in body] if isinstance(body, list) else [said]
-        named = errors if isinstance(errors, dict) else {"base": rows}
+        named = errors if isinstance(errors, dict) else {"base": [said]}
         error = ValidationError(_joined(named))
         error.errors = named
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypedDict
+from typing import Any, Literal, TypedDict
 
 
 class Task(dict[str, Any]):
@@ -22,25 +22,6 @@ class Row(_Row, total=False):
     """The outcome of a row of a batch; rows count from 1. `errors` is present if `status` is `error`."""
 
     errors: dict[str, list[str]]
-
-
-class SyncSummary(TypedDict):
-    """The result for the tasks that no row of a sync names."""
-
-    deleted: int
-    #: The number of tasks that the filter found and no row names; None if it is unknown.
-    found: int | None
-    #: In a dry run: the first 100 of their Unique IDs.
-    would_delete: list[str]
-    #: Why none was deleted; empty on success.
-    errors: dict[str, list[str]]
-
-
-class Synced(NamedTuple):
-    """The outcomes of all rows, in order, and the result for tasks without a row."""
-
-    rows: list[Row]
-    summary: SyncSummary
 
 
 class _Execution(TypedDict):

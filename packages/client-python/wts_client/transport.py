@@ -184,9 +184,8 @@ def checked(answer: Answer) -> Answer:
     """The answer if it is a success; otherwise raises its error."""
     if answer.status < 300:
         return answer
-    is_lines = "ndjson" in answer.headers.get("Content-Type", "")
     try:
-        body = [from_json(line) for line in answer.body.splitlines()] if is_lines else answer.json()
+        body = answer.json()
     except ValueError:
         body = None
     error = error_of(answer.status, body)

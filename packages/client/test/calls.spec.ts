@@ -267,30 +267,6 @@ describe('a batch', () => {
     expect(await all(false)).toEqual([1, 2]);
   });
 
-  it('that syncs goes as a whole, and tells of the deletions apart', async () => {
-    const lines = '{"row":1,"status":"unchanged","unique_id":"1"}\n{"deleted":2,"found":2}\n';
-    const { sync } = tasks();
-    server.play((answer) => answer.end(lines));
-    expect(await sync([{ n: 1 }], { Source: 'A & B', 'Open?': null }, { expect: 2 })).toEqual({
-      rows: [{ row: 1, status: 'unchanged', unique_id: '1' }],
-      summary: { deleted: 2, found: 2, would_delete: [], errors: {} },
-    });
-    const query = `_sync=${encodeURIComponent('Source=A%20%26%20B&Open%3F=')}&_expect=2`;
-    expect(server.asked[0]?.path).toBe(`/api/v1/workflows/vendors/tasks/batch?${query}`);
-    // A file without rows is sent as well, so that the guard can check what it would delete.
-    server.play((answer) => answer.end('{"deleted":0,"found":7,"would_delete":["1"]}\n'));
-    const { summary } = await sync([], { Source: 'A' }, { isDryRun: true });
-    expect(summary).toEqual({ deleted: 0, found: 7, would_delete: ['1'], errors: {} });
-    expect(server.asked).toMatchObject([{ path: expect.stringMatching(/_dry_run=true&_sync=Source%3DA$/), body: '' }]); // prettier-ignore
-    server.play(answered);
-    const many = Array.from({ length: 1500 }, (_, n) => ({ n }));
-    expect(await refusal(sync(many, { Source: 'A' }, { expect: 0 }))).toMatchObject({
-      name: 'Unavailable',
-      message: expect.stringMatching(/: the answer was cut: 1500 of 1501 lines came$/),
-    });
-    expect(server.asked.map(({ body }) => body.split('\n').length)).toEqual([1500]);
-  });
-
   it('ends what it reads from when nobody reads on', async () => {
     server.play(answered);
     let isEnded = false;

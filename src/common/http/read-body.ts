@@ -60,7 +60,7 @@ function readObject(bytes: Buffer, { path, originalUrl }: Request, query?: Type<
   const body = parseJson(bytes);
   if (!(body instanceof Map)) {
     const isOfMany = Array.isArray(body) && path.endsWith('/tasks');
-    const batch = isOfMany ? '; send several tasks to `/tasks/batch`' : '';
+    const batch = isOfMany ? '; send several tasks as lines to `/tasks/batch`' : '';
     throw new Refusal('malformed', say`The body must be a JSON object${batch}.`);
   }
   if (query) readParameters(query, readQuery(originalUrl));

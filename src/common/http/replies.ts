@@ -144,22 +144,17 @@ const MAX_WHOLE_LENGTH = 2 * TEXT_LENGTH;
 
 const contentType = 'application/json; charset=utf-8';
 
-export interface Lines {
-  readonly status: number;
-  readonly lines: AsyncGenerator<string>;
-}
-
 /**
  * Answers with lines of JSON as they come. Many clients send everything before they read, so up to some megabytes wait
  * for the client; then no more lines are read until the client reads.
  */
-export function linesReply(lines: Lines): Reply {
+export function linesReply(lines: AsyncGenerator<string>): Reply {
   return new Reply((response) => sendLines(response, lines));
 }
 
-async function sendLines(response: Response, { status, lines }: Lines): Promise<void> {
+async function sendLines(response: Response, lines: AsyncGenerator<string>): Promise<void> {
   const first = await lines.next();
-  response.status(status).setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
+  response.status(200).setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
   if (first.done === true) return void response.end();
   await stream(response, followedBy(first.value, lines), 256);
 }

@@ -98,14 +98,7 @@ function sendRefusal(response: Response, refusal: Refusal | undefined): void {
   const detail = refusal?.message ?? 'Something went wrong on our side; find it in the log by request id.';
   noteReason(response as Reasoned, status, detail);
   const type = refusal && toldApart.has(refusal.kind) ? refusal.kind : undefined;
-  const problem = problemDocument(
-    status,
-    title,
-    detail,
-    response.getHeader('X-Request-Id'),
-    type,
-    refusal?.further,
-  );
+  const problem = problemDocument(status, title, detail, response.getHeader('X-Request-Id'), type);
   response.set(refusal?.headers ?? {});
   send(response, status, problemType, problem);
 }

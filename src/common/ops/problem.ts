@@ -1,5 +1,5 @@
 import { type ServerResponse } from 'node:http';
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
 const messages = { type: 'array', items: { type: 'string' } } as const;
 
@@ -14,10 +14,9 @@ export function problemDocument(
   detail: string,
   requestId: unknown,
   type = 'about:blank',
-  further: Readonly<Record<string, number>> = {},
 ): string {
-  const problem = { type, title, status, detail, request_id: requestId, ...further };
-  return JSON.stringify(problem satisfies Record<Exclude<keyof Problem, 'found'>, unknown>);
+  const problem = { type, title, status, detail, request_id: requestId };
+  return JSON.stringify(problem satisfies Record<keyof Problem, unknown>);
 }
 
 /** Records the reason of a 503 for the log. Reasons of other refusals matter only to the client. */
@@ -61,9 +60,6 @@ export class Problem {
 
   @ApiProperty({ description: 'The id of the request in the log of the service.' })
   readonly request_id!: string;
-
-  @ApiPropertyOptional({ description: 'With a 412: how many tasks a filter found.', type: 'integer' })
-  readonly found?: number;
 }
 
 @ApiSchema({ name: 'FieldErrors', description: 'All problems at once.' })

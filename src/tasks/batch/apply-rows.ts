@@ -2,11 +2,9 @@ import { type EntityManager } from 'typeorm';
 import { InvalidFields } from '../../common/field-errors.js';
 import { Refusal } from '../../common/errors.js';
 import { noPrecondition } from '../store/task-row.js';
-import { assertDefinition } from '../store/assert-definition.js';
 import { recordOf, upsertRows, type RowChange } from '../store/bulk-upsert.js';
 import { rowChange, sharedChange } from '../write-by-statement.js';
 import { type JsonObject } from '../../../packages/exact-json/json.js';
-import { validateCreation } from '../../workflows/fields/validate-task.js';
 import { type ParsedTask, parseTask } from '../../workflows/fields/parse-task.js';
 import { type Pause, pauses, turn } from '../../../packages/fair/turn.js';
 import { type ParsedWrite } from '../write.js';
@@ -44,7 +42,7 @@ export async function applyRows(
     outcomes.push(...written);
     for (const row of left) outcomes.push(await applyAlone(by, row));
     outcomes.sort((one, other) => one.row - other.row);
-    // Rows that are refused by their payload alone need no statement, so other work gets a turn here.
+    // Lines that cannot be read need no statement, so other work gets a turn here.
     await turn();
   }
   return outcomes;
@@ -57,9 +55,8 @@ async function writeTogether(
   rows: readonly BatchRow[],
   from: number,
 ): Promise<Segment> {
-  const { together, written, left } = await planSegment(scope, rows, from);
-  // One check for all refused rows: throws if an outdated definition refused them.
-  if (together.length === 0 && written.length > 0) await assertDefinition(db, scope.workflow);
+  const { together, left } = await planSegment(scope, rows, from);
+  const written: RowOutcome[] = [];
   const records = together.map((row) => recordOf(scope.workflow, row));
   const statuses = records.length > 0 ? await upsertRows(db, scope, records) : [];
   for (const [at, { row, change }] of together.entries()) {
@@ -148,9 +145,9 @@ interface Segment {
   readonly left: BatchRow[];
 }
 
-interface PlannedSegment extends Segment {
+type PlannedSegment = Pick<Segment, 'left'> & {
   readonly together: (RowChange & { readonly row: BatchRow })[];
-}
+};
 
 /**
  * Plans the next rows that can be written at once. A row that repeats a Unique ID waits for the rows before it. A row
@@ -158,7 +155,7 @@ interface PlannedSegment extends Segment {
  * meanwhile.
  */
 async function planSegment(scope: Scope, rows: readonly BatchRow[], from: number): Promise<PlannedSegment> {
-  const planned: PlannedSegment = { together: [], written: [], left: [] };
+  const planned: PlannedSegment = { together: [], left: [] };
   const seen = new Set<string>();
   let keys = 0;
   const { schema } = scope.workflow;
@@ -188,22 +185,12 @@ function planRow(
   { workflow: { schema }, bound }: Scope,
   row: BatchRow,
   parsed: ParsedTask,
-  { together, written, left }: PlannedSegment,
+  { together, left }: PlannedSegment,
 ): void {
   const plain = rowChange(schema, parsed, noPrecondition);
   const change = plain && sharedChange(schema, plain);
-  const errors = faultsOfPayload(schema, parsed);
-  if (bound) left.push(row);
-  else if (errors.length > 0) written.push({ row: row.row, uniqueId: null, status: 'error', errors });
-  else if (change) together.push({ ...change, row });
+  if (change && !bound) together.push({ ...change, row });
   else left.push(row);
-}
-
-/** All errors of a row without a Unique ID, links and files. Other rows have to be checked against their task. */
-function faultsOfPayload(schema: TaskSchema, parsed: ParsedTask): InvalidFields['fields'] {
-  const { uniqueValue, links, files } = parsed.change;
-  if (uniqueValue != null || links.size + files.size > 0) return [];
-  return validateCreation(schema, parsed).fields;
 }
 
 /** The most rows of one statement, which holds the locks of all. */

@@ -1,14 +1,14 @@
 import { type InvalidFields, FieldErrors } from '../../common/field-errors.js';
 import { type Asker } from '../../workflows/fields/protection.js';
 import { type RowStatus } from '../store/bulk-upsert.js';
-import { type JsonObject, type Json, isJsonList } from '../../../packages/exact-json/json.js';
+import { type JsonObject, type Json } from '../../../packages/exact-json/json.js';
 import { Refusal } from '../../common/errors.js';
 import { parseJson } from '../../common/http/read-body.js';
 import { type Line, tooLong } from '../../common/ndjson.js';
 import { turn } from '../../../packages/fair/turn.js';
-import { english, hinted } from '../../common/message.js';
+import { english } from '../../common/message.js';
 import { type PublicName } from '../../workflows/model/task-name.js';
-import { nearNameMeant } from '../../common/did-you-mean.js';
+import { Invalid } from '../../workflows/fields/invalid.js';
 import { emptyChange } from '../../workflows/fields/task-change.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 
@@ -44,18 +44,10 @@ export function lineOfOutcome({ row, status, uniqueId, errors }: RowOutcome): st
   return `${head}${errors ? errorsMember(errors) : ''}}\n`;
 }
 
-export function errorsMember(errors: InvalidFields['fields']): string {
+function errorsMember(errors: InvalidFields['fields']): string {
   // Written as text, because the names of fields are data: names such as `__proto__` and `10` keep their place.
   const fields = errors.map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all.map(english))}`);
   return `,"errors":{${fields.join(',')}}`;
-}
-
-/** The rows of a JSON array; throws if the body is no array. */
-export function rowsOfArray(body: Uint8Array): BatchRow[] {
-  const list = parseJson(body);
-  if (!isJsonList(list))
-    throw new Refusal('malformed', 'The body must be a JSON array, or lines of JSON (application/x-ndjson).');
-  return list.map((json, index) => rowOf(index + 1, json));
 }
 
 /** The rows of lines; the first line has the number `row`. Invalid JSON is a fault of its line only. */
@@ -87,6 +79,8 @@ function rowOf(row: number, json: Json): BatchRow {
 
 export const isDeletion = (content: JsonObject): boolean => content.has('_delete');
 
+const notAllowed = new Invalid('is not allowed in a row that deletes');
+
 export interface RowDeletion {
   readonly uniqueId: string | null;
   readonly errors: FieldErrors;
@@ -101,12 +95,8 @@ export function parseRowDeletion(schema: TaskSchema, row: JsonObject): RowDeleti
   if (!uniqueId) errors.add('base', 'This workflow has no Unique ID field');
   for (const [name, input] of row) {
     if (name === '_delete') continue;
-    const property = byName.get(name);
-    const reason = name === uniqueId?.name ? property?.read(input, change) : undefined;
-    if (reason) errors.add(name, reason.said);
-    else if (!property)
-      errors.add(name, hinted('is not a field of this workflow', nearNameMeant(name, byName)));
-    else if (name !== uniqueId?.name) errors.add(name, 'is not allowed in a row that deletes');
+    const refusal = name === uniqueId?.name ? byName.get(name)?.read(input, change) : notAllowed;
+    if (refusal) errors.add(name, refusal.said);
   }
   const named = change.uniqueValue ?? null;
   if (uniqueId && named === null && errors.fields.length === 0) errors.add(uniqueId.name, 'is required');

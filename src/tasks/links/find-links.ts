@@ -11,10 +11,10 @@ import { type Scope } from '../../workflows/model/scope.js';
 export interface LinkChange {
   readonly link: Link;
   /**
-   * `complete-set`: these tasks replace all links. `added` and `removed`: only these are linked or unlinked. `visited`:
-   * the links stay, but the tasks at their ends are locked.
+   * `complete-set`: these tasks replace all links. `added` and `removed`: only these are linked or unlinked. `ended`: all
+   * links end, also those that the viewer does not see. `visited`: the links stay, but the tasks at their ends are locked.
    */
-  readonly as: 'complete-set' | 'added' | 'removed' | 'visited';
+  readonly as: 'complete-set' | 'added' | 'removed' | 'ended' | 'visited';
   /** Why the caller may change none of these links. */
   readonly guard?: Guard | undefined;
   /** The locks of stages at both ends; absent if stages do not limit the caller. */
@@ -120,7 +120,7 @@ function foundIn(rows: readonly FoundRow[], changes: readonly LinkChange[]): Fou
 
 /** Whether a change may end links that it does not name. */
 function needsAllHeld({ link, as }: LinkChange): boolean {
-  return ['complete-set', 'visited'].includes(as) || !link.isMultiple;
+  return ['complete-set', 'ended', 'visited'].includes(as) || !link.isMultiple;
 }
 
 interface FoundRow extends FarPlace {
@@ -173,25 +173,20 @@ const find = {
     UNION ALL ${rivalsOf('to', 'from')}`,
 };
 
-export interface HeldLink extends FarPlace {
-  readonly taskId: string;
+interface HeldLink extends FarPlace {
   readonly relationshipId: string;
   readonly isFrom: boolean;
 }
 
-/** All links of these tasks in the order of the others' ids, also unseen ones. A link between two of them comes twice. */
-export function findLinksOf(
-  db: EntityManager,
-  scope: Scope,
-  taskIds: readonly string[],
-): Promise<HeldLink[]> {
-  return sqlSeen<HeldLink>(db, scope, findOf, [scope.workspaceId, taskIds]);
+/** All links of a task in the order of the others' ids, also unseen ones. */
+export function findLinksOf(db: EntityManager, scope: Scope, taskId: string): Promise<HeldLink[]> {
+  return sqlSeen<HeldLink>(db, scope, findOf, [scope.workspaceId, taskId]);
 }
 
 const linksOf = (near: End, far: End): string => `
-  SELECT l.${near}_id::text AS "taskId", l.relationship_id AS "relationshipId", ${near === 'from'} AS "isFrom",
+  SELECT l.relationship_id AS "relationshipId", ${near === 'from'} AS "isFrom",
     l.${far}_workflow_id AS "workflowId", l.${far}_id::text AS id, ${isEndSeen(far, sightFrom(3))} AS "isSeen"
-  FROM links l WHERE l.workspace_id = $1 AND l.${near}_id = ANY($2::bigint[])`;
+  FROM links l WHERE l.workspace_id = $1 AND l.${near}_id = $2`;
 
 const findOf = {
   name: 'find-links-of',
@@ -205,6 +200,6 @@ export async function readHeld(
   taskId: string,
   { relationshipId, isFrom }: Link,
 ): Promise<TaskPlace[]> {
-  const held = await findLinksOf(db, scope, [taskId]);
+  const held = await findLinksOf(db, scope, taskId);
   return held.filter((one) => one.relationshipId === relationshipId && one.isFrom === isFrom);
 }

@@ -1,27 +1,11 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { TryAgain } from '../../common/errors.js';
-import { type Message } from '../../common/message.js';
-import { assertDefinition } from '../store/assert-definition.js';
 import { FieldErrors } from '../../common/field-errors.js';
-import { type BareTask, hasValues, type PartlyRead, plainColumns, type TaskRow } from '../store/task-row.js';
+import { hasValues, type PartlyRead, plainColumns, type TaskRow } from '../store/task-row.js';
 import { type LinkedEnd } from '../../workflows/model/allowed.js';
-import {
-  addLockedLinks,
-  alteredBy,
-  type Planned,
-  planLinks,
-  refusalsOfEnding,
-  requireFree,
-} from './plan-links.js';
-import {
-  findLinks,
-  findLinksOf,
-  type HeldLink,
-  type LinkChange,
-  type TaskPlace,
-  type TaskReference,
-} from './find-links.js';
+import { addLockedLinks, alteredBy, type Planned, planLinks, requireFree } from './plan-links.js';
+import { findLinks, type LinkChange, type TaskPlace, type TaskReference } from './find-links.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 /** A task and every task that its change of links touches. All are locked until the transaction ends. */
@@ -49,98 +33,31 @@ export async function withLinksLocked<T>(
   changes: readonly LinkChange[],
   work: (tx: EntityManager, locked: LockedLinks) => Promise<T>,
 ): Promise<T> {
-  const look = async (tx: EntityManager): Promise<Planned & Places> => {
+  const look = async (tx: EntityManager): Promise<Looked> => {
     const found = await findLinks(tx, scope, reference, changes);
     const planned = planLinks(found);
     const own = found.task ? [found.task] : [];
-    return { ...planned, own, places: union(own, alteredBy(planned.plan), planned.visited) };
+    return { ...planned, own: found.task?.id, places: union(own, alteredBy(planned.plan), planned.visited) };
   };
-  const run = (tx: EntityManager, found: Planned & Places, rows: Rows): Promise<T> => {
-    const [own] = rowsOf(found.own, rows);
-    addLockedLinks(found, changes, own, rows);
-    if (changes.some(({ isOnlyOfFree }) => isOnlyOfFree)) requireFree(found.plan, rows);
-    const others = alteredBy(found.plan).flatMap(({ id, workflowId, isSeen }) => {
-      const row = isSeen === false ? undefined : rows.get(id);
-      return row ? [{ workflowId, assigneeId: row.assigneeId }] : [];
-    });
-    return work(tx, { ...found, task: own && hasValues(own) ? own : undefined, others });
-  };
-  return withPlacesLocked(db, scope, look, run, reference);
-}
-
-interface Places {
-  /** The tasks that are written, without those at the other ends of their links. */
-  readonly own: readonly TaskPlace[];
-  readonly places: readonly TaskPlace[];
-}
-
-type Rows = ReadonlyMap<string, PartlyRead<TaskRow>>;
-
-const rowsOf = (places: readonly TaskPlace[], rows: Rows): PartlyRead<TaskRow>[] =>
-  places.flatMap(({ id }) => rows.get(id) ?? []);
-
-interface LockedTasks {
-  readonly tasks: readonly BareTask[];
-  readonly links: readonly HeldLink[];
-  /** Why stages protect links of tasks at the other ends. */
-  readonly refusals: readonly Message[];
-}
-
-/**
- * Runs work in a transaction that has locked the tasks of the workflow that `find` returns, and every task linked to
- * one of them. As in `withLinksLocked`, `find` runs again under the locks.
- */
-export async function withTasksLocked<T>(
-  db: EntityManager,
-  scope: Scope,
-  find: (tx: EntityManager) => Promise<readonly string[]>,
-  work: (tx: EntityManager, locked: LockedTasks) => Promise<T>,
-): Promise<T> {
-  const look = async (tx: EntityManager): Promise<Places & Pick<LockedTasks, 'links'>> => {
-    await assertDefinition(tx, scope.workflow);
-    const ids = await find(tx);
-    const own = ids.map((id) => ({ workflowId: scope.workflow.id, id }));
-    const links = ids.length > 0 ? await findLinksOf(tx, scope, ids) : [];
-    return { own, links, places: union(own, links) };
-  };
-  return withPlacesLocked(db, scope, look, (tx, { own, links }, rows) => {
-    const going = new Set(own.map(({ id }) => id));
-    const ended = links.filter(({ id }) => !going.has(id));
-    const refusals = refusalsOfEnding(ended, scope.workflow.schema.locks, rows);
-    return work(tx, { tasks: rowsOf(own, rows), links, refusals });
-  });
-}
-
-/**
- * Runs work in a transaction that has locked the places that `look` finds, and has looked again. Only the values of the
- * task of the reference are read.
- */
-async function withPlacesLocked<Found extends Places, T>(
-  db: EntityManager,
-  scope: Scope,
-  look: (tx: EntityManager) => Promise<Found>,
-  work: (tx: EntityManager, found: Found, rows: Rows) => Promise<T>,
-  reference?: TaskReference,
-): Promise<T> {
   let known: readonly TaskPlace[] = [];
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     try {
       return await db.transaction(async (tx) => {
         const first = known.length > 0 ? undefined : await look(tx);
-        if (first?.places.length === 0) return work(tx, first, new Map());
+        if (first?.places.length === 0) return work(tx, judged(first, changes, new Map()));
         const places = first?.places ?? known;
         const rows = await sql<PartlyRead<TaskRow>>(tx, lockTasks, [
           scope.workspaceId,
           places.map(({ workflowId }) => workflowId),
           places.map(({ id }) => id),
           scope.workflow.id,
-          reference?.uniqueId,
-          reference?.taskId,
+          reference.uniqueId,
+          reference.taskId,
         ]);
         const locked = new Map(rows.map((row) => [row.id, row]));
         const found = await look(tx);
         if (!found.places.every(({ id }) => locked.has(id))) throw new NotLocked(union(places, found.places));
-        return work(tx, found, locked);
+        return work(tx, judged(found, changes, locked));
       });
     } catch (error) {
       if (!(error instanceof NotLocked)) throw error;
@@ -148,6 +65,27 @@ async function withPlacesLocked<Found extends Places, T>(
     }
   }
   throw new TryAgain('others change the same links');
+}
+
+interface Looked extends Planned {
+  readonly own: string | undefined;
+  readonly places: readonly TaskPlace[];
+}
+
+/** The plan with what the locked rows refuse. */
+function judged(
+  found: Looked,
+  changes: readonly LinkChange[],
+  rows: ReadonlyMap<string, PartlyRead<TaskRow>>,
+): LockedLinks {
+  const own = rows.get(found.own ?? '');
+  addLockedLinks(found, changes, own, rows);
+  if (changes.some(({ isOnlyOfFree }) => isOnlyOfFree)) requireFree(found.plan, rows);
+  const others = alteredBy(found.plan).flatMap(({ id, workflowId, isSeen }) => {
+    const row = isSeen === false ? undefined : rows.get(id);
+    return row ? [{ workflowId, assigneeId: row.assigneeId }] : [];
+  });
+  return { ...found, task: own && hasValues(own) ? own : undefined, others };
 }
 
 const MAX_ATTEMPTS = 20;

@@ -5,18 +5,11 @@ import {
   type FarPlace,
   type FoundChange,
   type FoundLinks,
-  type HeldLink,
   type LinkChange,
   type TaskPlace,
 } from './find-links.js';
 import { say, type Message } from '../../common/message.js';
-import {
-  lockedIn,
-  lockedTask,
-  type Locks,
-  oppositeSide,
-  type TaskLocks,
-} from '../../workflows/fields/protection.js';
+import { lockedIn, lockedTask, type Locks, oppositeSide } from '../../workflows/fields/protection.js';
 import { type BareTask } from '../store/task-row.js';
 
 /** A link that begins or ends. */
@@ -59,7 +52,7 @@ const missingOf = ({ references, found }: FoundChange): string[] =>
 /** The most new tasks in one array. */
 const MAX_ADDED = 10_000;
 /** The most missing or locked tasks that errors name one by one. */
-export const MAX_NAMED = 100;
+const MAX_NAMED = 100;
 
 function planChange(change: FoundChange, task: TaskPlace | undefined, errors: FieldErrors): LinkEdit[] {
   const { link, as, guard } = change;
@@ -92,6 +85,7 @@ function planChange(change: FoundChange, task: TaskPlace | undefined, errors: Fi
 
 /** Whether the change ends the link with this task. A viewer cannot unlink tasks that they do not see. */
 function ends({ link, as }: LinkChange, held: FarPlace, wanted: ReadonlyMap<string, TaskPlace>): boolean {
+  if (as === 'ended') return true;
   if (isUnseen(held)) return false;
   if (as === 'removed') return wanted.has(held.id);
   // On a side that takes one task only, the new task replaces the old.
@@ -122,15 +116,6 @@ export function addLockedLinks(
     );
     for (const [, refusal] of refusals.slice(0, MAX_NAMED)) errors.add(link.name, refusal);
   }
-}
-
-/** Why links of other tasks must stay when the tasks at their other ends are deleted; one message per task. */
-export function refusalsOfEnding(held: readonly HeldLink[], { far }: TaskLocks, rows: Rows): Message[] {
-  const refusals = held.flatMap((link) => {
-    const side = (link.isFrom ? '>' : '<') + link.relationshipId;
-    return refusalOf(link, rows, far(side), oppositeSide(side));
-  });
-  return [...new Map(refusals).values()].slice(0, MAX_NAMED);
 }
 
 function refusalOf({ id, isSeen }: FarPlace, rows: Rows, locks: Locks, side: string): [string, Message][] {

@@ -4,7 +4,7 @@ import { sql } from '../../common/database/sql.js';
 import { nextVersion } from '../store/task-row.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { alteredBy, type LinkEdit } from './plan-links.js';
-import { type HeldLink, type TaskPlace } from './find-links.js';
+import { type TaskPlace } from './find-links.js';
 
 /**
  * Carries out a plan whose tasks are all locked. Every other task whose links it changes gets a new version, unless
@@ -22,35 +22,11 @@ export async function replaceLinks(
       .filter((edit) => edit.begins === begins)
       .map((edit) => rowOf(edit.rival ?? { workflowId, id: taskId }, edit));
   const altered = alteredBy(plan).filter(({ isNew }) => isNew !== true);
-  await replaceRows(tx, workspaceId, rowsOf(false), rowsOf(true), altered);
-}
-
-/** Ends the links of tasks that are deleted. Every task that stays gets a new version. */
-export async function endLinks(
-  tx: EntityManager,
-  { workspaceId, id: workflowId }: Workflow,
-  held: readonly HeldLink[],
-): Promise<void> {
-  const going = new Set(held.map(({ taskId }) => taskId));
-  const rows = held.map(({ taskId, relationshipId, isFrom, id }) =>
-    isFrom ? { relationshipId, fromId: taskId, toId: id } : { relationshipId, fromId: id, toId: taskId },
-  );
-  const staying = held.filter(({ workflowId: other, id }) => other !== workflowId || !going.has(id));
-  if (rows.length > 0) await replaceRows(tx, workspaceId, rows, [], staying);
-}
-
-async function replaceRows(
-  tx: EntityManager,
-  workspaceId: number,
-  ended: readonly Pick<LinkRow, 'relationshipId' | 'fromId' | 'toId'>[],
-  begun: readonly LinkRow[],
-  altered: readonly TaskPlace[],
-): Promise<void> {
   const touched = [...new Map(altered.map((place) => [place.id, place])).values()];
   await sql(tx, replace, [
     workspaceId,
-    ...columns(ended, 'relationshipId', 'fromId', 'toId'),
-    ...columns(begun, 'relationshipId', 'kind', 'fromWorkflowId', 'fromId', 'toWorkflowId', 'toId'),
+    ...columns(rowsOf(false), 'relationshipId', 'fromId', 'toId'),
+    ...columns(rowsOf(true), 'relationshipId', 'kind', 'fromWorkflowId', 'fromId', 'toWorkflowId', 'toId'),
     ...columns(touched, 'workflowId', 'id'),
   ]);
 }

@@ -253,14 +253,13 @@ export async function deleteUnlinkedTask(
   return (await sql(db, deleteUnlinked, values)).length > 0;
 }
 
-/** Deletes locked tasks that have no more links. */
-export async function deleteLockedTasks(
+/** Deletes a locked task that has no more links. */
+export async function deleteLockedTask(
   tx: EntityManager,
-  workflow: Workflow,
-  taskIds: readonly string[],
+  { workspaceId, id, version }: Workflow,
+  taskId: string,
 ): Promise<void> {
-  const { workspaceId, id, version } = workflow;
-  await sql(tx, deleteLocked, [workspaceId, id, version, taskIds]);
+  await sql(tx, deleteLocked, [workspaceId, id, version, taskId]);
 }
 
 const releasing = `
@@ -287,10 +286,10 @@ const deleteUnlinked = {
 };
 
 const deleteLocked = {
-  name: 'delete-locked-tasks',
+  name: 'delete-locked-task',
   text: `
     WITH deleted AS (
-      DELETE FROM tasks t WHERE ${ofWorkflow} AND t.id = ANY($4::bigint[])
+      DELETE FROM tasks t WHERE ${ofWorkflow} AND t.id = $4
         AND assert_definition($1, $2, $3)
       RETURNING t.id
     ), ${releasing}`,

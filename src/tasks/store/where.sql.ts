@@ -55,14 +55,6 @@ function textOf(condition: Condition, bindings: Bindings): string {
 }
 
 function anyOf({ subject, values, isNegated }: Membership, bindings: Bindings): string {
-  // An anti-join is fast for any number of values.
-  if (
-    isNegated &&
-    values.length > MAX_VALUES_BY_INDEX &&
-    subject.of === 'unique-value' &&
-    !values.includes(null)
-  )
-    return `NOT EXISTS (SELECT FROM unnest(${bindings.bind(values)}::text[]) one WHERE one = t.unique_value)`;
   const given = [...new Set(values.filter((value) => value !== null).map((value) => JSON.stringify(value)))];
   const isBlank = values.includes(null) ? [blank(subject, bindings)] : [];
   const text = [...(given.length > 0 ? equal(subject, given, bindings) : []), ...isBlank].join(' OR ');

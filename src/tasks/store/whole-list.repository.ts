@@ -19,19 +19,6 @@ export async function sortedIds(
   return (await resultOf<string>(db, workflow, conditions, query)) ?? '';
 }
 
-/** The ids or the Unique IDs of tasks that meet the conditions, at most `most`. */
-export async function idsOfTasks(
-  db: EntityManager,
-  workflow: Workflow,
-  conditions: readonly Condition[],
-  most: number,
-  column: 'id' | 'unique_value' = 'id',
-): Promise<string[]> {
-  const query = (found: string): string =>
-    `ARRAY(SELECT t.${column} FROM ${found} AND t.${column} IS NOT NULL LIMIT ${most})::text[]`;
-  return (await resultOf<string[]>(db, workflow, conditions, query)) ?? [];
-}
-
 /** The number of tasks that meet the conditions, counted up to `most` if it is given. */
 export async function countTasks(
   db: EntityManager,

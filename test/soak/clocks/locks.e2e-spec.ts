@@ -25,7 +25,11 @@ it('follower, firing and writers of many tasks at once never stand in a circle',
     'Content-Type': 'application/json',
   };
   const send = async (order: readonly string[], Stage: string): Promise<void> => {
-    const sent = { method: 'POST', headers, body: JSON.stringify(order.map((ID) => ({ ID, Stage }))) };
+    const sent = {
+      method: 'POST',
+      headers,
+      body: order.map((ID) => JSON.stringify({ ID, Stage })).join('\n'),
+    };
     await (await fetch(`${service.url}/api/v1/workflows/tickets/tasks/batch`, sent)).text();
   };
   await send(ids, 'New');
