@@ -11,17 +11,15 @@ export class CreateApprovals1795219200012 implements MigrationInterface {
         workflow_id integer NOT NULL,
         task_id bigint NOT NULL,
         action_id text COLLATE "C" NOT NULL,
-        -- NULL of an override, which is of the whole action.
-        group_id text COLLATE "C",
+        group_id text COLLATE "C" NOT NULL,
         by_id text COLLATE "C" NOT NULL,
         for_id text COLLATE "C",
-        decision text NOT NULL CHECK (decision IN ('approve', 'reject', 'override')),
+        decision text NOT NULL CHECK (decision IN ('approve', 'reject')),
         comment text,
         via text,
         covers text[] COLLATE "C" NOT NULL,
         decided_at timestamptz(3) NOT NULL DEFAULT service_now(),
-        expires_at timestamptz(3),
-        state text NOT NULL DEFAULT 'live' CHECK (state IN ('live', 'stale', 'expired', 'withdrawn', 'replaced', 'used')),
+        state text NOT NULL DEFAULT 'live' CHECK (state IN ('live', 'stale', 'withdrawn', 'replaced', 'used')),
         because jsonb,
         marked_at timestamptz(3),
         -- What was told of it in this state of the task.
@@ -34,8 +32,6 @@ export class CreateApprovals1795219200012 implements MigrationInterface {
       );
       CREATE UNIQUE INDEX approvals_by
         ON approvals (workspace_id, workflow_id, task_id, action_id, group_id, by_id) WHERE state = 'live';
-      CREATE INDEX approvals_due
-        ON approvals (expires_at) WHERE (state = 'live') AND (expires_at IS NOT NULL);
       CREATE UNIQUE INDEX approvals_for
         ON approvals (workspace_id, workflow_id, task_id, action_id, group_id, COALESCE(for_id, by_id)) WHERE state = 'live';
       CREATE INDEX approvals_of_task ON approvals (workspace_id, workflow_id, task_id);

@@ -1,7 +1,5 @@
-import { TaskAddress } from '../tasks/tasks.dto.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { PageQuery } from '../common/http/paged-list.js';
 import { IsFilled, IsText, readPayload, telling } from '../common/http/read-dto.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Message } from '../common/message.js';
@@ -9,7 +7,7 @@ import { keepText } from '../workflows/fields/text-rules.js';
 import { Invalid } from '../workflows/fields/invalid.js';
 import { isBlankText } from '../common/text.js';
 
-const decisionStates = ['counts', 'stale', 'expired', 'withdrawn', 'ineligible'] as const;
+const decisionStates = ['counts', 'stale', 'withdrawn', 'ineligible'] as const;
 const wantedDecisions = ['approve', 'reject', 'withdraw'] as const;
 
 @ApiSchema({ name: 'ApprovalDecision' })
@@ -39,18 +37,6 @@ export class ShownDecision {
   readonly via?: string;
 }
 
-@ApiSchema({ name: 'ApprovalOverride' })
-export class ShownOverride {
-  @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the administrator.' })
-  readonly by!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, description: 'The reason.' })
-  readonly reason!: string | null;
-
-  @ApiProperty({ format: 'date-time', description: 'When the approvals were overridden.' })
-  readonly at!: string;
-}
-
 @ApiSchema({ name: 'Approval' })
 export class ShownApproval {
   @ApiProperty({ description: 'The id of the action.' })
@@ -73,9 +59,6 @@ export class ShownApproval {
 
   @ApiProperty({ type: () => [ShownDecision], description: 'Oldest first.' })
   readonly decisions!: readonly ShownDecision[];
-
-  @ApiPropertyOptional({ type: () => ShownOverride, description: 'Only if an administrator overrode them.' })
-  readonly overridden?: ShownOverride;
 }
 
 export interface PageApproval extends ShownApproval {
@@ -161,33 +144,3 @@ export function commentOf(text: string | null | undefined): string | null | Inva
 }
 
 const controlButBreaks = /(?![\t\n\r])\p{Control}/u;
-
-export class OpenApproval {
-  @ApiProperty({ description: 'The id of the workflow.' })
-  readonly workflow!: string;
-
-  @ApiProperty({ type: () => TaskAddress })
-  readonly task!: TaskAddress;
-
-  @ApiProperty({ description: 'The id of the action.' })
-  readonly action!: string;
-
-  @ApiProperty({ description: 'The id of the group.' })
-  readonly id!: string;
-
-  @ApiProperty({ type: 'integer', description: 'How many must approve.' })
-  readonly needed!: number;
-
-  @ApiProperty({ type: 'integer', description: 'How many approvals count.' })
-  readonly given!: number;
-
-  @ApiProperty({ format: 'date-time', description: 'When the task entered its stage, or an approval ended.' })
-  readonly since!: string;
-}
-
-export class OpenApprovalsQuery extends PageQuery {
-  @ApiProperty({ description: 'The e-mail of a user: lists the approvals that wait for this user.' })
-  @IsText()
-  @IsFilled()
-  open_for?: string;
-}

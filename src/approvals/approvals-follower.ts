@@ -42,9 +42,9 @@ async function followEvent({ tx, workspace }: FollowerTurn, event: RecordedEvent
   const stage = workflow.schema.stages.get(task.stageId).name;
   const offered = plans.filter(({ action }) => isAvailable(action, stage));
   for (const approvals of await readApprovals(tx, new Scope(workflow), task, offered)) {
-    const { plan, groups, override, loaded } = approvals;
+    const { plan, groups, loaded } = approvals;
     // If the task has entered the stage again later, that event makes the requests.
-    if (override || (version ?? 0) < loaded.visit) continue;
+    if ((version ?? 0) < loaded.visit) continue;
     const known = isChangeWithin(event) ? await groupsAsked(tx, approvals) : [];
     const wanted = groups.filter((group) => mayAsk(plan, group) && !known.includes(group.id));
     await requestDecisions(tx, approvals, wanted, event);
@@ -70,11 +70,10 @@ function groupsToAsk(event: RecordedEvent): (plan: ApprovalPlan, group: Approval
   // A change within the stage may make groups with a condition needed.
   if (isChangeWithin(event)) return (_, { when }) => when !== undefined;
   if (event.type !== 'approval.stale') return () => event.stageTo !== null;
-  const { because, action, group: id = null } = event.about ?? {};
+  const { because, action, group: id } = event.about ?? {};
   // If the task has entered another stage, the event of that change makes the requests.
   const hasLeft = typeof because === 'object' && because !== null && 'stage' in because;
-  // The event of an override concerns all groups.
-  return (plan, group) => !hasLeft && plan.action.id === action && (id === null || group.id === id);
+  return (plan, group) => !hasLeft && plan.action.id === action && group.id === id;
 }
 
 const isChangeWithin = ({ type, stageTo }: RecordedEvent): boolean =>

@@ -1,24 +1,12 @@
-import { CurrentScope, CurrentWorkspace } from '../workflows/model/current.decorators.js';
-import { type Principal, CurrentPrincipal } from '../common/request.js';
+import { CurrentScope } from '../workflows/model/current.decorators.js';
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiRefusals } from '../common/openapi/answers.js';
 import { IdempotencyKey } from '../common/http/idempotency.js';
-import { Address, type RequestAddress } from '../common/http/paged-list.js';
-import { Parameters } from '../common/http/query.decorator.js';
 import { SmallJsonPayload } from '../common/http/read-body.js';
-import { listReply } from '../common/http/replies.js';
-import { type Reply } from '../common/reply.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Scope } from '../workflows/model/scope.js';
-import { type Workspace } from '../workflows/model/workspace.js';
-import {
-  OpenApprovalsQuery,
-  parseDecision,
-  ShownApproval,
-  DecisionPayload,
-  OpenApproval,
-} from './approval.dto.js';
+import { parseDecision, ShownApproval, DecisionPayload } from './approval.dto.js';
 import { ApprovalsService } from './approvals.service.js';
 
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/approvals')
@@ -49,23 +37,5 @@ export class ApprovalsController {
     @IdempotencyKey() key: string | undefined,
   ): Promise<ShownApproval> {
     return this.approvals.decide(scope, uniqueId, parseDecision(payload), key);
-  }
-}
-
-@Controller('api/v1/approvals')
-@ApiTags('Open approvals')
-export class OpenApprovalsController {
-  constructor(private readonly approvals: ApprovalsService) {}
-
-  @Get()
-  @ApiOperation({ summary: 'List the approvals that wait for a user' })
-  @ApiOkResponse({ type: [OpenApproval] })
-  async listOpenApprovals(
-    @CurrentWorkspace() workspace: Workspace,
-    @CurrentPrincipal() principal: Principal,
-    @Parameters(OpenApprovalsQuery) query: OpenApprovalsQuery,
-    @Address() address: RequestAddress,
-  ): Promise<Reply> {
-    return listReply(await this.approvals.listOpen(workspace, principal, query, address));
   }
 }

@@ -1,24 +1,11 @@
 import { approvedActions, coveredSides } from '../actions/requirements/approvals/approval-group.js';
-import { ApprovalEntity } from '../actions/requirements/approvals/approval.entity.js';
 import { sql } from '../common/database/sql.js';
-import { plural } from '../common/wording.js';
-import { changedActions, ofAction, renamedActions } from '../actions/changed-actions.js';
+import { ofAction, renamedActions } from '../actions/changed-actions.js';
 import { compileWorkspace } from '../workflows/model/compile-workspace.js';
-import { type Effect, effectOf } from '../workflows/model/effect.js';
 import { type Impact } from '../workflows/model/impact.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
 export const approvalsImpact: Impact = {
-  async effects(db, changed) {
-    const effects: Effect[] = [];
-    for (const { its, name } of changedActions(changed).filter(({ stays }) => !stays)) {
-      const live = { ...its, decision: 'approve', state: 'live', isPast: false } as const;
-      const count = await db.countBy(ApprovalEntity, live);
-      const lost = `${plural(count, 'approval')} will count for nothing`;
-      effects.push(...effectOf('notes', 'action', name, count, lost));
-    }
-    return effects;
-  },
   async move(tx, applied) {
     for (const renamed of renamedActions(applied)) {
       // Another action can take an id only after its former owner has left it.

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { ApprovalsController, OpenApprovalsController } from './approvals.controller.js';
+import { ApprovalsController } from './approvals.controller.js';
 import { ApprovalsService } from './approvals.service.js';
 
 @Module({
-  controllers: [ApprovalsController, OpenApprovalsController],
+  controllers: [ApprovalsController],
   providers: [ApprovalsService],
   exports: [ApprovalsService],
 })

@@ -1,5 +1,4 @@
-import { type Principal } from '../common/request.js';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   type ApprovalPlan,
   approvalsOf,
@@ -8,35 +7,22 @@ import {
 } from '../actions/requirements/approvals/approval-group.js';
 import { type JudgedGroup } from '../actions/requirements/approvals/judge-approvals.js';
 import { statesOfTask } from '../actions/requirements/approvals/approvals.repository.js';
-import { CONFIG, type Config } from '../config.js';
 import { idempotentRequest, once } from '../common/http/idempotency.js';
-import { pagedList, type RequestAddress } from '../common/http/paged-list.js';
-import { type TaskList } from '../common/http/replies.js';
 import { suggested } from '../common/did-you-mean.js';
-import { Refusal } from '../common/errors.js';
 import { FieldErrors, invalidField } from '../common/field-errors.js';
 import { hinted, say } from '../common/message.js';
 import { referenceTo } from '../tasks/links/find-links.js';
 import { withLinksLocked } from '../tasks/links/lock-links.js';
-import { taskUrlOf } from '../common/public-address.js';
 import { type User } from '../workflows/fields/field-type.js';
-import { Invalid } from '../workflows/fields/invalid.js';
 import { taskNamed } from '../tasks/store/task.repository.js';
 import { noTask } from '../workflows/model/not-found.js';
 import { isSignedIn, type Scope, userOf } from '../workflows/model/scope.js';
 import { type TaskName, textOfName } from '../workflows/model/task-name.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
-import { requireUniqueId, type Workflow, type Workspace } from '../workflows/model/workspace.js';
+import { requireUniqueId, type Workflow } from '../workflows/model/workspace.js';
 import { notYou } from '../access/users.service.js';
-import { workflowsKnownTo } from '../workflows/model/known.js';
-import {
-  commentOf,
-  type OpenApprovalsQuery,
-  type PageApproval,
-  type ShownApproval,
-  type WantedDecision,
-} from './approval.dto.js';
-import { decideLocked, type LockedApprovals, overrideLocked, type WantedOverride } from './decide.js';
+import { type PageApproval, type ShownApproval, type WantedDecision } from './approval.dto.js';
+import { decideLocked, type LockedApprovals } from './decide.js';
 import { openApprovals, type WaitingApproval } from './open-approvals.js';
 import { type ReadApprovals, readApprovals } from '../actions/requirements/approvals/read-approvals.js';
 import { type PastDecision, pastDecisions, pageApproval, showApproval } from './show-approval.js';
@@ -45,10 +31,7 @@ import { type IdPage } from '../common/id-page.js';
 
 @Injectable()
 export class ApprovalsService {
-  constructor(
-    private readonly work: UnitOfWork,
-    @Inject(CONFIG) private readonly config: Config,
-  ) {}
+  constructor(private readonly work: UnitOfWork) {}
 
   async list(scope: Scope, name: TaskName): Promise<ShownApproval[]> {
     return this.read(scope, name, (_, ...shown) => showApproval(...shown));
@@ -75,17 +58,6 @@ export class ApprovalsService {
     );
   }
 
-  /** Overrides the approvals of an action, as long as the task stays as it is. Only for signed-in administrators. */
-  async override(scope: Scope, name: TaskName, wanted: WantedOverride): Promise<void> {
-    const user = administratorOf(scope);
-    const reason = commentOf(wanted.reason);
-    if (reason === null || reason instanceof Invalid)
-      throw invalidField('reason', reason === null ? 'is required' : reason.said);
-    await this.locked(scope, name, wanted, (locked) =>
-      overrideLocked({ ...locked, user }, { reason, seen: wanted.seen }),
-    );
-  }
-
   /** The groups that wait for a user's decision, in pages, in the order of workflows and tasks. */
   openFor(
     workflows: readonly Workflow[],
@@ -93,28 +65,7 @@ export class ApprovalsService {
     after: string,
     limit: number,
   ): Promise<IdPage<WaitingApproval>> {
-    return openApprovals(this.work, workflows, { user, taskUrl: taskUrlOf(this.config) }, after, limit);
-  }
-
-  async listOpen(
-    workspace: Workspace,
-    principal: Principal,
-    { open_for: email = '', ...page }: OpenApprovalsQuery,
-    address: RequestAddress,
-  ): Promise<TaskList> {
-    const user = workspace.users.find(email);
-    if (!user) throw invalidField('open_for', 'is not a user of this workspace');
-    if (principal.userId !== undefined && principal.userId !== user.id)
-      throw invalidField('open_for', notYou);
-    const scope = {
-      workspaceId: workspace.id,
-      keyId: principal.keyId,
-      workflow: { id: 0, cursorKey: workspace.rows.workspace.cursorKey },
-    };
-    const read = (after: string, limit: number): Promise<IdPage<WaitingApproval>> =>
-      this.openFor(workflowsKnownTo(workspace, principal), user, after, limit);
-    const write = ({ shown }: WaitingApproval): string => JSON.stringify(shown);
-    return pagedList({ scope, name: ['approvals', user.id], read, write }, page, address, this.config);
+    return openApprovals(this.work, workflows, user, after, limit);
   }
 
   private read<Shown>(
@@ -138,7 +89,7 @@ export class ApprovalsService {
   private locked<T>(
     scope: Scope,
     name: TaskName,
-    { actionId, groupId }: { readonly actionId: string; readonly groupId?: string },
+    { actionId, groupId }: WantedDecision,
     work: (locked: LockedApprovals) => Promise<T>,
   ): Promise<T> {
     return this.work.begin(scope, async (unit) => {
@@ -160,7 +111,7 @@ export class ApprovalsService {
 }
 
 /** The approvals of the action with this id; throws 422 if it needs none, or does not have the group. */
-function planNamed(workflow: Workflow, actionId: string, groupId: string | undefined): ApprovalPlan {
+function planNamed(workflow: Workflow, actionId: string, groupId: string): ApprovalPlan {
   const plan = approvalsOf(workflow, actionId);
   if (!plan && workflow.actions.some(({ id }) => id === actionId))
     throw invalidField('action_id', 'needs no approvals');
@@ -171,7 +122,7 @@ function planNamed(workflow: Workflow, actionId: string, groupId: string | undef
       hinted('is not an action of this workflow', suggested(actionId, actions)),
     );
   const groups = plan.groups.map(({ id }) => id);
-  if (groupId !== undefined && !groups.includes(groupId))
+  if (!groups.includes(groupId))
     throw invalidField('id', say`is not a group of ${actionId}${suggested(groupId, groups)}`);
   return plan;
 }
@@ -192,11 +143,4 @@ function deciderOf({ scope, plan }: LockedApprovals, wanted: WantedDecision): Us
   errors.throwIfAny();
   if (!named) throw new Error('nobody decides');
   return named;
-}
-
-function administratorOf(scope: Scope): User {
-  const user = isSignedIn(scope) ? userOf(scope) : undefined;
-  const { permissions, id } = scope.workflow;
-  if (user?.active && permissions.rolesOf(user.id, id).some(({ admin }) => admin)) return user;
-  throw new Refusal('forbidden', 'Only a signed-in administrator of the workflow can set approvals aside.');
 }

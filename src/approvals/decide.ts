@@ -5,7 +5,6 @@ import { type ApprovalPlan } from '../actions/requirements/approvals/approval-gr
 import {
   addDecision,
   type DecisionPlace,
-  type NewDecision,
   noteTold,
   statesOfTask,
   withdrawDecision,
@@ -21,9 +20,6 @@ import { recordEvent } from '../events/record-event.js';
 import { type TaskRow } from '../tasks/store/task-row.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { isSignedIn, type Scope } from '../workflows/model/scope.js';
-import { calendarWithoutHours } from '../workflows/time/calendar.js';
-import { addTo } from '../workflows/time/working-time.js';
-import { MINUTE } from '../workflows/time/zone.js';
 import { type ShownApproval, type WantedDecision } from './approval.dto.js';
 import { showApproval } from './show-approval.js';
 
@@ -47,8 +43,8 @@ export async function decideLocked(decider: Decider): Promise<ShownApproval> {
   const group = groupIn(before, wanted.groupId);
   requireOffered(decider);
   const [seen = ''] = await statesOfTask(tx, scope.workflow, task.id, [group.covers]);
-  if (isMade(decider, group, before.loaded.now)) {
-    requireSeen([seen], wanted.seen);
+  if (isMade(decider, group)) {
+    requireSeen(seen, wanted.seen);
     return showApproval(before, group, seen);
   }
   const id =
@@ -60,17 +56,15 @@ export async function decideLocked(decider: Decider): Promise<ShownApproval> {
   return showApproval(after, groupIn(after, wanted.groupId), seen);
 }
 
-/** Whether the same decision already counts, and would not last longer if it was made again. */
-function isMade({ wanted, user }: Decider, { expires, decisions }: JudgedGroup, now: Date): boolean {
-  const same = decisions.find(
+/** Whether the same decision already counts. */
+function isMade({ wanted, user }: Decider, { decisions }: JudgedGroup): boolean {
+  return decisions.some(
     ({ state, byId, decision, comment }) =>
       state === 'counts' &&
       byId === user.id &&
       decision === wanted.decision &&
       comment === (wanted.comment ?? null),
   );
-  if (!same || !expires) return same !== undefined;
-  return new Date(now).getTime() - Date.parse(same.decidedAt) < MINUTE;
 }
 
 async function judgeNow({ tx, scope, task, plan }: LockedApprovals): Promise<ReadApprovals> {
@@ -92,9 +86,9 @@ function requireOffered({ scope: { workflow }, task, plan: { action } }: LockedA
 
 const refused = (message: Message): InvalidFields => invalidField('base', message);
 
-/** Throws if the task has changed since the client read one of these states. */
-function requireSeen(states: readonly string[], seen: string | null | undefined): void {
-  if (seen == null || states.includes(seen)) return;
+/** Throws if the task has changed since the client read this state. */
+function requireSeen(state: string, seen: string | null | undefined): void {
+  if (seen == null || state === seen) return;
   throw preconditionFailed('What the approval covers has changed: read it again and send the new seen.');
 }
 
@@ -117,26 +111,16 @@ async function take(
   if (group.need === 'unneeded') throw refused('is not needed');
   const stands = standsFor(group, approvals, user);
   if ('why' in stands) throw refused(stands.why);
-  requireSeen([seen], wanted.seen);
-  const isApproval = wanted.decision === 'approve';
-  const expires = isApproval ? group.expires : undefined;
-  const calendar = calendarWithoutHours(scope.workflow.timezone);
-  return add(decider, {
+  requireSeen(seen, wanted.seen);
+  return addDecision(tx, placeOf(decider), {
     groupId: group.id,
+    byId: user.id,
     forId: stands.forId,
-    decision: isApproval ? 'approve' : 'reject',
+    decision: wanted.decision === 'approve' ? 'approve' : 'reject',
     comment: wanted.comment ?? null,
     via: await keyName(tx, scope),
     covers: [...group.covers],
-    expiresAt: expires ? new Date(addTo(calendar, new Date(approvals.loaded.now).getTime(), expires)) : null,
   });
-}
-
-function add(
-  locked: LockedApprovals & Pick<Decider, 'user'>,
-  decision: Omit<NewDecision, 'byId'>,
-): Promise<string> {
-  return addDecision(locked.tx, placeOf(locked), { ...decision, byId: locked.user.id });
 }
 
 function placeOf({ scope, task, plan }: Pick<Decider, 'scope' | 'task' | 'plan'>): DecisionPlace {
@@ -187,41 +171,9 @@ async function tell(
     });
 }
 
-export interface WantedOverride {
-  readonly actionId: string;
-  readonly reason: string;
-  /** The `seen` of one of the groups. */
-  readonly seen?: string | null | undefined;
-}
-
-/** Overrides the approvals of an action on a locked task, until something that they cover changes. */
-export async function overrideLocked(
-  locked: LockedApprovals & Pick<Decider, 'user'>,
-  { reason, seen }: Pick<WantedOverride, 'reason' | 'seen'>,
-): Promise<void> {
-  const { tx, scope, task, plan, user } = locked;
-  requireOffered(locked);
-  const covers = plan.groups.map((group) => group.covers);
-  requireSeen(await statesOfTask(tx, scope.workflow, task.id, covers), seen);
-  const now = await judgeNow(locked);
-  if (now.override?.byId === user.id && now.override.comment === reason) return;
-  await add(locked, {
-    groupId: null,
-    forId: null,
-    decision: 'override',
-    comment: reason,
-    via: null,
-    covers: [...new Set(covers.flat())],
-    expiresAt: null,
-  });
-  const about = { group: null, by: user.id, comment: reason, author: user.id };
-  await recordApproval(tx, 'approval.overridden', now, scope.origin?.source, about);
-}
-
 /** The data of an approval event, with internal ids of people, as `serialize-event.ts` reads it. */
 interface AboutApproval {
-  /** Null for an override. */
-  readonly group: string | null;
+  readonly group: string;
   readonly decision?: string;
   readonly by?: string;
   readonly for?: string | null;

@@ -1,5 +1,4 @@
 import { ApprovalEntity } from '../actions/requirements/approvals/approval.entity.js';
-import { approvalSweep } from './approval-expiry.job.js';
 import { ApprovalRoundEntity } from '../actions/requirements/approvals/approval-round.entity.js';
 import { approvalsFollower } from './approvals-follower.js';
 import { approvalsImpact } from './approvals.impact.js';
@@ -9,14 +8,7 @@ import { TaskEditorEntity } from '../actions/requirements/approvals/task-editor.
 export const approvalsFeature = {
   entities: [ApprovalRoundEntity, TaskEditorEntity, ApprovalEntity],
   impact: approvalsImpact,
-  sweeps: [approvalSweep],
   followers: [approvalsFollower],
-  eventTypes: [
-    'approval.requested',
-    'approval.decided',
-    'approval.stale',
-    'approval.complete',
-    'approval.overridden',
-  ],
+  eventTypes: ['approval.requested', 'approval.decided', 'approval.stale', 'approval.complete'],
   modules: [ApprovalsModule],
 };

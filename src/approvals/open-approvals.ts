@@ -7,11 +7,11 @@ import {
   judgeLoaded,
   type ReadApprovals,
 } from '../actions/requirements/approvals/read-approvals.js';
+import { type JudgedGroup } from '../actions/requirements/approvals/judge-approvals.js';
 import { deputyOf, namedInDefinition } from '../actions/requirements/approvals/who-may-approve.js';
 import { todayIn } from '../common/calendar.js';
 import { serviceTime } from '../common/database/shared-data-source.js';
 import { sql } from '../common/database/sql.js';
-import { urlOfTask } from '../common/public-address.js';
 import { type IdPage } from '../common/id-page.js';
 import { findTasksOfIds } from '../tasks/store/task.repository.js';
 import { ofWorkflow } from '../tasks/store/task-row.js';
@@ -20,21 +20,15 @@ import { titleProperty } from '../workflows/fields/serialize-task.js';
 import { Scope } from '../workflows/model/scope.js';
 import { type UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { type Workflow } from '../workflows/model/workspace.js';
-import { type OpenApproval } from './approval.dto.js';
 
 /** A group that waits for a user's decision. */
 export interface WaitingApproval {
   /** The cursor: the workflow, the task, and a number within the task. */
   readonly id: string;
   readonly approvals: ReadApprovals;
-  /** Its form in the API. */
-  readonly shown: OpenApproval;
-}
-
-/** The user whose decisions are found, and the address of a task, with `{workflow}` and `{task}`. */
-interface Reader {
-  readonly user: User;
-  readonly taskUrl: string;
+  readonly group: JudgedGroup;
+  /** When the task entered its stage, or an approval ended. */
+  readonly since: string;
 }
 
 /** Tasks are read in chunks. A page ends early after MAX_LOOKED_AT tasks. */
@@ -45,7 +39,7 @@ const MAX_LOOKED_AT = 5000;
 export async function openApprovals(
   work: UnitOfWork,
   known: readonly Workflow[],
-  reader: Reader,
+  user: User,
   after: string,
   limit: number,
 ): Promise<IdPage<WaitingApproval>> {
@@ -58,7 +52,7 @@ export async function openApprovals(
     let from = workflow.id === workflowId ? String(BigInt(taskId) - 1n) : '0';
     for (let hasMore = true; hasMore;) {
       const { ids, found } = await work.read(new Scope(workflow), (db, scope) =>
-        openInChunk(db, scope, reader, from),
+        openInChunk(db, scope, user, from),
       );
       const isShown = ({ id }: WaitingApproval): boolean =>
         !id.startsWith(`${workflowId}.${taskId}.`) || Number(id.split('.')[2]) > number;
@@ -110,12 +104,12 @@ function candidateIn(workflow: Workflow, user: User, now: Date): Candidate {
 async function openInChunk(
   db: EntityManager,
   scope: Scope,
-  reader: Reader,
+  user: User,
   from: string,
 ): Promise<{ readonly ids: readonly string[]; readonly found: WaitingApproval[] }> {
   const { workflow } = scope;
   const { workspaceId, id: workflowId, schema } = workflow;
-  const { plans, offers, ids: userIds } = candidateIn(workflow, reader.user, serviceTime(db));
+  const { plans, offers, ids: userIds } = candidateIn(workflow, user, serviceTime(db));
   if (offers.length === 0) return { ids: [], found: [] };
   const stages = [...new Set(offers.flatMap((offer) => offer.stages))];
   const values = [workspaceId, workflowId, from, stages, JSON.stringify(offers), userIds, CHUNK];
@@ -128,7 +122,7 @@ async function openInChunk(
     const stage = schema.stages.get(task.stageId).name;
     const offered = plans.filter(({ action }) => isAvailable(action, stage));
     const judged = await judgeLoaded(db, scope, task, offered, loaded.get(task.id));
-    const open = judged.flatMap((approvals) => openIn(approvals, reader));
+    const open = judged.flatMap((approvals) => openIn(approvals, user));
     found.push(...open.map((each, at) => ({ ...each, id: `${workflowId}.${task.id}.${at + 1}` })));
   }
   return { ids, found };
@@ -145,26 +139,18 @@ const readCandidates = {
     ORDER BY t.id LIMIT $7`,
 };
 
-/** The groups that wait for this user. A group that was rejected or overridden waits for nobody. */
-function openIn(approvals: ReadApprovals, { user, taskUrl }: Reader): Omit<WaitingApproval, 'id'>[] {
-  const { workflow, task, plan, override, loaded } = approvals;
-  const url = urlOfTask(taskUrl, workflow.slug, task.publicId);
+/** The groups that wait for this user. A group that was rejected waits for nobody. */
+function openIn(approvals: ReadApprovals, user: User): Omit<WaitingApproval, 'id'>[] {
   const groups = approvals.groups.filter(
     ({ need, isComplete, isRejected, open }) =>
-      !override && need === 'needed' && !isComplete && !isRejected && open.includes(user.id),
+      need === 'needed' && !isComplete && !isRejected && open.includes(user.id),
   );
-  return groups.map(({ id, count, given, decisions }) => {
-    const ended = decisions.filter(({ state }) => state === 'stale' || state === 'expired');
-    const times = [loaded.stageAt.toISOString(), ...ended.flatMap(({ markedAt }) => markedAt ?? [])];
-    const shown = {
-      workflow: workflow.slug,
-      task: { unique_id: task.uniqueValue, url },
-      action: plan.action.id,
-      id,
-      needed: count,
-      given,
-      since: times.toSorted().at(-1) ?? '',
-    };
-    return { approvals, shown };
+  return groups.map((group) => {
+    const ended = group.decisions.filter(({ state }) => state === 'stale');
+    const times = [
+      approvals.loaded.stageAt.toISOString(),
+      ...ended.flatMap(({ markedAt }) => markedAt ?? []),
+    ];
+    return { approvals, group, since: times.toSorted().at(-1) ?? '' };
   });
 }

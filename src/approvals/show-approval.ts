@@ -18,7 +18,7 @@ import { type Workflow } from '../workflows/model/workspace.js';
 
 /** A group as the API shows it; `seen` identifies the state of the task. */
 export function showApproval(
-  { plan, workflow: { schema }, override }: JudgedApprovals,
+  { plan, workflow: { schema } }: JudgedApprovals,
   { id, need, count, given, open, decisions }: JudgedGroup,
   seen: string,
 ): ShownApproval {
@@ -30,9 +30,6 @@ export function showApproval(
     open: open.flatMap((userId) => emailIn(schema, userId) ?? []),
     seen,
     decisions: decisions.map((decision) => showDecision(decision, schema)),
-    ...(override && {
-      overridden: { by: emailIn(schema, override.byId), reason: override.comment, at: override.decidedAt },
-    }),
   };
 }
 
@@ -147,7 +144,6 @@ const reasons: Readonly<Record<ApprovalEntity['state'], Message | null>> = {
   live: null,
   stale: null,
   used: null,
-  expired: 'it expired',
   withdrawn: 'it was withdrawn',
   replaced: 'it was replaced by a later one',
 };

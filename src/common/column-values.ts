@@ -55,11 +55,10 @@ export type MailChoice = (typeof mailChoices)[number];
 /** Whether a user watches a task: automatically by an action of theirs, by choice, or not at all. */
 export const watchStates = ['auto', 'on', 'muted'] as const;
 export type WatchState = (typeof watchStates)[number];
-/** The decisions on approvals. An override concerns all groups of an action. */
-export const approvalDecisions = ['approve', 'reject', 'override'] as const;
+export const approvalDecisions = ['approve', 'reject'] as const;
 export type ApprovalDecision = (typeof approvalDecisions)[number];
 
-export const approvalStates = ['live', 'stale', 'expired', 'withdrawn', 'replaced', 'used'] as const;
+export const approvalStates = ['live', 'stale', 'withdrawn', 'replaced', 'used'] as const;
 export type ApprovalState = (typeof approvalStates)[number];
 
 /** The scopes of keys; each one includes the previous ones. */

@@ -1,8 +1,5 @@
-import {
-  type OpenApproval,
-  type ShownApproval,
-  type WantedDecision,
-} from '../../src/approvals/approval.dto.js';
+import { type ShownApproval, type WantedDecision } from '../../src/approvals/approval.dto.js';
+import { type WaitingApproval } from '../../src/approvals/open-approvals.js';
 import { ApprovalsService } from '../../src/approvals/approvals.service.js';
 import { Origin } from '../../src/common/origin.js';
 import { type JsonObject, toJson } from '../../packages/exact-json/json.js';
@@ -18,7 +15,6 @@ export const vendors = '/api/v1/workflows/vendors/tasks';
 
 /** What a test defines otherwise than usual. */
 export interface DefinitionParts {
-  readonly distinct?: boolean;
   /** Members of roles: `theo: legal`. */
   readonly members?: Readonly<Record<string, string>>;
   readonly rules?: readonly string[];
@@ -74,7 +70,7 @@ workflows:
         stages: [Review]
         fields: [${(more.asks ?? []).join(', ')}]
         requirements:
-          approvals: { distinct: ${more.distinct ?? true}, of: [${groups.map((group) => `{ ${group} }`).join(', ')}] }
+          approvals: { of: [${groups.map((group) => `{ ${group} }`).join(', ')}] }
         steps: [${[...(more.steps ?? []), '{ name: Finish, type: move_to_stage, stage: Done }'].join(', ')}]
       - { id: note, name: Note it, steps: [{ name: Write, type: update_fields, set: { Note: noted } }] }
       - { id: remind, name: Remind, steps: [${more.remind ?? '{ name: Write, type: update_fields, set: { Note: reminded } }'}] }
@@ -120,11 +116,6 @@ export async function startApprovals(
     /** Applies other groups, and whatever else is said; the rules of an earlier test would run in later ones. */
     applyGroups: (others: readonly string[], parts: DefinitionParts = {}): Promise<void> =>
       service.apply(definition(others, parts), { isPruning: true }),
-    /** What the plan of such a definition says. */
-    planned: async (others: readonly string[], parts: DefinitionParts = {}): Promise<string[]> => {
-      const { effects } = await service.plan(definition(others, parts), { isPruning: true });
-      return effects.map(({ what, name, message }) => `${what} ${name}: ${message}`);
-    },
     /** What a person who is signed in decides. */
     decide: async (
       who: string,
@@ -133,10 +124,6 @@ export async function startApprovals(
     ): Promise<ShownApproval> => {
       const usual = { actionId: 'approve', groupId: 'legal', decision: 'approve' } as const;
       return approvals.decide(await scopeOf(who), task, { ...usual, ...wanted });
-    },
-    /** Sets the approvals of a task aside, as an administrator. */
-    override: async (who: string, task: string, reason = 'the board said so'): Promise<void> => {
-      await approvals.override(await scopeOf(who), task, { actionId: 'approve', reason });
     },
     /** Performs an action, and returns the answer once its execution has ended. */
     perform: async (task: string, action = 'approve', performer?: string): Promise<Response> => {
@@ -182,8 +169,17 @@ export async function startApprovals(
       const events = await admin.read<ApprovalEvent[]>('/api/v1/events');
       return events.filter(({ type, data }) => type.startsWith('approval.') && data.task.unique_id === task);
     },
-    openFor: async (who: string): Promise<OpenApproval[]> => {
-      return api.read<OpenApproval[]>(`/api/v1/approvals?open_for=${who}@acme.test`);
+    /** The groups that wait for a user, in pages of this length. */
+    openFor: async (who: string, limit = 100): Promise<WaitingApproval[][]> => {
+      const { workflows, users } = await workspaces.get(id);
+      const user = users.find(`${who}@acme.test`);
+      const pages: WaitingApproval[][] = [];
+      for (let after: string | undefined = '0'; user && after !== undefined;) {
+        const { rows, next } = await approvals.openFor([...workflows.values()], user, after, limit);
+        pages.push([...rows]);
+        after = next;
+      }
+      return pages;
     },
   };
 }

@@ -10,7 +10,7 @@ import { startApprovals, vendors } from './approvals.js';
 
 const legal = 'id: legal, count: 2, roles: [legal], covers: [Amount]';
 
-const { service, api, applyGroups, groupOf, planned, decide } = await startApprovals([legal]);
+const { service, api, applyGroups, groupOf, decide } = await startApprovals([legal]);
 
 describe('approvals in a definition', () => {
   /** A file that says something of the vendors alone. */
@@ -48,8 +48,6 @@ ${text}`;
       ['id: legal, roles: [legal], covers: [Nothing]', 'is neither a field nor a relationship'],
       ['id: legal, users: [nobody@acme.test]', 'is not a user of this workspace'],
       ['id: legal, field: Note', 'is not a person field: Note'],
-      ['id: legal, roles: [legal], expires: 3 working_days', 'is in working time'],
-      ['id: legal, roles: [legal], expires: soon', 'is not a duration'],
       ['id: legal', 'does not say who may approve: write roles, users or field'],
       ['id: legal, roles: [legal], count: 0', 'count'],
     ] as const)
@@ -91,14 +89,6 @@ workflows:
       given: 0,
       decisions: [{ by: 'theodor@acme.test', state: 'ineligible' }],
     });
-  });
-
-  it('are counted by the plan if their action goes', async () => {
-    await applyGroups([legal]);
-    await api.post(vendors, { 'Vendor ID': 'V-4', Stage: 'Review' }).expect(201);
-    await decide('ines', 'V-4');
-    const told = await planned([legal], { approve: 'other' });
-    expect(told).toContainEqual(expect.stringMatching(/^action vendors \/ approve: \d approvals? will count for nothing$/)); // prettier-ignore
   });
 
   it('let people say themselves that they are away; a file that does not speak of it leaves it', async () => {

@@ -70,7 +70,6 @@ describe('every form that is refused', () => {
     ['a link', '/links/Parts', { other: 'nowhere' }, [expect.stringMatching(/^Parts: /), 'true', expect.stringMatching(/nowhere/)]], // prettier-ignore
     ['what an action asks for', '/actions/value', { 'given.Amount': '1' }, ['Amount: must be at least 5', 'true', 'must be at least 5']], // prettier-ignore
     ['a decision', '/approvals', { action_id: 'pay', id: 'audit', decision: 'reject', comment: '' }, ['Comment: is required', 'true', 'is required']], // prettier-ignore
-    ['setting approvals aside', '/approvals/override', { action_id: 'pay', reason: '' }, ['Reason: is required', 'true', 'is required']], // prettier-ignore
   ])('says first what is wrong: %s', async (_, path, form: Record<string, string>, fault) => {
     const isOfTask = !/^\/(workflows|account|admin|sign-in)/.test(path);
     expect(summary(await mina.post(isOfTask ? task + path : path, form))).toEqual([fault]);

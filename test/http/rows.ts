@@ -111,7 +111,6 @@ export const rows: Readonly<Record<string, Row>> = {
       performed_by: user,
     }),
   },
-  'GET /api/v1/approvals': { names: ['user'], query: (ids) => `open_for=${ids.user}` },
   [`GET ${rules}/:rule_id/hook`]: { isForAdmin: true },
   'GET /api/v1/definition': { isForAdmin: true },
   'POST /api/v1/definition/plan': {

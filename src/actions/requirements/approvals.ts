@@ -25,8 +25,8 @@ export const approvals = requirementType<typeof approvalsSchema, LoadedApprovals
         const plan = approvalsOf(context.scope.workflow, actionId);
         // If the task was deleted meanwhile, that is reported elsewhere.
         if (!plan || !loaded) return [];
-        const { groups, override } = judgeAction(plan, context, loaded);
-        const incomplete = override ? [] : groups.filter(({ isComplete }) => !isComplete);
+        const { groups } = judgeAction(plan, context, loaded);
+        const incomplete = groups.filter(({ isComplete }) => !isComplete);
         const messages = incomplete.flatMap((group) => messagesOfGroup(group, schema));
         return messages.map((message) => ({ message, isOfApprovals: true }));
       };

@@ -208,17 +208,16 @@ const MAX_SHOWN = 10;
 function DecisionRow({ approvals }: { readonly approvals: readonly WaitingApproval[] }): VNode | null {
   const [first] = approvals;
   if (!first) return null;
-  const { workflow, task } = first.approvals;
-  const { shown } = first;
-  const said = approvals.map(({ shown: { id, given, needed } }) => `Approval: ${id}, ${given} of ${needed}`);
+  const { workflow, task, plan } = first.approvals;
+  const said = approvals.map(({ group: { id, given, count } }) => `Approval: ${id}, ${given} of ${count}`);
   return (
     <WorkRow
       workflow={workflow}
       task={task}
-      at={`#approval-${shown.action}-${shown.id}`}
+      at={`#approval-${plan.action.id}-${first.group.id}`}
       middle={said.join('; ')}
     >
-      <OverdueMark task={task} /> <Instant at={new Date(shown.since)} isShort />
+      <OverdueMark task={task} /> <Instant at={new Date(first.since)} isShort />
     </WorkRow>
   );
 }

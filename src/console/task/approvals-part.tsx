@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type PageApproval, type ShownDecision } from '../../approvals/approval.dto.js';
 import { Badge } from '../parts/badge.js';
-import { Faults, Question, useFault } from '../parts/labelled.js';
+import { Faults, Question } from '../parts/labelled.js';
 import { ButtonForm, Form, FormKey, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { type NamedControl } from '../parts/notices.js';
@@ -28,21 +28,12 @@ export function Decisions(): VNode {
 
 /** The approvals by other people, and those that the reader has given: the decisions, and later changes. */
 export function Approvals(): VNode | null {
-  const view = useTask();
-  const wanted = wantedApprovals(view);
-  const others = wanted.filter((approval) => !isOwnDecision(approval));
-  const { permissions, id } = view.scope.workflow;
-  const mayOverride = permissions.rolesOf(view.reader.user.id, id).some(({ admin }) => admin);
-  const open = mayOverride ? wanted.filter(({ overridden, isComplete }) => !overridden && !isComplete) : [];
-  const overridable = new Map(open.map((each) => [each.action, each]));
-  if (others.length + overridable.size === 0) return null;
+  const others = wantedApprovals(useTask()).filter((approval) => !isOwnDecision(approval));
+  if (others.length === 0) return null;
   return (
     <Section class="task-actions" id="approvals" title="Approvals">
       {others.map((approval) => (
         <Group approval={approval} />
-      ))}
-      {[...overridable.values()].map((approval) => (
-        <Override approval={approval} />
       ))}
     </Section>
   );
@@ -50,8 +41,7 @@ export function Approvals(): VNode | null {
 
 function Group({ approval }: GroupProps): VNode {
   const { path, reader } = useTask();
-  const { action, id, actionName, needed, given, decisions, overridden, own, isRejected } = approval;
-  const named = useNamed();
+  const { action, id, actionName, needed, given, decisions, own, isRejected } = approval;
   const name = `approval-${action}-${id}`;
   const others = approval.open.filter((email) => email !== reader.user.email);
   return (
@@ -61,17 +51,12 @@ function Group({ approval }: GroupProps): VNode {
       </h3>
       <p>
         {isRejected && <Badge tone="bad">Declined</Badge>}
-        {!isRejected && (approval.isComplete || overridden) && <Badge tone="good">Approved</Badge>}{' '}
+        {!isRejected && approval.isComplete && <Badge tone="good">Approved</Badge>}{' '}
         <span class="muted">
           {given} of {needed} approved
         </span>
       </p>
       <Faults id={`${name}-blocked`} messages={approval.isBlocked ? approval.unmet : []} />
-      {overridden && (
-        <p>
-          Overridden by {named(overridden.by ?? '–')}: {overridden.reason}
-        </p>
-      )}
       {isOwnDecision(approval) && <Decide approval={approval} />}
       {others.length > 0 && (
         <p class="muted small">
@@ -164,26 +149,6 @@ function Decide({ approval }: GroupProps): VNode {
   );
 }
 
-function Override({ approval: { action, actionName, seen } }: GroupProps): VNode {
-  const { path } = useTask();
-  const control = overrideReason(action);
-  return (
-    <details open={useFault(control.id).sent !== undefined}>
-      <summary>Override the approvals: {actionName}</summary>
-      <Form action={`${path}/approvals/override`} class="decide stack">
-        <Hidden fields={{ action_id: action, seen }} />
-        <p class="muted small">
-          For administrators. It holds until the task changes, and is recorded in the history.
-        </p>
-        <Question {...control} ask={words} value="" isRequired />
-        <div class="actions">
-          <button type="submit">Override the approvals</button>
-        </div>
-      </Form>
-    </details>
-  );
-}
-
 const words = { by: 'lines', maxLength: 10_000 } as const;
 
 export const decisionComment = (action: string, group: string): NamedControl => ({
@@ -192,15 +157,8 @@ export const decisionComment = (action: string, group: string): NamedControl => 
   name: 'comment',
 });
 
-export const overrideReason = (action: string): NamedControl => ({
-  id: `override-${action}`,
-  label: 'Reason',
-  name: 'reason',
-});
-
 const stateNames: Readonly<Record<string, string>> = {
   stale: 'no longer counts',
-  expired: 'expired',
   withdrawn: 'withdrawn',
   ineligible: 'does not count',
 };
@@ -223,7 +181,7 @@ export function PastDecisions(): VNode | null {
           head={['Action', 'Group', 'Who', 'Decision', 'About', 'When']}
           rows={pastDecisions.map(({ actionId, groupId, ...past }) => [
             actions.find(({ id }) => id === actionId)?.name ?? actionId,
-            groupId ?? '–',
+            groupId,
             <>
               <Somebody email={past.by ?? '–'} />
               <Note text={past.for && `for ${named(past.for)}`} />
@@ -248,5 +206,4 @@ const decisionNames: Readonly<Record<string, string>> = {
   approve: 'approved',
   reject: 'declined',
   withdraw: 'taken back',
-  override: 'overridden',
 };

@@ -28,7 +28,7 @@ import {
 import { labelOf } from '../task-shown.js';
 import { actionOf } from '../../actions/action.js';
 import { type Json } from '../../../packages/exact-json/json.js';
-import { decisionComment, overrideReason } from './approvals-part.js';
+import { decisionComment } from './approvals-part.js';
 import { valuesGivenIn } from './asked-part.js';
 import { keyOf } from './task-data.js';
 import { AboutTask, TaskPages, type TaskRequest } from './task-pages.js';
@@ -191,17 +191,6 @@ export class TaskFormsController {
     const control = { ...decisionComment(actionId, groupId), sent: comment };
     return this.does(request, { at: '#approvals', controls: [control] }, () =>
       this.approvals.decide(request.scope, request.name, wanted, keyOfForm(form)),
-    );
-  }
-
-  @Post('approvals/override')
-  async override(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const actionId = form.get('action_id') ?? '';
-    const reason = sentText(form.get('reason') ?? '');
-    const wanted = { actionId, reason, seen: form.get('seen') };
-    const control = { ...overrideReason(actionId), sent: reason };
-    return this.does(request, { at: '#approvals', controls: [control] }, () =>
-      this.approvals.override(request.scope, request.name, wanted),
     );
   }
 

@@ -60,7 +60,6 @@ export const reasons: Readonly<Record<NotificationReason, ReasonType>> = {
       'execution.failed',
       'clock.fired',
       'approval.decided',
-      'approval.overridden',
       'approval.stale',
     ],
     whom: ({ watchers }) => [...watchers].filter(([, state]) => state !== 'muted').map(([user]) => user),

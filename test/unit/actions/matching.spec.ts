@@ -27,15 +27,14 @@ describe('the places of groups that people take', () => {
       { id: 'finance', count: 1, people: new Set(['a', 'b'].filter((each) => approved.includes(each))) },
       { id: 'legal', count: 1, people: new Set(['a'].filter((each) => approved.includes(each))) },
     ];
-    expect(sum(placesTaken(groups(['a', 'b']), true))).toBe(2);
-    expect(sum(placesTaken(groups(['a']), true))).toBe(1);
-    expect(sum(placesTaken(groups(['a']), false))).toBe(2);
+    expect(sum(placesTaken(groups(['a', 'b'])))).toBe(2);
+    expect(sum(placesTaken(groups(['a'])))).toBe(1);
   });
 
   it('are as many as any way of giving each person one place could fill', () => {
     fc.assert(
       fc.property(anyGroups, (groups) => {
-        const taken = placesTaken(groups, true);
+        const taken = placesTaken(groups);
         expect(sum(taken)).toBe(most(groups, people, groups.map(() => 0))); // prettier-ignore
         for (const { id, count, people: members } of groups)
           expect(taken.get(id)).toBeLessThanOrEqual(Math.min(count, members.size));
@@ -46,8 +45,8 @@ describe('the places of groups that people take', () => {
   it('never become fewer for an earlier group because of a later one', () => {
     fc.assert(
       fc.property(anyGroups, (groups) => {
-        const first = placesTaken(groups.slice(0, -1), true);
-        const all = placesTaken(groups, true);
+        const first = placesTaken(groups.slice(0, -1));
+        const all = placesTaken(groups);
         for (const { id } of groups.slice(0, -1)) expect(all.get(id)).toBe(first.get(id));
       }),
     );

@@ -1,4 +1,3 @@
-import { type Duration, parseDuration } from '../../../workflows/time/duration.js';
 import { type Expression } from '../../../workflows/expressions/expression.js';
 import { type TaskSchema } from '../../../workflows/fields/task-schema.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
@@ -9,8 +8,6 @@ import { sourcesIn } from '../../step-values.js';
 
 export interface ApprovalPlan {
   readonly action: ActionDefinition;
-  /** Whether a person counts for only one of the groups. */
-  readonly isDistinct: boolean;
   readonly groups: readonly ApprovalGroup[];
 }
 
@@ -29,7 +26,6 @@ export interface ApprovalGroup {
   /** The parts of the task whose change ends an approval, by their names in the SQL function `changed_parts`. */
   readonly covers: readonly string[];
   readonly isByPeople: boolean;
-  readonly expires: Duration | undefined;
   /** When it is needed; `broken` if this version cannot compile the stored condition. */
   readonly when: Expression | 'broken' | undefined;
 }
@@ -42,7 +38,7 @@ export function compileGroup(
   steps: readonly StepDefinition[],
   schema: TaskSchema,
 ): ApprovalGroup {
-  const { id, count, roles = [], users = [], field, not = [], covers, expires, by, when } = definition;
+  const { id, count, roles = [], users = [], field, not = [], covers, by, when } = definition;
   const [fieldId] = idsOf(field === undefined ? [] : [field], schema);
   const notFields = not.filter((name) => !excludedWords.some((word) => word === name));
   const condition = when === undefined ? undefined : expressionIfAny(schema, when);
@@ -59,7 +55,6 @@ export function compileGroup(
     reads: [...idsOf([...notFields, ...(condition?.fields ?? [])], schema), ...(fieldId ? [fieldId] : [])],
     covers: [...new Set([...parts, ...read.flatMap((each) => partsRead(each, schema))])],
     isByPeople: by !== 'anyone',
-    expires: expires === undefined ? undefined : parseDuration(expires).value,
     when: when === undefined ? undefined : (condition ?? 'broken'),
   };
 }
@@ -130,7 +125,7 @@ function compile(action: ActionDefinition, { schema }: Workflow): ApprovalPlan |
   const wanted = action.requirements['approvals'] as ApprovalsDefinition | undefined;
   if (!wanted) return undefined;
   const groups = wanted.of.map((group) => compileGroup(group, action.steps, schema));
-  return { action, isDistinct: wanted.distinct ?? true, groups };
+  return { action, groups };
 }
 
 /**

@@ -19,9 +19,8 @@ export class ApprovalEntity {
   @Column('text')
   actionId!: string;
 
-  /** The group of the decision; null for an override, which concerns the whole action. */
-  @Column('text', { nullable: true })
-  groupId!: string | null;
+  @Column('text')
+  groupId!: string;
 
   @Column('text')
   byId!: string;
@@ -47,16 +46,13 @@ export class ApprovalEntity {
   @Column('timestamptz')
   decidedAt!: Date;
 
-  @Column('timestamptz', { nullable: true })
-  expiresAt!: Date | null;
-
   @Column('text')
   state!: ApprovalState;
 
   @Column('jsonb', { nullable: true })
   because!: StaleColumn | null;
 
-  /** When the approval became stale or expired. */
+  /** When the approval became stale, or was withdrawn. */
   @Column('timestamptz', { nullable: true })
   markedAt!: Date | null;
 

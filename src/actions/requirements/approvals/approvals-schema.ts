@@ -1,7 +1,5 @@
-import { parseDuration, quantityOf } from '../../../workflows/time/duration.js';
 import {
   weaker,
-  whenHigher,
   whenLater,
   whenLess,
   whenLower,
@@ -15,11 +13,6 @@ import { closedMapping, emailText, idText } from '../../../workflows/model/schem
 
 /** The words that `not` accepts besides person fields. */
 export const excludedWords = ['creator', 'editors', 'performer'] as const;
-
-function lengthOf(text: string): number {
-  const { value } = parseDuration(text);
-  return value ? quantityOf(value).amount : 0;
-}
 
 const group = Type.Object(
   {
@@ -79,14 +72,6 @@ const group = Type.Object(
         minItems: 1,
       }),
     ),
-    expires: Type.Optional(
-      Type.String({
-        ...weaker(whenHigher(lengthOf)),
-        title: 'Expires',
-        description: 'How long an approval counts: a number of minutes, hours or days.',
-        examples: ['30 days', '12 hours'],
-      }),
-    ),
     by: Type.Optional(
       Type.Enum(['people', 'anyone'], {
         ...weaker(whenLater('people', 'anyone')),
@@ -115,14 +100,6 @@ const group = Type.Object(
 
 export const approvalsSchema = Type.Object(
   {
-    distinct: Type.Optional(
-      Type.Boolean({
-        ...weaker(whenLater(true, false)),
-        title: 'Distinct',
-        description: 'Whether a person counts for only one of the groups.',
-        default: true,
-      }),
-    ),
     of: Type.Array(group, {
       ...weaker(whenLess),
       title: 'Of',
@@ -135,10 +112,9 @@ export const approvalsSchema = Type.Object(
     ...closedMapping,
     ...weaker(whenLess),
     title: 'Approvals',
-    description: 'People who must approve the current state of the task before the action can begin.',
-    examples: [
-      { of: [{ id: 'legal', count: 2, roles: ['buyer'], not: ['creator', 'editors'], expires: '30 days' }] },
-    ],
+    description:
+      'People who must approve the current state of the task before the action can begin. A person counts for only one of the groups.',
+    examples: [{ of: [{ id: 'legal', count: 2, roles: ['buyer'], not: ['creator', 'editors'] }] }],
   },
 );
 

@@ -5,7 +5,7 @@ import { type Workflow } from '../../../workflows/model/workspace.js';
 import { type ApprovalPlan, coveredSides } from './approval-group.js';
 import { type TaskKey } from '../../../tasks/store/task-keys.js';
 
-/** A decision made since the action last succeeded. Its state takes expiry into account. */
+/** A decision made since the action last succeeded. */
 export interface Decision extends Readonly<
   Pick<
     ApprovalEntity,
@@ -25,7 +25,6 @@ export interface Decision extends Readonly<
   /** ISO 8601. */
   readonly decidedAt: string;
   readonly markedAt: string | null;
-  readonly tells: readonly string[];
 }
 
 /** A change of a part of a task; `at` is in microseconds. */
@@ -71,8 +70,7 @@ const listOf = (each: string, order = ''): string => `COALESCE(json_agg(${each} 
 
 const decisionOf = `json_build_object('id', a.id::text, 'actionId', a.action_id, 'groupId', a.group_id, 'byId', a.by_id,
   'forId', a.for_id, 'decision', a.decision, 'comment', a.comment, 'via', a.via, 'covers', a.covers,
-  'state', CASE WHEN a.state = 'live' AND a.expires_at <= n.now THEN 'expired' ELSE a.state END, 'because', a.because,
-  'decidedAt', ${isoOf('a.decided_at')}, 'markedAt', ${isoOf('COALESCE(a.marked_at, a.expires_at)')}, 'tells', a.tells)`;
+  'state', a.state, 'because', a.because, 'decidedAt', ${isoOf('a.decided_at')}, 'markedAt', ${isoOf('a.marked_at')})`;
 
 const load = {
   name: 'load-approvals',
@@ -82,7 +80,7 @@ const load = {
       (
         SELECT ${listOf(decisionOf, 'ORDER BY a.id')} FROM approvals a
         WHERE a.workspace_id = $1 AND a.workflow_id = $2 AND a.task_id = t.id AND a.action_id = ANY($4::text[])
-          AND NOT a.is_past AND a.state IN ('live', 'stale', 'expired', 'withdrawn')
+          AND NOT a.is_past AND a.state IN ('live', 'stale', 'withdrawn')
       ) AS decisions,
       (
         SELECT ${listOf(`json_build_object('userId', e.user_id, 'part', e.part, 'at', ${microsOf('e.edited_at')})`)} FROM (
@@ -149,7 +147,7 @@ export interface DecisionPlace extends TaskKey {
 }
 
 export type NewDecision = Readonly<
-  Pick<ApprovalEntity, 'groupId' | 'byId' | 'forId' | 'decision' | 'comment' | 'via' | 'covers' | 'expiresAt'>
+  Pick<ApprovalEntity, 'groupId' | 'byId' | 'forId' | 'decision' | 'comment' | 'via' | 'covers'>
 >;
 
 /** Stores a decision. It replaces earlier ones in its group by the same user, or for the same person. */
@@ -171,8 +169,8 @@ const replace = {
   name: 'replace-decision',
   text: `
     UPDATE approvals a SET state = 'replaced'
-    WHERE ${ofAction} AND a.group_id IS NOT DISTINCT FROM $5
-      AND (a.by_id = $6 OR COALESCE(a.for_id, a.by_id) = $7) AND a.state IN ('live', 'stale', 'expired', 'withdrawn')`,
+    WHERE ${ofAction} AND a.group_id = $5
+      AND (a.by_id = $6 OR COALESCE(a.for_id, a.by_id) = $7) AND a.state IN ('live', 'stale', 'withdrawn')`,
 };
 
 export async function withdrawDecision(tx: EntityManager, workspaceId: number, id: string): Promise<void> {

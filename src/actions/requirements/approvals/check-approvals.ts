@@ -1,4 +1,3 @@
-import { needsHours, parseDuration } from '../../../workflows/time/duration.js';
 import { checkCondition } from '../../../workflows/model/check/formulas.js';
 import { checkDistinct, type Report, type WorkflowScope } from '../../../workflows/model/check/kit.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
@@ -13,14 +12,13 @@ export function checkApprovals(wanted: ApprovalsDefinition, scope: WorkflowScope
 }
 
 function checkGroup(group: GroupDefinition, scope: WorkflowScope, report: Report): void {
-  const { roles, users, field, not, expires, when } = group;
+  const { roles, users, field, not, when } = group;
   if (!roles && !users && field === undefined)
     report(group, 'id', 'does not say who may approve: write roles, users or field');
   if (field !== undefined) checkPersonField(group, 'field', field, scope, report);
   not?.forEach((word, index) => {
     if (!isWord(word)) checkPersonField(not, index, word, scope, report);
   });
-  if (expires !== undefined) checkExpiry(group, expires, report);
   if (when !== undefined) checkCondition(when, scope, report.at(group, 'when'));
 }
 
@@ -35,13 +33,6 @@ function checkPersonField(
 ): void {
   const type = scope.fields.get(name)?.type;
   if (type !== undefined && type !== 'person') report(holder, key, `is not a person field: ${name}`);
-}
-
-function checkExpiry(group: GroupDefinition, expires: string, report: Report): void {
-  const { value, refusals = [] } = parseDuration(expires);
-  for (const { message } of refusals) report(group, 'expires', message);
-  if (value && needsHours(value))
-    report(group, 'expires', 'is in working time: write minutes, hours or days');
 }
 
 /** Reports asked fields that an approval covers or reads: they are filled in after the approval. */

@@ -11,8 +11,6 @@ import { type ExpressionContext, expressionInput } from '../../action-context.js
 /** The approvals of an action on a task. */
 export interface JudgedApprovals extends ApprovalFacts {
   readonly groups: readonly JudgedGroup[];
-  /** An administrator's decision to bypass the approvals. */
-  readonly override: Decision | undefined;
 }
 
 export interface JudgedGroup extends ApprovalGroup {
@@ -31,7 +29,7 @@ export interface JudgedGroup extends ApprovalGroup {
 }
 
 export interface JudgedDecision extends Omit<Decision, 'state'> {
-  readonly state: 'counts' | 'stale' | 'expired' | 'withdrawn' | 'ineligible';
+  readonly state: 'counts' | 'stale' | 'withdrawn' | 'ineligible';
   /** Why it does not count; undefined if it counts or was withdrawn. */
   readonly why?: Message | undefined;
 }
@@ -54,7 +52,7 @@ export function judgeAction(
     .toSorted((a, b) => Number(a.open.length > 0) - Number(b.open.length > 0));
   const placesOf = (peopleOf: (group: SeenGroup) => readonly string[]): ReadonlyMap<string, number> => {
     const places = needed.map((one) => ({ id: one.id, count: one.count, people: new Set(peopleOf(one)) }));
-    return placesTaken(places, plan.isDistinct);
+    return placesTaken(places);
   };
   const taken = placesOf(({ decisions }) => decisions.filter(isApproval).map(({ byId }) => byId));
   const reachable = placesOf(({ decisions, eligible }) => {
@@ -67,12 +65,11 @@ export function judgeAction(
     const isComplete = one.need === 'unneeded' || isMet;
     return { ...one, given, reachable: reachable.get(one.id) ?? 0, isComplete };
   });
-  const override = decisions.find(({ decision, state }) => decision === 'override' && state === 'live');
-  return { ...facts, groups, override };
+  return { ...facts, groups };
 }
 
-export function isApproved({ groups, override }: JudgedApprovals): boolean {
-  return override !== undefined || groups.every(({ isComplete }) => isComplete);
+export function isApproved({ groups }: JudgedApprovals): boolean {
+  return groups.every(({ isComplete }) => isComplete);
 }
 
 function needOf({ when }: ApprovalGroup, context: ExpressionContext): JudgedGroup['need'] {
@@ -120,7 +117,6 @@ function judgeDecision(
   { state, decision, byId, forId, via, covers, because }: Decision,
 ): Pick<JudgedDecision, 'state' | 'why'> {
   if (state === 'withdrawn') return { state };
-  if (state === 'expired') return { state, why: 'it expired' };
   if (state !== 'live') return { state: 'stale', why: whyStale(because, facts.workflow.schema) };
   // A rejection counts even if its author may no longer decide.
   if (decision === 'reject') return { state: 'counts' };

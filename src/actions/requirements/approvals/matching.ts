@@ -4,12 +4,8 @@ export interface Places {
   readonly people: ReadonlySet<string>;
 }
 
-/**
- * How many places of each group can be filled. With `isDistinct` a person fills one place in all groups together,
- * otherwise one place in each group. Earlier groups come first.
- */
-export function placesTaken(groups: readonly Places[], isDistinct: boolean): ReadonlyMap<string, number> {
-  if (!isDistinct) return new Map(groups.map(({ id, count, people }) => [id, Math.min(count, people.size)]));
+/** How many places of each group can be filled. A person fills one place in all groups; earlier groups come first. */
+export function placesTaken(groups: readonly Places[]): ReadonlyMap<string, number> {
   const groupOf = new Map<string, Places>();
   const taken = groups.map((group): [string, number] => {
     let places = 0;

@@ -37,7 +37,7 @@ workflows:
           assigned: true
           confirmation: Close it?
           conditions: [{ when: 'task["Sum"] > 5', message: is low }]
-          approvals: { of: [{ id: board, count: 2, roles: [boss], not: [creator, editors], covers: [Sum, Note], expires: 2 days }] }
+          approvals: { of: [{ id: board, count: 2, roles: [boss], not: [creator, editors], covers: [Sum, Note] }] }
       - { id: auto, name: Auto, start: by_rules }
     rules: [{ id: r, on: created, run: auto, limit: { per_rule: 1 per hour, per_task: 3 per day } }]
   - { id: v, name: V, stages: [{ name: New }], fields: [{ name: ID, type: uniqueId, required: true }] }
@@ -107,10 +107,8 @@ describe('a plan marks what lets somebody do more, or needs less, and not its op
     ['others who approve', 'roles: [boss], not', 'roles: [boss, chief], not', 'requirements.approvals.of[0].roles'],
     ['those who were excluded', '[creator, editors]', '[creator]', 'requirements.approvals.of[0].not'],
     ['what an approval covers', '[Sum, Note]', '[Sum]', 'requirements.approvals.of[0].covers'],
-    ['how long it counts', '2 days', '49 hours', 'requirements.approvals.of[0].expires'],
     ['who may decide', 'count: 2', 'count: 2, by: anyone', 'requirements.approvals.of[0].by'],
     ['when it is needed', 'count: 2', `count: 2, when: 'task["Sum"] > 7'`, 'requirements.approvals.of[0].when'],
-    ['one person for two groups', '{ of:', '{ distinct: false, of:', 'requirements.approvals.distinct'],
     ['how often a rule runs', '1 per hour', '1 per minute', 'limit.per_rule'],
     ['a rule without its limits', ', limit: { per_rule: 1 per hour, per_task: 3 per day }', '', 'limit'],
     ['a way to link', ', change: by_actions }, to', ' }, to', 'from.change'],
