@@ -36,8 +36,6 @@ export type Attempt =
 export interface EffectAnswer {
   /** The part of the answer that the step reads, as JSON: its `task`, or all of it; null if there is none. */
   readonly task: string | null;
-  /** Why the effect failed, if the action goes on after a failed step. */
-  readonly failed?: Message;
 }
 
 export interface Sender {

@@ -11,7 +11,7 @@ import { compileInTurns } from './linked-reads.js';
 import { readContext } from './read-context.js';
 import { type Foretold, reasonOfFailure, type Run } from './step.js';
 import { readsOf } from './step-values.js';
-import { aboutStep, effectKindOf, goesOn, rehearseStep, stepTypes } from './step-types.js';
+import { aboutStep, effectKindOf, rehearseStep, stepTypes } from './step-types.js';
 
 interface ForetoldAction {
   readonly action: Action;
@@ -53,8 +53,8 @@ export async function foretell(
       const reason = reasonOfFailure(error);
       if (reason === undefined) throw error;
       const failure = isKnown ? say`${step.name} would fail: ${sentence(toldOf(reason))}` : undefined;
-      if (failure && !goesOn(step)) return { told, failure };
-      told.push(failure ?? step.name);
+      if (failure) return { told, failure };
+      told.push(step.name);
     }
   }
   return { told };

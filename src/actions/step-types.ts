@@ -36,11 +36,6 @@ export const stepTypes: ReadonlyMap<string, StepType> = new Map([
   ['post_message', postMessage],
 ]);
 
-/** Whether the action goes on if this step fails. */
-export function goesOn(step: StepDefinition | undefined): boolean {
-  return step !== undefined && stepTypes.get(step.type)?.goesOn?.(step) === true;
-}
-
 /** If a step changes tasks of another workflow, marks its message as one about that workflow. */
 export function aboutStep(step: StepDefinition, workflow: Workflow, said: Message): Message {
   const [link] = 'relationship' in step ? (stepTypes.get(step.type)?.touches?.(step, workflow) ?? []) : [];

@@ -8,7 +8,6 @@ import { validateUpdate } from '../workflows/fields/validate-task.js';
 import { parseTask } from '../workflows/fields/parse-task.js';
 import { type Output } from '../workflows/fields/field-type.js';
 import { type ListedProperty } from '../workflows/fields/property.js';
-import { type TaskShape } from '../workflows/fields/serialize-task.js';
 import { type TaskChange } from '../workflows/fields/task-change.js';
 import { type TaskView } from '../workflows/fields/task-view.js';
 import { type TaskRow } from '../tasks/store/task-row.js';
@@ -36,8 +35,6 @@ export interface StepType<Settings extends object = object> {
   touches?(step: StepDefinition<Settings>, workflow: Workflow): readonly Link[];
   /** Its effect on another system, carried out by `run.effect` before the task is locked. */
   readonly effect?: EffectKind;
-  /** Whether the action goes on if the step fails. */
-  goesOn?(step: StepDefinition<Settings>): boolean;
   /** Whether the step queues a message, which is sent after the commit: the step ends as `Queued`. */
   readonly isSentLater?: boolean;
   /** Whether it needs a mail server. */
@@ -70,8 +67,8 @@ export function stepType<Schema extends TObject>(
 export interface StepOutcome {
   readonly name: string;
   readonly status: 'Success' | 'Queued' | 'Undone' | 'Fail' | 'Skipped';
-  /** Why the step was skipped, or why it failed although the action went on. */
-  readonly because?: Message;
+  /** Why the step was skipped. */
+  readonly because?: 'when' | 'not reached';
 }
 
 /** Ends the execution as `Fail` with these errors. */
@@ -111,11 +108,10 @@ export interface Run {
   /** Carries out the effect of the step and returns its answer. `request` is called only once in an execution. */
   effect: (request: () => Promise<unknown>) => Promise<EffectAnswer>;
   /**
-   * The JSON of the task in this shape, with its linked tasks; the shape may be a workflow's schema, which is that of a
-   * response. If there are too many linked tasks for memory it comes in pieces, so an effect that sends it whole has to
-   * set a limit.
+   * The JSON of the task as a response shows it, with its linked tasks. If they are too many for memory it comes in
+   * pieces, so an effect that sends it whole has to set a limit.
    */
-  readonly textOf: (shape: TaskShape, task: TaskRow) => string | AsyncIterable<string>;
+  readonly textOf: (task: TaskRow) => string | AsyncIterable<string>;
   /** The address of the service as others see it. */
   readonly address: string;
   /** Throws `NoSecret` if the secret is not set. */

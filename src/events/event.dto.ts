@@ -4,7 +4,7 @@ import { actorKinds, eventTypes, type FeatureNames, runKinds } from '../common/n
 import { holding, listOf, ref, type Schema } from '../common/openapi/vocabulary.js';
 import { type ApiPropertyOptions, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { executionStatuses } from '../common/column-values.js';
-import { english, type Message, messageOfText } from '../common/message.js';
+import { english, messageOfText } from '../common/message.js';
 import { type Known, knowsAll, knownMessage } from '../workflows/model/known.js';
 
 export class EventHead {
@@ -38,8 +38,8 @@ export class ShownOutcome {
   })
   readonly status!: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Why it failed or was skipped.' })
-  readonly because?: Message;
+  @ApiPropertyOptional({ enum: ['when', 'not reached'], description: 'Why it was skipped.' })
+  readonly because?: 'when' | 'not reached';
 }
 
 export const statusOfExecution = {
@@ -47,17 +47,12 @@ export const statusOfExecution = {
   enumSchema: { description: 'Pending until it ends.' },
 };
 
-/** The errors and outcomes of an execution, as they are shown to a reader who knows these workflows. */
-export function toldEnd<Outcome extends { readonly because?: Message }>(
-  kept: { readonly errors?: readonly string[] | null; readonly outcomes?: readonly Outcome[] },
+/** The errors of an execution, as they are shown to a reader who knows these workflows. */
+export function toldErrors(
+  { errors }: { readonly errors?: readonly string[] | null },
   known: Known = knowsAll,
-): { readonly errors: string[]; readonly outcomes: Outcome[] } {
-  const told = (message: Message): string => english(knownMessage(message, known));
-  const errors = (kept.errors ?? []).map((text) => told(messageOfText(text)));
-  const outcomes = (kept.outcomes ?? []).map((outcome) =>
-    outcome.because === undefined ? outcome : { ...outcome, because: told(outcome.because) },
-  );
-  return { errors, outcomes };
+): string[] {
+  return (errors ?? []).map((text) => english(knownMessage(messageOfText(text), known)));
 }
 
 /** The execution that made a change or that an event is about, as it was recorded. */

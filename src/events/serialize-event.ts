@@ -12,7 +12,7 @@ import {
   type EventExecution,
   type EventHead,
   type EventTask,
-  toldEnd,
+  toldErrors,
 } from './event.dto.js';
 import { jsonOfChanges, taskChanges } from './task-changes.js';
 
@@ -105,7 +105,8 @@ function executionOf(
   const known = { id, action, performer: userIn(performer, names), status };
   if (type === 'execution.started') return known;
   const isUnavailable = about?.['unavailable'] === true;
-  return { ...known, ...toldEnd(about ?? {}, names.known), ...(isUnavailable && { unavailable: true }) };
+  const end = { errors: toldErrors(about ?? {}, names.known), outcomes: about?.['outcomes'] ?? [] };
+  return { ...known, ...end, ...(isUnavailable && { unavailable: true }) };
 }
 
 const userIn = (id: unknown, names: EventNames): string | null =>

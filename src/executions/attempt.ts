@@ -15,7 +15,7 @@ import {
   type StepOutcome,
   taskAfter,
 } from '../actions/step.js';
-import { effectKindOf, goesOn, stepTypes } from '../actions/step-types.js';
+import { effectKindOf, stepTypes } from '../actions/step-types.js';
 import { TryAgain } from '../common/errors.js';
 import { say } from '../common/message.js';
 import { LostLease } from '../../packages/fair/lease.js';
@@ -75,29 +75,13 @@ export async function rehearseCalls(attempt: ExecutionAttempt, call: MakeCall): 
   await doSteps(attempt, db, await readTask(attempt), undefined, async (index, request) => {
     const known = answers.get(String(index));
     if (known) return known;
-    const answer = await orFailure(claimed.steps[index], async () => {
-      const made = await request();
-      if (answers.size > 0) await requireApproved(attempt);
-      return call(index, made);
-    });
+    const made = await request();
+    if (answers.size > 0) await requireApproved(attempt);
+    const answer = await call(index, made);
     if (!(await recordAnswer(db, claimed, index, answer))) throw new LostLease();
     answers.set(String(index), answer);
     return answer;
   });
-}
-
-/** The answer to a call. If the action may go on without one, the reason of the failure, which is kept as well. */
-async function orFailure(
-  step: StepDefinition | undefined,
-  make: () => Promise<EffectAnswer>,
-): Promise<EffectAnswer> {
-  try {
-    return await make();
-  } catch (error) {
-    const failed = goesOn(step) ? reasonOfFailure(error) : undefined;
-    if (failed === undefined) throw error;
-    return { task: null, failed };
-  }
 }
 
 /** Throws a `Failure` if a call must no longer be made, because an earlier call may have taken minutes. */
@@ -211,7 +195,7 @@ async function doSteps(
     messages,
     workflowOf,
     effect: () => Promise.reject(new Error('no step')),
-    textOf: (shape, task) => jsonOf(db, scope, shape, task),
+    textOf: (task) => jsonOf(db, scope, scope.workflow.schema, task),
     secret,
     address,
     reads: db,

@@ -2,7 +2,7 @@ import { Named } from '../workflows/definition/definition.dto.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { type ExecutionStatus, executionStatuses } from '../common/column-values.js';
-import { statusOfExecution, ShownOutcome, toldEnd } from '../events/event.dto.js';
+import { statusOfExecution, ShownOutcome, toldErrors } from '../events/event.dto.js';
 import { ref } from '../common/openapi/vocabulary.js';
 import { PageQuery } from '../common/http/paged-list.js';
 import { namesOf, noKeyOf } from '../common/http/read-dto.js';
@@ -167,12 +167,12 @@ export function showExecution(
     created: createdAt.toISOString(),
     started: startedAt?.toISOString() ?? null,
     finished: finishedAt?.toISOString() ?? null,
-    steps: toldEnd(execution).outcomes,
+    steps: execution.outcomes,
   };
 }
 
 function shortly({ id, status, errors }: EndOfExecution): ShownExecution {
-  return { id, status, ...(errors && { errors: toldEnd({ errors }).errors }) };
+  return { id, status, ...(errors && { errors: toldErrors({ errors }) }) };
 }
 
 type EndOfExecution = Pick<FoundExecution, 'id' | 'status' | 'errors'>;

@@ -96,7 +96,7 @@ export class ExecutionsService {
     if (waitMs === 0) return { id, status: 'Pending', errors: null };
     const end = await this.waitFor(scope, id, waitMs);
     if (!end) return this.read(scope, id, 0);
-    const { errors } = knownEnd({ ...end, outcomes: [] }, await this.knownTo(scope));
+    const { errors } = knownEnd(end, await this.knownTo(scope));
     return { id, status: errors ? 'Fail' : 'Success', errors };
   }
 

@@ -8,7 +8,7 @@ import {
   notReached,
 } from '../actions/step.js';
 import { type EffectAnswer } from '../actions/effect.js';
-import { aboutStep, effectKindOf, goesOn, runStep } from '../actions/step-types.js';
+import { aboutStep, effectKindOf, runStep } from '../actions/step-types.js';
 import { say, sentence } from '../common/message.js';
 import { type StepDefinition } from '../workflows/model/action-definition.js';
 
@@ -30,14 +30,9 @@ export async function runSteps(
       const said = reasonOfFailure(error);
       if (said === undefined) throw error;
       const reason = aboutStep(step, run.context.scope.workflow, said);
-      const failed: StepOutcome = { name: step.name, status: 'Fail' };
-      if (goesOn(step)) {
-        done.push({ ...failed, because: reason });
-        continue;
-      }
-      const outcomes = [
+      const outcomes: StepOutcome[] = [
         ...done.map((outcome, at) => rolledBack(outcome, steps[at])),
-        failed,
+        { name: step.name, status: 'Fail' },
         ...notBegun(steps.slice(index + 1)),
       ];
       throw new Failure([say`${step.name}: ${sentence(reason)}`], outcomes, [
@@ -60,12 +55,8 @@ export type Answers = Readonly<Record<string, EffectAnswer>>;
 export function withAnswered(outcomes: readonly StepOutcome[], answers: Answers): StepOutcome[] {
   return outcomes.map((outcome, at) => {
     const answer = outcome.status === 'Skipped' ? answers[at] : undefined;
-    return answer ? { name: outcome.name, ...answeredAs(answer) } : outcome;
+    return answer ? { name: outcome.name, status: 'Success' } : outcome;
   });
-}
-
-export function answeredAs(answer: EffectAnswer): Omit<StepOutcome, 'name'> {
-  return answer.failed === undefined ? { status: 'Success' } : { status: 'Fail', because: answer.failed };
 }
 
 /** The outcomes of an execution that was given up. The call without an answer may have been sent. */

@@ -211,43 +211,6 @@ it('a refused address fails at once, by the same guard as remoteUrl; an unreacha
   expect(JSON.stringify(await stepsOf(id))).not.toContain(String(free));
 });
 
-describe('on_failure: continue', () => {
-  it.each<[string, Answer, string]>([
-    ['refusal', answerWith(404), 'was answered with status 404'],
-    ['task', answerWith(200, { task: { Note: 'told', Day: 'soon' } }), 'Day is not a date in YYYY-MM-DD format'], // prettier-ignore
-  ])('the step is Fail and the action goes on: %s', async (name, answer, because) => {
-    const ID = `lenient-${name}`;
-    receiver.answer(`/${ID}`, answer);
-    await create(ID);
-    const id = await start('lenient', ID);
-    expect(await end(id)).toEqual(success);
-    expect(await stepsOf(id)).toEqual([
-      { name: 'Tell', status: 'Fail', because },
-      { name: 'Fill', status: 'Success' },
-    ]);
-    expect(await read(ID)).toMatchObject({ Title: 'a b', Day: null, Note: 'a b!' });
-    expect(receiver.of(`/${ID}`)).toHaveLength(1);
-    const { body } = await api.get(`${cases}/${ID}/history`).expect(200);
-    const [ended] = (body as { readonly type: string; readonly data: Shown }[]).filter(({ type }) => type === 'execution.succeeded'); // prettier-ignore
-    expect(ended?.data['execution']).toMatchObject({
-      errors: [],
-      outcomes: [{ name: 'Tell', status: 'Fail', because }, { name: 'Fill' }],
-    });
-  });
-
-  it('a later step that fails leaves it Fail, and undoes the others', async () => {
-    receiver.answer('/strict', answerWith(400));
-    await create('strict');
-    const id = await start('strict', 'strict');
-    expect(await end(id)).toEqual({ status: 'Fail', errors: ['Again: was answered with status 400'] });
-    expect(await stepsOf(id)).toEqual([
-      { name: 'Tell', status: 'Fail', because: 'was answered with status 400' },
-      { name: 'Fill', status: 'Undone' },
-      { name: 'Again', status: 'Fail' },
-    ]);
-  });
-});
-
 describe('while it is not answered', () => {
   let release: (() => void)[] = [];
   beforeEach(() => {

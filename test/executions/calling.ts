@@ -55,7 +55,7 @@ export const actionsTo = (url: string): Record<string, readonly object[]> => ({
     { name: 'Begin', type: 'move_to_stage', stage: 'Busy' },
     { url: `${url}/{{ID}}`, timeout_seconds: 90 },
   ],
-  brief: [{ url: `${url}/{{ID}}`, include: ['ID'] }],
+  brief: [{ url: `${url}/{{ID}}`, body: { id: '{{ID}}' } }],
   get: [{ method: 'GET', url: `${url}/{{ID}}` }],
   put: [{ method: 'PUT', url: `${url}/{{ID}}` }],
   templates: [
@@ -87,15 +87,6 @@ export const actionsTo = (url: string): Record<string, readonly object[]> => ({
     { name: 'First', url: `${url}/{{ID}}/first` },
     { name: 'Second', url: `${url}/{{ID}}/second`, body: { title: '{{Title}}' } },
     { name: 'Fill', type: 'update_fields', set: { Note: '{{Title}}!' } },
-  ],
-  lenient: [
-    { on_failure: 'continue', url: `${url}/{{ID}}` },
-    { name: 'Fill', type: 'update_fields', set: { Note: '{{Title}}!' } },
-  ],
-  strict: [
-    { on_failure: 'continue', url: `${url}/{{ID}}/first` },
-    { name: 'Fill', type: 'update_fields', set: { Note: 'x' } },
-    { name: 'Again', url: `${url}/{{ID}}/second` },
   ],
   score: [
     {

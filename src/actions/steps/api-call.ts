@@ -16,15 +16,12 @@ import { compileTemplate } from '../../workflows/expressions/template.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { readJson } from '../../../packages/exact-json/read-json.js';
 import { type Pause, pauses } from '../../../packages/fair/turn.js';
-import { shapeOf, type TaskShape } from '../../workflows/fields/serialize-task.js';
 import { type Output } from '../../workflows/fields/field-type.js';
-import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { referredTo, shown, valuesOf } from '../step-values.js';
 import { builtInNames, changeableBuiltIns } from '../../workflows/fields/properties/built-ins.js';
 import { checkTemplate } from '../../workflows/model/check/formulas.js';
 import { checkHeaders, type HeaderRules, isSendable } from '../check/headers.js';
 import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
-import { refers } from '../../workflows/model/marks.js';
 import { checkOwnSet } from '../check/set.js';
 import { requestHeaders, optionalSetOf } from '../../workflows/model/schema-parts.js';
 import { say } from '../../common/message.js';
@@ -59,17 +56,6 @@ export const apiCall = stepType(
         ),
         (value) => (isMapping(value) ? value : asText(value)),
       ),
-      include: Type.Optional(
-        Type.Array(Type.String(), {
-          ...refers('field', { otherKeys: 'everything' }),
-          title: 'Include',
-          description:
-            'The parts of the task in the default body: names of fields, relationships, `Stage`, `Assigned To` and `Task URL`. Default: all. A body has at most 16 MB.',
-          examples: [['Stage', 'Amount']],
-          minItems: 1,
-          maxItems: 1000,
-        }),
-      ),
       set: optionalSetOf({
         title: 'Set',
         description:
@@ -93,14 +79,6 @@ export const apiCall = stepType(
           default: 3,
         }),
       ),
-      on_failure: Type.Optional(
-        Type.Enum(['fail', 'continue'], {
-          title: 'On failure',
-          description:
-            'fail: if the call fails, the action fails; continue: the outcome of the step is `Fail`, and the action goes on.',
-          default: 'fail',
-        }),
-      ),
     },
     {
       title: 'Call another service',
@@ -122,42 +100,29 @@ export const apiCall = stepType(
         checkHeaders(step.headers, { taken: ['idempotency-key'], template }, report);
       }
       if (step.body !== undefined) checkBody(step, 'body', step.body, scope, report);
-      if (step.include && step.body !== undefined)
-        report(step, 'include', 'is only for the default body, but the step has its own body');
       if (step.set) checkOwnSet(step.set, scope, report, ['body']);
     },
     effect: httpCall,
-    goesOn: ({ on_failure }) => on_failure === 'continue',
     foretell: ({ url }) => {
       const host = /^https?:\/\/([^/?#{}]+)/i.exec(url)?.[1];
       return host === undefined ? 'calls another system' : say`calls ${host}`;
     },
     async run(step, run) {
-      const {
-        url,
-        method = 'POST',
-        headers = {},
-        body,
-        include,
-        set,
-        timeout_seconds = 10,
-        tries = 3,
-      } = step;
+      const { url, method = 'POST', headers = {}, body, set, timeout_seconds = 10, tries = 3 } = step;
       const valueOf = boundedValues(run);
       const plain = (text: string): string =>
         compileTemplate(text).render(({ name, secret }) =>
           secret ? run.secret(name) : shown(valueOf(name)),
         );
-      const { task, failed } = await run.effect(async () => ({
+      const { task } = await run.effect(async () => ({
         url: urlOfCall(url, run.secret, valueOf),
         method,
         headers: headersOf(headers, plain, body),
-        body: method === 'GET' ? '' : await bodyOf(body, run, { plain, valueOf }, include),
+        body: method === 'GET' ? '' : await bodyOf(body, run, { plain, valueOf }),
         timeoutMs: Math.ceil(timeout_seconds * 1000),
         tries,
         reads: set ? 'all' : 'task',
       }));
-      if (failed !== undefined) throw new StepFailed(failed);
       if (set) await changeTask(run, valuesOf(set, run, { body: answered(task) }));
       else if (task !== null) await changeTask(run, writableOf(task, run));
     },
@@ -199,12 +164,7 @@ function headersOf(
   return { 'content-type': type, ...Object.fromEntries(rendered) };
 }
 
-async function bodyOf(
-  body: string | JsonMapping | undefined,
-  run: Run,
-  insert: Insert,
-  include: readonly string[] | undefined,
-): Promise<string> {
+async function bodyOf(body: string | JsonMapping | undefined, run: Run, insert: Insert): Promise<string> {
   if (typeof body === 'string') return insert.plain(body);
   if (body !== undefined) return JSON.stringify(filled(body, insert));
   const { scope, task, performer } = run.context;
@@ -217,7 +177,7 @@ async function bodyOf(
   // Written as text, so that numbers and the order of keys stay exact.
   const { name: action, id: action_id } = run.action;
   const others = JSON.stringify({ action, action_id, user: user ?? null });
-  const text = await bounded(run.textOf(shapeSent(scope.workflow.schema, include), task), pauses(scope));
+  const text = await bounded(run.textOf(task), pauses(scope));
   return `${others.slice(0, -1)},"task":${text}}`;
 }
 
@@ -229,16 +189,10 @@ async function bounded(text: string | AsyncIterable<string>, pause: Pause): Prom
     pieces.push(piece);
     length += piece.length;
     if (length > MAX_SENT)
-      throw new StepFailed(
-        'the task that the call sends is larger than 16 MB: name the keys to send in include',
-      );
+      throw new StepFailed('the task that the call sends is larger than 16 MB: write a body');
     await pause();
   }
   return pieces.join('');
-}
-
-function shapeSent(schema: TaskSchema, include: readonly string[] | undefined): TaskShape {
-  return include ? shapeOf(schema.properties.filter(({ name }) => include.includes(name))) : schema;
 }
 
 /** Fills in the templates of a body. A text that is a single reference keeps the type of the value. */

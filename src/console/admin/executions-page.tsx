@@ -9,7 +9,6 @@ import {
   type WholeExecution,
 } from '../../executions/executions-overview.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
-import { answeredAs } from '../../executions/run-steps.js';
 import { readerScope } from '../console-controller.js';
 import { Badge, StateBadge, stateName } from '../parts/badge.js';
 import { Icon, type IconName } from '../parts/icon.js';
@@ -180,7 +179,7 @@ function Why({ execution, retry }: Pick<SeenExecution, 'execution' | 'retry'>): 
 
 /** The names of the calls that were answered, which cannot be undone. */
 function callsOf({ steps, answers }: WholeExecution): string {
-  const answered = steps.filter((_, at) => answers[at] && answeredAs(answers[at]).status === 'Success');
+  const answered = steps.filter((_, at) => answers[at]);
   return answered.map(({ name }) => name).join(', ');
 }
 
@@ -213,8 +212,7 @@ const stepStates: Readonly<Record<StepState['status'], readonly [icon: IconName,
 };
 
 function Steps({ execution: { steps, outcomes, answers } }: Pick<SeenExecution, 'execution'>): VNode {
-  const stateAt = (at: number): StepState =>
-    outcomes[at] ?? (answers[at] ? answeredAs(answers[at]) : { status: 'Pending' });
+  const stateAt = (at: number): StepState => outcomes[at] ?? { status: answers[at] ? 'Success' : 'Pending' };
   return (
     <Section id="steps" title="Steps">
       {steps.length === 0 && <p class="muted">The action has no steps.</p>}
@@ -231,7 +229,6 @@ function Steps({ execution: { steps, outcomes, answers } }: Pick<SeenExecution, 
               <span class="muted">
                 {because === 'when' ? 'skipped, because its condition was not met' : text}
               </span>
-              {status !== 'Skipped' && because !== undefined && <Sayings all={[because]} />}
             </li>
           );
         })}

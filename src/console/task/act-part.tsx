@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Output, type ShownField } from '../../workflows/fields/field-type.js';
-import { type Message, say, sentence } from '../../common/message.js';
+import { type Message } from '../../common/message.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { shownAs, Somebody, Value } from '../parts/value.js';
@@ -105,13 +105,9 @@ const verbs: Readonly<Record<string, string>> = {
   withdraw: 'took back a decision on',
 };
 
-/** Why the execution or a message failed, or why some of its steps failed although it went on. */
+/** Why the execution or a message failed. */
 function failuresOf({ execution, message }: HistoryEvent['data']): Message[] {
-  const { errors = [], outcomes = [] } = execution ?? {};
-  const passed = outcomes.flatMap(({ name, status, because }) =>
-    because === undefined || status === 'Skipped' ? [] : say`${name}: ${sentence(because)}`,
-  );
-  return [...errors, ...passed, ...(message ? [message.cause] : [])];
+  return [...(execution?.errors ?? []), ...(message ? [message.cause] : [])];
 }
 
 interface OfEvent {

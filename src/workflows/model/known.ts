@@ -87,20 +87,12 @@ export function knownMessage(message: Message, known: Known): Message {
 /** A stored message without the parts about workflows that the reader does not know. */
 const knownText = (text: string, known: Known): string => keptText(knownMessage(messageOfText(text), known));
 
-/** An execution with the errors and outcomes that this reader may be told. */
-export function knownEnd<Ended extends EndOfExecution>(execution: Ended, known: Known): Ended {
-  return {
-    ...execution,
-    errors: execution.errors?.map((text) => knownText(text, known)) ?? null,
-    outcomes: execution.outcomes.map((outcome) =>
-      outcome.because === undefined ? outcome : { ...outcome, because: knownMessage(outcome.because, known) },
-    ),
-  };
-}
-
-interface EndOfExecution {
-  readonly errors: readonly string[] | null;
-  readonly outcomes: readonly { readonly because?: Message }[];
+/** An execution with the errors that this reader may be told. */
+export function knownEnd<Ended extends { readonly errors: readonly string[] | null }>(
+  execution: Ended,
+  known: Known,
+): Ended {
+  return { ...execution, errors: execution.errors?.map((text) => knownText(text, known)) ?? null };
 }
 
 export const unseen: Message = 'something that you may not see';
