@@ -5,14 +5,9 @@ import { type EntityManager } from 'typeorm';
 import { type TaskRow } from '../tasks/store/task-row.js';
 import { taskNamed } from '../tasks/store/task.repository.js';
 import { type User } from '../workflows/fields/field-type.js';
-import { knownIn, knownTo } from '../workflows/model/known.js';
 import { notYou } from '../access/users.service.js';
-import { Workspaces } from '../workflows/model/workspaces.js';
 import { userOf, type Scope } from '../workflows/model/scope.js';
 import { type TaskName } from '../workflows/model/task-name.js';
-import { type Workflow, workflowById } from '../workflows/model/workspace.js';
-import { foretell } from './foretell.js';
-import { type Foretold } from './step.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { type ActionContext } from './action-context.js';
 import { type Action, actionsOf, isAvailable, findUnmet, mayPerform, messagesOf } from './action.js';
@@ -23,14 +18,11 @@ import { type TaskSchema } from '../workflows/fields/task-schema.js';
 import { type TaskView } from '../workflows/fields/task-view.js';
 import { TooLargeLinked } from '../workflows/expressions/expression-error.js';
 import { readContext } from './read-context.js';
-import { english, type Message } from '../common/message.js';
+import { english } from '../common/message.js';
 
 @Injectable()
 export class ActionsService {
-  constructor(
-    private readonly work: UnitOfWork,
-    private readonly workspaces: Workspaces,
-  ) {}
+  constructor(private readonly work: UnitOfWork) {}
 
   /** The available actions of the task's stage; with `_explain`, all actions and the reasons against each. */
   async list(scope: Scope, uniqueId: string, query: ActionsQuery): Promise<ShownAction[]> {
@@ -48,26 +40,19 @@ export class ActionsService {
   async explain(
     scope: Scope,
     name: TaskName,
-    { performed_by, write }: Pick<ActionsQuery, 'performed_by'> & Asked = {},
+    { performed_by }: Pick<ActionsQuery, 'performed_by'> = {},
   ): Promise<ExplainedAction[]> {
-    const workspace = await this.workspaces.get(scope.workspaceId);
-    const known = knownIn(knownTo(workspace, scope.viewer));
     return this.work.read(scope, async (db, current) => {
       const performer = performerOf(current, performed_by);
       const task = await taskNamed(db, current, name);
       const actions = (await actionsOf(current)).filter(({ isByRules }) => !isByRules);
       const context = await readContext(db, current, task, { performer, actions });
-      const workflowOf = (id: number): Workflow => workflowById(workspace, id);
       const explained: ExplainedAction[] = [];
       const pause = pauses(current);
       for (const action of actions) {
         await pause();
         const unmet = await unmetOf(db, task, action, context);
-        const fields = showAsked(current.workflow.schema, action.asked, task);
-        const wanted = { action, task, performer, workflowOf, write, known };
-        const forecast = write && unmet.length === 0 ? await foretell(db, current, wanted) : undefined;
-        const failures = forecast?.failure ? [{ message: forecast.failure }] : unmet;
-        explained.push({ action, unmet: failures, fields, ...(forecast && { follows: forecast.told }) });
+        explained.push({ action, unmet, fields: showAsked(current.workflow.schema, action.asked, task) });
       }
       return explained;
     });
@@ -95,11 +80,6 @@ export class ActionsService {
   }
 }
 
-interface Asked {
-  /** How the forecast writes values; absent if no forecast is wanted. */
-  readonly write?: Foretold['write'];
-}
-
 /** Why an action may not begin. If all actions together read too much, it gets a context of its own. */
 async function unmetOf(
   db: EntityManager,
@@ -115,13 +95,11 @@ async function unmetOf(
   return findUnmet(action, { ...own, asked, timeAllowed });
 }
 
-/** An action with the reasons why it may not begin, or why it would certainly fail. */
+/** An action with the reasons why it may not begin. */
 export interface ExplainedAction {
   readonly action: Action;
   readonly unmet: readonly Unmet[];
   readonly fields: readonly ShownActionField[];
-  /** The forecast of its effects, if it may begin. */
-  readonly follows?: readonly Message[];
 }
 
 function showAsked(

@@ -56,14 +56,6 @@ export async function runStep(step: StepDefinition, run: Run): Promise<StepOutco
   return { name, status: type.isSentLater ? 'Queued' : 'Success' };
 }
 
-/** Runs a step on the working copy, without its effects; returns whether the step would run. */
-export async function rehearseStep(step: StepDefinition, run: Run): Promise<boolean> {
-  const type = typeOf(step);
-  if (!isWanted(step, run)) return false;
-  if (!type.effect) await type.run(step, run);
-  return true;
-}
-
 function typeOf({ type }: StepDefinition): StepType {
   const known = stepTypes.get(type);
   if (!known) throw new StepFailed('has an unknown type');

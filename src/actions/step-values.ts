@@ -10,9 +10,6 @@ import { toNfc } from '../../packages/exact-json/nfc.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 import { expressionInput, type ActionContext, type LinkedSubject } from './action-context.js';
 import { expressionIfAny, expressionOf, readableInSteps } from './linked-reads.js';
-import { type TaskView } from '../workflows/fields/task-view.js';
-import { joined, type Message, say } from '../common/message.js';
-import { type Foretold } from './step.js';
 import { emptyChange, type TaskChange } from '../workflows/fields/task-change.js';
 import { type Asking, type Given, judgeGiven } from './given.js';
 
@@ -126,24 +123,6 @@ export function shown(output: Output): string {
   if (Array.isArray(output)) return (output as readonly Output[]).map(shown).join(', ');
   const { filename } = output as { readonly filename?: Output };
   return shown(filename ?? null);
-}
-
-/** A list of the values that a step sets: `Risk to High, Approved On`. */
-export function setsOf(
-  names: readonly string[],
-  task: TaskView,
-  { schema: { byName } }: Pick<Workflow, 'schema'>,
-  write: Foretold['write'],
-): Message {
-  const each = names.map((name) => {
-    const property = byName.get(name);
-    const value = property?.serialize(task);
-    if (!property || !write || value === undefined || value instanceof JsonText) return name;
-    if (value === null) return say`${name} to blank`;
-    const text = write(property, value);
-    return text === undefined ? name : say`${name} to ${text}`;
-  });
-  return joined(each, ', ');
 }
 
 /** The change that the given values make. Ignores fields that no longer exist; throws if a value does not fit. */

@@ -6,8 +6,6 @@ import { type JsonObject } from '../../packages/exact-json/json.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { validateUpdate } from '../workflows/fields/validate-task.js';
 import { parseTask } from '../workflows/fields/parse-task.js';
-import { type Output } from '../workflows/fields/field-type.js';
-import { type ListedProperty } from '../workflows/fields/property.js';
 import { type TaskChange } from '../workflows/fields/task-change.js';
 import { type TaskView } from '../workflows/fields/task-view.js';
 import { type TaskRow } from '../tasks/store/task-row.js';
@@ -41,16 +39,8 @@ export interface StepType<Settings extends object = object> {
   readonly needsMail?: boolean;
   /** Whether it must be the last step of its action. */
   readonly isLast?: boolean;
-  /** What the step does: `moves to Approved`. Called after the rehearsal, with the task as the step leaves it. */
-  foretell?(step: StepDefinition<Settings>, foretold: Foretold): Promise<Message> | Message;
   /** Carries out the step on the working copy; throws `StepFailed` if that is impossible. */
   run(step: StepDefinition<Settings>, run: Run): Promise<void> | void;
-}
-
-export interface Foretold {
-  readonly run: Run;
-  /** Writes a value for the reader; undefined if it does not fit into a sentence. Absent if the values are not known yet. */
-  readonly write: ((property: ListedProperty, value: Output) => string | undefined) | undefined;
 }
 
 export function stepType<Schema extends TObject>(

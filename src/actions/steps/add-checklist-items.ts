@@ -40,7 +40,6 @@ export const addChecklistItems = stepType(
       for (const item of items) checkName(item.title, report.at(item, 'title'), 500);
     },
     touches: () => [],
-    foretell: ({ items }) => say`adds to the checklist: ${items.map(({ title }) => title).join(', ')}`,
     async run({ items }, { context, tx, reads }) {
       const { scope, task } = context;
       const place = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id };

@@ -103,10 +103,6 @@ export const apiCall = stepType(
       if (step.set) checkOwnSet(step.set, scope, report, ['body']);
     },
     effect: httpCall,
-    foretell: ({ url }) => {
-      const host = /^https?:\/\/([^/?#{}]+)/i.exec(url)?.[1];
-      return host === undefined ? 'calls another system' : say`calls ${host}`;
-    },
     async run(step, run) {
       const { url, method = 'POST', headers = {}, body, set, timeout_seconds = 10, tries = 3 } = step;
       const valueOf = boundedValues(run);

@@ -41,10 +41,6 @@ export const askSomebody = stepType(
       checkRecipients(step, scope, report);
       checkFormFields(step, scope, report);
     },
-    foretell({ to }, { run, write }) {
-      if (!write) return 'asks by mail';
-      return say`asks ${addressesOf(to, run).join(', ')} by mail`;
-    },
     async run({ name, to, fields, days }, run) {
       const { scope, task } = run.context;
       const { schema } = scope.workflow;

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { say } from '../../common/message.js';
 import { checkFieldOfType } from '../../workflows/model/check/formulas.js';
 import { asText, isMapping, readAs, takePlace } from '../../workflows/model/definition-reader.js';
 import { refers } from '../../workflows/model/marks.js';
@@ -43,11 +42,6 @@ export const assign = stepType(
     check(step, scope, report) {
       if (typeof step.to === 'object')
         checkFieldOfType(step.to, ['person'], 'is not a person field', scope, report);
-    },
-    foretell: (step, { run, write }) => {
-      if (!write && typeof step.to === 'object') return 'assigns it';
-      const email = emailOf(step.to, run);
-      return email === null ? 'assigns it to nobody' : say`assigns it to ${email}`;
     },
     async run(step, run) {
       await changeTask(run, new Map([['Assigned To', emailOf(step.to, run)]]));

@@ -34,7 +34,6 @@ export const comment = stepType(
       checkTemplate(step.text, scope, report.at(step, 'text'));
     },
     touches: () => [],
-    foretell: () => 'comments on the task',
     async run({ text }, { context, tx }) {
       const { scope, task, performer } = context;
       const said = toNfc(compileTemplate(text).render(({ name }) => shown(referredTo(name, context))));

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { checkRequired } from '../check/set.js';
 import { type SetDefinition, setOf } from '../../workflows/model/schema-parts.js';
-import { type Run, StepFailed, stepType, taskAfter } from '../step.js';
+import { type Run, StepFailed, stepType } from '../step.js';
 import { type Link } from '../../workflows/fields/task-schema.js';
 import { checkLinked, farScope, linkedValues, linkOfStep, reach, touchedLinks } from './linked.js';
 import { replaceLinks } from '../../tasks/links/replace-links.js';
@@ -12,7 +12,7 @@ import { insertTask } from '../../tasks/store/upsert-task.js';
 import { validateCreation } from '../../workflows/fields/validate-task.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { type ParsedTask, parseTask } from '../../workflows/fields/parse-task.js';
-import { setsOf, valuesOf } from '../step-values.js';
+import { valuesOf } from '../step-values.js';
 import { Scope } from '../../workflows/model/scope.js';
 import { say } from '../../common/message.js';
 
@@ -32,16 +32,6 @@ export const createLinkedTask = stepType(
       if (far) checkRequired(step, 'set', step.set, far, report);
     },
     touches: touchedLinks,
-    async foretell(step, { run, write }) {
-      const { other, parsed } = await created(step, run);
-      const { uniqueId } = other.workflow.schema;
-      const names = Object.keys(step.set).filter((name) => name !== uniqueId?.name);
-      const blank = { ...run.context.task, fieldValues: {} };
-      const id = write && parsed.change.uniqueValue;
-      const named = id ? say`${id} in ${other.workflow.name}` : say`a task in ${other.workflow.name}`;
-      const set = setsOf(names, taskAfter(blank, parsed.change), other.workflow, write);
-      return names.length === 0 ? say`creates ${named}` : say`creates ${named} with ${set}`;
-    },
     async run(step, run) {
       const { scope, task } = run.context;
       const { link, other, parsed } = await created(step, run);

@@ -6,7 +6,6 @@ export const deleteTask = stepType(
   {
     touches: (_, workflow) => [...workflow.schema.links.values()],
     isLast: true,
-    foretell: () => 'deletes the task',
     /** The task is deleted after the last step. */
     run(_, run) {
       run.isDeleted = true;

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { say } from '../../common/message.js';
 import { refers } from '../../workflows/model/marks.js';
 import { changeTask, stepType } from '../step.js';
 
@@ -13,7 +12,6 @@ export const moveToStage = stepType(
     },
   ),
   {
-    foretell: ({ stage }) => say`moves to ${stage}`,
     async run({ stage }, run) {
       await changeTask(run, new Map([['Stage', stage]]));
     },

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { say } from '../../common/message.js';
 import { checkTemplate } from '../../workflows/model/check/formulas.js';
 import { filledText, leaveMessages } from '../messages-of-step.js';
 import { refers } from '../../workflows/model/marks.js';
@@ -37,7 +36,6 @@ export const postMessage = stepType(
     check(step, scope, report) {
       checkTemplate(step.text, scope, report.at(step, 'text'));
     },
-    foretell: ({ channel }) => say`posts to ${channel}`,
     async run({ channel, text }, run) {
       const body = filledText(text, run, MAX_TEXT);
       await leaveMessages(run, [{ kind: 'post', recipient: channel, replyTo: null, subject: null, body }]);

@@ -88,10 +88,6 @@ export const scheduleAction = stepType(settings, {
   },
   // Empty rather than absent, because the timer must be written in the transaction that locks the task.
   touches: () => [],
-  foretell({ action }, { run }) {
-    const later = run.context.scope.workflow.actions.find(({ id }) => id === action);
-    return say`starts ${later?.name ?? action} later`;
-  },
   async run(step, run) {
     const { scope, task } = run.context;
     const now = run.tx ? serviceTime(run.tx) : run.context.now;

@@ -75,10 +75,6 @@ export const sendEmail = stepType(
       if (step.reply_to !== undefined && !isAddress(step.reply_to))
         report(step, 'reply_to', 'is not an e-mail address');
     },
-    foretell({ to }, { run, write }) {
-      if (!write) return 'sends mail';
-      return say`sends mail to ${addressesOf(to, run).join(', ')}`;
-    },
     async run({ to, subject, body, attach = [], reply_to }, run) {
       const attachments = await attachedFiles(attach, run);
       const line = plainText(filledText(subject, run, 5000))

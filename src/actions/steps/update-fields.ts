@@ -2,8 +2,7 @@ import Type from 'typebox';
 import { checkOwnSet } from '../check/set.js';
 import { setOf } from '../../workflows/model/schema-parts.js';
 import { changeTask, stepType } from '../step.js';
-import { say } from '../../common/message.js';
-import { setsOf, valuesOf } from '../step-values.js';
+import { valuesOf } from '../step-values.js';
 
 export const updateFields = stepType(
   Type.Object(
@@ -24,8 +23,6 @@ export const updateFields = stepType(
     check: (step, scope, report) => {
       checkOwnSet(step.set, scope, report);
     },
-    foretell: ({ set }, { run: { context }, write }) =>
-      say`sets ${setsOf(Object.keys(set), context.task, context.scope.workflow, write)}`,
     async run({ set }, run) {
       await changeTask(run, valuesOf(set, run));
     },

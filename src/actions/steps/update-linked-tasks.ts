@@ -11,7 +11,7 @@ import { pauses } from '../../../packages/fair/turn.js';
 import { type ParsedTask, parseTask } from '../../workflows/fields/parse-task.js';
 import { readsOf, valuesOf } from '../step-values.js';
 import { Scope } from '../../workflows/model/scope.js';
-import { ofField, say } from '../../common/message.js';
+import { ofField } from '../../common/message.js';
 
 export const updateLinkedTasks = stepType(
   Type.Object(
@@ -27,8 +27,6 @@ export const updateLinkedTasks = stepType(
       checkLinked(step, scope, report, true);
     },
     touches: touchedLinks,
-    foretell: (step, { run }) =>
-      say`sets ${Object.keys(step.set).join(', ')} of every task linked by ${linkOfStep(run.context.scope.workflow, step).name}`,
     async run(step, run) {
       const { scope, task } = run.context;
       const link = linkOfStep(scope.workflow, step);

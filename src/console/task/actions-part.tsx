@@ -102,7 +102,7 @@ function Possible({ explained, look }: OfferedProps): VNode {
   const [question] = questionsOf(scope.workflow, action);
   const dialog = `confirm-${action.id}`;
   const isAsking = action.asked.length > 0;
-  const follows = <Follows explained={explained} />;
+  const steps = <Steps explained={explained} />;
   const start = isAsking ? (
     <button type="submit" class="primary" form={givenForm(action.id)}>
       {action.name}
@@ -122,22 +122,19 @@ function Possible({ explained, look }: OfferedProps): VNode {
             {action.name}…
           </Opener>
           <Dialog id={dialog} title={question ?? action.name} isOpen={confirm === action.id} answer={start}>
-            {follows}
+            {steps}
             {isAsking && <AskedFields action={action} at={at} />}
           </Dialog>
         </>
       )}
-      {follows}
+      {steps}
     </div>
   );
 }
 
-function Follows({ explained: { follows = [] } }: Pick<OfferedProps, 'explained'>): VNode | null {
-  const named = useNamed();
-  const text = follows.map(named).join(', ');
-  return text === '' ? null : (
-    <p class="follows muted small">{text.charAt(0).toUpperCase() + text.slice(1)}.</p>
-  );
+function Steps({ explained: { action } }: Pick<OfferedProps, 'explained'>): VNode | null {
+  const names = action.steps.map(({ name }) => name).join(', ');
+  return names === '' ? null : <p class="muted small">{names}.</p>;
 }
 
 /** A reason against an action, with a link to the place that resolves it. */

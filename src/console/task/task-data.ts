@@ -2,7 +2,6 @@ import { clocks as clockLists } from '../../automation/clocks/clocks.kind.js';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
 import { Injectable } from '@nestjs/common';
 import { ActionsService } from '../../actions/actions.service.js';
-import { type Foretold } from '../../actions/step.js';
 import { type ChecklistItem } from '../../checklists/checklist-item.dto.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { CommentsService, type LatestComments } from '../../comments/comments.service.js';
@@ -23,7 +22,6 @@ import { nameOf, type TaskName } from '../../workflows/model/task-name.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Output } from '../../workflows/fields/field-type.js';
 import { type WorkflowRequest } from '../console-controller.js';
-import { writeValue } from '../parts/value.js';
 
 @Injectable()
 export class TaskReader {
@@ -43,10 +41,9 @@ export class TaskReader {
   async read({ reader, scope, said }: WorkflowRequest) {
     const task = await this.tasks.find(scope, said('task'));
     const name = nameOf(task);
-    const write: Foretold['write'] = ({ view }, value) => view && writeValue(reader, view.show, value);
     const [actions, items, comments, history, executions, clocks, approvals, pastDecisions, watch] =
       await Promise.all([
-        this.actions.explain(scope, name, { write }),
+        this.actions.explain(scope, name),
         this.checklists.list(scope, name, undefined),
         this.latestComments(scope, name),
         this.latestHistory(scope, name),
