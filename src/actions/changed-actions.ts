@@ -2,30 +2,20 @@ import { actionsIn } from '../workflows/model/action-definition.js';
 import { type ChangedDefinition } from '../workflows/model/changed-definition.js';
 import { renamesOf } from '../workflows/model/changed-definition.js';
 
-/** An action that the definition changes or removes, while something may be waiting for it. */
-interface ChangedAction {
-  /** The action before the change. */
+/** An action that a change removes from a workflow that stays. */
+interface GoneAction {
   readonly its: { readonly workspaceId: number; readonly workflowId: number; readonly actionId: string };
-  /** `vendors / approve`, by its new id. */
+  /** `vendors / approve`. */
   readonly name: string;
-  readonly stays: boolean;
 }
 
-/** The actions that a change touches, without those of removed workflows. */
-export function changedActions({ rows, merged, changes }: ChangedDefinition): ChangedAction[] {
+export function goneActions({ rows, merged }: ChangedDefinition): GoneAction[] {
   return rows.workflows.flatMap((row) => {
     const { workspaceId, id: workflowId, slug } = row;
-    const workflow = merged.workflows.find((each) => each.id === slug);
-    return actionsIn(workflow ? row : {}).flatMap(({ id }) => {
-      const stays = workflow?.actions.find((action) => (action.was ?? action.id) === id);
-      const [name, former] = [`${slug} / ${stays?.id ?? id}`, `${slug} / ${id}`];
-      const isChanged = changes.some(
-        ({ what, name: of }) => what === 'action' && [name, former].includes(of),
-      );
-      return isChanged
-        ? { its: { workspaceId, workflowId, actionId: id }, name, stays: stays !== undefined }
-        : [];
-    });
+    const stay = merged.workflows.find((each) => each.id === slug)?.actions.map(({ id, was }) => was ?? id);
+    return actionsIn(row)
+      .filter(({ id }) => stay?.includes(id) === false)
+      .map(({ id }) => ({ its: { workspaceId, workflowId, actionId: id }, name: `${slug} / ${id}` }));
   });
 }
 

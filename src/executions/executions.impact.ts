@@ -1,23 +1,17 @@
 import { sql } from '../common/database/sql.js';
-import { agree, plural } from '../common/wording.js';
-import { changedActions, ofAction, renamedActions } from '../actions/changed-actions.js';
+import { plural } from '../common/wording.js';
+import { ofAction, renamedActions } from '../actions/changed-actions.js';
 import { type Effect, effectOf } from '../workflows/model/effect.js';
 import { type Impact } from '../workflows/model/impact.js';
 import { ExecutionEntity } from './execution.entity.js';
 
-/** Concerns executions that wait for a changed action, and those of removed workflows. */
+/** Concerns executions that wait for a renamed action, and those of removed workflows. */
 export const executionsImpact: Impact = {
   async effects(db, changed) {
     const effects: Effect[] = [];
     for (const { workspaceId, id, slug } of changed.matches.gone.workflows) {
       const count = await db.countBy(ExecutionEntity, { workspaceId, workflowId: id });
       effects.push(...effectOf('loses', 'workflow', slug, count, `it has ${plural(count, 'execution')}`));
-    }
-    for (const { its, name, stays } of changedActions(changed)) {
-      const count = await db.countBy(ExecutionEntity, { ...its, status: 'Pending' });
-      const pending = `${plural(count, 'execution')} that ${agree(count, 'is', 'are')} Pending`;
-      const end = stays ? 'will take the former steps, if the new requirements are met' : 'will fail';
-      effects.push(...effectOf('notes', 'action', name, count, `${pending} ${end}`));
     }
     return effects;
   },

@@ -1,6 +1,6 @@
 import { sql } from '../../common/database/sql.js';
 import { plural } from '../../common/wording.js';
-import { changedActions, ofAction, renamedActions } from '../../actions/changed-actions.js';
+import { goneActions, ofAction, renamedActions } from '../../actions/changed-actions.js';
 import { type Effect, effectOf } from '../../workflows/model/effect.js';
 import { type Impact } from '../../workflows/model/impact.js';
 import { TimerEntity } from '../../actions/timers/timer.entity.js';
@@ -8,13 +8,10 @@ import { TimerEntity } from '../../actions/timers/timer.entity.js';
 export const timersImpact: Impact = {
   async effects(db, changed) {
     const effects: Effect[] = [];
-    for (const { its, name, stays } of changedActions(changed)) {
+    for (const { its, name } of goneActions(changed)) {
       const count = await db.countBy(TimerEntity, its);
-      const end = stays
-        ? 'will start it as it is then'
-        : `will start nothing: write was: ${its.actionId} in the action that takes its place`;
-      const message = `${plural(count, 'timer')} of it ${end}`;
-      effects.push(...effectOf(stays ? 'notes' : 'loses', 'action', name, count, message));
+      const message = `${plural(count, 'timer')} of it will start nothing: write was: ${its.actionId} in the action that takes its place`;
+      effects.push(...effectOf('loses', 'action', name, count, message));
     }
     return effects;
   },
