@@ -4,21 +4,14 @@ import { say } from '../common/message.js';
 
 type NewItem = Omit<ChecklistItemEntity, 'place' | 'status' | 'assigneeId'> & Partial<ChecklistItemEntity>;
 
-export async function hasRoom(
-  db: EntityManager,
-  { workspaceId, workflowId, taskId }: Pick<NewItem, 'workspaceId' | 'workflowId' | 'taskId'>,
-  more: number,
-): Promise<boolean> {
-  return (await db.countBy(ChecklistItemEntity, { workspaceId, workflowId, taskId })) + more <= MAX_ITEMS;
-}
-
 /**
  * Adds items to the checklist of one task, which the transaction has locked. If they are too many, adds none and
  * returns false.
  */
 export async function addItems(tx: EntityManager, items: readonly NewItem[]): Promise<boolean> {
-  const [place] = items as [NewItem];
-  if (!(await hasRoom(tx, place, items.length))) return false;
+  const [{ workspaceId, workflowId, taskId }] = items as [NewItem];
+  const count = await tx.countBy(ChecklistItemEntity, { workspaceId, workflowId, taskId });
+  if (count + items.length > MAX_ITEMS) return false;
   await tx.insert(ChecklistItemEntity, [...items]);
   return true;
 }

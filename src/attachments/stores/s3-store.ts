@@ -114,7 +114,7 @@ const PART_BYTES = 5 * 2 ** 20;
  * Splits bytes into parts of `PART_BYTES` and a shorter last one, which may be empty. All parts share one buffer, so
  * each is valid only until the next one.
  */
-export async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
+async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
   // The operating system provides memory only for the pages that are filled, so a small file needs little.
   const part = Buffer.allocUnsafeSlow(PART_BYTES);
   let length = 0;
