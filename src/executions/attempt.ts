@@ -34,7 +34,7 @@ import { type StepDefinition } from '../workflows/model/action-definition.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type Claimed, type Ended, finish, finishWithTask, recordAnswer } from './claims.repository.js';
 import { type AnswerCall, runSteps } from './run-steps.js';
-import { asBegun } from './steps-as-begun.js';
+import { changesSince } from '../workflows/definition/store/history.js';
 
 export interface ExecutionAttempt extends AttemptParts {
   readonly scope: Scope;
@@ -54,16 +54,27 @@ export type MakeCall = (index: number, request: unknown) => Promise<EffectAnswer
 
 /** Prepares an attempt: the action as it is now, with the steps as they were when the execution was entered. */
 export async function attemptAt(
-  inForce: Scope,
-  entered: Claimed,
+  scope: Scope,
+  claimed: Claimed,
   parts: AttemptParts,
 ): Promise<ExecutionAttempt> {
-  const { scope, claimed } = await asBegun(parts.db, inForce, entered);
   const { workflow } = scope;
+  if (claimed.definition !== workflow.version) await requireSameNames(parts.db, claimed);
   const steps = claimed.steps.map((step) => readsOf(step, workflow.schema));
   const given = expressionsOfGiven(claimed.given, workflow);
   const expressions = await compileInTurns([given, ...steps], pauses(scope));
   return { ...parts, scope, claimed, action: await actionOf(scope, claimed.actionId), expressions };
+}
+
+/** Throws a `Failure` if the steps may name things by names that have changed, or that others have now. */
+async function requireSameNames(
+  db: EntityManager,
+  { workspaceId, definition, steps }: Claimed,
+): Promise<void> {
+  const since = await changesSince(db, workspaceId, definition);
+  const isRenamed = since.flat().some(({ kind, what }) => kind === 'rename' && what !== 'action');
+  if (isRenamed)
+    throw new Failure(['names in the definition have changed since: start it again'], notBegun(steps));
 }
 
 /** Runs the steps on a copy of the task, without locks, to make the calls that have no answer yet. */
