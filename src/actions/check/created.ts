@@ -7,7 +7,7 @@ import { type CreatedValue } from '../../workflows/model/schema-parts.js';
 import { checkConstant } from './set.js';
 
 /** The placeholders that a text may hold. */
-export interface Placeholders {
+interface Placeholders {
   isKnown(name: string): boolean;
   /** Names them in a message. */
   readonly allowed: string;

@@ -1,5 +1,5 @@
 import { parseCron } from '../../workflows/time/cron.js';
-import { timezoneFault, zoneOf } from '../../workflows/time/zone.js';
+import { zoneOf } from '../../workflows/time/zone.js';
 import { storageOf } from '../../workflows/fields/field-types.js';
 import { checkCreated, checkPlaceholders } from '../../actions/check/created.js';
 import { checkGivenLater } from '../../actions/check/given.js';
@@ -16,8 +16,6 @@ import { draftSchema } from '../../workflows/model/draft-schema.js';
 /** Reports faults in a schedule, except for its query, which `checkQuery` checks. */
 export function checkSchedule(schedule: ScheduleDefinition, scope: WorkflowScope, report: Report): void {
   for (const { message } of parseCron(schedule.cron).refusals ?? []) report(schedule, 'cron', message);
-  const zoneFault = timezoneFault(schedule.timezone ?? 'UTC');
-  if (zoneFault !== undefined) report(schedule, 'timezone', zoneFault);
   checkPurpose(schedule, report);
   if (schedule.run !== undefined)
     checkGivenLater({ holder: schedule, key: 'run', action: schedule.run }, scope, report);

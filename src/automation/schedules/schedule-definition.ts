@@ -8,17 +8,9 @@ export const schedule = Type.Object(
     cron: Type.String({
       title: 'Cron',
       description:
-        'When it fires: minute, hour, day of the month, month, day of the week. Only one of the two days can be given; the other is `*`.',
+        'When it fires: minute, hour, day of the month, month, day of the week. Only one of the two days can be given; the other is `*`. In the time zone of the calendar; without one, of the workspace.',
       examples: ['0 7 * * MON', '*/15 8-18 * * MON-FRI'],
     }),
-    timezone: Type.Optional(
-      Type.String({
-        title: 'Time zone',
-        description:
-          'An IANA time zone. Default: that of the calendar; without a calendar, that of the workspace.',
-        examples: ['Europe/Berlin'],
-      }),
-    ),
     create: constantsOf({
       title: 'Create',
       description:
@@ -58,12 +50,7 @@ export const schedule = Type.Object(
     title: 'Schedule',
     description: 'Creates a task, or starts an action on tasks, at set times.',
     examples: [
-      {
-        id: 'weekly',
-        cron: '0 7 * * MON',
-        timezone: 'Europe/Berlin',
-        create: { Subject: 'Report of {{date}}' },
-      },
+      { id: 'weekly', cron: '0 7 * * MON', create: { Subject: 'Report of {{date}}' } },
       { id: 'stale', cron: '0 6 * * *', for: 'Stage=In Review', run: 'close' },
     ],
   },

@@ -7,13 +7,12 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 
 /** When a schedule fires; undefined if its cron expression, valid when it was checked, is no longer valid. */
 export function timetableOf(
-  { cron, timezone, calendar: calendarId }: ScheduleDefinition,
-  { calendars, timezone: ofWorkspace }: Pick<Workflow, 'calendars' | 'timezone'>,
+  { cron, calendar: calendarId }: ScheduleDefinition,
+  { calendars, timezone }: Pick<Workflow, 'calendars' | 'timezone'>,
 ): Timetable | undefined {
   const { value } = parseCron(cron);
   const calendar: Calendar | undefined = calendarId === undefined ? undefined : calendars.get(calendarId);
-  const zone = timezone === undefined ? (calendar?.zone ?? zoneOf(ofWorkspace)) : zoneOf(timezone);
-  return value && { cron: value, zone, calendar };
+  return value && { cron: value, zone: calendar?.zone ?? zoneOf(timezone), calendar };
 }
 
 /** The nominal local time of a firing with its offset, which never changes: 2026-11-30T07:00+01:00. */

@@ -35,7 +35,7 @@ export interface WantedRun extends RunCause {
 }
 
 /** What led to a run: its starter, the event that it followed, and the rules before it. */
-export interface RunCause {
+interface RunCause {
   readonly starter: Starter;
   readonly eventId?: string | null;
   readonly chain?: readonly ChainLink[];

@@ -30,7 +30,7 @@ describe('a schedule of a definition', () => {
     'for: "Whole.Name=Desk", run: close',
     'create: { ID: "{{week}}", Name: "{{month}}", Due: "{{date + 14 days}}", Stage: Waiting, Assigned To: mina@acme.test }',
     'for: "Stage=New&Due[lt]={{date - 3 days}}&_updated[lt]={{now - 72 hours}}", run: close',
-    'timezone: America/New_York, calendar: office, for: "ID=1&ID=2", run: close',
+    'calendar: office, for: "ID=1&ID=2", run: close',
   ])('may say %s', (schedule) => {
     expect(faultsOf(text(`${monday}, ${schedule}`))).toEqual([]);
   });
@@ -40,7 +40,7 @@ describe('a schedule of a definition', () => {
   });
 
   it.each([
-    ['timezone: UTC', 'id: needs something to do: write either create, or for and run'],
+    ['calendar: office', 'id: needs something to do: write either create, or for and run'],
     ['create: { ID: "{{date}}", Name: x }, run: close', 'id: needs something to do'],
     ['run: close', 'id: needs something to do'],
     ['for: Stage=New', 'id: needs something to do'],
