@@ -143,14 +143,6 @@ describe('a figure', () => {
     await api.get(`/api/v1/workflows/tickets/metrics/flow?${query}`).expect(422, { errors });
   }); // prettier-ignore
 
-  it('has at most 400 days of what falls due, though other figures have as many weeks', async () => {
-    const long = 'from=2026-01-01&to=2027-12-31';
-    const errors = { to: ['makes more than 400 points'] };
-    const metrics = '/api/v1/workflows/tickets/metrics';
-    await api.get(`${metrics}/clocks?${long}&interval=week`).expect(422, { errors });
-    await api.get(`${metrics}/throughput?${long}`).expect(200);
-  });
-
   it('is about their own tasks for who sees nothing else, by key and on the page', async () => {
     const key = await service.key('acme');
     expect(await figure('workload', '', service.client(key))).toMatchObject({ Open: [['ines@acme.test', 1, 1], ['Nobody', 1, 0]] }); // prettier-ignore

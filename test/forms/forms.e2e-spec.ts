@@ -304,18 +304,11 @@ describe('a post in quarantine', () => {
     setting = await startOne();
   });
 
-  const notPdf = new Sent('a.pdf', Buffer.from('MZ'), 'application/pdf');
-  const [otherType, tooLarge] = [
-    'has a file of another type: a.pdf',
-    'has a file larger than 1 MB: contract.pdf',
-  ];
-  it.each<[string, Entered, object]>([
-    ['what the form requires', { 'Vendor Name': 'Nordwind' }, { Website: ['is required'] }],
-    ['the types of its files', { ...vendor, Contract: notPdf }, { Contract: [otherType] }],
-    ['the size of its files', { ...vendor, Contract: pdf(1_000_001) }, { Contract: [tooLarge] }],
-    ['what its fields take', { ...vendor, Since: 'soon' }, { Since: [expect.any(String)] }],
-  ])('is refused for %s, and stays there', async (_, entered, errors) => {
-    await setting.send({ ...entered, ...trap });
+  it('is refused for what a form would be, and stays there', async () => {
+    const notPdf = new Sent('a.pdf', Buffer.from('MZ'), 'application/pdf');
+    await setting.send({ 'Vendor Name': 'Nordwind', Since: 'soon', Contract: notPdf, ...trap });
+    const Contract = ['has a file of another type: a.pdf'];
+    const errors = { Website: ['is required'], Since: [expect.any(String)], Contract };
     expect(await accept()).toEqual({ status: 422, errors });
     expect([await setting.tasks(), await posts()]).toEqual([[], [expect.anything()]]);
   });
