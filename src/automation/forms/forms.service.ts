@@ -2,13 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
 import { type Deadline } from '../../../packages/fair/deadline.js';
 import { pauses } from '../../../packages/fair/turn.js';
-import {
-  isJsonList,
-  type Json,
-  type JsonObject,
-  toJson,
-  writeJson,
-} from '../../../packages/exact-json/json.js';
+import { type Json, type JsonObject, toJson } from '../../../packages/exact-json/json.js';
 import { Attempts } from '../../access/attempts.js';
 import {
   type FormAnswers,
@@ -16,7 +10,6 @@ import {
   readAnswers,
   type SentPost,
 } from '../../actions/asks/form-answers.js';
-import { parseJson } from '../../common/http/read-body.js';
 import { idempotentRequest, once } from '../../common/http/idempotency.js';
 import { notFound, Refusal } from '../../common/errors.js';
 import { invalidField } from '../../common/field-errors.js';
@@ -114,9 +107,8 @@ export class FormsService {
     const post = await this.dataSource.manager.findOneBy(QuarantinedPostEntity, at);
     if (!post) throw notFound();
     if (post.acceptedAt !== null) return;
-    const answers = { values: readObject(post.payload), files: readFiles(post.files ?? '{}') };
     const { reference } = post;
-    const payload = await payloadOf(found, answers, reference);
+    const payload = await payloadOf(found, readAside(post), reference);
     await this.write(
       { ...found, payload, reference, deadline },
       {
@@ -223,25 +215,22 @@ async function payloadOf(
 
 /** Answers as quarantine keeps them: the names of files among the values, and the files apart. */
 function setAside({ values, files }: FormAnswers): Pick<QuarantinedPostEntity, 'payload' | 'files'> {
-  const names = [...files].map(([name, sent]): [string, Json] => [
-    name,
-    sent.map((file) => file.get('filename') ?? null),
-  ]);
+  const names = [...files].map(([name, sent]) => [name, sent.map((file) => file.get('filename'))] as const);
+  const entries = [...files].map(([name, sent]) => [name, sent.map((file) => [...file])]);
   return {
-    payload: writeJson(new Map([...values, ...names])),
-    files: files.size > 0 ? writeJson(files) : null,
+    payload: JSON.stringify(Object.fromEntries([...values, ...names])),
+    files: files.size > 0 ? JSON.stringify(entries) : null,
   };
 }
 
-const isObject = (json: Json): json is JsonObject => json instanceof Map;
-
-function readObject(text: string): JsonObject {
-  const json = parseJson(Buffer.from(text));
-  return isObject(json) ? json : new Map();
+function readAside({ payload, files }: Pick<QuarantinedPostEntity, 'payload' | 'files'>): FormAnswers {
+  const values = JSON.parse(payload) as Record<string, Json>;
+  const entries = JSON.parse(files ?? '[]') as [name: string, sent: [key: string, value: Json][][]][];
+  return {
+    values: new Map(Object.entries(values)),
+    files: new Map(entries.map(([name, sent]) => [name, sent.map((file) => new Map(file))])),
+  };
 }
-
-const readFiles = (text: string): FormAnswers['files'] =>
-  new Map([...readObject(text)].map(([name, sent]) => [name, isJsonList(sent) ? sent.filter(isObject) : []]));
 
 function fixedOf({ fixed = {} }: FormDefinition, reference: string): [name: string, value: Json][] {
   return Object.entries(fixed).map(([name, value]) => [
