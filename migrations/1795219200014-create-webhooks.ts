@@ -13,7 +13,6 @@ export class CreateWebhooks1795219200014 implements MigrationInterface {
         events text[] NOT NULL,
         workflows text[],
         "when" text,
-        include text NOT NULL CHECK (include IN ('changes', 'task')),
         headers json NOT NULL DEFAULT '{}',
         state text NOT NULL DEFAULT 'active' CHECK (state IN ('active', 'paused', 'disabled')),
         failing_since timestamptz(3),
@@ -64,11 +63,11 @@ export class CreateWebhooks1795219200014 implements MigrationInterface {
       CREATE INDEX webhook_deliveries_state ON webhook_deliveries (workspace_id, webhook_id, state, place);
     `);
     await db.query(`
-      CREATE TRIGGER record_changed_webhook AFTER UPDATE OF url, events, workflows, "when", include, headers, state, secret ON webhooks
+      CREATE TRIGGER record_changed_webhook AFTER UPDATE OF url, events, workflows, "when", headers, state, secret ON webhooks
         FOR EACH ROW WHEN ((OLD.state = 'disabled') OR (NEW.state <> 'disabled'))
-        EXECUTE FUNCTION record_administration('webhook', '{id,managed_by,state}', '{url,events,workflows,when,include,headers,state,secret}');
+        EXECUTE FUNCTION record_administration('webhook', '{id,managed_by,state}', '{url,events,workflows,when,headers,state,secret}');
       CREATE TRIGGER record_webhook AFTER INSERT OR DELETE ON webhooks
-        FOR EACH ROW EXECUTE FUNCTION record_administration('webhook', '{id,managed_by,state}', '{url,events,workflows,when,include,headers,state,secret}');
+        FOR EACH ROW EXECUTE FUNCTION record_administration('webhook', '{id,managed_by,state}', '{url,events,workflows,when,headers,state,secret}');
     `);
   }
 

@@ -103,18 +103,18 @@ export class EventFeed {
     return { rows, names: await this.namesOf(workspaceId, eventsIn(rows)) };
   }
 
-  /** The first of the events with these places, as webhooks send them; undefined if one is no longer kept. */
+  /** The JSON of the first of the events with these places, as webhooks send it; undefined for one that is deleted. */
   async envelopes(
     workspaceId: number,
     places: readonly string[],
-  ): Promise<ReadonlyMap<string, SentEvent | undefined>> {
+  ): Promise<ReadonlyMap<string, string | undefined>> {
     const found = [...(await readEvents(this.events.manager, workspaceId, places))];
     const events = found.flatMap(([, event]) => event ?? []);
     const names = await this.namesOf(workspaceId, events);
     const pause = pauses({ workspaceId });
-    const sent = new Map<string, SentEvent | undefined>();
+    const sent = new Map<string, string | undefined>();
     for (const [place, event] of found) {
-      sent.set(place, event && { envelope: serializeEvent(event, names).json, workflowId: event.workflowId });
+      sent.set(place, event && serializeEvent(event, names).json);
       await pause();
     }
     return sent;
@@ -136,11 +136,6 @@ const eventsIn = (rows: readonly FeedRow[]): RecordedEvent[] => rows.flatMap(({ 
 interface RecordedPart {
   readonly rows: readonly FeedRow[];
   readonly names: EventNames;
-}
-
-export interface SentEvent {
-  readonly envelope: string;
-  readonly workflowId: number | null;
 }
 
 /** The most positions that a webhook reads at once. */

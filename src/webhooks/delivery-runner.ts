@@ -13,11 +13,11 @@ import { inSpan } from '../common/trace.js';
 import { type JobPlace } from '../common/ops/job-kind.js';
 import { type Ending, untilEnd } from '../messages/ending.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
-import { bodyOf, MAX_CONCURRENT, sendOnce, type TryOutcome } from './send-delivery.js';
+import { MAX_CONCURRENT, sendOnce, testOf, type TryOutcome } from './send-delivery.js';
 import { dueDeliveries, type DueDelivery, recordTry, type TriedDelivery } from './deliveries.repository.js';
 import { enterNextDeliveries } from './enter-deliveries.js';
 import { type ClaimedWebhook } from './due-webhooks.js';
-import { EventFeed, type SentEvent } from '../events/event-feed.js';
+import { EventFeed } from '../events/event-feed.js';
 import { type SentWebhook, webhookToSend } from './webhooks.repository.js';
 
 interface Run extends Pick<JobPlace, 'lease' | 'stopping'> {
@@ -31,7 +31,7 @@ interface Ready {
   readonly delivery: DueDelivery;
   readonly webhook: SentWebhook;
   /** Undefined if the event is no longer kept. */
-  readonly event: SentEvent | undefined;
+  readonly event: string | undefined;
 }
 
 /** Deliveries that are sent one after the other. If one fails, the rest have to wait. */
@@ -110,7 +110,7 @@ export class DeliveryRunner {
 
   private async send({ lease, ending }: Run, { delivery, webhook, event }: Ready): Promise<TryOutcome> {
     const workspace = await this.workspaces.get(webhook.workspaceId);
-    const body = await bodyOf(this.db, workspace, { delivery, webhook, event });
+    const body = delivery.eventPlace === null ? testOf(workspace, webhook.id, delivery) : event;
     if (body === undefined) return noLongerKept;
     // If the process was suspended, the lease may have ended before its timer fires.
     if (lease.isLost()) throw new LostLease();

@@ -3,7 +3,6 @@ import { oldDeliveries } from './deliveries.repository.js';
 import { delivery } from './delivery.job.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookEntity } from './webhook.entity.js';
-import { CurrentTask } from './webhook-event.dto.js';
 import { WebhooksModule } from './webhooks.module.js';
 
 const administered = ['webhook.created', 'webhook.updated', 'webhook.deleted'];
@@ -15,6 +14,5 @@ export const webhooksFeature = {
   leftovers: [oldDeliveries],
   eventTypes: [...administered, 'webhook.disabled'],
   adminEventTypes: administered,
-  eventData: { current: { type: () => CurrentTask, nullable: true } },
   modules: [WebhooksModule],
 };

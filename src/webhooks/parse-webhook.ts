@@ -28,7 +28,6 @@ export function parseWebhook(workspace: Workspace, payload: JsonObject, known?: 
     events: knownEvents(value.events ?? [], errors),
     ...(workflows && { workflows: [...workflows] }),
     ...(typeof when === 'string' && { when }),
-    include: value.include ?? 'changes',
     // Taken from the payload, because the library's copy lacks keys such as `constructor`.
     ...(headers && { headers: textsOf(payload.get('headers') as JsonObject, errors) }),
   };

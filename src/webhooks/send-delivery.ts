@@ -8,18 +8,13 @@ import { isSendable } from '../actions/check/headers.js';
 import { signatureHeaders } from '../common/webhook-signature.js';
 import { say } from '../common/message.js';
 import { type PostOutcome, postOnce } from '../messages/post-once.js';
-import { type EntityManager } from 'typeorm';
-import { serializeTask } from '../workflows/fields/serialize-task.js';
-import { loadTask } from '../tasks/store/task.repository.js';
-import { findWorkflow, type Workflow, type Workspace } from '../workflows/model/workspace.js';
-import { type SentEvent } from '../events/event-feed.js';
+import { type Workspace } from '../workflows/model/workspace.js';
 import { type DueDelivery } from './deliveries.repository.js';
-import { Scope } from '../workflows/model/scope.js';
 
 /** The most simultaneous requests for one webhook. */
 export const MAX_CONCURRENT = 5;
 
-export interface Target extends Readonly<Pick<WebhookEntity, 'id' | 'workspaceId' | 'url' | 'include'>> {
+export interface Target extends Readonly<Pick<WebhookEntity, 'id' | 'workspaceId' | 'url'>> {
   /** The id of the workspace in its definition. */
   readonly workspace: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -72,28 +67,12 @@ function headersOf(
   };
 }
 
-interface Parcel {
-  readonly delivery: DueDelivery;
-  readonly webhook: Pick<WebhookEntity, 'id' | 'include'>;
-  /** Undefined if the event is no longer kept. */
-  readonly event: SentEvent | undefined;
-}
-
-/** The body of a delivery; undefined if its event is no longer kept. */
-export async function bodyOf(
-  db: EntityManager,
+/** The body of a test. */
+export function testOf(
   workspace: Workspace,
-  { delivery, webhook, event }: Parcel,
-): Promise<string | undefined> {
-  if (delivery.eventPlace === null) return testOf(workspace, webhook.id, delivery);
-  if (!event) return undefined;
-  const { envelope, workflowId } = event;
-  if (webhook.include === 'changes' || delivery.taskId === null) return envelope;
-  const current = await currentTask(db, findWorkflow(workspace, workflowId), delivery.taskId);
-  return `${envelope.slice(0, -2)},"current":${current}}}`;
-}
-
-function testOf(workspace: Workspace, webhook: string, { eventId, type, createdAt }: DueDelivery): string {
+  webhook: string,
+  { eventId, type, createdAt }: DueDelivery,
+): string {
   const data = {
     workspace: workspace.slug,
     workflow: null,
@@ -104,15 +83,4 @@ function testOf(workspace: Workspace, webhook: string, { eventId, type, createdA
     webhook: { id: webhook },
   };
   return JSON.stringify({ id: shownEventId(eventId), type, timestamp: createdAt.toISOString(), data });
-}
-
-/** The task as it is now, with its version; null if it was deleted. */
-async function currentTask(
-  db: EntityManager,
-  workflow: Workflow | undefined,
-  taskId: string,
-): Promise<string> {
-  const task = workflow && (await loadTask(db, new Scope(workflow), taskId));
-  if (!workflow || !task) return 'null';
-  return `{"version":${task.version},"task":${serializeTask(workflow.schema, task)}}`;
 }

@@ -1,12 +1,8 @@
 import { eventTypes } from '../common/named-by-features.js';
-import { weaker, whenChanged, whenLater, whenOthers, whenWider } from '../workflows/fields/weaker.js';
+import { weaker, whenChanged, whenOthers, whenWider } from '../workflows/fields/weaker.js';
 import Type, { type Static } from 'typebox';
 import { refers } from '../workflows/model/marks.js';
 import { closedMapping, idText, requestHeaders } from '../workflows/model/schema-parts.js';
-
-/** What a webhook sends: only the changes, or the task as well. */
-export const webhookContents = ['changes', 'task'] as const;
-export type WebhookContent = (typeof webhookContents)[number];
 
 export const webhook = Type.Object(
   {
@@ -46,12 +42,6 @@ export const webhook = Type.Object(
         examples: ['task["Contract Value"] != before["Contract Value"]'],
       }),
     ),
-    include: Type.Enum([...webhookContents], {
-      ...weaker(whenLater('changes', 'task')),
-      title: 'Include',
-      description: '`task` adds the task as it is when the event is sent.',
-      default: 'changes',
-    }),
     headers: requestHeaders('May hold {{secret.NAME}}.'),
   },
   {

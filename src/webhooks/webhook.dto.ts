@@ -1,15 +1,14 @@
 import { eventTypes } from '../common/named-by-features.js';
-import { IsIn, IsInstance, IsOptional, Length, Matches } from 'class-validator';
+import { IsInstance, IsOptional, Length, Matches } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { deliveryStates, type DeliveryState } from '../common/column-values.js';
-import { type WebhookContent, webhookContents } from './webhook-definition.js';
 import { type WebhookEntity, type WebhookState, webhookStates } from './webhook.entity.js';
 import { PageQuery } from '../common/http/paged-list.js';
 import { IsFilled, IsText, IsTexts, telling } from '../common/http/read-dto.js';
 import { OneOf } from '../common/http/query.decorator.js';
 import { shownEventId } from '../common/origin.js';
 import { type ListedDelivery } from './deliveries.repository.js';
-import { english, messageOfText, say } from '../common/message.js';
+import { english, messageOfText } from '../common/message.js';
 
 const textsByName = {
   type: 'object',
@@ -45,11 +44,6 @@ export class WebhookPayload {
   @IsText()
   readonly when?: string | null;
 
-  @ApiPropertyOptional({ enum: webhookContents, description: 'Default: `changes`.' })
-  @IsOptional()
-  @IsIn(webhookContents, telling(say`is not one of: ${webhookContents.join(', ')}`))
-  readonly include?: WebhookContent;
-
   @ApiPropertyOptional({ description: 'Further headers; values may hold `{{secret.NAME}}`.', ...textsByName })
   @IsOptional()
   @IsInstance(Map, telling('is not an object'))
@@ -72,9 +66,6 @@ export class Webhook {
   @ApiProperty({ type: String, nullable: true, description: 'The condition; null if there is none.' })
   readonly when!: string | null;
 
-  @ApiProperty({ enum: webhookContents, description: 'What is sent.' })
-  readonly include!: WebhookContent;
-
   @ApiProperty({ description: 'Further headers, with the names of secrets.', ...textsByName })
   readonly headers!: Readonly<Record<string, string>>;
 
@@ -89,14 +80,13 @@ export class Webhook {
 }
 
 export function serializeWebhook(webhook: WebhookEntity): Webhook {
-  const { id, url, events, workflows, when, include, headers, state, managedBy } = webhook;
+  const { id, url, events, workflows, when, headers, state, managedBy } = webhook;
   return {
     id,
     url,
     events,
     workflows,
     when,
-    include,
     headers,
     state,
     managed_by: managedBy,

@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ListedInWorkspace } from '../workflows/model/entities/listed.js';
-import { type WebhookContent } from './webhook-definition.js';
 
 export const webhookStates = ['active', 'paused', 'disabled'] as const;
 export type WebhookState = (typeof webhookStates)[number];
@@ -28,9 +27,6 @@ export class WebhookEntity extends ListedInWorkspace {
 
   @Column('text', { nullable: true })
   when!: string | null;
-
-  @Column('text')
-  include!: WebhookContent;
 
   @Column('json')
   headers!: Record<string, string>;

@@ -26,7 +26,6 @@ export const webhooks = kind({
         events: 'events',
         workflows: { in: 'workflows', absent: null },
         when: { in: 'when', absent: null },
-        include: 'include',
         headers: { in: 'headers', absent: {} },
       },
     }),

@@ -46,7 +46,7 @@ const sent = {
   name: 'webhook-to-send',
   text: `
     SELECT w.workspace_id AS "workspaceId", s.slug AS workspace, w.id, w.url, w.events, w.workflows,
-      w."when", w.include, w.headers, w.begins_at AS "beginsAt", w.feed_position::float8 AS "feedPosition", w.secret,
+      w."when", w.headers, w.begins_at AS "beginsAt", w.feed_position::float8 AS "feedPosition", w.secret,
       CASE WHEN w.state = 'active' THEN (${room})::integer ELSE 0 END AS room,
       CASE WHEN w.former_secret_until > clock_timestamp() THEN w.former_secret END AS "formerSecret"
     FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id

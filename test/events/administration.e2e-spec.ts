@@ -60,7 +60,7 @@ describe('"Events for keys, users and webhooks that are made, changed, revoked"'
     const wanted = { id: 'billing', url: secretUrl, events: ['task.created'], headers };
     const hook = '/api/v1/webhooks/billing';
     await admin.post('/api/v1/webhooks', wanted).expect(201);
-    await admin.put(hook, { ...wanted, url: `${secretUrl}2`, include: 'task' }).expect(200);
+    await admin.put(hook, { ...wanted, url: `${secretUrl}2`, events: ['task.deleted'] }).expect(200);
     await admin.post(`${hook}/secret/rotate`).expect(200);
     await admin.post(`${hook}/pause`).expect(200);
     await admin.post(`${hook}/pause`).expect(200);
@@ -70,7 +70,7 @@ describe('"Events for keys, users and webhooks that are made, changed, revoked"'
     const shown = { id: 'billing', managed_by: 'api', state: 'active' };
     expect(told(events)).toEqual([
       ['webhook.created', shown],
-      ['webhook.updated', { ...shown, changed: ['url', 'include'] }],
+      ['webhook.updated', { ...shown, changed: ['url', 'events'] }],
       ['webhook.updated', { ...shown, changed: ['secret'] }],
       ['webhook.updated', { ...shown, state: 'paused', changed: ['state'] }],
       ['webhook.updated', { ...shown, changed: ['state'] }],

@@ -13,7 +13,6 @@ const webhook = {
   url: 'https://a.test/x?a=b&c',
   events: ['task.updated'],
   when: 'task["Stage"] != before["Stage"]',
-  include: 'changes',
   headers: { Authorization: 'Bearer {{secret.T}}: #' },
 };
 

@@ -21,7 +21,6 @@ describe('webhooks in definitions, and by the API', () => {
       events: ['task.created'],
       workflows: ['vendors'],
       when: 'task["Value"] > 1000',
-      include: 'changes',
       headers: { 'X-Team': '{{secret.TEAM}}' },
       state: 'active',
       managed_by: 'definition',
@@ -53,13 +52,11 @@ describe('webhooks in definitions, and by the API', () => {
       workflows: ['vendor'],
       headers: { host: 'x' },
       state: 'paused',
-      include: 'all',
     }).expect(422); // prettier-ignore
     expect(body).toEqual({
       errors: {
         state: ['is not a key of a webhook'],
         events: ['is not a type of event: task.moved'],
-        include: ['is not one of: changes, task'],
         url: ['is not an absolute http or https URL without a password'],
         workflows: ['is not a workflow of this workspace: vendor; did you mean vendors?'],
         headers: ['host: is a header that the service sets'],

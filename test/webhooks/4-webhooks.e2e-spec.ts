@@ -86,14 +86,6 @@ describe('webhooks', () => {
     for (const [condition, at] of met) expect([condition, await meets(condition)]).toEqual([condition, at]);
   });
 
-  it('"`include: task` adds the task under `data.current`, with its version"', async () => {
-    await setting.subscribe('included', { include: 'task' });
-    const { headers } = await setting.create('included', { Value: 7 });
-    const [event] = await setting.told('/included');
-    expect(event?.data.current).toMatchObject({ task: { ID: 'included', Value: '7.00', Stage: 'New' } });
-    expect(headers['etag']).toContain(`"${event?.data.current?.version}-`);
-  });
-
   it('"webhook-id the same on every try", "2xx is success; 3xx is not followed and fails", in order per task', async () => {
     const id = await setting.subscribe('again');
     setting.receiver.answer('/again', (response, call, earlier) => {

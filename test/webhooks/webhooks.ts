@@ -87,7 +87,6 @@ export interface Envelope {
     readonly workflow: string | null;
     readonly task: { readonly unique_id: string; readonly version: number } | null;
     readonly changes?: Readonly<Record<string, unknown>>;
-    readonly current?: { readonly version: number; readonly task: object } | null;
     readonly webhook?: { readonly id: string };
   };
 }

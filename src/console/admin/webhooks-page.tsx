@@ -89,7 +89,7 @@ const WebhookBadge = ({ state, failing_since }: Webhook) => (
 );
 
 function webhookPage(webhook: Webhook): ThingPage {
-  const { id, url, events, workflows, include, when, headers, managed_by } = webhook;
+  const { id, url, events, workflows, when, headers, managed_by } = webhook;
   return {
     title: id,
     badge: <WebhookBadge {...webhook} />,
@@ -97,7 +97,6 @@ function webhookPage(webhook: Webhook): ThingPage {
       ['Address', url],
       ['Events', events.join(', ')],
       ['Workflows', workflows?.join(', ')],
-      ['Contents', include],
       ['Condition', when],
       ['Headers', Object.entries(headers).map((header) => header.join(': ')).join(', ')], // prettier-ignore
       ['Managed by', managed_by === 'definition' ? 'the definition' : 'the API'],

@@ -20,7 +20,7 @@ describe('"15 s for an answer"', () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
     const outbound = new Outbound({ allow: ['127.0.0.1/32'] });
     const url = `http://127.0.0.1:${port}/`;
-    const target = { id: 'w', workspaceId: 1, workspace: 'acme', url, include: 'changes', headers: {}, secrets: [Buffer.alloc(32)] } as const; // prettier-ignore
+    const target = { id: 'w', workspaceId: 1, workspace: 'acme', url, headers: {}, secrets: [Buffer.alloc(32)] } as const; // prettier-ignore
     let hasEnded = false;
     const message = { eventId: '00000000-0000-4000-8000-000000000000', body: '{}' };
     const sending = sendOnce(outbound, new Secrets(new Map()), target, message, []).finally(() => {
