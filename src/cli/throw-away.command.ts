@@ -35,7 +35,7 @@ async function run(file: string, { port }: { readonly port: number }): Promise<v
   const started = startService(config, logger, ({ dataSource }) =>
     dataSource.transaction((tx) => createWorkspace(tx, source)),
   );
-  const stop = stopOnSignal(logger, async (hurry) => { await stopService(await started, config, hurry); }); // prettier-ignore
+  const stop = stopOnSignal(logger, async () => { await stopService(await started, config); }); // prettier-ignore
   if (isPipe(0)) process.stdin.resume().once('end', stop).once('error', stop);
   const { address, key, database } = await started;
   print(JSON.stringify({ url: urlOf(address), key, databaseUrl: database.embedded?.url }));

@@ -1,24 +1,23 @@
 import { type Logger } from './logger.js';
 
 /**
- * On SIGINT or SIGTERM, stops in order and exits with 0. A second signal asks `stop` to hurry, a third ends the process
- * at once. The returned function stops in the same way.
+ * On SIGINT or SIGTERM, stops in order and exits with 0. A second signal ends the process at once. The returned function
+ * stops in the same way as the first signal.
  */
-export function stopOnSignal(logger: Logger, stop: (hurry: AbortSignal) => Promise<void>): () => void {
-  const hurry = new AbortController();
+export function stopOnSignal(logger: Logger, stop: () => Promise<void>): () => void {
   // Flushes the log first, unless nobody reads it: during exit, a stream that cannot write would retry forever.
   const exit = (code: number): void => {
     logger.flush(() => process.exit(code));
     setTimeout(() => process.exit(code), FLUSH_TIMEOUT_MS);
   };
   let isStopping = false;
-  let signalled = -Infinity;
+  let signalled: number | undefined;
   const begin = (reason: object): void => {
     if (isStopping) return;
     isStopping = true;
     const begun = performance.now();
     logger.info(reason, 'stopping');
-    stop(hurry.signal).then(
+    stop().then(
       () => {
         logger.info({ ms: Math.round(performance.now() - begun) }, 'stopped');
         exit(0);
@@ -31,9 +30,8 @@ export function stopOnSignal(logger: Logger, stop: (hurry: AbortSignal) => Promi
   };
   const onSignal = (signal: NodeJS.Signals): void => {
     // One Ctrl-C may arrive twice: from the terminal and from npm.
-    if (Date.now() - signalled < 1000) return;
-    if (hurry.signal.aborted) process.exit(1);
-    if (isStopping) hurry.abort();
+    if (signalled !== undefined && Date.now() - signalled < 1000) return;
+    if (signalled !== undefined) process.exit(1);
     signalled = Date.now();
     begin({ signal });
   };

@@ -19,8 +19,8 @@ export async function startProcesses(config: Config, count: number, logger: Logg
   const workers = new Workers(shared.environment, config.drainMs, logger);
   const registry = new AggregatorRegistry();
   const metrics = new MetricsServer(() => registry.clusterMetrics(), config);
-  const stop = async (hurry?: AbortSignal): Promise<void> => {
-    await workers.stop(hurry);
+  const stop = async (): Promise<void> => {
+    await workers.stop();
     await metrics.onApplicationShutdown();
     await shared.close();
   };
@@ -59,8 +59,8 @@ class Workers {
     if (!this.isStopping) this.keep(this.fork());
   }
 
-  /** Stops all processes; kills those that take too long. `hurry` tells them to be quick. */
-  async stop(hurry?: AbortSignal): Promise<void> {
+  /** Stops all processes; kills those that take too long. */
+  async stop(): Promise<void> {
     this.isStopping = true;
     const all = Object.values(cluster.workers ?? {});
     const running = all.flatMap((worker) => (worker?.isDead() === false ? worker : []));
@@ -69,7 +69,6 @@ class Workers {
     };
     const ended = Promise.all(running.map((worker) => once(worker, 'exit')));
     signal('SIGTERM');
-    hurry?.addEventListener('abort', () => { signal('SIGTERM'); }); // prettier-ignore
     const late = setTimeout(signal, 2 * this.drainMs + STOP_TIMEOUT_MS, 'SIGKILL');
     await ended;
     clearTimeout(late);

@@ -26,8 +26,8 @@ export async function serve(config: Config, logger: Logger): Promise<void> {
   };
   // Deferred, so that the handlers of signals are installed before anything starts.
   const started = Promise.resolve().then(() => startService(config, logger, prepare));
-  stopOnSignal(logger, async (hurry) => {
-    await stopService(await started, config, hurry);
+  stopOnSignal(logger, async () => {
+    await stopService(await started, config);
   });
   const { address, key } = await started;
   const signInLink = token && `${publicAddress({ ...config, port: address.port })}/sign-in/${token}`;

@@ -92,22 +92,21 @@ function shownUrl(url: string): string {
 
 /**
  * Reports not ready, waits until load balancers have noticed, closes the port, waits for connections to end, answers
- * running requests, and closes everything. `hurry` cuts the waits short.
+ * running requests, and closes everything.
  */
 export async function stopService(
   { app, database, blobs }: RunningService,
   { drainMs }: Config,
-  hurry: AbortSignal,
 ): Promise<void> {
   const server = app.getHttpServer();
   const health = app.get(Health);
   setTimeout(() => process.exit(1), 2 * drainMs + ANSWERS_MS + CLOSING_MS).unref();
   health.stop();
-  await waitUnless(hurry, drainMs);
+  await pause(drainMs);
   await whenNobodyComes(server);
   health.endsConnections = true;
   // A request on a kept-alive connection gets an answer that ends the connection. A proxy ends an idle one.
-  await Promise.race([stopAccepting(server), waitUnless(hurry, drainMs)]);
+  await Promise.race([stopAccepting(server), pause(drainMs)]);
   await closeConnections(app);
   await blobs.close();
   await database.close();
@@ -133,10 +132,6 @@ async function whenNobodyComes(server: Server): Promise<void> {
 /** The `close` of HTTP servers is not used, because it ends idle connections at once. */
 async function stopAccepting(server: Server): Promise<void> {
   await new Promise((ended) => TcpServer.prototype.close.call(server, ended));
-}
-
-async function waitUnless(hurry: AbortSignal, ms: number): Promise<void> {
-  await pause(ms, undefined, { signal: hurry }).catch(() => undefined);
 }
 
 async function closeConnections(app: NestExpressApplication): Promise<void> {
