@@ -8,7 +8,6 @@ import { calendarFeature } from './automation/calendar/feature.js';
 import { checklistsFeature } from './checklists/feature.js';
 import { clocksFeature } from './automation/clocks/feature.js';
 import { commentsFeature } from './comments/feature.js';
-import { databaseFeature } from './common/database/feature.js';
 import { eventsFeature } from './events/feature.js';
 import { executionsFeature } from './executions/feature.js';
 import { figuresFeature } from './automation/figures/feature.js';
@@ -57,7 +56,6 @@ export interface Feature extends FeatureNames {
 // Definitions have their lists in this order, and modules shut down in reverse order. The guard of `HttpModule` runs
 // after the guards of keys.
 export const features: readonly Feature[] = [
-  databaseFeature,
   workspaceFeature,
   authFeature,
   httpFeature,

@@ -1,7 +1,8 @@
 import cluster from 'node:cluster';
+import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { readConfig } from './config.js';
-import { collectWhenIdle } from './common/idle-memory.js';
 import { allowClosedOutput, logUnhandledRejections } from './common/program.js';
 import { reasonOf } from './common/errors.js';
 import { createLogger } from './common/logger.js';
@@ -32,6 +33,28 @@ function keepHeapSmall(): void {
   // Under load, the rows of lists live long. V8 would then place new ones among the old objects at once, and all that
   // they refer to would stay until old objects are collected.
   setFlagsFromString('--no-allocation-site-pretenuring');
+}
+
+const LOOK_MS = 10_000;
+/** A process is under load if it works for more than `LOAD` of its time, and idle if it works for less than `REST`. */
+const LOAD = 0.1;
+const REST = 0.02;
+
+/** V8 itself waits until new objects need the memory, which never happens in an idle process. */
+function collectWhenIdle(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  let hadLoad = true;
+  let last = performance.eventLoopUtilization();
+  const look = (): void => {
+    const { utilization } = performance.eventLoopUtilization(last);
+    last = performance.eventLoopUtilization();
+    if (utilization > LOAD) hadLoad = true;
+    if (!hadLoad || utilization > REST) return;
+    hadLoad = false;
+    collect();
+  };
+  setInterval(look, LOOK_MS).unref();
 }
 
 main().catch((error: unknown) => {

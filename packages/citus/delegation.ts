@@ -19,12 +19,25 @@ export function isDelegating(client: object): boolean {
   return spread.has(client);
 }
 
-export interface Delegated extends ScopedStatement {
+/** Runs a statement on a connection to a database that may be spread over several machines. */
+export async function ask<Row>(client: pg.ClientBase, query: ScopedStatement): Promise<Row[]> {
+  if (!isDelegating(client)) return run<Row>(client, query);
+  const rows: Row[] = [];
+  for (const each of await delegated(client, query))
+    rows.push(...readDelegated(query, each, await run<Row>(client, each)));
+  return rows;
+}
+
+async function run<Row>(client: CitusClient<Row>, { name, text, values }: ScopedStatement): Promise<Row[]> {
+  return (await client.query({ name, text, values })).rows;
+}
+
+interface Delegated extends ScopedStatement {
   readonly returnsRows: boolean;
 }
 
 /** This statement for the node of its workspace; if it concerns all workspaces, one for each group of shards. */
-export async function delegated(client: CitusClient<unknown>, query: ScopedStatement): Promise<Delegated[]> {
+async function delegated(client: CitusClient<unknown>, query: ScopedStatement): Promise<Delegated[]> {
   const { scope, ...own } = query;
   if (scope === 'no workspace') return [{ ...own, returnsRows: true }];
   const [id] = query.values;
@@ -70,11 +83,7 @@ async function askThere(client: pg.Client, text: string, values: unknown[]): Pro
   return { command, rows: rowsWithoutColumns(text, result.rows), rowCount: result.rows[0]?.changed ?? 0 };
 }
 
-export function readDelegated<Row>(
-  { text }: ScopedStatement,
-  { returnsRows }: Delegated,
-  rows: Row[],
-): Row[] {
+function readDelegated<Row>({ text }: ScopedStatement, { returnsRows }: Delegated, rows: Row[]): Row[] {
   return returnsRows ? rows : (rowsWithoutColumns(text, rows as Counted[]) as Row[]);
 }
 

@@ -65,13 +65,21 @@ export async function distribute(dataSource: DataSource): Promise<string[]> {
   return moved;
 }
 
+/** Changes tables of a distributed database; afterwards reads the names of the new shards. */
+export async function changeTables<T>(dataSource: DataSource, change: () => Promise<T>): Promise<T> {
+  await forgetShards(dataSource);
+  const result = await change();
+  await nameShards(dataSource);
+  return result;
+}
+
 /** Creates the missing names of shards on every node, so that the next statement does not have to. */
-export async function nameShards(dataSource: DataSource): Promise<void> {
+async function nameShards(dataSource: DataSource): Promise<void> {
   await onEachNode(dataSource, nameEach);
 }
 
 /** Runs on every node, including nodes without shards. */
-export async function forgetShards(dataSource: DataSource): Promise<void> {
+async function forgetShards(dataSource: DataSource): Promise<void> {
   await onEachNode(dataSource, forget);
 }
 

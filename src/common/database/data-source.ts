@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type MigrationInterface, DefaultNamingStrategy, type DataSource } from 'typeorm';
 import { readdir } from 'node:fs/promises';
-import { beginSpread } from './spread.js';
+import { delegate } from '../../../packages/citus/delegation.js';
 import { SharedDataSource } from './shared-data-source.js';
 
 export type Entities = readonly (new () => object)[];
@@ -86,7 +86,7 @@ function beginSessions(settings: SessionSettings) {
     // If a connection breaks, its statements fail, and this event is emitted as well.
     client.on('error', () => undefined);
     const { rows } = await client.query<{ isSpread: boolean }>(query);
-    if (rows[0]?.isSpread === true) await beginSpread(client);
+    if (rows[0]?.isSpread === true) await delegate(client);
   };
 }
 

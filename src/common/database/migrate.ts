@@ -2,7 +2,8 @@ import { type DataSource, type QueryRunner } from 'typeorm';
 import { DefinitionMigrationEntity } from './definition-migration.entity.js';
 import { createDataSource, type Entities } from './data-source.js';
 import { replaceFunctions } from './functions.js';
-import { changeSpreadTables, isSpread } from './spread.js';
+import { isDelegating } from '../../../packages/citus/delegation.js';
+import { changeTables } from '../../../packages/citus/distribution.js';
 
 /**
  * Brings the schema up to date, and returns the names of the migrations that ran. If several processes start at once,
@@ -24,8 +25,9 @@ export async function migrate(url: string, entities: Entities, kept?: string): P
       if (!(await isOfNewerVersion(dataSource, names))) await replaceFunctions(dataSource, kept);
       return names;
     };
-    const changesShards = isSpread((await lock.connect()) as object) && (await dataSource.showMigrations());
-    return await (changesShards ? changeSpreadTables(dataSource, run) : run());
+    const changesShards =
+      isDelegating((await lock.connect()) as object) && (await dataSource.showMigrations());
+    return await (changesShards ? changeTables(dataSource, run) : run());
   } finally {
     // Closing the connection releases the lock, too.
     await lock.release();

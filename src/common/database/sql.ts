@@ -6,7 +6,7 @@ import { type Holder } from '../../../packages/fair/semaphore.js';
 import { type Origin } from '../origin.js';
 import { isOfStatement, poolOf } from './data-source.js';
 import { sharedBy } from './shared-data-source.js';
-import { ask } from './spread.js';
+import { ask } from '../../../packages/citus/delegation.js';
 
 /** A statement with a name, which PostgreSQL parses once per connection. */
 export interface Statement {

@@ -7,9 +7,15 @@ import {
 } from '@nestjs/common';
 import { type Holder } from '../../../packages/fair/semaphore.js';
 import { Health } from '../ops/health.js';
-import { type DueWork, type PeriodicSweep, type Sweep, JobParts } from '../ops/job-kind.js';
+import {
+  type BackgroundWork,
+  type DueWork,
+  type PeriodicSweep,
+  type Sweep,
+  JobParts,
+  WORK,
+} from '../ops/job-kind.js';
 import { Metrics } from '../ops/metrics.js';
-import { type BackgroundWork, WORK } from './background-work.js';
 import { JobLine } from './job-line.js';
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';

@@ -78,6 +78,16 @@ export interface PeriodicSweep extends Pick<Sweep, 'name' | 'sweep'> {
   everyMs(config: Config): number;
 }
 
+/** All background work of the service. */
+export interface BackgroundWork {
+  readonly jobs: readonly JobKind<Holder, unknown>[];
+  readonly sweeps: readonly Sweep[];
+  readonly periodic: readonly PeriodicSweep[];
+  readonly followers: readonly string[];
+}
+
+export const WORK = Symbol('WORK');
+
 @Injectable()
 export class JobParts {
   readonly db: EntityManager;

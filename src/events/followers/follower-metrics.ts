@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countBy, Metrics } from '../../common/ops/metrics.js';
 import { secondsBehind } from './followers.repository.js';
-import { type BackgroundWork, WORK } from '../../common/jobs/background-work.js';
+import { type BackgroundWork, WORK } from '../../common/ops/job-kind.js';
 
 @Injectable()
 export class FollowerMetrics {

@@ -1,5 +1,6 @@
 import { ChecklistTemplateItemEntity } from './entities/checklist-template-item.entity.js';
 import { DefinitionVersionEntity } from './entities/definition-version.entity.js';
+import { DefinitionMigrationEntity } from '../../common/database/definition-migration.entity.js';
 import { FieldEntity } from './entities/field.entity.js';
 import { RelationshipEntity } from './entities/relationship.entity.js';
 import { StageEntity } from './entities/stage.entity.js';
@@ -20,6 +21,7 @@ export const workspaceFeature = {
     ChecklistTemplateItemEntity,
     RelationshipEntity,
     DefinitionVersionEntity,
+    DefinitionMigrationEntity,
   ],
   eventTypes: ['definition.applied', ...administered],
   adminEventTypes: administered,

@@ -1,3 +1,0 @@
-import { DefinitionMigrationEntity } from './definition-migration.entity.js';
-
-export const databaseFeature = { entities: [DefinitionMigrationEntity] };
