@@ -48,8 +48,6 @@ const settings = {
   taskUrl: optional('WTS_TASK_URL', kinds.taskUrl),
   /** The address of PostgreSQL; absent for the embedded one in `dataDir`. */
   databaseUrl: optional('DATABASE_URL', kinds.postgresUrl),
-  /** The address of PostgreSQL for LISTEN; absent for that of `databaseUrl`. */
-  listenUrl: optional('WTS_LISTEN_URL', kinds.postgresUrl),
   redisUrl: optional('REDIS_URL', kinds.redisUrl),
   dataDir: setting('WTS_DATA_DIR', kinds.anyText('a folder'), './.data'),
   /** A throw-away embedded database instead of the one in `dataDir`. */
@@ -243,8 +241,7 @@ const notThis = (name: string, text: string): string =>
   mayBeFile(name) || /:\/\/|@/.test(text) ? '' : `, not ${quote(text)}`;
 
 const secretPrefix = 'WTS_SECRET_';
-const postgresUrls = ['DATABASE_URL', 'WTS_LISTEN_URL'];
-const fromFiles = [...postgresUrls, 'REDIS_URL', 'WTS_OIDC_CLIENT_SECRET', 'WTS_SMTP_URL'];
+const fromFiles = ['DATABASE_URL', 'REDIS_URL', 'WTS_OIDC_CLIENT_SECRET', 'WTS_SMTP_URL'];
 
 /** Whether the setting's value may come from a file: if it contains a password, or is one. */
 const mayBeFile = (name: string): boolean => fromFiles.includes(name) || name.startsWith(secretPrefix);
@@ -299,7 +296,7 @@ const others = /^WTS_(SECRET_.*|EMBEDDED_URL|AUTHOR|HOME|URL|KEY|TEST_.*|FAULTS|
  * environment configures. Other settings are read as usual. By default, the log is silent.
  */
 export function readThrowAwayConfig(port: number, environment: Environment = process.env): Config {
-  const left = [...postgresUrls, 'REDIS_URL', 'PUBLIC_URL', 'WTS_BLOB_STORE', 'WTS_ROLE'];
+  const left = ['DATABASE_URL', 'REDIS_URL', 'PUBLIC_URL', 'WTS_BLOB_STORE', 'WTS_ROLE'];
   const own = Object.entries(environment).filter(([name]) => !left.includes(name.replace(/_FILE$/, '')));
   return readConfig({
     WTS_LOG_LEVEL: 'silent',

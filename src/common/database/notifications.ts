@@ -1,7 +1,6 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CONFIG, type Config } from '../../config.js';
 import { databaseUrl } from './data-source.js';
 import { sql } from './sql.js';
 
@@ -39,8 +38,8 @@ export class Listener implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly listeners = new Map<string, Hear>();
   private lost: () => void = () => undefined;
 
-  constructor(dataSource: DataSource, @Inject(CONFIG) { listenUrl }: Config) {
-    this.url = listenUrl ?? databaseUrl(dataSource);
+  constructor(dataSource: DataSource) {
+    this.url = databaseUrl(dataSource);
   }
 
   on(channel: Channel, hear: Hear): void {

@@ -5,7 +5,6 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase } from '../../support/database.js';
 import { everyType } from '../../support/definitions.js';
 import { describeWith } from '../../support/describe-with.js';
 import { freePort } from '../../support/free-port.js';
@@ -20,24 +19,6 @@ const executable = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/hom
 const tasks = '/api/v1/workflows/things/tasks';
 
 describe('PostgreSQL behind a pooler', () => {
-  it('`WTS_LISTEN_URL` is the address used for LISTEN', async () => {
-    const database = await createTestDatabase();
-    const direct = new URL(database.url);
-    direct.searchParams.set('application_name', 'listens-directly');
-    const service = await startService({ WTS_LISTEN_URL: direct.href });
-    try {
-      const listeners = `SELECT FROM pg_stat_activity WHERE application_name = 'listens-directly' AND query LIKE 'LISTEN%'`;
-      await until(async () => (await database.dataSource.query<unknown[]>(listeners)).length === 1);
-      await database.dataSource.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'listens-directly'`,
-      );
-      await until(async () => (await database.dataSource.query<unknown[]>(listeners)).length === 1);
-    } finally {
-      await service.stop();
-      await database.drop();
-    }
-  });
-
   describeWith(executable !== undefined, 'PgBouncer, in session mode', 'pgbouncer', () => {
     let pooler: Awaited<ReturnType<typeof startPgBouncer>>;
     let service: TestService;
