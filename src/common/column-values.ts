@@ -45,21 +45,17 @@ export const noticeLetters = ['prompt', 'digest'] as const;
 export type NoticeLetter = (typeof noticeLetters)[number];
 
 /** The letter that a notification waits for. */
-export const mailStates = ['none', ...noticeLetters] as const;
-export type MailState = (typeof mailStates)[number];
+export type MailState = 'none' | NoticeLetter;
 
 /** Which letters a user gets: all, all but the digest, or none. */
 export const mailChoices = ['all', 'direct', 'none'] as const;
 export type MailChoice = (typeof mailChoices)[number];
 
 /** Whether a user watches a task: automatically by an action of theirs, by choice, or not at all. */
-export const watchStates = ['auto', 'on', 'muted'] as const;
-export type WatchState = (typeof watchStates)[number];
-export const approvalDecisions = ['approve', 'reject'] as const;
-export type ApprovalDecision = (typeof approvalDecisions)[number];
+export type WatchState = 'auto' | 'on' | 'muted';
+export type ApprovalDecision = 'approve' | 'reject';
 
-export const approvalStates = ['live', 'stale', 'withdrawn', 'replaced', 'used'] as const;
-export type ApprovalState = (typeof approvalStates)[number];
+export type ApprovalState = 'live' | 'stale' | 'withdrawn' | 'replaced' | 'used';
 
 /** The scopes of keys; each one includes the previous ones. */
 export const keyScopes = ['read', 'write', 'admin'] as const;

@@ -4,7 +4,7 @@ import { type Logger, LOGGER } from '../logger.js';
 import { notFound, Refusal, type RefusalKind, unavailable, RefusedExecution } from '../errors.js';
 import { english } from '../message.js';
 import { InvalidFields } from '../field-errors.js';
-import { noteReason, problemDocument, problemType, type Reasoned, type RefusedStart } from './problem.js';
+import { type RefusedStart, sendProblem } from './problem.js';
 import { isDatabaseGone, isDatabaseUnavailable } from '../database-error.js';
 import { Health } from './health.js';
 
@@ -84,27 +84,24 @@ function sendFieldErrors(response: Response, { fields, more }: InvalidFields): v
   const others = Object.entries(more)
     .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
     .join('');
-  send(response, 422, 'application/json; charset=utf-8', `{"errors":{${entries.join(',')}}${others}}`);
+  sendInvalid(response, `{"errors":{${entries.join(',')}}${others}}`);
 }
 
 function sendRefusedStart(response: Response, { errors }: RefusedExecution): void {
   const body: RefusedStart = { status: 'Fail', errors: errors.map(english) };
-  send(response, 422, 'application/json; charset=utf-8', JSON.stringify(body));
+  sendInvalid(response, JSON.stringify(body));
 }
 
 /** Sends a problem document (RFC 9457). For a fault of the service it contains no detail. */
 function sendRefusal(response: Response, refusal: Refusal | undefined): void {
   const [status, title] = statusOf(refusal);
   const detail = refusal?.message ?? 'Something went wrong on our side; find it in the log by request id.';
-  noteReason(response as Reasoned, status, detail);
   const type = refusal && toldApart.has(refusal.kind) ? refusal.kind : undefined;
-  const problem = problemDocument(status, title, detail, response.getHeader('X-Request-Id'), type);
-  response.set(refusal?.headers ?? {});
-  send(response, status, problemType, problem);
+  sendProblem(response, status, title, detail, refusal?.headers, type);
 }
 
-function send(response: Response, status: number, contentType: string, body: string): void {
-  response.status(status).set('Content-Type', contentType).end(body);
+function sendInvalid(response: Response, body: string): void {
+  response.status(422).set('Content-Type', 'application/json; charset=utf-8').end(body);
 }
 
 /** Nest itself throws only for requests that its router cannot read or has no route for. */

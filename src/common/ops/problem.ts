@@ -19,27 +19,24 @@ export function problemDocument(
   return JSON.stringify(problem satisfies Record<keyof Problem, unknown>);
 }
 
-/** Records the reason of a 503 for the log. Reasons of other refusals matter only to the client. */
-export function noteReason(response: Reasoned, status: number, detail: string): void {
-  if (status === 503) response.reason = detail;
-}
-
 /** A response with the reason of its 503 for the log, in words of the service. */
 export interface Reasoned {
   reason?: string;
 }
 
-/** Sends a problem document without a route. If the answer has already begun, cuts it off. */
+/** Sends a problem document. If the answer has already begun, cuts it off. */
 export function sendProblem(
   response: ServerResponse,
   status: number,
   title: string,
   detail: string,
   headers: Readonly<Record<string, string>> = {},
+  type?: string,
 ): void {
   if (response.headersSent) return void response.destroy();
-  noteReason(response as Reasoned, status, detail);
-  const body = problemDocument(status, title, detail, response.getHeader('X-Request-Id'));
+  // Reasons of other refusals matter only to the client.
+  if (status === 503) (response as Reasoned).reason = detail;
+  const body = problemDocument(status, title, detail, response.getHeader('X-Request-Id'), type);
   const length = Buffer.byteLength(body);
   response.writeHead(status, { ...headers, 'Content-Type': problemType, 'Content-Length': length }).end(body);
 }
