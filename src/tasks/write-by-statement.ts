@@ -68,7 +68,7 @@ export function writeTogether(
   row: RowChange,
   runSingle: () => Promise<Written>,
 ): Promise<Written> {
-  const { workflow, workspaceId, keyId } = scope;
+  const { workflow, workspaceId } = scope;
   const line = sharedBy(work.db(scope)).line(
     `write ${workspaceId}/${workflow.id}/${workflow.version}`,
     () =>
@@ -78,7 +78,7 @@ export function writeTogether(
         lengthOf: ({ record }) => record.length,
       }),
   );
-  return line.ask(() => pendingWrite(scope, row), keyId, runSingle);
+  return line.ask(() => pendingWrite(scope, row), runSingle);
 }
 
 interface PendingWrite {

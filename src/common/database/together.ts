@@ -13,7 +13,6 @@ interface PendingCall<Request, Answer> {
   readonly request: Request;
   readonly name: string | null;
   readonly length: number;
-  readonly keyId: string | undefined;
   readonly runSingle: () => Promise<Answer>;
   /** Called without an answer, it makes the caller run a statement of its own. */
   readonly resolve: (answer?: Answer) => void;
@@ -35,26 +34,18 @@ export class Together<Request, Answer> {
   constructor(private readonly kind: Kind<Request, Answer>) {}
 
   /** Returns the answer to a request. `make` is called only if other requests are in progress. */
-  async ask(
-    make: () => Request,
-    keyId: string | undefined,
-    runSingle: () => Promise<Answer>,
-  ): Promise<Answer> {
+  async ask(make: () => Request, runSingle: () => Promise<Answer>): Promise<Answer> {
     if (this.underWay === 0 && this.waiting.length === 0) return this.count([], runSingle);
-    const answer = await this.wait(make(), keyId, runSingle);
+    const answer = await this.wait(make(), runSingle);
     return answer ?? runSingle();
   }
 
-  private wait(
-    request: Request,
-    keyId: string | undefined,
-    runSingle: () => Promise<Answer>,
-  ): Promise<Answer | undefined> {
+  private wait(request: Request, runSingle: () => Promise<Answer>): Promise<Answer | undefined> {
     const name = this.kind.nameOf?.(request) ?? null;
     const length = this.kind.lengthOf?.(request) ?? 0;
     return new Promise((resolve, reject) => {
       // Keeps the caller's trace context, because the work of another caller may send the request.
-      const call = { request, name, length, keyId, runSingle: forWorkHere(runSingle), resolve, reject };
+      const call = { request, name, length, runSingle: forWorkHere(runSingle), resolve, reject };
       this.waiting.push(call);
       this.scheduleFlush();
     });
@@ -116,32 +107,20 @@ export class Together<Request, Answer> {
     return this.kind.askFor(calls.map(({ request }) => request));
   }
 
-  /** Takes the calls for the next statement, and returns them in order of arrival. */
+  /** Takes the calls for the next statement in order of arrival. No key has more than `MAX_CALLS` requests at once. */
   private takeCalls(except: ReadonlySet<string>): PendingCall<Request, Answer>[] {
     const chosen = new Set<PendingCall<Request, Answer>>();
     const names = new Set(except);
     let room = MAX_LENGTH;
-    for (const call of this.inFairOrder()) {
+    for (const call of this.waiting) {
       if (chosen.size === MAX_CALLS || (call.length > room && chosen.size > 0)) break;
       if (call.name !== null && names.has(call.name)) continue;
       if (call.name !== null) names.add(call.name);
       room -= call.length;
       chosen.add(call);
     }
-    const calls = this.waiting.filter((call) => chosen.has(call));
     this.waiting = this.waiting.filter((call) => !chosen.has(call));
-    return calls;
-  }
-
-  /** The pending calls in order of arrival, but calls of a key beyond half a statement come last. */
-  private inFairOrder(): ReadonlySet<PendingCall<Request, Answer>> {
-    const counts = new Map<string | undefined, number>();
-    const within = this.waiting.filter(({ keyId }) => {
-      const count = (counts.get(keyId) ?? 0) + 1;
-      counts.set(keyId, count);
-      return count <= MAX_CALLS / 2;
-    });
-    return new Set([...within, ...this.waiting]);
+    return [...chosen];
   }
 }
 

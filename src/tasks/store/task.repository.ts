@@ -52,7 +52,7 @@ export async function findTask(
   const isAlone = db.queryRunner !== undefined || scope.bound !== undefined;
   const rows = isAlone
     ? await alone()
-    : await readersOf(db, scope.workflow).ask(() => ({ uniqueId, scope }), scope.keyId, alone);
+    : await readersOf(db, scope.workflow).ask(() => ({ uniqueId, scope }), alone);
   return tasksOf(scope.workflow, rows)[0];
 }
 
