@@ -12,7 +12,7 @@ import { type BlobStore, BLOBS } from './tasks/files/blob-store.js';
 import { watchStore } from './attachments/stores/open-blob-store.js';
 import { KindsModule } from './automation/shown/kinds.module.js';
 import { DefinitionsModule } from './workflows/definition/definitions.module.js';
-import { expiredRows } from './common/database/leftovers.js';
+import { dropLeftovers } from './common/database/leftovers.js';
 import { type BackgroundWork, WORK } from './common/ops/job-kind.js';
 import { followFeeds } from './events/followers/follow.job.js';
 import { JobsModule } from './common/jobs/jobs.module.js';
@@ -31,11 +31,13 @@ export interface Foundations {
   readonly logger: Logger;
 }
 
+const leftovers = features.flatMap((feature) => feature.leftovers ?? []);
+
 const backgroundWork: BackgroundWork = {
   jobs: [...features.flatMap(({ jobs }) => jobs ?? []), followFeeds(followers)],
   sweeps: features.flatMap(({ sweeps }) => sweeps ?? []),
   periodic: [
-    expiredRows(features.flatMap(({ leftovers }) => leftovers ?? [])),
+    { name: 'expired-rows', everyMs: () => 60_000, sweep: ({ db }) => dropLeftovers(db, leftovers) },
     ...features.flatMap(({ periodic }) => periodic ?? []),
   ],
   followers: followers.map(({ name }) => name),

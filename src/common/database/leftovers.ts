@@ -1,6 +1,5 @@
 import { type EntityManager } from 'typeorm';
 import { doEach } from '../each.js';
-import { type PeriodicSweep } from '../ops/job-kind.js';
 import { sql } from './sql.js';
 
 /** Rows of a table that can be deleted some time after they ended. */
@@ -14,16 +13,12 @@ export interface Leftovers {
   readonly most: number;
 }
 
-/** Drops all leftovers once a minute. */
-export const expiredRows = (all: readonly Leftovers[]): PeriodicSweep => ({
-  name: 'expired-rows',
-  everyMs: () => 60_000,
-  async sweep({ db }) {
-    await doEach(all, async (leftovers) => {
-      while ((await dropSome(db, leftovers)) > 0);
-    });
-  },
-});
+/** Deletes all leftovers of all workspaces. */
+export async function dropLeftovers(db: EntityManager, all: readonly Leftovers[]): Promise<void> {
+  await doEach(all, async (leftovers) => {
+    while ((await dropSome(db, leftovers)) > 0);
+  });
+}
 
 /** Deletes some leftovers of all workspaces; returns how many. */
 async function dropSome(db: EntityManager, { table, key, isOver, most }: Leftovers): Promise<number> {

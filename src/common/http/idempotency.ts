@@ -19,8 +19,8 @@ export interface IdempotentRequest {
 
 /**
  * Does the work once for all requests with the same key within 24 h. Later and simultaneous requests get the same
- * answer, which must be JSON. The work's own transaction stores the key: if it fails, the key
- * can be used again. A key that was used for another request is refused (409). A request without a key simply runs.
+ * answer, which must be JSON. The work's own transaction stores the key: if it fails, the key can be used again. A key
+ * that was used for another request is refused (409). A request without a key simply runs.
  */
 export async function once<Answer>(
   tx: EntityManager,
