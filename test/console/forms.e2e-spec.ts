@@ -173,12 +173,14 @@ describe('forms', () => {
       for (const Bill of ['B-1', 'B-2', 'B-3']) await api.send(bills, { Bill, Text: 'Anchor' });
       await create('L-1', { Title: 'Harbour', 'Assigned To': 'theo@acme.test', Bills: [{ Bill: 'B-3' }] });
       const path = await create('L-2', { Bills: [{ Bill: 'B-2' }] });
-      const found = texts(await mina.get(`${path}/links/Bills?q=Anchor`), 'button[name=chosen]');
+      const page = await mina.get(`${path}/links/Bills?q=Anchor`);
+      const found = texts(page, 'button[name=chosen]');
       expect(found).toEqual([
         expect.stringMatching(/^B-1 Anchor Open/),
         expect.stringMatching(/^B-3 Anchor – linked to L-1 Harbour \(Theo\)/),
         expect.stringMatching(/^B-2 Anchor – linked to L-2 \(Nobody\)/),
       ]);
+      expect(page.attributesOf('button[name=chosen]:not([disabled])', 'value')).toEqual(['B-1']);
     });
 
     it('the page of a task and the form of a new one take it from nobody', async () => {

@@ -38,7 +38,7 @@ class Asking extends Controller {
       this.boxTarget.focus();
     }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const stops = [this.boxTarget, ...this.foundTarget.querySelectorAll('button')];
+    const stops = [this.boxTarget, ...this.foundTarget.querySelectorAll('button:enabled')];
     if (!step || stops.length === 1) return;
     event.preventDefault();
     stops[stops.indexOf(document.activeElement) + step]?.focus();

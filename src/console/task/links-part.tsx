@@ -112,7 +112,7 @@ function LinkedLine({ isEditable, other, linked, at }: LinkedProps): VNode {
 
 const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
 
-/** Tasks of a workflow that may be linked to one of another, `of`. Each is a button of the surrounding form. */
+/** Tasks of a workflow that may be linked to one of another, `of`; a button of the surrounding form links a free one. */
 export function Linkable({ of, property, workflow, tasks }: LinkableProps): VNode {
   const reader = useReader();
   return (
@@ -130,6 +130,7 @@ export function Linkable({ of, property, workflow, tasks }: LinkableProps): VNod
                 name="chosen"
                 value={task.uniqueValue ?? ''}
                 aria-label={`Link ${task.uniqueValue ?? ''}${heldBy(reader, of, holder)}`}
+                disabled={holder !== undefined}
                 formNoValidate
               >
                 <TaskInLine workflow={workflow} task={task}>
