@@ -1,106 +1,49 @@
 import { isDeepStrictEqual } from 'node:util';
 import Type, { type TObject, type TSchema } from 'typebox';
-import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
-import { isMapping, type JsonMapping, type JsonValue } from '../../model/definition-reader.js';
+import { Document, isMap, isPair, isScalar, isSeq, type Node, type Scalar, visit } from 'yaml';
+import { type JsonMapping, type JsonValue } from '../../model/definition-reader.js';
 import { type WorkspaceDefinition } from '../../model/definition.js';
 import { type Kind } from '../../model/kind.js';
 import { definitionSchema } from './definition-schema.js';
 import { branchOf } from '../../model/names.js';
 
-/** A definition's document as YAML 1.2 in the style of people: one line for each element of a list. */
+/** A definition's document as YAML 1.2, with an empty line before each of its lists. */
 export function renderYaml(document: JsonMapping): string {
-  const rendered = new Document<YAMLMap, true>(undefined, style);
-  rendered.contents = mappingNode(document, []);
-  return rendered.toString(style);
+  const rendered = new Document<Node>(document, compatible);
+  const keys = isMap<Scalar>(rendered.contents) ? rendered.contents.items.map(({ key }) => key) : [];
+  for (const key of keys.slice(1)) key.spaceBefore = true;
+  return inStyle(rendered);
 }
 
-/** An element of a list as YAML: each of its keys in a line. */
-export function renderElement({ schema }: Pick<Kind, 'schema'>, spec: object): string {
-  const element = said(schema.items, spec);
-  return isMapping(element) ? renderYaml(element) : '';
-}
+/** An element of a list as YAML. */
+export const renderElement = ({ schema }: Pick<Kind, 'schema'>, spec: object): string =>
+  inStyle(new Document<Node>(said(schema.items, spec), compatible));
 
-const style = {
-  lineWidth: 0,
-  singleQuote: true,
-  doubleQuotedAsJSON: true,
-  // Editors with an older version of YAML read an unquoted `yes` or `on` as true.
-  compat: 'yaml-1.1',
-} as const;
-
-// The keys that lead to a node. An element of a list has the path of the list.
-type Path = readonly string[];
-type Node = YAMLMap | YAMLSeq | Scalar;
-
-// In these lists, each key of an element has a line of its own.
-const spread = new Set([
-  '',
-  'workflows',
-  'workflows/actions',
-  'workflows/actions/requirements',
-  'relationships',
-  'webhooks',
-  'calendars',
-  'notifications',
-]);
-// The top-level keys, which follow an empty line except for the first.
-const apart = new Set(Object.keys(definitionSchema.properties).slice(1));
-
-function node(value: JsonValue, path: Path): Node {
-  if (Array.isArray(value)) return listNode(value, path);
-  if (isMapping(value)) return mappingNode(value, path);
-  return scalar(typeof value === 'string' && isNumber(path, value) ? Number(value) : value);
-}
-
-// The settings of a field that hold values of its type.
-const ofType = new Set(['default', 'min', 'max']);
-
-/** Whether the text is a number in a setting that holds values of tasks: there, quotes make no difference. */
-function isNumber([, second, third = '', fourth, ...more]: Path, text: string): boolean {
-  const isOfField = second === 'fields' && ofType.has(third) && fourth === undefined;
-  const isSet = second === 'actions' && third === 'steps' && fourth === 'set' && more.length === 1;
-  return (isOfField || isSet) && /^-?\d[\d.]*$/.test(text) && String(Number(text)) === text;
-}
-
-function scalar(value: string | number | boolean | null): Scalar {
-  const made = new Scalar(value);
-  if (typeof value === 'string' && value.includes('\n') && !isReadable(value)) made.type = 'QUOTE_DOUBLE';
-  return made;
-}
-
-function mappingNode(value: JsonMapping, path: Path): YAMLMap {
-  const made = new YAMLMap<Scalar, Node>();
-  for (const [key, item] of Object.entries(value)) {
-    const name = scalar(key);
-    if (path.length === 0 && apart.has(key)) name.spaceBefore = true;
-    made.items.push(new Pair(name, node(item, [...path, key])));
-  }
-  made.flow = !spread.has(path.join('/')) && !hasLines(value);
-  return made;
-}
-
-function listNode(value: readonly JsonValue[], path: Path): YAMLSeq {
-  const made = new YAMLSeq<Node>();
-  value.forEach((item, index) => {
-    const element = node(item, path);
-    if (index > 0 && path.length === 1 && path[0] === 'workflows') element.spaceBefore = true;
-    made.items.push(element);
+/** A mapping or a list stands in one line if it holds plain values only. */
+function inStyle(document: Document<Node>): string {
+  visit(document, {
+    Collection(_, node) {
+      const values = node.items.map((item) => (isPair(item) ? item.value : item));
+      if (node !== document.contents) node.flow = values.every(isPlain);
+    },
+    Scalar(_, node) {
+      if (hasLines(node) && !isReadable(String(node.value))) node.type = 'QUOTE_DOUBLE';
+    },
   });
-  // A list of mappings has a line for each.
-  made.flow = !value.some((item) => typeof item === 'object' && item !== null) && !hasLines([...value]);
-  return made;
+  return document.toString({ lineWidth: 0, singleQuote: true, doubleQuotedAsJSON: true });
 }
 
-/** Whether it contains a text of several lines, which is most readable as a block. */
-function hasLines(value: JsonValue): boolean {
-  if (typeof value === 'string') return value.includes('\n') && isReadable(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasLines);
-}
+// Editors with an older version of YAML read an unquoted `yes` or `on` as true.
+const compatible = { compat: 'yaml-1.1', aliasDuplicateObjects: false } as const;
+
+const isPlain = (node: unknown): boolean =>
+  isSeq(node) ? node.items.every(isPlain) : isScalar(node) && !hasLines(node);
+
+const hasLines = ({ value }: Scalar): boolean => typeof value === 'string' && value.includes('\n');
 
 /** Whether the text needs no quotes: invisible white space is only safe between them. */
-function isReadable(text: string): boolean {
-  return /^\S/.test(text) && !/[^\S\n](?:\n|$)|\n\n$|(?!\n)\p{Control}/u.test(text);
-}
+const isReadable = (text: string): boolean =>
+  /^\S/.test(text) && !/[^\S\n](?:\n|$)|\n\n$|(?!\n)\p{Control}/u.test(text);
 
 /** The document of a definition: keys in the order of the schema, without those that have their default value. */
 export function exportDefinition({ workspace, ...others }: WorkspaceDefinition): JsonMapping {
