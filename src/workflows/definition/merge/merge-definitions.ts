@@ -1,6 +1,7 @@
 import { type RenamesWithin } from '../../model/changed-definition.js';
 import { type UserDefinition } from '../../model/user-definition.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../model/definition.js';
+import { type MemberDefinition } from '../../model/role-definition.js';
 import { takePlace } from '../../model/definition-reader.js';
 import { byList, type Holding, type Kind } from '../../model/kind.js';
 import { listIn } from '../../model/list-in.js';
@@ -35,11 +36,23 @@ export function mergeDefinitions(
   const notifications = file.notifications
     ? overlaid(kept.notifications, file.notifications)
     : kept.notifications;
+  const merged = mergeLists('workspace', before, after, renames.workspace);
   return takePlace(file, {
-    ...mergeLists('workspace', before, after, renames.workspace),
+    ...merged,
     workspace: overlaid(former.workspace, file.workspace),
+    workflows: takePlace(merged.workflows, withSpelling(merged)),
     ...(notifications && { notifications }),
   });
+}
+
+/** The workflows, whose members have their e-mails as the users do: the file may spell them in another case. */
+function withSpelling({ users, workflows }: WorkspaceDefinition): WorkflowDefinition[] {
+  const emails = new Map(users.map(({ email }) => [email.toLowerCase(), email]));
+  const spelled = (member: MemberDefinition): MemberDefinition =>
+    takePlace(member, { ...member, email: emails.get(member.email.toLowerCase()) ?? member.email });
+  return workflows.map((workflow) =>
+    takePlace(workflow, { ...workflow, members: takePlace(workflow.members, workflow.members.map(spelled)) }),
+  );
 }
 
 /** The settings of a file, and the stored ones that it does not name. */

@@ -47,13 +47,15 @@ describe('mergeDefinitions', () => {
     expect(invoices?.fields).toEqual(stored.workflows[1]?.fields);
   });
 
-  it('knows users and members in any case', () => {
+  it('knows users and members in any case, and spells members as the users', () => {
     const merged = merge(
       'users: [{ email: MINA@acme.test }]\nworkflows: [{ id: vendors, name: Vendors, members: [{ email: Ines@Acme.test, role: reviewer }] }]',
     );
     const emails = ['MINA@acme.test', 'theo@acme.test', 'ines@acme.test'];
     expect(merged.users.map(({ email }) => email)).toEqual(emails);
-    expect(merged.workflows[0]?.members[2]).toEqual({ email: 'Ines@Acme.test', role: 'reviewer' });
+    expect(merged.workflows[0]?.members[2]).toEqual({ email: 'ines@acme.test', role: 'reviewer' });
+    const respelled = merge('users: [{ email: INES@acme.test }]', merged);
+    expect(respelled.workflows[0]?.members[2]).toMatchObject({ email: 'INES@acme.test' });
   });
 
   it('knows template items by stage and title', () => {
