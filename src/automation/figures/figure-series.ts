@@ -16,7 +16,7 @@ interface Found {
   readonly rows: readonly FigureRow[];
   /** The name of a series without group and part. */
   readonly only: string;
-  /** The parts of a group, such as stages, in their order. */
+  /** The parts of a group, such as stages, in their order; removed stages may share a name. */
   readonly parts?: readonly string[];
   /** The places of every series. By default, a series has those of its rows. */
   readonly places?: readonly string[];
@@ -33,7 +33,7 @@ export function seriesOf(query: FigureQuery, found: Found): Series[] {
   const groups = [...new Set(rows.map(({ group }) => group))].toSorted((one, other) => one.localeCompare(other)); // prettier-ignore
   return (groups.length === 0 && places ? [''] : groups).flatMap((group) => {
     const ofGroup = rows.filter((row) => row.group === group);
-    return parts.flatMap((part) => {
+    return [...new Set(parts)].flatMap((part) => {
       const own = ofGroup.filter((row) => (row.part ?? '') === part);
       const figuresAt = new Map(own.map(({ at, figures }) => [at, figures]));
       const ats = places ?? [...figuresAt.keys()].slice(0, MAX_POINTS);

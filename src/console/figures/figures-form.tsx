@@ -12,7 +12,8 @@ export const weeksIn = (query: URLSearchParams): (typeof weeks)[number] =>
   weeks.find((each) => each === query.get(WEEKS)) ?? '13';
 
 export function FiguresForm({ workflow, query }: FormProps): VNode {
-  const groups = groupableIn(workflow.schema);
+  const periods = weeks.map((count) => [count, `${count} weeks`] as const);
+  const groups = groupableIn(workflow.schema).map(({ name }) => [name, labelOf(name)] as const);
   return (
     <form
       action={figuresPath(workflow, new URLSearchParams())}
@@ -24,20 +25,11 @@ export function FiguresForm({ workflow, query }: FormProps): VNode {
       ))}
       <label>
         Period
-        <Choice
-          name={WEEKS}
-          options={weeks.map((count) => [count, `${count} weeks`])}
-          chosen={weeksIn(query)}
-        />
+        <Choice name={WEEKS} options={periods} chosen={weeksIn(query)} />
       </label>
       <label>
         Grouped by
-        <Choice
-          name="group"
-          options={groups.map(({ name }) => [name, labelOf(name)])}
-          chosen={query.get('group') ?? ''}
-          none="Nothing"
-        />
+        <Choice name="group" options={groups} chosen={query.get('group') ?? ''} none="Nothing" />
       </label>
       {workflow.calendars.size > 0 && (
         <label>

@@ -40,8 +40,7 @@ export class FiguresPageController {
       return [];
     });
     const about = { scope, query, found, refusals, look: lookOf(entered) };
-    const page = <FiguresPage {...about} />;
-    return pageReply(page, { status: refusals.length > 0 ? 422 : 200 });
+    return pageReply(<FiguresPage {...about} />, { status: refusals.length > 0 ? 422 : 200 });
   }
 
   @Get('csv')
@@ -68,11 +67,8 @@ export class AllFiguresController {
     const { reader, request } = asked;
     const all: FiguresOfWorkflow[] = [];
     for (const workflow of reader.workflows.slice(0, MAX_WORKFLOWS)) {
-      const entered = {
-        ...asked,
-        scope: readerScope(reader, request, workflow),
-        query: new URLSearchParams(),
-      };
+      const scope = readerScope(reader, request, workflow);
+      const entered = { ...asked, scope, query: new URLSearchParams() };
       all.push({ workflow, found: await readAll(this.figures, entered), look: lookOf(entered) });
     }
     return pageReply(<AllFiguresPage all={all} />);

@@ -22,11 +22,11 @@ export const flow: Metric = {
     const rows = await readMoves(
       db,
       query,
+      { standing: shown, which: () => 'true' },
       ({ stages, dayOf }, moves) => `
         SELECT g, ${group ? "''" : 's.name'} AS part, ${dayOf('bucket')} AS at, json_build_array(sum(c.n)) AS figures
         FROM ${moves} CROSS JOIN LATERAL (VALUES (stage_to, n), (stage_from, -n)) c (stage, n)
         JOIN ${stages(shown)} ON s.id = c.stage GROUP BY 1, 2, 3`,
-      shown,
     );
     const parts = group ? [''] : shown.map(({ name }) => name);
     const totals = seriesOf(query, { rows, only: 'Open', parts, places: ['', ...buckets] }).map(
@@ -55,6 +55,10 @@ export const throughput: Metric = {
     const rows = await readMoves(
       db,
       query,
+      {
+        standing: open,
+        which: ({ ids }) => `(v.n = 1 OR v.stage_id = ANY(${ids(ends)}) OR v.stage_to = ANY(${ids(ends)}))`,
+      },
       ({ ids, dayOf }, moves) => `
         SELECT g, part, ${dayOf('bucket')} AS at, json_build_array(sum(n)) AS figures
         FROM (
@@ -63,7 +67,6 @@ export const throughput: Metric = {
             WHEN stage_from = ANY(${ids(ends)}) AND stage_to = ANY(${ids(open)}) THEN 'Reopened' END AS part
           FROM ${moves} WHERE bucket > 0
         ) m WHERE part IS NOT NULL GROUP BY 1, 2, 3`,
-      open,
     );
     return seriesOf(query, { rows, only: '', parts: ['In', 'Out', 'Reopened'], places: query.buckets });
   },
@@ -71,40 +74,48 @@ export const throughput: Metric = {
 
 const openIn = ({ stages }: FigureQuery): FigureStage[] => stages.filter(({ isEnd }) => !isEnd);
 
+interface Moves {
+  /** The stages whose present tasks count. */
+  readonly standing: readonly FigureStage[];
+  /** SQL: which visits `v` matter. */
+  readonly which: (parts: FigureSql) => string;
+}
+
 /**
- * Reads rows of the moves between stages, by group and bucket: in bucket 0, those before the first one. Stage 0 is
- * before the first stage, or gone. If all tasks count, the sums of days suffice. Otherwise moves come from the visits
- * that ended in the period or go on in a stage of `standing`; a visit that began before the period begins in bucket 0.
+ * Reads rows from the moves between stages, counted by group and bucket: in bucket 0, those before the first one. Stage 0
+ * is before the first stage, or gone. If all tasks count, the sums of days suffice. Otherwise moves come from visits; a
+ * visit that began before the period begins in bucket 0.
  */
 function readMoves(
   db: EntityManager,
   query: FigureQuery,
+  wanted: Moves,
   textOf: (parts: FigureSql, moves: string) => string,
-  standing: readonly FigureStage[],
 ): Promise<FigureRow[]> {
-  const { from, to, buckets, stages } = query;
   return readFigureRows(db, query, (parts) => {
-    const { bindings, instantOf, imports, ids } = parts;
-    if (isWhole(query))
-      return textOf(
-        parts,
-        `(SELECT NULL::jsonb AS g, stage_from, stage_to, n,
-            CASE WHEN day >= ${bindings.bind(from)}::date THEN width_bucket(day, ${bindings.bind(buckets)}::date[]) ELSE 0 END AS bucket
-          FROM flow_days WHERE workspace_id = $1 AND workflow_id = $2 AND day < ${bindings.bind(to)}::date${imports}) m`,
-      );
-    const [begin, end] = [instantOf(from), instantOf(to)];
-    const visits = parts.visits(
-      `v.stage_id = ANY(${ids(stages)}) AND v.left_at >= ${begin} AND v.entered_at < ${end}`,
-      `v.stage_id = ANY(${ids(standing)}) AND v.left_at IS NULL AND v.entered_at < ${end}`,
-    );
-    return textOf(
-      parts,
-      `(SELECT ${parts.g} AS g, m.stage_from, m.stage_to, 1 AS n,
-          CASE WHEN m.at >= ${begin} THEN ${parts.bucketOf('m.at')} ELSE 0 END AS bucket
-        FROM ${visits} CROSS JOIN LATERAL (
-          SELECT v.entered_at AS at, 0 AS stage_from, v.stage_id AS stage_to WHERE v.n = 1 OR v.entered_at < ${begin}
-          UNION ALL SELECT v.left_at, v.stage_id, COALESCE(v.stage_to, 0) WHERE v.left_at < ${end}
-        ) m) m`,
-    );
+    const moves = isWhole(query) ? movesOfDays(query, parts) : movesOfVisits(query, parts, wanted);
+    const counted = `SELECT g, bucket, stage_from, stage_to, sum(n) AS n FROM (${moves}) m GROUP BY 1, 2, 3, 4`;
+    return textOf(parts, `(${counted}) m`);
   });
+}
+
+const movesOfDays = ({ from, to, buckets }: FigureQuery, { bindings, imports }: FigureSql): string => `
+  SELECT NULL::jsonb AS g, stage_from, stage_to, n,
+    CASE WHEN day >= ${bindings.bind(from)}::date THEN width_bucket(day, ${bindings.bind(buckets)}::date[]) ELSE 0 END AS bucket
+  FROM flow_days WHERE workspace_id = $1 AND workflow_id = $2 AND day < ${bindings.bind(to)}::date${imports}`;
+
+function movesOfVisits({ from, to, stages }: FigureQuery, parts: FigureSql, wanted: Moves): string {
+  const { g, ids, bucketOf, instantOf } = parts;
+  const [begin, end] = [instantOf(from), instantOf(to)];
+  const which = `v.entered_at < ${end} AND ${wanted.which(parts)}`;
+  const visits = parts.visits(
+    `v.stage_id = ANY(${ids(stages)}) AND v.left_at >= ${begin} AND ${which}`,
+    `v.stage_id = ANY(${ids(wanted.standing)}) AND v.left_at IS NULL AND ${which}`,
+  );
+  return `
+    SELECT ${g} AS g, m.stage_from, m.stage_to, 1 AS n, CASE WHEN m.at >= ${begin} THEN ${bucketOf('m.at')} ELSE 0 END AS bucket
+    FROM ${visits} CROSS JOIN LATERAL (
+      SELECT v.entered_at AS at, 0 AS stage_from, v.stage_id AS stage_to WHERE v.n = 1 OR v.entered_at < ${begin}
+      UNION ALL SELECT v.left_at, v.stage_id, COALESCE(v.stage_to, 0) WHERE v.left_at < ${end}
+    ) m`;
 }
