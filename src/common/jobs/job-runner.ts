@@ -67,15 +67,17 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
     void this.lines.get(kind)?.begin(job as Holder);
   }
 
-  /** Starts the work that is due; `teller` names this process if it looks for all of them. */
-  async look(teller?: string): Promise<void> {
+  /** Returns the milliseconds until more is due; `teller` names this process if it looks for all of them. */
+  async look(teller?: string): Promise<number> {
     try {
       const waiting = await this.findDue(this.parts.db, teller);
       for (const { name } of dueIn(waiting, this.work.jobs)) void this.lookAt(name);
       for (const sweep of dueIn(waiting, this.work.sweeps)) this.beginSweep(sweep);
       if (teller !== undefined) this.beginPeriodic();
+      return Math.min(...[...waiting.values()].filter((ms) => ms > 0));
     } catch (error) {
       await this.logFailure(error, { kind: 'due-work' });
+      return Infinity;
     }
   }
 

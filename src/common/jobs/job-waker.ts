@@ -81,8 +81,9 @@ export class JobWaker implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** A process that runs no background work only notifies the others. */
-  private async look(isRegular: boolean): Promise<void> {
+  private async look(isRegular: boolean): Promise<number> {
     if (this.isWorker) return this.runner.look(isRegular ? this.id : undefined);
     await notify(this.parts.db, 'wts_jobs', `${this.id} due`).catch(() => undefined);
+    return Infinity;
   }
 }

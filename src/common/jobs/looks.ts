@@ -5,12 +5,13 @@
 export class Looks {
   private regular: NodeJS.Timeout | undefined;
   private soon: NodeJS.Timeout | undefined;
+  private instant: NodeJS.Timeout | undefined;
   private current: Promise<void> = Promise.resolve();
   private endedAt = -Infinity;
   private isStopped = false;
 
-  /** `look` must not throw. */
-  constructor(private readonly look: (isRegular: boolean) => Promise<void>) {}
+  /** `look` returns the number of milliseconds until the next work is due. It must not throw. */
+  constructor(private readonly look: (isRegular: boolean) => Promise<number>) {}
 
   start(): void {
     this.plan(0);
@@ -36,7 +37,7 @@ export class Looks {
   /** Resolves when a running look has ended. */
   async stop(): Promise<void> {
     this.isStopped = true;
-    for (const timer of [this.regular, this.soon]) clearTimeout(timer);
+    for (const timer of [this.regular, this.soon, this.instant]) clearTimeout(timer);
     await this.current;
   }
 
@@ -53,9 +54,18 @@ export class Looks {
   private begin(isRegular: boolean): Promise<void> {
     return (this.current = this.current.then(async () => {
       if (this.isStopped) return;
-      await this.look(isRegular);
+      const nextMs = await this.look(isRegular);
       this.endedAt = performance.now();
+      if (nextMs < PERIOD_MS) this.wakeIn(nextMs);
     }));
+  }
+
+  /** Looks again in `ms`, when work is due. */
+  private wakeIn(ms: number): void {
+    clearTimeout(this.instant);
+    this.instant = setTimeout(() => {
+      this.wake();
+    }, ms).unref();
   }
 }
 

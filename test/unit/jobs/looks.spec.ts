@@ -6,14 +6,14 @@ describe('Looks of an installation', () => {
   afterEach(() => jest.useRealTimers());
 
   /** A process that notes its looks, and tells the others of them, as PostgreSQL does. */
-  function processOf(others: Process[] = []): Process {
+  function processOf(others: Process[] = [], nextMs = Infinity): Process {
     const times: number[] = [];
     let isAsleep = false;
     const looks = new Looks((isRegular) => {
       if (isAsleep) return new Promise(() => undefined);
       times.push(Math.round(performance.now()));
       if (isRegular) for (const other of others) if (other.looks !== looks) other.looks.wait();
-      return Promise.resolve();
+      return Promise.resolve(nextMs);
     });
     const suspend = (): void => {
       isAsleep = true;
@@ -63,6 +63,15 @@ describe('Looks of an installation', () => {
       await pass(1);
     }
     expect(times.slice(1)).toEqual([at, at + 150]);
+  });
+
+  it('come at the instant at which the next work is due', async () => {
+    const { looks, times } = processOf([], 400);
+    const at = Math.round(performance.now());
+    looks.start();
+    await pass(450);
+    expect(times).toHaveLength(2);
+    expect((times[1] ?? 0) - at).toBeGreaterThanOrEqual(400);
   });
 
   it('end with the process', async () => {
