@@ -1,10 +1,69 @@
-import { type ChannelType } from './channel-type.js';
-import { slack } from './channels/slack.js';
-import { teams } from './channels/teams.js';
-import { jsonChannel } from './channels/webhook.js';
+import { type FilledText, joinedText, plainText } from '../workflows/expressions/template.js';
+
+interface ChannelType {
+  readonly description: string;
+  /** The JSON to post. Values must stay plain text, and must not become mentions, links or markup. */
+  body(text: FilledText, task: ChannelTask): object;
+}
+
+interface ChannelTask {
+  readonly unique_id: string | null;
+  readonly url: string;
+}
 
 export const channelTypes: ReadonlyMap<string, ChannelType> = new Map([
-  ['slack', slack],
-  ['teams', teams],
-  ['webhook', jsonChannel],
-]);
+  [
+    'slack',
+    {
+      description: 'an incoming webhook of Slack',
+      // Mentions and links stand between < and >, so these are escaped. A zero-width space disables other markup.
+      body: (text) => ({
+        text: joinedText(text, (value) =>
+          value
+            .replace(/[&<>]/g, (sign) => `&${entities[sign] ?? ''};`)
+            .replace(/[@*_~`]/g, (sign) => `${sign}\u200b`),
+        ),
+      }),
+    },
+  ],
+  [
+    'teams',
+    {
+      description: 'a workflow of Microsoft Teams that posts cards from a webhook',
+      // Runs of text have no markup, so values are always plain text.
+      body: (text, { url }) => ({
+        type: 'message',
+        attachments: [
+          {
+            contentType: 'application/vnd.microsoft.card.adaptive',
+            content: {
+              $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+              type: 'AdaptiveCard',
+              version: '1.4',
+              body: plainText(text)
+                .split(/\r?\n/)
+                .map((line) => ({
+                  type: 'RichTextBlock',
+                  inlines: [{ type: 'TextRun', text: line || ' ' }],
+                })),
+              actions: [{ type: 'Action.OpenUrl', title: 'Open the task', url }],
+            },
+          },
+        ],
+      }),
+    },
+  ],
+  [
+    'webhook',
+    {
+      description: 'any other system, which receives `{"text", "task"}`',
+      // In Mattermost, Rocket.Chat and Google Chat, a zero-width space disables mentions and links, and nobody sees it.
+      body: (text, task) => ({
+        text: joinedText(text, (value) => value.replace(/[@<*_~`]|\](?=[([])/g, (sign) => `${sign}\u200b`)),
+        task,
+      }),
+    },
+  ],
+] satisfies [string, ChannelType][]);
+
+const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt' };
