@@ -68,7 +68,7 @@ interface Known {
 
 /** A suggestion of the known name that differs only in case or punctuation. */
 export function nameMeant(name: string, known: Known): Message {
-  const meant = name.length > MAX_NAME_LENGTH ? undefined : tableOf(known).get(bare(name));
+  const meant = name.length > MAX_LENGTH ? undefined : tableOf(known).get(bare(name));
   return suggestion(meant);
 }
 
@@ -112,8 +112,6 @@ const elsewhere: readonly (readonly [string, readonly string[]])[] = [
   ['_count', ['total', 'totalcount', 'withcount', 'includetotal']],
 ];
 
-/** Nobody types a longer name by hand. */
-const MAX_NAME_LENGTH = 100;
 const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 const tables = new WeakMap<object, ReadonlyMap<string, string>>();

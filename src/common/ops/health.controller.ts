@@ -47,11 +47,8 @@ export class HealthController {
   @ApiOkResponse({ type: Readiness })
   @ApiServiceUnavailableResponse({ type: Readiness })
   async readReadiness(): Promise<Reply> {
-    return readinessReply(await this.health.ready());
+    const readiness = await this.health.ready();
+    const status = readiness.status === 'unavailable' ? 503 : 200;
+    return new Reply((response) => void response.status(status).json(readiness));
   }
-}
-
-function readinessReply(readiness: Readiness): Reply {
-  const status = readiness.status === 'unavailable' ? 503 : 200;
-  return new Reply((response) => void response.status(status).json(readiness));
 }
