@@ -13,6 +13,4 @@ export const metrics = {
   workload,
 } as const satisfies Readonly<Record<string, Metric>>;
 
-export type MetricName = keyof typeof metrics;
-
-export const isMetric = (name: string): name is MetricName => Object.hasOwn(metrics, name);
+export const isMetric = (name: string): name is keyof typeof metrics => Object.hasOwn(metrics, name);
