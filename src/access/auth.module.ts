@@ -16,6 +16,10 @@ import { Listener } from '../common/database/notifications.js';
 import { Health } from '../common/ops/health.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { WhoamiController } from './whoami.controller.js';
+import { keysImpact } from './keys.impact.js';
+import { SessionEntity } from './session.entity.js';
+import { SignInFailureEntity } from './sign-in-failure.entity.js';
+import { SignInLinkEntity } from './sign-in-link.entity.js';
 
 /** Drops cached data when another instance or the command line has changed it. */
 @Injectable()
@@ -61,3 +65,13 @@ export class Announcements {
   exports: [ApiKeysService, Attempts, KnownKeys, OidcSignIns, Sessions, SignIns, UsersService],
 })
 export class AuthModule {}
+
+const administered = ['key.created', 'key.revoked'];
+
+export const authFeature = {
+  entities: [ApiKeyEntity, SessionEntity, SignInFailureEntity, SignInLinkEntity],
+  impact: keysImpact,
+  eventTypes: administered,
+  adminEventTypes: administered,
+  modules: [AuthModule],
+};

@@ -1,6 +1,11 @@
 import { Module } from '@nestjs/common';
 import { ApprovalsController } from './approvals.controller.js';
 import { ApprovalsService } from './approvals.service.js';
+import { ApprovalEntity } from '../actions/requirements/approvals/approval.entity.js';
+import { ApprovalRoundEntity } from '../actions/requirements/approvals/approval-round.entity.js';
+import { approvalsFollower } from './approvals-follower.js';
+import { approvalsImpact } from './approvals.impact.js';
+import { TaskEditorEntity } from '../actions/requirements/approvals/task-editor.entity.js';
 
 @Module({
   controllers: [ApprovalsController],
@@ -8,3 +13,11 @@ import { ApprovalsService } from './approvals.service.js';
   exports: [ApprovalsService],
 })
 export class ApprovalsModule {}
+
+export const approvalsFeature = {
+  entities: [ApprovalRoundEntity, TaskEditorEntity, ApprovalEntity],
+  impact: approvalsImpact,
+  followers: [approvalsFollower],
+  eventTypes: ['approval.requested', 'approval.decided', 'approval.stale', 'approval.complete'],
+  modules: [ApprovalsModule],
+};

@@ -12,3 +12,5 @@ import { FilesService } from './files.service.js';
   exports: [AttachmentsService, FilesService],
 })
 export class AttachmentsModule {}
+
+export const attachmentsFeature = { modules: [AttachmentsModule] };

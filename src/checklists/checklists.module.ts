@@ -8,3 +8,8 @@ import { ChecklistsService } from './checklists.service.js';
   exports: [ChecklistsService],
 })
 export class ChecklistsModule {}
+
+export const checklistsFeature = {
+  eventTypes: ['checklist_item.created', 'checklist_item.updated', 'checklist_item.deleted'],
+  modules: [ChecklistsModule],
+};

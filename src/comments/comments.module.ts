@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CommentsController } from './comments.controller.js';
 import { CommentsService } from './comments.service.js';
+import { CommentEntity } from './comment.entity.js';
 
 @Module({
   controllers: [CommentsController],
@@ -8,3 +9,9 @@ import { CommentsService } from './comments.service.js';
   exports: [CommentsService],
 })
 export class CommentsModule {}
+
+export const commentsFeature = {
+  entities: [CommentEntity],
+  eventTypes: ['comment.created'],
+  modules: [CommentsModule],
+};

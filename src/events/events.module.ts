@@ -10,6 +10,13 @@ import { EventsService } from './events.service.js';
 import { EventWaiters } from './event-waiters.js';
 import { FollowerMetrics } from './followers/follower-metrics.js';
 import { HistoryService } from './history.service.js';
+import { EventChunkEntity } from './event-chunk.entity.js';
+import { EventStreamEntity } from './event-stream.entity.js';
+import { FormerNameEntity } from './former-name.entity.js';
+import { eventSweep } from './sweep-events.js';
+import { EventSetAsideEntity } from './followers/event-set-aside.entity.js';
+import { FollowerEntity } from './followers/follower.entity.js';
+import { oldSetAside } from './followers/followers.repository.js';
 
 @Module({
   imports: [AuthModule, TypeOrmModule.forFeature([EventEntity])],
@@ -22,3 +29,17 @@ export class EventsModule {
     describeEventData(eventData, eventTypes);
   }
 }
+
+export const eventsFeature = {
+  entities: [
+    EventEntity,
+    EventStreamEntity,
+    EventChunkEntity,
+    FormerNameEntity,
+    FollowerEntity,
+    EventSetAsideEntity,
+  ],
+  periodic: [eventSweep],
+  leftovers: [oldSetAside],
+  modules: [EventsModule],
+};

@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ExecutionEntity } from './execution.entity.js';
-import { ActionsController } from '../actions/actions.controller.js';
-import { ActionsService } from '../actions/actions.service.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { BulkEdits } from './bulk-edits.js';
 import { ExecutionMetrics } from './execution-metrics.js';
@@ -12,12 +10,17 @@ import { ExecutionsService } from './executions.service.js';
 import { MyWork } from './my-work.js';
 import { ExecutionRunner } from './runner.js';
 import { CompletionWaiters } from './completion-waiters.js';
+import { execution } from './execution.job.js';
+import { executionsImpact } from './executions.impact.js';
+import { oldExecutions } from './executions.repository.js';
+import { RunEntity } from './runs/run.entity.js';
+import { RunsModule } from './runs/runs.module.js';
+import { oldRuns } from './runs/runs.repository.js';
 
 @Module({
   imports: [TasksModule, TypeOrmModule.forFeature([ExecutionEntity])],
-  controllers: [ActionsController, ExecutionsController],
+  controllers: [ExecutionsController],
   providers: [
-    ActionsService,
     BulkEdits,
     ExecutionMetrics,
     ExecutionsOverview,
@@ -26,6 +29,15 @@ import { CompletionWaiters } from './completion-waiters.js';
     CompletionWaiters,
     MyWork,
   ],
-  exports: [ActionsService, BulkEdits, ExecutionsOverview, ExecutionsService, MyWork],
+  exports: [BulkEdits, ExecutionsOverview, ExecutionsService, MyWork],
 })
 export class ExecutionsModule {}
+
+export const executionsFeature = {
+  entities: [ExecutionEntity, RunEntity],
+  impact: executionsImpact,
+  jobs: [execution],
+  leftovers: [oldExecutions, oldRuns],
+  eventTypes: ['execution.started', 'execution.succeeded', 'execution.failed', 'execution.cancelled'],
+  modules: [ExecutionsModule, RunsModule],
+};

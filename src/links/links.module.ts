@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { LinksController } from './links.controller.js';
 import { LinksService } from './links.service.js';
+import { linksImpact } from './links.impact.js';
 
 @Module({
   controllers: [LinksController],
@@ -8,3 +9,5 @@ import { LinksService } from './links.service.js';
   exports: [LinksService],
 })
 export class LinksModule {}
+
+export const linksFeature = { impact: linksImpact, modules: [LinksModule] };

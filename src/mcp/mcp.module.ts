@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ActionsModule } from '../actions/actions.module.js';
 import { ChecklistsModule } from '../checklists/checklists.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { EventsModule } from '../events/events.module.js';
@@ -8,7 +9,7 @@ import { McpController, OwnOriginGuard } from './mcp.controller.js';
 import { McpServices } from './tool.js';
 
 @Module({
-  imports: [ChecklistsModule, CommentsModule, EventsModule, ExecutionsModule, TasksModule],
+  imports: [ActionsModule, ChecklistsModule, CommentsModule, EventsModule, ExecutionsModule, TasksModule],
   controllers: [McpController],
   providers: [McpServices, OwnOriginGuard],
 })

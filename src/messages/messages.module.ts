@@ -8,6 +8,10 @@ import { MessageRunner } from './message-runner.js';
 import { MessagesController } from './messages.controller.js';
 import { MessagesService } from './messages.service.js';
 import { SignInLetters } from './sign-in-letters.js';
+import { ChannelEntity } from './channel.entity.js';
+import { channels } from './channels.kind.js';
+import { message } from './message.job.js';
+import { oldMessages } from './messages.repository.js';
 
 @Module({
   imports: [AuthModule, TypeOrmModule.forFeature([MessageEntity])],
@@ -16,3 +20,12 @@ import { SignInLetters } from './sign-in-letters.js';
   exports: [Mailer, MessagesService, SignInLetters],
 })
 export class MessagesModule {}
+
+export const messagesFeature = {
+  kinds: [channels],
+  entities: [ChannelEntity, MessageEntity],
+  jobs: [message],
+  leftovers: [oldMessages],
+  eventTypes: ['message.failed'],
+  modules: [MessagesModule],
+};

@@ -9,6 +9,17 @@ import { TaskLists } from './list/task-lists.service.js';
 import { Uploads } from './files/uploads.js';
 import { TasksService } from './tasks.service.js';
 import { TaskWriter } from './write-task.js';
+import { BlobEntity } from './files/blob.entity.js';
+import { blobSweep } from './files/sweep-blobs.js';
+import { LinkEntity } from './links/link.entity.js';
+import { tasksImpact } from './migrate-data/tasks.impact.js';
+import { ChecklistItemEntity } from './store/checklist-item.entity.js';
+import { FieldIndexEntity } from './store/field-index.entity.js';
+import { indexSweep } from './store/index-fill.job.js';
+import { TaskEntity } from './store/task.entity.js';
+import { TaskSortKeyEntity } from './store/task-sort-key.entity.js';
+import { TaskWordsEntity } from './store/task-words.entity.js';
+import { UniqueIdCounterEntity } from './store/unique-id-counter.entity.js';
 
 @Module({
   controllers: [BatchesController, TasksController],
@@ -25,3 +36,21 @@ import { TaskWriter } from './write-task.js';
   exports: [TasksService, TaskWriter, TaskLists, BatchWriter, TaskSearches, TeamLoads, Uploads],
 })
 export class TasksModule {}
+
+export const tasksFeature = {
+  entities: [
+    TaskEntity,
+    ChecklistItemEntity,
+    BlobEntity,
+    LinkEntity,
+    UniqueIdCounterEntity,
+    FieldIndexEntity,
+    TaskSortKeyEntity,
+    TaskWordsEntity,
+  ],
+  impact: tasksImpact,
+  sweeps: [indexSweep],
+  periodic: [blobSweep],
+  eventTypes: ['task.created', 'task.updated', 'task.deleted'],
+  modules: [TasksModule],
+};

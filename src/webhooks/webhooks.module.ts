@@ -6,6 +6,10 @@ import { DeliveryRunner } from './delivery-runner.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 import { WebhooksService } from './webhooks.service.js';
+import { webhooks } from './webhooks.kind.js';
+import { oldDeliveries } from './deliveries.repository.js';
+import { delivery } from './delivery.job.js';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 
 @Module({
   imports: [EventsModule, TypeOrmModule.forFeature([WebhookEntity])],
@@ -14,3 +18,15 @@ import { WebhooksService } from './webhooks.service.js';
   exports: [WebhooksService],
 })
 export class WebhooksModule {}
+
+const administered = ['webhook.created', 'webhook.updated', 'webhook.deleted'];
+
+export const webhooksFeature = {
+  kinds: [webhooks],
+  entities: [WebhookEntity, WebhookDeliveryEntity],
+  jobs: [delivery],
+  leftovers: [oldDeliveries],
+  eventTypes: [...administered, 'webhook.disabled'],
+  adminEventTypes: administered,
+  modules: [WebhooksModule],
+};

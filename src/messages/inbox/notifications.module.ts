@@ -7,6 +7,12 @@ import { NotificationLetters } from './mail/notification-letters.js';
 import { NotificationMailer } from './mail/notification-mailer.js';
 import { Unsubscriptions } from './mail/unsubscriptions.js';
 import { Preferences } from './preferences.js';
+import { oldNotifications } from './inbox.repository.js';
+import { MailWindowEntity } from './mail-window.entity.js';
+import { notificationMail } from './mail/notification-mail.job.js';
+import { NotificationEntity } from './notification.entity.js';
+import { notificationsFollower } from './notifications-follower.js';
+import { WatcherEntity } from './watcher.entity.js';
 
 @Module({
   imports: [EventsModule, MessagesModule],
@@ -14,3 +20,11 @@ import { Preferences } from './preferences.js';
   exports: [Inboxes, LiveChanges, Preferences, Unsubscriptions],
 })
 export class NotificationsModule {}
+
+export const notificationsFeature = {
+  entities: [MailWindowEntity, NotificationEntity, WatcherEntity],
+  jobs: [notificationMail],
+  followers: [notificationsFollower],
+  leftovers: [oldNotifications],
+  modules: [NotificationsModule],
+};

@@ -6,6 +6,15 @@ import { CONFIG, type Config } from '../../config.js';
 import { taskUrlOf } from '../../common/public-address.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { Workspaces } from './workspaces.js';
+import { ChecklistTemplateItemEntity } from './entities/checklist-template-item.entity.js';
+import { DefinitionVersionEntity } from './entities/definition-version.entity.js';
+import { DefinitionMigrationEntity } from '../../common/database/definition-migration.entity.js';
+import { FieldEntity } from './entities/field.entity.js';
+import { RelationshipEntity } from './entities/relationship.entity.js';
+import { StageEntity } from './entities/stage.entity.js';
+import { UserEntity } from './entities/user.entity.js';
+import { WorkflowEntity } from './entities/workflow.entity.js';
+import { WorkspaceEntity } from './entities/workspace.entity.js';
 
 /** Limits simultaneous reads of many tasks: they occupy a database processor, and their results the event loop. */
 export const SCANS = Symbol('scans');
@@ -43,3 +52,22 @@ function writersOf(poolSize: number): FairSemaphore {
   const permits = Math.ceil(poolSize * 0.75);
   return new FairSemaphore(permits, busy('Too many writes are waiting.'), { ofKey: permits * 0.75 });
 }
+
+const administered = ['user.created', 'user.updated', 'user.deactivated', 'user.reactivated'];
+
+export const workspaceFeature = {
+  entities: [
+    WorkspaceEntity,
+    UserEntity,
+    WorkflowEntity,
+    StageEntity,
+    FieldEntity,
+    ChecklistTemplateItemEntity,
+    RelationshipEntity,
+    DefinitionVersionEntity,
+    DefinitionMigrationEntity,
+  ],
+  eventTypes: ['definition.applied', ...administered],
+  adminEventTypes: administered,
+  modules: [WorkspaceModule],
+};

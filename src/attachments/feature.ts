@@ -1,3 +1,0 @@
-import { AttachmentsModule } from './attachments.module.js';
-
-export const attachmentsFeature = { modules: [AttachmentsModule] };
