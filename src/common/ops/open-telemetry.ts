@@ -1,4 +1,3 @@
-import { type OnApplicationShutdown } from '@nestjs/common';
 import { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
@@ -20,43 +19,38 @@ import { serviceVersion } from '../version.js';
 
 /**
  * Sends traces to this address with OpenTelemetry's SDK, which reads the other `OTEL_…` variables itself. At most 2,048
- * spans wait. Spans that the collector does not accept in time are dropped, which is logged at most once a minute. When
- * the service ends, the remaining spans are sent within 3 s.
+ * spans wait. Spans that the collector does not accept in time are dropped, which is logged at most once a minute.
+ * Returns a function that sends the remaining spans within 3 s and ends the tracing.
  */
-export class Traces implements OnApplicationShutdown {
-  private readonly provider: NodeTracerProvider;
-  private readonly requests = new Requests(requestOptions);
-  private readonly statements = new Statements({ requireParentSpan: true, ignoreConnectSpans: true });
-
-  constructor(url: string, logger: Logger) {
-    logFailures(logger);
-    this.provider = new NodeTracerProvider({
-      // Cloud detectors would send requests over the network.
-      resource: defaultResource()
-        .merge(
-          resourceFromAttributes({
-            'service.name': 'workflow-task-service',
-            'service.version': serviceVersion,
-          }),
-        )
-        .merge(detectResources({ detectors: [processDetector, envDetector] })),
-      spanProcessors: [withoutMessages, new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
-    });
-    // Only the trace context is passed on: clients' baggage would reach others.
-    this.provider.register({ propagator: new W3CTraceContextPropagator() });
-    this.requests.attach();
-    this.statements.attach();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
+export function openTraces(url: string, logger: Logger): () => Promise<void> {
+  logFailures(logger);
+  const provider = new NodeTracerProvider({
+    // Cloud detectors would send requests over the network.
+    resource: defaultResource()
+      .merge(
+        resourceFromAttributes({
+          'service.name': 'workflow-task-service',
+          'service.version': serviceVersion,
+        }),
+      ) // prettier-ignore
+      .merge(detectResources({ detectors: [processDetector, envDetector] })),
+    spanProcessors: [withoutMessages, new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
+  });
+  // Only the trace context is passed on: clients' baggage would reach others.
+  provider.register({ propagator: new W3CTraceContextPropagator() });
+  const requests = new Requests(requestOptions);
+  const statements = new Statements({ requireParentSpan: true, ignoreConnectSpans: true });
+  requests.attach();
+  statements.attach();
+  return async () => {
     await Promise.race([
-      this.provider.shutdown().catch(() => undefined),
+      provider.shutdown().catch(() => undefined),
       pause(CLOSE_MS, undefined, { ref: false }),
     ]);
-    this.requests.detach();
-    this.statements.detach();
+    requests.detach();
+    statements.detach();
     for (const api of [trace, context, propagation, diag]) api.disable();
-  }
+  };
 }
 
 const CLOSE_MS = 3000;

@@ -7,7 +7,7 @@ import { Doorbell } from './doorbell.js';
 import { Health } from './health.js';
 import { DatabaseMetrics, Metrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
-import { type Traces } from './open-telemetry.js';
+import { openTracing, Tracing } from './tracing.js';
 import { HealthController } from './health.controller.js';
 
 @Global()
@@ -22,28 +22,15 @@ import { HealthController } from './health.controller.js';
     },
     Health,
     {
-      provide: 'traces',
+      provide: Tracing,
       inject: [CONFIG, LOGGER],
-      useFactory: openTraces,
+      useFactory: (config: Config, logger: Logger) => openTracing(config, logger),
     },
     Listener,
     DatabaseMetrics,
     TimeFile,
     Doorbell,
   ],
-  exports: [Doorbell, Health, Listener, Metrics],
+  exports: [Doorbell, Health, Listener, Metrics, Tracing],
 })
 export class OpsModule {}
-
-/** Loads the SDK only if traces are on; throws if it is not installed then. */
-async function openTraces({ tracesUrl }: Config, logger: Logger): Promise<Traces | undefined> {
-  if (tracesUrl === undefined) return undefined;
-  const { Traces } = await import('./open-telemetry.js').catch((error: unknown) => {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
-    throw isMissing ? new Error(NOT_INSTALLED) : error;
-  });
-  return new Traces(tracesUrl, logger);
-}
-
-const NOT_INSTALLED =
-  'OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed: run npm ci without --omit=optional, or unset it.';
