@@ -200,7 +200,7 @@ function contentOf(
   return { headers, body: JSON.stringify(body) };
 }
 
-export function queryOf(query: QueryValues = {}): string {
+function queryOf(query: QueryValues = {}): string {
   const pairs = Object.entries(query).flatMap(([name, values]) =>
     [values].flat().flatMap((value) => {
       return value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value ?? '')}`];
