@@ -29,10 +29,6 @@ export class Arguments {
     return textIn(this.given.get(name) ?? null);
   }
 
-  get plain(): Record<string, unknown> {
-    return plainObject(this.given);
-  }
-
   /** The `Idempotency-Key`: a repeated call with the same key has no further effect. */
   get key(): string | undefined {
     const key = this.optional('key');

@@ -48,13 +48,15 @@ describe('what others have written', () => {
 
   it('stands in `values` alone: hostile texts, as they are', async () => {
     const seen: unknown[] = [];
-    for (let next: Record<string, unknown> | undefined = { workflow, limit: 50, fields: ['Notes'] }; next;) {
-      const result: Result = await agent.call('find_tasks', next);
+    let after: string | undefined;
+    do {
+      const given = { workflow, limit: 50, fields: ['Notes'], ...(after !== undefined && { after }) };
+      const result: Result = await agent.call('find_tasks', given);
       expect(bytes(result)).toBeLessThanOrEqual(32_000);
       expect(ours(result)).not.toContain('#mark');
       seen.push(...(result.structuredContent.values?.['tasks'] as unknown as { Notes: string }[]));
-      next = result.structuredContent.next?.arguments;
-    }
+      after = result.structuredContent.next;
+    } while (after !== undefined);
     expect(seen).toEqual(hostile.map((Notes) => ({ Notes })));
   });
 

@@ -22,7 +22,7 @@ export interface Structured extends Record<string, unknown> {
   readonly errors?: Readonly<Record<string, readonly string[]>>;
   readonly unmet?: readonly string[];
   readonly did_you_mean?: Readonly<Record<string, string>>;
-  readonly next?: { readonly tool: string; readonly arguments: Record<string, unknown> };
+  readonly next?: string;
   readonly values?: Record<string, never>;
 }
 

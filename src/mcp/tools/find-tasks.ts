@@ -14,7 +14,7 @@ export const findTasksTool: Tool = {
     fields: { type: 'array', says: 'The keys to show.' },
     sort: { type: 'array', says: 'Keys; "-" before a key sorts downwards.' },
     limit: { type: 'integer', says: 'Default 10.' },
-    after: { type: 'string' },
+    after: { type: 'string', says: 'The `next` of the same call, for more.' },
   },
   required: ['workflow'],
   hints: { writes: false },
@@ -32,11 +32,9 @@ export const findTasksTool: Tool = {
     const list = await services.lists.read(within, { ...nowhere, query, isActive: false });
     const page = await readStretch(list, MAX_READ);
     if (!page) throw invalidField('limit', 'is too high for tasks of this length');
-    const { shown: tasks, next: after } = page;
-    const next =
-      after === undefined ? undefined : { tool: 'find_tasks', arguments: { ...given.plain, after } };
-    const structured = { values: { tasks }, ...(next && { next }) };
-    return { said: next === undefined ? 'There are no more.' : 'There are more: see `next`.', structured };
+    const { shown: tasks, next } = page;
+    const said = next === undefined ? 'There are no more.' : 'There are more: see `next`.';
+    return { said, structured: { ...(next !== undefined && { next }), values: { tasks } } };
   },
 };
 
