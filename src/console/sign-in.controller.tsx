@@ -17,7 +17,7 @@ import {
   LinkPage,
   mailsLinks,
   NotSignedInPage,
-  SentPage,
+  MailedPage,
   SignInPage,
 } from './pages/sign-in-page.js';
 import { OidcSignIns } from '../access/oidc-sign-ins.js';
@@ -52,7 +52,7 @@ export class SignInController {
 
   @Get('sent')
   sentPage(): Reply {
-    return pageReply(<SentPage />);
+    return pageReply(<MailedPage />);
   }
 
   /** Asks whether to sign in. The link stays valid. */

@@ -76,7 +76,7 @@ interface SignInPageProps {
 }
 
 /** It looks the same whether or not a user has the address. */
-export function SentPage(): VNode {
+export function MailedPage(): VNode {
   return (
     <Card title="Sign in">
       <p>If a user has this address, a mail with a link is on its way. The link works for 15 minutes.</p>
