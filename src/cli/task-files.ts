@@ -74,7 +74,7 @@ async function importRows(
 ): Promise<void> {
   // No values of tasks are shown, so the template of `Task URL` does not matter.
   const { work, scope: opened } = await openWorkflow(db, options, '');
-  // The import counts as one request, so that the assignments of many rows make one notification.
+  // The events of an import name it as their request.
   const scope = new Scope(opened.workflow, undefined, undefined, new Origin({ request: randomUUID() }));
   const { schema } = scope.workflow;
   checkCount(scope, options, await countRows(path, schema));

@@ -80,11 +80,10 @@ export class AccountController {
     return this.signedOut(request);
   }
 
-  private async show({ session, workspace }: SignedIn, { absence, calendar }: Answered = {}): Promise<Reply> {
-    const choices = await this.preferences.mailChoices(workspace.id);
+  private async show({ session }: SignedIn, { absence, calendar }: Answered = {}): Promise<Reply> {
     const shown = {
       sessions: await this.sessions.ofUser(session),
-      mail: this.config.smtpUrl === undefined ? undefined : choices.get(session.userId),
+      mail: this.config.smtpUrl === undefined ? undefined : await this.preferences.mailChoice(session),
       absence,
       calendar,
       hasCalendar: await this.calendars.isMade(session),

@@ -19,6 +19,11 @@ export class Preferences {
     this.db = manager;
   }
 
+  async mailChoice({ workspaceId, userId: id }: UserKey): Promise<MailChoice | undefined> {
+    const select = { id: true, mailChoice: true } as const;
+    return (await this.db.findOne(UserEntity, { select, where: { workspaceId, id } }))?.mailChoice;
+  }
+
   /** Which letters the users get, by their ids. */
   async mailChoices(workspaceId: number): Promise<ReadonlyMap<string, MailChoice>> {
     const select = { id: true, mailChoice: true } as const;
