@@ -1,4 +1,5 @@
 import { rules } from '../../../../src/automation/rules/rules.kind.js';
+import { schedules } from '../../../../src/automation/schedules/schedules.kind.js';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { checkDefinition } from '../../../../src/workflows/definition/check/check-definition.js';
@@ -109,12 +110,10 @@ workflows:
     name: Vendors
     rules:
       - { id: settle, on: created, of: Invoices, run: pay, fields: { Due Date: '2030-01-01' } }
-      - id: sent
-        on: hook
-        secret: ERP
-        task: body["id"]
-        create: { Vendor Name: A, Stage: In Review, Assigned To: MINA@acme.test }
-        run: approve
+    schedules:
+      - id: yearly
+        cron: '0 7 1 1 *'
+        create: { Vendor ID: 'V-{{date}}', Vendor Name: A, Stage: In Review, Assigned To: MINA@acme.test }
 `);
     const file = `
 users: [{ email: minna@acme.test, was: mina@acme.test }]
@@ -125,8 +124,9 @@ workflows:
     actions: [{ id: settle, was: pay, name: Settle, fields: [Due] }]
   - { id: vendors, name: Vendors, stages: [{ name: Checking, was: In Review }] }
 `;
-    expect(rules.in(merge(file, automated).workflows[1] ?? {})).toMatchObject([
-      { run: 'settle', fields: { Due: '2030-01-01' } },
+    const vendors = merge(file, automated).workflows[1] ?? {};
+    expect(rules.in(vendors)).toMatchObject([{ run: 'settle', fields: { Due: '2030-01-01' } }]);
+    expect(schedules.in(vendors)).toMatchObject([
       { create: { 'Vendor Name': 'A', Stage: 'Checking', 'Assigned To': 'minna@acme.test' } },
     ]);
   });
