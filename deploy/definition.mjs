@@ -1,17 +1,16 @@
 // Plans or applies a definition by HTTP in a pipeline: node definition.mjs plan|apply FILE [--prune] [--allow-data-loss]
-// [--fire-overdue] [--comment] [--no-base]. Needs Node.js 20 and git; WTS_URL and WTS_KEY name the service and a key of
-// scope admin. Prints Markdown, which goes to the summary of a GitHub job, and by --comment to the pull or merge request
-// that the pipeline is for. In a pipeline what is in force must be what the file said before this change: what somebody
-// has applied by hand is told by plan, and stops apply, unless --no-base says otherwise.
+// [--comment] [--no-base]. Needs Node.js 20 and git; WTS_URL and WTS_KEY name the service and a key of scope admin. Prints
+// Markdown, which goes to the summary of a GitHub job, and by --comment to the pull or merge request that the pipeline is
+// for. In a pipeline what is in force must be what the file said before this change: what somebody has applied by hand is
+// told by plan, and stops apply, unless --no-base says otherwise.
 import { execFileSync } from 'node:child_process';
 import { appendFile, readFile } from 'node:fs/promises';
 import { dirname, basename } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const { env } = process;
-const flags = ['prune', 'allow-data-loss', 'fire-overdue'];
-const usage =
-  'node definition.mjs plan|apply FILE [--prune] [--allow-data-loss] [--fire-overdue] [--comment] [--no-base]';
+const flags = ['prune', 'allow-data-loss'];
+const usage = 'node definition.mjs plan|apply FILE [--prune] [--allow-data-loss] [--comment] [--no-base]';
 const MAX_COMMENT = 60_000;
 
 let values = {};
