@@ -8,7 +8,7 @@ import { checkConstant } from './set.js';
 
 /** The placeholders that a text may hold. */
 interface Placeholders {
-  isKnown(name: string): boolean;
+  readonly isKnown: (name: string) => boolean;
   /** Names them in a message. */
   readonly allowed: string;
 }

@@ -51,7 +51,7 @@ export class CalendarFeeds {
     const [first] = workspace.workflows.values();
     const tasks = first ? await this.work.read(new Scope(first), (db) => this.tasksOf(user, db)) : [];
     const entries = tasks.flatMap((task) => {
-      const { publicId, changedAt = 0, dueAt } = task;
+      const { publicId, changedAt, dueAt } = task;
       const workflow = findWorkflow(workspace, task.workflowId);
       if (!workflow || !dueAt) return [];
       const uid = `${publicId}-due@${new URL(publicAddress(this.config)).hostname}`;

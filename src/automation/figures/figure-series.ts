@@ -1,10 +1,9 @@
-import { type Comparable } from '../../workflows/fields/condition.js';
 import { type Point, type Series } from './figure.dto.js';
 import { type FigureQuery } from './figure.js';
 
 /** A row of the tasks with the same value `g` of the field by which a figure is grouped. */
 export interface FigureRow {
-  readonly g: Comparable;
+  readonly g: string | number | null;
   readonly part?: string | null;
   readonly at: string;
   readonly figures: Figures;
@@ -44,11 +43,11 @@ export function seriesOf(query: FigureQuery, found: Found): Series[] {
 }
 
 /** The name of a group, as its tasks show the value that they have; blank without groups. */
-function groupName({ group, scope }: FigureQuery, value: Comparable): string {
+function groupName({ group, scope }: FigureQuery, value: FigureRow['g']): string {
   const { users, stages } = scope.workflow.schema;
   if (!group) return '';
   if (typeof value === 'number') return stages.all.find(({ id }) => id === value)?.name ?? '(unknown)';
-  if (value !== null) return users.get(String(value))?.email ?? String(value);
+  if (value !== null) return users.get(value)?.email ?? value;
   if (group.filter?.subject.of === 'assignee') return 'Nobody';
   return group.view?.ask.by === 'tick' ? 'false' : '(empty)';
 }

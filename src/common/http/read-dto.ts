@@ -84,16 +84,6 @@ const MAX_ITEMS = 1000;
 const isList = (value: unknown): value is readonly unknown[] =>
   Array.isArray(value) && value.length > 0 && value.length <= MAX_ITEMS;
 
-/** Checks that a value is an instant of RFC 3339; seconds may be left out. */
-export const IsInstant = (): PropertyDecorator =>
-  check(
-    'isInstant',
-    'is not a time such as 2026-11-21T23:00:00Z',
-    (value) => typeof value === 'string' && instant.test(value) && !Number.isNaN(Date.parse(value)),
-  );
-
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/i;
-
 function check(name: string, message: Message, validate: (value: unknown) => boolean): PropertyDecorator {
   return ValidateBy({ name, validator: { validate } }, telling(message));
 }

@@ -131,7 +131,12 @@ function Rows({ labels, series, write }: ChartProps): VNode {
 const ROW = 52;
 
 /** Lines at round numbers, and the names of a few places. */
-function Axis({ labels, write, most, y }: ChartProps & { most: number; y(value: number): number }): VNode {
+function Axis({
+  labels,
+  write,
+  most,
+  y,
+}: ChartProps & { most: number; y: (value: number) => number }): VNode {
   const power = 10 ** Math.floor(Math.log10(most / 3));
   const step = Math.max(1, [1, 2, 5, 10].map((each) => each * power).find((each) => each * 4 > most) ?? most);
   const lines = Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => at * step);

@@ -145,9 +145,9 @@ interface Numbers {
   readonly series: readonly Series[];
   readonly places: readonly string[];
   /** The numbers of a column; null where there is none. */
-  valuesOf(one: Series, column: number): (number | null)[];
+  readonly valuesOf: (one: Series, column: number) => (number | null)[];
   /** The sums over all series. */
-  sums(column: number): number[];
+  readonly sums: (column: number) => number[];
 }
 
 function numbersOf(series: readonly Series[], places: readonly string[]): Numbers {

@@ -14,7 +14,7 @@ export interface ShownKind<
   /** By few statements; `known` are the workflows that the reader may learn about, `address` the service's URL. */
   show(db: EntityManager, scope: Scope, known: Known, address: string): Promise<readonly One[]>;
   /** What its page shows of an element, by their titles; by default all that the API shows. */
-  facts?(one: One, workflow: Workflow, workspace: Workspace): Readonly<Record<string, unknown>>;
+  readonly facts?: (one: One, workflow: Workflow, workspace: Workspace) => Readonly<Record<string, unknown>>;
   /** The titles of the facts in a row of its list; the last one stands at the end. Of a list, it shows the first. */
   readonly columns?: readonly string[];
   /** Whether only keys of scope `admin` may read it. */

@@ -42,7 +42,7 @@ export const checkDefinition = (
   source: SourceDefinition,
   isNew = false,
   known: KnownSettings = {},
-): void => atOnce(checkingDefinition(definition, source, isNew, known));
+): void => { atOnce(checkingDefinition(definition, source, isNew, known)); };
 
 /** Like `checkDefinition`, piece by piece. */
 export function* checkingDefinition(
@@ -50,7 +50,7 @@ export function* checkingDefinition(
   source: SourceDefinition,
   isNew: boolean,
   known: KnownSettings,
-): Generator<void> {
+): Generator<void, void> {
   if (source.faults.length > MAX_FAULTS) throw new DefinitionFaults(source.file, source.faults);
   const found: Fault[] = [];
   yield* findFaults(definition, source, isNew, known, found);

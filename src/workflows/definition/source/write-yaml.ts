@@ -17,10 +17,10 @@ export function renderYaml(document: JsonMapping): string {
 
 /** An element of a list as YAML. */
 export const renderElement = ({ schema }: Pick<Kind, 'schema'>, spec: object): string =>
-  inStyle(new Document<Node>(said(schema.items, spec), compatible));
+  inStyle(new Document(said(schema.items, spec), compatible));
 
 /** A mapping or a list stands in one line if it holds plain values only. */
-function inStyle(document: Document<Node>): string {
+function inStyle(document: Document): string {
   visit(document, {
     Collection(_, node) {
       const values = node.items.map((item) => (isPair(item) ? item.value : item));
