@@ -42,7 +42,9 @@ export const checkDefinition = (
   source: SourceDefinition,
   isNew = false,
   known: KnownSettings = {},
-): void => { atOnce(checkingDefinition(definition, source, isNew, known)); };
+): void => {
+  atOnce(checkingDefinition(definition, source, isNew, known));
+};
 
 /** Like `checkDefinition`, piece by piece. */
 export function* checkingDefinition(
