@@ -3,7 +3,7 @@ import { type FigureQuery } from './figure.js';
 
 /** A row of the tasks with the same value `g` of the field by which a figure is grouped. */
 export interface FigureRow {
-  readonly g: string | number | null;
+  readonly g: string | number | boolean | null;
   readonly part?: string | null;
   readonly at: string;
   readonly figures: Figures;
@@ -47,7 +47,7 @@ function groupName({ group, scope }: FigureQuery, value: FigureRow['g']): string
   const { users, stages } = scope.workflow.schema;
   if (!group) return '';
   if (typeof value === 'number') return stages.all.find(({ id }) => id === value)?.name ?? '(unknown)';
-  if (value !== null) return users.get(value)?.email ?? value;
+  if (value !== null) return users.get(String(value))?.email ?? String(value);
   if (group.filter?.subject.of === 'assignee') return 'Nobody';
   return group.view?.ask.by === 'tick' ? 'false' : '(empty)';
 }
