@@ -17,9 +17,7 @@ import { Health } from '../common/ops/health.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { WhoamiController } from './whoami.controller.js';
 import { keysImpact } from './keys.impact.js';
-import { SessionEntity } from './session.entity.js';
-import { SignInFailureEntity } from './sign-in-failure.entity.js';
-import { SignInLinkEntity } from './sign-in-link.entity.js';
+import { SessionEntity, SignInLinkEntity, SignInFailureEntity } from './sign-in.entity.js';
 
 /** Drops cached data when another instance or the command line has changed it. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { sql } from '../common/database/sql.js';
-import { SessionEntity } from './session.entity.js';
+import { SessionEntity } from './sign-in.entity.js';
 import { type UserEntity } from '../workflows/model/entities/user.entity.js';
 import { hashOfToken, newSecretToken, workspaceOfToken } from './secret-token.js';
 

@@ -1,0 +1,54 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A browser in which a user is signed in. Of its cookie, only the SHA-256 is stored. */
+@Entity('sessions')
+export class SessionEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('bytea')
+  hash!: Buffer;
+
+  @Column('text')
+  userId!: string;
+
+  @Column('text')
+  browser!: string;
+
+  @Column('timestamptz')
+  createdAt!: Date;
+
+  /** Accurate to the minute. */
+  @Column('timestamptz')
+  lastSeenAt!: Date;
+}
+
+/** A link that signs a user in once. Of the link, only the SHA-256 is stored. */
+@Entity('sign_in_links')
+export class SignInLinkEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('bytea')
+  hash!: Buffer;
+
+  @Column('text')
+  userId!: string;
+
+  @Column('timestamptz')
+  expiresAt!: Date;
+}
+
+/** A source is stored as a hash. `rate-limiter-flexible` writes this table. */
+@Entity('sign_in_failures')
+export class SignInFailureEntity {
+  @PrimaryColumn('text')
+  key!: string;
+
+  @Column('integer')
+  points!: number;
+
+  /** Milliseconds since 1970. */
+  @Column('bigint')
+  expire!: string;
+}
