@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ApprovalsController } from './approvals.controller.js';
 import { ApprovalsService } from './approvals.service.js';
-import { ApprovalEntity } from '../actions/requirements/approvals/approval.entity.js';
-import { ApprovalRoundEntity } from '../actions/requirements/approvals/approval-round.entity.js';
+import {
+  ApprovalEntity,
+  ApprovalRoundEntity,
+  TaskEditorEntity,
+} from '../actions/requirements/approvals/approval.entity.js';
 import { approvalsFollower } from './approvals-follower.js';
 import { approvalsImpact } from './approvals.impact.js';
-import { TaskEditorEntity } from '../actions/requirements/approvals/task-editor.entity.js';
 
 @Module({
   controllers: [ApprovalsController],

@@ -64,3 +64,46 @@ export class ApprovalEntity {
   @Column('boolean')
   isPast!: boolean;
 }
+
+/** When the action last succeeded on the task. `editors` are those who changed the task after that. */
+@Entity('approval_rounds')
+export class ApprovalRoundEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('integer')
+  workflowId!: number;
+
+  @PrimaryColumn('bigint')
+  taskId!: string;
+
+  @PrimaryColumn('text')
+  actionId!: string;
+
+  @Column('timestamptz')
+  succeededAt!: Date;
+}
+
+/** A user who changed a part of a task, and when they last did. The part `+` is the creation. */
+@Entity('task_editors')
+export class TaskEditorEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('integer')
+  workflowId!: number;
+
+  @PrimaryColumn('bigint')
+  taskId!: string;
+
+  /** A field, a side of a relationship or another part, by its name in `changed_parts`. */
+  @PrimaryColumn('text')
+  part!: string;
+
+  /** Empty if the task was not created by a user. */
+  @PrimaryColumn('text')
+  userId!: string;
+
+  @Column('timestamptz')
+  editedAt!: Date;
+}
