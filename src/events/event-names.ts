@@ -3,7 +3,7 @@ import { namesOfKeys } from '../access/api-keys.js';
 import { sql } from '../common/database/sql.js';
 import { sourceOf } from '../common/origin.js';
 import { urlOfTask } from '../common/public-address.js';
-import { type FormerNameEntity } from './former-name.entity.js';
+import { type FormerNameEntity } from './event.entity.js';
 import { type Known, knowsAll } from '../workflows/model/known.js';
 import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { type RecordedEvent } from './events.repository.js';

@@ -74,3 +74,64 @@ export class EventEntity {
   @Column('boolean')
   isOpen!: boolean;
 }
+
+/** Events in the order of the feed, up to this position. */
+@Entity('event_chunks')
+export class EventChunkEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('bigint')
+  lastPosition!: string;
+
+  @Column('bigint', { array: true })
+  places!: string[];
+
+  /** Random; distinguishes these positions from the same ones in another timeline, such as after a restore. */
+  @Column('integer')
+  tag!: number;
+}
+
+@Entity('event_streams')
+export class EventStreamEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @Column('bigint')
+  lastPosition!: string;
+
+  /** The snapshot of the last numbering. All events that it shows have positions. */
+  @Column('text')
+  seen!: string;
+
+  /** The database cluster to which the snapshot belongs. */
+  @Column('text')
+  cluster!: string;
+
+  /** The last position that was dropped, and its tag. */
+  @Column('bigint')
+  droppedTo!: string;
+
+  @Column('integer')
+  droppedTag!: number;
+}
+
+/** The former name of a stage, or id of a workflow, which older events still need. */
+@Entity('former_names')
+export class FormerNameEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('text')
+  kind!: 'stage' | 'workflow';
+
+  @PrimaryColumn('integer')
+  id!: number;
+
+  @Column('text')
+  name!: string;
+
+  /** Whether it was an end stage; null for a workflow. */
+  @Column('boolean', { nullable: true })
+  isEnd!: boolean | null;
+}

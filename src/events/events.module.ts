@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../access/auth.module.js';
-import { EventEntity } from './event.entity.js';
+import { EventEntity, EventChunkEntity, EventStreamEntity, FormerNameEntity } from './event.entity.js';
 import { eventData, eventTypes } from '../common/named-by-features.js';
 import { describeEventData } from './event.dto.js';
 import { EventFeed } from './event-feed.js';
@@ -10,12 +10,8 @@ import { EventsService } from './events.service.js';
 import { EventWaiters } from './event-waiters.js';
 import { FollowerMetrics } from './followers/follower-metrics.js';
 import { HistoryService } from './history.service.js';
-import { EventChunkEntity } from './event-chunk.entity.js';
-import { EventStreamEntity } from './event-stream.entity.js';
-import { FormerNameEntity } from './former-name.entity.js';
 import { eventSweep } from './sweep-events.js';
-import { EventSetAsideEntity } from './followers/event-set-aside.entity.js';
-import { FollowerEntity } from './followers/follower.entity.js';
+import { FollowerEntity, EventSetAsideEntity } from './followers/follower.entity.js';
 import { oldSetAside } from './followers/followers.repository.js';
 
 @Module({

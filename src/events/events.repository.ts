@@ -1,7 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../common/database/sql.js';
-import { EventEntity } from './event.entity.js';
-import { EventStreamEntity } from './event-stream.entity.js';
+import { EventEntity, EventStreamEntity } from './event.entity.js';
 import { type TaskKey } from '../tasks/store/task-keys.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
