@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { ChecklistItemEntity } from '../store/checklist-item.entity.js';
 import { type StageEntity } from '../../workflows/model/entities/stage.entity.js';
-import { UniqueIdCounterEntity } from '../store/unique-id-counter.entity.js';
+import { UniqueIdCounterEntity } from '../store/task.entity.js';
 import { type WorkflowEntity } from '../../workflows/model/entities/workflow.entity.js';
 import { isNumbered, storageOf } from '../../workflows/fields/field-types.js';
 import { releaseBlobsWithin } from '../files/blobs.repository.js';

@@ -31,3 +31,34 @@ export class FieldIndexEntity {
   @Column('boolean')
   isFilled!: boolean;
 }
+
+@Entity('task_sort_keys')
+export class TaskSortKeyEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('integer')
+  indexId!: number;
+
+  @PrimaryColumn('text')
+  sortKey!: string;
+
+  @PrimaryColumn('bigint')
+  taskId!: string;
+}
+
+@Entity('task_words')
+export class TaskWordsEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('integer')
+  indexId!: number;
+
+  @PrimaryColumn('bigint')
+  taskId!: string;
+
+  /** Each word is prefixed with the id of the index. */
+  @Column('tsvector')
+  words!: string;
+}

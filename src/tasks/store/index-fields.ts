@@ -4,6 +4,8 @@ import { type FieldEntity } from '../../workflows/model/entities/field.entity.js
 import { type WorkflowEntity } from '../../workflows/model/entities/workflow.entity.js';
 import { type IndexKind } from '../../workflows/fields/field-type.js';
 import { fieldTypes } from '../../workflows/fields/field-types.js';
+import { Health } from '../../common/ops/health.js';
+import { type Sweep } from '../../common/ops/job-kind.js';
 
 /** Whether the index of words covers the field. Unique IDs are always covered. */
 function isTextField({ type }: { readonly type: string }): boolean {
@@ -169,4 +171,15 @@ export async function unfilledWorkspaces(db: EntityManager): Promise<readonly nu
 const findWorkspaces = {
   scope: 'all workspaces' as const,
   text: 'SELECT DISTINCT workspace_id AS id FROM field_indexes WHERE NOT is_filled ORDER BY workspace_id',
+};
+
+/** Continues to fill indexes of fields that an `apply` left incomplete. Several processes may do so at once. */
+export const indexSweep: Sweep = {
+  name: 'index-sweep',
+  next: '(SELECT service_now() FROM field_indexes WHERE NOT is_filled LIMIT 1)',
+  async sweep(parts) {
+    const isStopped = (): boolean => parts.provider(Health).isStopping;
+    for (const workspaceId of await unfilledWorkspaces(parts.db))
+      await fillIndexes(parts.db, workspaceId, isStopped);
+  },
 };
