@@ -5,7 +5,7 @@ import { Health } from '../../common/ops/health.js';
 import { type Sweep } from '../../common/ops/job-kind.js';
 import { findWorkflow, type Workspace } from '../../workflows/model/workspace.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
-import { ClockChangeEntity } from './clock-change.entity.js';
+import { ClockChangeEntity } from './clock.entity.js';
 import { lockNextTasks } from './clock-changes.repository.js';
 import { lockClocks, noteDue, noteFailedClocks, removeOtherClocks } from './clocks.repository.js';
 import { clocksIn } from './compiled-clocks.js';

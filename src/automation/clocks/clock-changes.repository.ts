@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { ofWorkflow, plainColumns, type TaskRow } from '../../tasks/store/task-row.js';
 import { type TaskKey } from '../../tasks/store/task-keys.js';
-import { type ClockChangeEntity } from './clock-change.entity.js';
+import { type ClockChangeEntity } from './clock.entity.js';
 import { type ClockedTask, clockedColumns } from './clocks.repository.js';
 
 /** Starts the recalculation of these workflows' clocks, for a version that is already recorded. */

@@ -2,8 +2,7 @@ import { Module } from '@nestjs/common';
 import { type BulkFollower } from '../../events/follower.js';
 import { FiguresController } from './figures.controller.js';
 import { FiguresService } from './figures.service.js';
-import { FlowDayEntity } from './flow-day.entity.js';
-import { StageVisitEntity } from './stage-visit.entity.js';
+import { StageVisitEntity, FlowDayEntity } from './stage-visit.entity.js';
 import { followStages } from './visits.repository.js';
 
 @Module({ controllers: [FiguresController], providers: [FiguresService], exports: [FiguresService] })

@@ -2,8 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { behindCursor, oldestPosition } from '../../events/events.repository.js';
 import { type FeedRange } from '../../events/follower.js';
-import { FlowDayEntity } from './flow-day.entity.js';
-import { StageVisitEntity } from './stage-visit.entity.js';
+import { StageVisitEntity, FlowDayEntity } from './stage-visit.entity.js';
 
 /** Writes the visits that events of these positions began and ended, and counts the moves between stages on each day. */
 export async function followStages(

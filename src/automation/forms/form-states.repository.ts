@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
-import { type FormStateEntity } from './form-state.entity.js';
+import { type FormStateEntity } from './form.entity.js';
 
 export type FormPlace = Readonly<Pick<FormStateEntity, 'workspaceId' | 'workflowId' | 'formId'>>;
 

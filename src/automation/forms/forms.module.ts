@@ -2,11 +2,10 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../../access/auth.module.js';
 import { AsksService } from '../../actions/asks/asks.service.js';
 import { TasksModule } from '../../tasks/tasks.module.js';
-import { FormStateEntity } from './form-state.entity.js';
+import { FormStateEntity, QuarantinedPostEntity } from './form.entity.js';
 import { FormsService } from './forms.service.js';
 import { QuarantineController } from './quarantine.controller.js';
 import { oldQuarantine } from './quarantine.repository.js';
-import { QuarantinedPostEntity } from './quarantined-post.entity.js';
 import { shownForms } from './shown-forms.js';
 
 @Module({

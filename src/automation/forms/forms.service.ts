@@ -33,7 +33,7 @@ import { type FormDefinition, isOpenOn, todayOf } from './form-definition.js';
 import { countCreated, type FormPlace, formOfToken, mayCreateMore } from './form-states.repository.js';
 import { forms } from './forms.kind.js';
 import { quarantine, quarantinedPosts } from './quarantine.repository.js';
-import { QuarantinedPostEntity } from './quarantined-post.entity.js';
+import { QuarantinedPostEntity } from './form.entity.js';
 import { isTooOld, markFor, newReference, openMark, withRandom } from './reference.js';
 import { formPlace, type ShownPost } from './shown-forms.js';
 

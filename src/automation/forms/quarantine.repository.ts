@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type Leftovers } from '../../common/database/leftovers.js';
 import { randomText } from '../../common/random-id.js';
 import { type FormPlace, ofForm, sqlOfForm } from './form-states.repository.js';
-import { type QuarantinedPostEntity } from './quarantined-post.entity.js';
+import { type QuarantinedPostEntity } from './form.entity.js';
 
 /** The most posts of one form, so that robots cannot fill the disk. */
 const MAX_POSTS = 1000;

@@ -4,7 +4,7 @@ import { type KindOperation, type ShownKind } from '../../workflows/model/shown-
 import { type FormDefinition, isOpenOn, todayOf } from './form-definition.js';
 import { addToken, type FormPlace, formStatesOf } from './form-states.repository.js';
 import { forms } from './forms.kind.js';
-import { QuarantinedPostEntity } from './quarantined-post.entity.js';
+import { QuarantinedPostEntity } from './form.entity.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 @ApiSchema({ name: 'Form' })
