@@ -2,8 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { type WatchState } from '../../common/column-values.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
-import { type WatcherEntity } from './watcher.entity.js';
-import { type NotificationEntity } from './notification.entity.js';
+import { type NotificationEntity, type WatcherEntity } from './notification.entity.js';
 
 export interface WatchedTask {
   readonly assigneeId: string | null;

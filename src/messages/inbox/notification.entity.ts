@@ -1,5 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type MailState, type NotificationReason } from '../../common/column-values.js';
+import {
+  type MailState,
+  type NotificationReason,
+  type WatchState,
+  type NoticeLetter,
+} from '../../common/column-values.js';
 
 @Entity('notifications')
 export class NotificationEntity {
@@ -43,4 +48,53 @@ export class NotificationEntity {
 export interface NotificationActor {
   readonly kind: string;
   readonly id: string | null;
+}
+
+/** Whether a user watches a task. The row is kept, so that later events do not override the user's choice. */
+@Entity('watchers')
+export class WatcherEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('bigint')
+  taskId!: string;
+
+  @PrimaryColumn('text')
+  userId!: string;
+
+  @Column('integer')
+  workflowId!: number;
+
+  @Column('text')
+  state!: WatchState;
+}
+
+/** When a user is mailed the unread notifications of a letter. */
+@Entity('mail_windows')
+export class MailWindowEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('text')
+  userId!: string;
+
+  @PrimaryColumn('text')
+  letter!: NoticeLetter;
+
+  @Column('timestamptz')
+  dueAt!: Date;
+
+  @Column('integer')
+  tries!: number;
+
+  /** The events in a mail that may have been sent; null once the result is recorded. */
+  @Column('bigint', { array: true, nullable: true })
+  inDoubt!: string[] | null;
+
+  /** Counts the claims. Writes under an older number are rejected. */
+  @Column('integer')
+  fence!: number;
+
+  @Column('timestamptz', { nullable: true })
+  leaseUntil!: Date | null;
 }

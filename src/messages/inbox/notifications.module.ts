@@ -8,11 +8,9 @@ import { NotificationMailer } from './mail/notification-mailer.js';
 import { Unsubscriptions } from './mail/unsubscriptions.js';
 import { Preferences } from './preferences.js';
 import { oldNotifications } from './inbox.repository.js';
-import { MailWindowEntity } from './mail-window.entity.js';
 import { notificationMail } from './mail/notification-mail.job.js';
-import { NotificationEntity } from './notification.entity.js';
+import { NotificationEntity, WatcherEntity, MailWindowEntity } from './notification.entity.js';
 import { notificationsFollower } from './notifications-follower.js';
-import { WatcherEntity } from './watcher.entity.js';
 
 @Module({
   imports: [EventsModule, MessagesModule],

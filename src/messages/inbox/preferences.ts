@@ -6,7 +6,7 @@ import { type MailChoice, mailChoices, type WatchState } from '../../common/colu
 import { UserEntity } from '../../workflows/model/entities/user.entity.js';
 import { type TaskKey } from '../../tasks/store/task-keys.js';
 import { sql } from '../../common/database/sql.js';
-import { WatcherEntity } from './watcher.entity.js';
+import { WatcherEntity } from './notification.entity.js';
 
 type Preferred = Partial<Pick<UserEntity, 'mailChoice' | 'timeZone'>>;
 

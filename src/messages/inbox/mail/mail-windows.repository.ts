@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type Leased, Leases } from '../../../common/database/leases.js';
 import { sql } from '../../../common/database/sql.js';
 import { serviceTime } from '../../../common/database/shared-data-source.js';
-import { type MailWindowEntity } from '../mail-window.entity.js';
+import { type MailWindowEntity } from '../notification.entity.js';
 import { type NewNotification } from '../follow.repository.js';
 import { type Workspace } from '../../../workflows/model/workspace.js';
 import { nextDigest } from './next-digest.js';
