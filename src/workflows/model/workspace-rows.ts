@@ -1,8 +1,7 @@
 import { type EntityManager, type ObjectLiteral } from 'typeorm';
-import { ChecklistTemplateItemEntity } from './entities/checklist-template-item.entity.js';
 import { FieldEntity } from './entities/field.entity.js';
 import { RelationshipEntity } from './entities/relationship.entity.js';
-import { StageEntity } from './entities/stage.entity.js';
+import { StageEntity, ChecklistTemplateItemEntity } from './entities/stage.entity.js';
 import { UserEntity } from './entities/user.entity.js';
 import { WorkflowEntity } from './entities/workflow.entity.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';

@@ -26,3 +26,16 @@ export class StageEntity extends ListedInWorkflow {
   @Column('json')
   settings!: FurtherSettings;
 }
+
+/** A checklist item that every new task of the workflow gets. */
+@Entity('checklist_template_items')
+export class ChecklistTemplateItemEntity extends ListedInWorkflow {
+  @PrimaryColumn('integer', { generated: 'identity' })
+  id!: number;
+
+  @Column('text')
+  title!: string;
+
+  @Column('integer')
+  stageId!: number;
+}

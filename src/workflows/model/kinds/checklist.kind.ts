@@ -1,4 +1,4 @@
-import { ChecklistTemplateItemEntity } from '../entities/checklist-template-item.entity.js';
+import { ChecklistTemplateItemEntity } from '../entities/stage.entity.js';
 import { weaker, whenLess } from '../../fields/weaker.js';
 import { checkName } from '../check/kit.js';
 import { checklistItem } from '../stage-definition.js';
