@@ -7,7 +7,7 @@ import { recordRun } from '../../executions/runs/runs.repository.js';
 import { startRun } from '../../executions/runs/start-run.js';
 import { about } from '../../workflows/model/known.js';
 import { Scope } from '../../workflows/model/scope.js';
-import { type Workflow } from '../../workflows/model/workspace.js';
+import { type Workflow, findWorkflow, type Workspace } from '../../workflows/model/workspace.js';
 import { type Rule } from './compiled-rules.js';
 import { limitsOf } from './limits.repository.js';
 import { type FollowerTurn } from '../../events/follower.js';
@@ -25,9 +25,11 @@ import { blankTask } from '../../workflows/fields/task-view.js';
 import { type SetDefinition, type SetValue } from '../../workflows/model/schema-parts.js';
 import { fieldIdsOf } from '../../actions/at-event.js';
 import { blankTaskIn, evaluatePart } from './judge-event.js';
-import { MAX_LINKED, type RuleTarget, targetsOf } from './rule-targets.js';
 import { factsOf } from './trigger.js';
 import { triggerTypes } from './trigger-types.js';
+import { type EntityManager } from 'typeorm';
+import { type Action, actionOf } from '../../actions/action.js';
+import { linkedPage } from '../../tasks/store/linked-tasks.js';
 
 export interface MetRule extends Pick<FollowerTurn, 'tx' | 'workspace' | 'names'> {
   readonly event: RecordedEvent;
@@ -197,4 +199,36 @@ async function valuesAtEvent(
     return evaluatePart({ source: value.expression, expression }, judged, task, timeAllowed);
   };
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, valueOf(value)]));
+}
+
+/** An action and the task on which a rule starts it. */
+interface RuleTarget {
+  readonly scope: Scope;
+  readonly action: Action;
+  readonly task: RunTask;
+}
+
+/** The most linked tasks on which one event starts an action. */
+const MAX_LINKED = 100;
+
+/** The task itself, or with `of` the tasks linked to it; `isCut` if there are more than the rule starts on. */
+async function targetsOf(
+  db: EntityManager,
+  workspace: Workspace,
+  scope: Scope,
+  { definition: { run }, targetId, side }: Rule,
+  task: RunTask,
+): Promise<{ readonly targets: readonly RuleTarget[]; readonly isCut: boolean }> {
+  const workflow = findWorkflow(workspace, targetId);
+  const target = workflow && new Scope(workflow, scope.viewer, scope.deadline);
+  const action = target && (await actionOf(target, run));
+  if (!action) return { targets: [], isCut: false };
+  const of = (row: Omit<RunTask, 'workflowId'>): RuleTarget => ({
+    scope: target,
+    action,
+    task: { workflowId: targetId, taskId: row.taskId, publicId: row.publicId, uniqueValue: row.uniqueValue },
+  });
+  if (side === undefined) return { targets: [of(task)], isCut: false };
+  const { rows, next } = await linkedPage(db, scope, task.taskId, side, '0', MAX_LINKED);
+  return { targets: rows.map((row) => of({ ...row, taskId: row.id })), isCut: next !== undefined };
 }

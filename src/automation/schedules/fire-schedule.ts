@@ -6,8 +6,8 @@ import { Origin } from '../../common/origin.js';
 import { Doorbell } from '../../common/ops/doorbell.js';
 import { type JobParts } from '../../common/ops/job-kind.js';
 import { type ExecutionKey, executionJob } from '../../executions/executions.repository.js';
-import { type Message, say } from '../../common/message.js';
-import { causeOfRun, type Starter } from '../../executions/runs/run.js';
+import { type Message, say, ofField } from '../../common/message.js';
+import { causeOfRun, type Starter, type RunTask } from '../../executions/runs/run.js';
 import { recordRun, hasRunFor } from '../../executions/runs/runs.repository.js';
 import { startRun } from '../../executions/runs/start-run.js';
 import { type Condition } from '../../workflows/fields/condition.js';
@@ -19,7 +19,6 @@ import { Scope } from '../../workflows/model/scope.js';
 import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { findWorkflow } from '../../workflows/model/workspace.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
-import { createTask, type Outcome } from './create-task.js';
 import { askedFiring, dueFiring, nominalOf, timetableOf } from './timetable.js';
 import {
   type ClaimedSchedule,
@@ -27,7 +26,16 @@ import {
   moveSchedule,
   type ScheduleState,
 } from './schedule-states.repository.js';
-import { type FiringPlace, conditionsOf } from './placeholders.js';
+import { type FiringPlace, conditionsOf, fillIn } from './placeholders.js';
+import { pauses } from '../../../packages/fair/turn.js';
+import { toJson } from '../../../packages/exact-json/json.js';
+import { TryAgain } from '../../common/errors.js';
+import { type RunResult } from '../../common/column-values.js';
+import { type ParsedTask, parseTask } from '../../workflows/fields/parse-task.js';
+import { validateCreation } from '../../workflows/fields/validate-task.js';
+import { isTaken } from '../../tasks/store/task-keys.js';
+import { noPrecondition } from '../../tasks/store/task-row.js';
+import { insertTask } from '../../tasks/store/upsert-task.js';
 
 /** How many tasks' executions one transaction enters. */
 const PAGE = 100;
@@ -149,5 +157,54 @@ function conditionsNow({ workflow }: Scope, query: string, place: FiringPlace): 
     const because = reasonOfFailure(error);
     if (because === undefined) throw error;
     return because;
+  }
+}
+
+interface Outcome {
+  readonly result: RunResult;
+  readonly because?: Message;
+  readonly task?: RunTask;
+}
+
+/** Creates the task of a firing. It never changes an existing task. */
+async function createTask(
+  tx: EntityManager,
+  scope: Scope,
+  create: NonNullable<ScheduleDefinition['create']>,
+  place: FiringPlace,
+): Promise<Outcome> {
+  const parsed = await parseCreated(scope, create, place);
+  if ('result' in parsed) return parsed;
+  const { workflow } = scope;
+  const { uniqueValue } = parsed.change;
+  if (uniqueValue != null && (await isTaken(tx, workflow, uniqueValue)))
+    return {
+      result: 'skipped',
+      because: ofField(workflow.schema.uniqueId?.name ?? '', 'has already been taken'),
+    };
+  const written = await insertTask(tx, scope, parsed.change, noPrecondition);
+  if (!written?.isCreated) throw new TryAgain('others have made the same task');
+  const { id: taskId, publicId, uniqueValue: made } = written.task;
+  return { result: 'started', task: { workflowId: workflow.id, taskId, publicId, uniqueValue: made } };
+}
+
+async function parseCreated(
+  scope: Scope,
+  create: NonNullable<ScheduleDefinition['create']>,
+  place: FiringPlace,
+): Promise<ParsedTask | Outcome> {
+  const { schema } = scope.workflow;
+  const values = Object.entries(create).map(
+    ([name, value]) => [name, toJson(typeof value === 'string' ? fillIn(value, place) : value)] as const,
+  );
+  try {
+    const parsed = await parseTask(schema, new Map(values), pauses(scope), 'action');
+    validateCreation(schema, parsed).throwIfAny();
+    return parsed;
+  } catch (error) {
+    // A checked value may no longer fit: a user has left, or a date is too far in the future.
+    const because = reasonOfFailure(error);
+    if (because === undefined) throw error;
+    return { result: 'failed', because };
   }
 }

@@ -5,10 +5,10 @@ import { UniqueIdCounterEntity } from '../store/task.entity.js';
 import { type WorkflowEntity } from '../../workflows/model/entities/workflow.entity.js';
 import { isNumbered, storageOf } from '../../workflows/fields/field-types.js';
 import { releaseBlobsWithin } from '../files/blobs.repository.js';
-import { nextVersion } from '../store/task-row.js';
+import { nextVersion, ofWorkflow } from '../store/task-row.js';
 import { type AppliedDefinition } from '../../workflows/model/impact.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workflows/model/definition.js';
-import { inChunk, inChunks } from './in-chunks.js';
+import { sql } from '../../common/database/sql.js';
 
 /** Moves tasks and items out of removed stages of a workflow, and deletes the values of its removed fields. */
 export async function clearRemoved(
@@ -51,6 +51,40 @@ function stageNamed(name: string | undefined, stages: readonly StageEntity[]): S
   if (name !== undefined && !stage) throw new Error('a definition that was not checked cannot be stored');
   return stage;
 }
+
+interface WorkflowPlace {
+  readonly workspaceId: number;
+  readonly workflowId: number;
+}
+
+/**
+ * Runs a statement on chunks of a workflow's tasks, in the order of their ids. Its
+ * first parameters are the workspace, the workflow and the chunk: ids greater than $3, up to $4.
+ */
+async function inChunks(
+  db: EntityManager,
+  place: WorkflowPlace,
+  statement: string,
+  values: readonly unknown[],
+): Promise<void> {
+  const ofWorkflow = [place.workspaceId, place.workflowId];
+  for (let after = '0'; ;) {
+    const [chunk] = await sql<{ last: string | null }>(db, nextChunk, [...ofWorkflow, after]);
+    if (!chunk || chunk.last === null) return;
+    await sql(db, { text: statement }, [...ofWorkflow, after, chunk.last, ...values]);
+    after = chunk.last;
+  }
+}
+
+/** SQL: whether the task `t` is in the chunk. */
+const inChunk = `${ofWorkflow} AND t.id > $3 AND t.id <= $4`;
+
+const nextChunk = {
+  text: `
+    SELECT max(id) AS last FROM (
+      SELECT t.id FROM tasks t WHERE ${ofWorkflow} AND t.id > $3 ORDER BY t.id LIMIT 20000
+    ) chunk`,
+};
 
 const moveFromRemovedStages = `
   UPDATE tasks t SET stage_id = $6, is_active = $7, ${nextVersion} WHERE ${inChunk} AND t.stage_id = $5`;

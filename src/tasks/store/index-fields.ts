@@ -163,7 +163,7 @@ const fillChunk = {
     SELECT count(*)::integer AS count FROM chunk`,
 };
 
-export async function unfilledWorkspaces(db: EntityManager): Promise<readonly number[]> {
+async function unfilledWorkspaces(db: EntityManager): Promise<readonly number[]> {
   const found = await sql<{ id: number }>(db, findWorkspaces, []);
   return found.map(({ id }) => id);
 }

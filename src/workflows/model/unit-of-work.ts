@@ -1,4 +1,3 @@
-import { rehearse } from '../../common/database/rehearse.js';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { boundTo } from '../../common/database/sql.js';
 import { databaseErrorCode, isTaskTooLarge, isTransactionConflict } from '../../common/database-error.js';
@@ -95,3 +94,23 @@ const MAX_ATTEMPTS = 5;
 function isStale(error: unknown): boolean {
   return error instanceof StaleDefinition || databaseErrorCode(error) === 'WTS01';
 }
+
+/** Runs work in a transaction, returns its result, and rolls back. */
+async function rehearse<T>(
+  transaction: (work: (tx: EntityManager) => Promise<T>) => Promise<T>,
+  work: (tx: EntityManager) => Promise<T>,
+): Promise<T> {
+  let outcome: { readonly value: T } | undefined;
+  try {
+    return await transaction(async (tx) => {
+      outcome = { value: await work(tx) };
+      throw new Rehearsed('nothing is to be kept');
+    });
+  } catch (error) {
+    if (error instanceof Rehearsed && outcome) return outcome.value;
+    throw error;
+  }
+}
+
+/** Thrown to roll back a transaction that succeeded. */
+class Rehearsed extends Error {}
