@@ -6,7 +6,7 @@ import { type Session } from '../access/sessions.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { type Administration } from '../workflows/model/roles.js';
 import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
-import { type InboxState } from '../messages/inbox/inbox.js';
+import { type InboxState } from '../messages/inbox/inboxes.js';
 import { type View } from '../workflows/model/kinds/views.kind.js';
 
 /** Who views a page, and how dates and numbers are written for them. */

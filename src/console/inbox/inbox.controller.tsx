@@ -1,8 +1,13 @@
 import { Get, Post } from '@nestjs/common';
 import { openCursor, sealCursor } from '../../common/cursor.js';
 import { type Reply } from '../../common/reply.js';
-import { type InboxTask } from '../../messages/inbox/inbox.js';
-import { Inboxes, type InboxReader, lineOperations, type ShownLine } from '../../messages/inbox/inboxes.js';
+import {
+  Inboxes,
+  type InboxReader,
+  lineOperations,
+  type ShownLine,
+  type InboxTask,
+} from '../../messages/inbox/inboxes.js';
 import { notFound } from '../../common/errors.js';
 import { AskedHere, type AskedOfPages, CurrentReader, Pages } from '../console-controller.js';
 import { FormBody } from '../form-body.js';

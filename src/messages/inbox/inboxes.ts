@@ -16,7 +16,6 @@ import {
   readTaskNotices,
 } from './inbox.repository.js';
 import { subjectsOf } from './notice-subjects.js';
-import { type InboxState, type InboxTask } from './inbox.js';
 
 export interface InboxReader {
   readonly workspace: Workspace;
@@ -96,4 +95,20 @@ const MOST_LINES = 50;
 
 function ownerOf({ workspace, userId }: InboxReader): InboxOwner {
   return { workspaceId: workspace.id, userId, sight: workspace.permissions.sightOf(userId) };
+}
+
+export interface InboxState {
+  /** The number of unread lines, counted among the newest 5,000 notifications. */
+  readonly unread: number;
+  /** Changes with the inbox. */
+  readonly mark: string;
+  /** The end of the feed of the workspace, after all events committed by then. */
+  readonly position: number;
+}
+
+/** The task of a line. */
+export interface InboxTask {
+  readonly workflowId: number;
+  /** The id in its Task URL. */
+  readonly publicId: string;
 }
