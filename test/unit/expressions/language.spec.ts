@@ -7,7 +7,7 @@ import {
   type TaskValues,
 } from '../../../src/workflows/expressions/expression.js';
 import { type ExpressionScope } from '../../../src/workflows/expressions/scope.js';
-import { functions, macros, methods } from '../../../src/workflows/expressions/language.js';
+import { functions, macros, methods } from '../../../src/workflows/expressions/guard.js';
 
 /** The task that the examples of the reference are about. */
 const order = (amount: string, stage: string): TaskValues =>
