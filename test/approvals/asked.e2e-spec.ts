@@ -34,20 +34,6 @@ describe('who may approve', () => {
     await events(task, 'requested', 5);
   });
 
-  it('are not asked by a letter once that is decided', async () => {
-    await applyGroups([legal]);
-    const [decided, open] = [await vendor(), await vendor()];
-    await service.settle();
-    await decide('theo', decided);
-    await service.settle({ after: 6 * 60_000 });
-    const mails = await service.dataSource.query<object[]>(
-      `SELECT DISTINCT t.unique_value AS task, n.mail FROM notifications n JOIN tasks t ON t.id = n.task_id
-       WHERE n.reason = 'approval' AND t.unique_value = ANY($1) ORDER BY task`,
-      [[decided, open]],
-    );
-    expect(mails).toMatchObject([{ mail: 'none' }, { mail: 'waiting' }]);
-  });
-
   it('are asked when a change makes a group needed while the task stays in its stage, once a visit', async () => {
     await applyGroups([legal, `id: money, count: 1, roles: [finance], when: 'task["Amount"] > 100'`]);
     const task = await vendor({ Amount: '5' });

@@ -77,9 +77,7 @@ function operationsOn({ id, state }: Webhook, { reader, get }: AdminRequest) {
     test: { title: 'Send a test', run: doing('test') },
     'replay-failed': {
       title: 'Send all failed events again',
-      run: doing('replay', (form) =>
-        form.has('delivery') ? { deliveries: form.getAll('delivery') } : { state: 'failed' },
-      ),
+      run: doing('replay', (form) => (form.has('delivery') ? { deliveries: form.getAll('delivery') } : {})),
     },
   } satisfies Record<string, AdminOperation | false>;
 }
