@@ -31,6 +31,7 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/search': ['/search', '/search?q=E', '/search?q={evil}'],
   '/sign-in': ['/sign-in'],
   '/sign-in/:token': ['/sign-in/none'],
+  '/sign-in/sent': ['/sign-in/sent'],
   '/team': ['/team'],
   '/unsubscribe/:token': ['/unsubscribe/none'],
   '/workflows/:workflow': ['/workflows/vendors', '/workflows/vendors?Risk=High&_sort=-Vendor%20Name&_fields=Risk', '/workflows/vendors?Vendor%20Name={evil}', '/workflows/vendors?Colour=red'],
