@@ -43,6 +43,9 @@ export interface ToolOutcome {
   readonly isError?: true;
 }
 
+/** The most bytes of the values of a result. A model reads all of it. */
+export const ROOM = 24_000;
+
 export type Structured = Readonly<Record<string, unknown>>;
 
 @Injectable()

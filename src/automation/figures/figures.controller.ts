@@ -11,6 +11,7 @@ import {
 } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { notFound } from '../../common/errors.js';
+import { say } from '../../common/message.js';
 import { jsonReply } from '../../common/http/replies.js';
 import { readQuery, ValidatesQuery } from '../../common/ops/query.js';
 import { type Reply } from '../../common/reply.js';
@@ -51,7 +52,8 @@ export class FiguresController {
     @Param('metric') name: string,
     @Req() request: Request,
   ): Promise<Reply> {
-    if (!isMetric(name)) throw notFound();
+    if (!isMetric(name))
+      throw notFound(say`There is no figure ${name}; there are ${Object.keys(metrics).join(', ')}.`);
     const figure = await this.figures.read(scope, metrics[name], readQuery(request.originalUrl));
     const isTable = request.accepts(['json', 'text/csv']) === 'text/csv';
     return isTable ? figureTable(metrics[name], figure) : jsonReply(JSON.stringify(figure));

@@ -1,7 +1,7 @@
 import { nowhere, readStretch } from '../../common/http/paged-list.js';
 import { invalidField } from '../../common/field-errors.js';
 import { parametersOf } from '../arguments.js';
-import { type Tool } from '../tool.js';
+import { ROOM, type Tool } from '../tool.js';
 
 export const findTasksTool: Tool = {
   name: 'find_tasks',
@@ -28,15 +28,24 @@ export const findTasksTool: Tool = {
     set('_fields', given.list('fields').join());
     set('_sort', given.list('sort').join());
     set('_after', given.optional('after'));
-    query.set('_limit', given.optional('limit') ?? '10');
-    const list = await services.lists.read(within, { ...nowhere, query, isActive: false });
-    const page = await readStretch(list, MAX_READ);
+    const limit = given.optional('limit') ?? '10';
+    const read = async (most: string) => {
+      query.set('_limit', most);
+      return readStretch(await services.lists.read(within, { ...nowhere, query, isActive: false }), MAX_READ);
+    };
+    let page = await read(limit);
+    // A page ends before the first task that does not fit, so that `next` leads to it.
+    for (let most = Number(limit); most > 1 && !fits(page); page = await read(String(most)))
+      most = Math.ceil(most / 2);
     if (!page) throw invalidField('limit', 'is too high for tasks of this length');
     const { shown: tasks, next } = page;
     const said = next === undefined ? 'There are no more.' : 'There are more: see `next`.';
     return { said, structured: { ...(next !== undefined && { next }), values: { tasks } } };
   },
 };
+
+const fits = (page: { readonly shown: readonly unknown[] } | undefined): boolean =>
+  page !== undefined && Buffer.byteLength(JSON.stringify(page.shown)) <= ROOM;
 
 /** The most characters that are read of a page, which is more than a task has. Only a small part is shown. */
 const MAX_READ = 4_000_000;

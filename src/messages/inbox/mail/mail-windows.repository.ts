@@ -46,9 +46,9 @@ const open = {
   name: 'open-mail-windows',
   text: `
     INSERT INTO mail_windows (workspace_id, user_id, letter, due_at)
-    SELECT DISTINCT $1::integer, w.user_id, w.letter,
+    SELECT $1::integer, w.user_id, w.letter,
       CASE w.letter WHEN 'digest' THEN $4::timestamptz ELSE service_now() + interval '5 minutes' END
-    FROM unnest($2::text[], $3::text[]) w (user_id, letter)
+    FROM (SELECT DISTINCT * FROM unnest($2::text[], $3::text[])) w (user_id, letter)
     WHERE EXISTS (
       SELECT FROM notifications n WHERE n.workspace_id = $1 AND n.user_id = w.user_id AND n.mail = w.letter
     )
