@@ -61,7 +61,11 @@ function Filters({ filters, chosen, path, isFiltered }: FiltersProps): VNode {
           </label>
         ))}
         <button type="submit">Filter</button>
-        {isFiltered && <a href={path}>Clear</a>}
+        {isFiltered && (
+          <a class="button quiet" href={path}>
+            Clear
+          </a>
+        )}
       </form>
     </search>
   );
@@ -76,7 +80,7 @@ interface FiltersProps {
 
 function AdminLines({ lines }: { readonly lines: readonly AdminLine[] }): VNode {
   return (
-    <ul class="rows">
+    <ul class="rows admin-rows">
       {lines.map((line) => (
         <li>
           <Line {...line} />

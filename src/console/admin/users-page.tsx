@@ -32,7 +32,7 @@ const userLine = (user: ListedUser, reader: Administrator): AdminLine => ({
   asides: [
     user.active ? <span class="muted">{rolesOf(reader, user).join(', ')}</span> : <Badge>Inactive</Badge>,
   ],
-  due: lastSignIn(user),
+  due: <>Signed in: {lastSignIn(user)}</>,
 });
 
 const userPage = (user: ListedUser, reader: Administrator): ThingPage => ({
