@@ -77,7 +77,7 @@ export const questions: Readonly<Record<ShownMetric, Question>> = {
         plain(total(numbersOf(ofKind(series, kind), places).sums(1))),
       );
       const note = isGrouped ? ' The chart shows what went out.' : '';
-      return `${came} came in, ${went} went out, and ${again} were reopened in this period.${note}`;
+      return `${came} came in, ${went} went out, and ${again} reopened in this period.${note}`;
     },
     draw: ofGroups,
     drawGroups: ({ series, places }) => ofGroups(numbersOf(ofKind(series, 'Out'), places)),
@@ -109,7 +109,7 @@ export const questions: Readonly<Record<ShownMetric, Question>> = {
       // Most tasks may be assigned to nobody.
       const counts = sums(1).map((count, at) => (places[at] === 'Nobody' ? 0 : count));
       const most = Math.max(0, ...counts);
-      if (most === 0) return 'Nobody has open tasks.';
+      if (most === 0) return 'No open task is assigned.';
       return `${nameOfEmail(reader, places[counts.indexOf(most)] ?? '')} has most: ${plain(most)}.`;
     },
     draw: (numbers) => partsOf(numbers, 'Not overdue', 'Overdue'),

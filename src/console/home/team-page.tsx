@@ -92,7 +92,7 @@ function Oldest({ loads }: Pick<Person, 'loads'>): VNode | null {
   const at = new Date(Math.min(...loads.map(({ since }) => since.getTime())));
   return (
     <small class="muted">
-      {' '}
+      {' · '}
       oldest <Instant at={at} isShort />
     </small>
   );
@@ -104,7 +104,7 @@ function Latest({ row }: { readonly row: Person }): VNode | null {
   const at = latestOf(row);
   if (at === Number.MAX_SAFE_INTEGER) return null;
   const dueAt = new Date(at);
-  return <small class="late"> {dueInWords(reader, dueAt, true)}</small>;
+  return <small class="late"> · {dueInWords(reader, dueAt, true)}</small>;
 }
 
 function Count({ workflow, row, stages, about, isLate = false }: CountProps): VNode | null {

@@ -12,7 +12,7 @@ export const age: Metric = {
   columns: ['stage', 'tasks', 'older', 'oldest_seconds', 'p85_seconds'],
   period: [-84, 1],
   definition: (query) =>
-    `Open tasks by their stage. Older: those that have been there for longer than 85 of 100 stays that ended in the period (p85), in ${query.calendar ? 'working' : 'elapsed'} time. Imported tasks count among the open ones.`,
+    `Open tasks by their stage. Longer than usual: those that have been there for longer than 85 of 100 stays that ended in the period (p85), in ${query.calendar ? 'working' : 'elapsed'} time. Imported tasks count among the open ones.`,
   async read(db, query) {
     const stays = await readStays(db, { ...query, group: undefined });
     const usual = new Map(stays.map(({ part, figures }) => [part, figures[1] ?? null]));
