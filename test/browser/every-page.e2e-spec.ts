@@ -31,6 +31,7 @@ describeInBrowser('every page, with hostile texts', () => {
     ['/workflows/vendors/list', async (page) => { await page.locator('[name=task]').first().check(); await page.getByText('Assign to…').click(); }, '#bulk-sure:modal'],
     ['/workflows/vendors/figures?group=Risk', async (page) => { for (const table of await page.locator('.figure summary').all()) await table.click(); }, '.figure details[open] td'],
     ['/inbox', (page) => page.locator('.pick').first().check(), '.bulk'],
+    ['/account', (page) => page.getByRole('button', { name: 'Make an address' }).click(), '.shown-once'],
     ['/admin/keys?new', async (page) => { await page.locator('#form-name').fill('a program'); await page.locator('.admin-form button').click(); }, '.shown-once'],
     ['/admin/keys?new', (page) => page.locator('.admin-form button').click(), '.fault'],
     ['{task}', (page) => page.getByRole('button', { name: 'Delete this task' }).click(), 'dialog:modal'],

@@ -166,7 +166,7 @@ function CalendarSection({ calendar, hasCalendar }: CalendarProps): VNode {
         </ShownOnce>
       )}
       <div class="actions">
-        <ButtonForm action="/account/calendar">
+        <ButtonForm action="/account/calendar" isWhole>
           {hasCalendar ? 'Make another address' : 'Make an address'}
         </ButtonForm>
         {hasCalendar && <ButtonForm action="/account/calendar/remove">Remove the address</ButtonForm>}
