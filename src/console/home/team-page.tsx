@@ -92,7 +92,7 @@ function Oldest({ loads }: Pick<Person, 'loads'>): VNode | null {
   const at = new Date(Math.min(...loads.map(({ since }) => since.getTime())));
   return (
     <small class="muted">
-      {' · '}
+      {' '}
       oldest <Instant at={at} isShort />
     </small>
   );
