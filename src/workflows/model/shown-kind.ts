@@ -39,7 +39,7 @@ export interface KindOperation<Spec extends Identified = Identified> {
   readonly button?: string;
   /** Whether its button asks first, as nothing undoes it. */
   readonly asks?: true;
-  /** About the work that follows later; without it, the operation is complete at once and returns the element. */
+  /** About the work that follows later (202); without it, the operation is complete at once and returns the element (200). */
   readonly later?: string;
   /** Records its own event, if it changes something. */
   run(tx: EntityManager, spec: Spec, scope: Scope): Promise<void>;
