@@ -134,26 +134,32 @@ const MOST = 8_000;
 function fitting(structured: Structured): Structured {
   const leftOut = new Set<string>();
   let room = ROOM;
+  const leaveOut = (name: string): unknown => {
+    if (leftOut.size < MAX_NAMED) leftOut.add(name.slice(0, 100).toWellFormed());
+    return undefined;
+  };
   const fit = (value: unknown, name: string, depth: number): unknown => {
     if (depth > 0 && Array.isArray(value)) {
-      const within = value.length === 1 ? 1 : 0;
-      return value.map((each) => fit(each, name, within)).filter((each) => each !== undefined);
+      const entries = value.map((each: unknown) =>
+        value.length > 1 && sizeOf(name, each) > room ? leaveOut(name) : fit(each, name, 1),
+      );
+      return entries.filter((each) => each !== undefined);
     }
     if (depth > 0 && typeof value === 'object' && value !== null) {
       const members = Object.entries(value).map(([key, each]) => [key, fit(each, key, depth - 1)] as const);
       return Object.fromEntries(members.filter(([, each]) => each !== undefined));
     }
-    const size = value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value)) + Buffer.byteLength(name);
-    if (size <= MOST && size <= room) {
-      room -= size;
-      return value;
-    }
-    if (leftOut.size < MAX_NAMED) leftOut.add(name.slice(0, 100).toWellFormed());
-    return undefined;
+    const size = sizeOf(name, value);
+    if (size > MOST || size > room) return leaveOut(name);
+    room -= size;
+    return value;
   };
   const fitted = fit(structured, '', DEPTH) as Structured;
   return leftOut.size > 0 ? { ...fitted, left_out: [...leftOut] } : fitted;
 }
+
+const sizeOf = (name: string, value: unknown): number =>
+  value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value)) + Buffer.byteLength(name);
 
 /** A result holds values, a value may be a task, and a task holds its own values. */
 const DEPTH = 3;

@@ -92,9 +92,25 @@ describe('what others have written', () => {
       expect(structuredContent['left_out']).toEqual(['Notes']);
       expect(content[0]?.text).toContain('`left_out`');
     }
-    const whole = await agent.call('find_tasks', { workflow, limit: 61 });
-    expect(bytes(whole)).toBeLessThanOrEqual(32_000);
-    expect(whole.structuredContent['left_out']).toContain('Notes');
+  });
+
+  it('is skipped by no page: a page ends before the first task that does not fit', async () => {
+    const found: unknown[] = [];
+    for (let after: unknown, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+      const page = await agent.call('find_tasks', {
+        workflow,
+        limit: 61,
+        ...(after !== undefined && { after }),
+      });
+      expect(bytes(page)).toBeLessThanOrEqual(32_000);
+      const { tasks } = page.structuredContent.values as { tasks?: Record<string, unknown>[] };
+      found.push(...(tasks ?? []).map((task) => task['Vendor ID']));
+      after = page.structuredContent['next'];
+    }
+    const all = await service
+      .client(key)
+      .read<Record<string, unknown>[]>(`/api/v1/workflows/${workflow}/tasks`);
+    expect(found).toEqual(all.map((task) => task['Vendor ID']));
   });
 
   it('of who calls is an argument like any other', async () => {

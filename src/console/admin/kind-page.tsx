@@ -120,7 +120,6 @@ function shownValue(value: unknown, one: Element): ComponentChildren {
     );
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*Z$/.test(value))
     return <Instant at={new Date(value)} timeZone={one.timezone} />;
-  if (typeof value === 'string' && /^https?:/.test(value)) return <a href={value}>{value}</a>;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
