@@ -49,10 +49,14 @@ describe('a fresh machine', () => {
     expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700);
     expect((await stat(join(folder, 'data/demo-key'))).mode & 0o777).toBe(0o600);
     expect(server.out()).toContain(`.eml files in ${join(folder, 'data/outbox')}\n`);
-    // The demo has a review that takes too long: the run says so, and what it sent can be looked at.
+    // The demo has a review that takes too long: the runs say so, and what they sent can be looked at.
     const runs = async (): Promise<unknown> => (await get(`${server.url}/V-6/runs`, server.key)).json();
     await until(async () => (await readdir(join(folder, 'data/outbox')).catch(() => [])).length > 0);
-    expect(await runs()).toMatchObject([{ by: { kind: 'clock', id: 'review' }, result: 'started', because: 'review reached 100%' }]); // prettier-ignore
+    const by = { kind: 'clock', id: 'review' };
+    expect(await runs()).toMatchObject([
+      { by, result: 'started', because: 'review reached 100%' },
+      { by, result: 'started', because: 'review reached 50%' },
+    ]);
     const [letter = ''] = await readdir(join(folder, 'data/outbox'));
     expect(await readFile(join(folder, 'data/outbox', letter), 'utf8')).toMatch(
       /^To: mina@demo\.test\r?\nSubject: Delta Cleanroom Supply is yours now/m,
