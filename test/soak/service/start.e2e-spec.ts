@@ -51,16 +51,16 @@ describe('a fresh machine', () => {
     expect(server.out()).toContain(`.eml files in ${join(folder, 'data/outbox')}\n`);
     // The demo has a review that takes too long: the runs say so, and what they sent can be looked at.
     const runs = async (): Promise<unknown> => (await get(`${server.url}/V-6/runs`, server.key)).json();
-    await until(async () => (await readdir(join(folder, 'data/outbox')).catch(() => [])).length > 0);
+    const outbox = join(folder, 'data/outbox');
+    const letters = async (): Promise<string[]> =>
+      Promise.all((await readdir(outbox)).map((name) => readFile(join(outbox, name), 'utf8')));
+    const escalated = /^To: mina@demo\.test\r?\nSubject: Delta Cleanroom Supply is yours now/m;
+    await until(async () => (await letters().catch(() => [])).some((letter) => escalated.test(letter)));
     const by = { kind: 'clock', id: 'review' };
     expect(await runs()).toMatchObject([
       { by, result: 'started', because: 'review reached 100%' },
       { by, result: 'started', because: 'review reached 50%' },
     ]);
-    const [letter = ''] = await readdir(join(folder, 'data/outbox'));
-    expect(await readFile(join(folder, 'data/outbox', letter), 'utf8')).toMatch(
-      /^To: mina@demo\.test\r?\nSubject: Delta Cleanroom Supply is yours now/m,
-    );
     server.child.kill('SIGTERM');
     expect(await server.exit).toBe(0);
     expect(server.out()).not.toMatch(/"level":"(error|warn)"/);
