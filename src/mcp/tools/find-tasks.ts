@@ -28,15 +28,17 @@ export const findTasksTool: Tool = {
     set('_fields', given.list('fields').join());
     set('_sort', given.list('sort').join());
     set('_after', given.optional('after'));
-    const limit = given.optional('limit') ?? '10';
-    const read = async (most: string) => {
-      query.set('_limit', most);
+    let limit = given.optional('limit') ?? '10';
+    const read = async () => {
+      query.set('_limit', limit);
       return readStretch(await services.lists.read(within, { ...nowhere, query, isActive: false }), MAX_READ);
     };
-    let page = await read(limit);
-    // A page ends before the first task that does not fit, so that `next` leads to it.
-    for (let most = Number(limit); most > 1 && !fits(page); page = await read(String(most)))
-      most = Math.ceil(most / 2);
+    let page = await read();
+    // A shorter page leads to the tasks that do not fit by its `next`.
+    while (Number(limit) > 1 && !fits(page)) {
+      limit = String(Math.ceil(Number(limit) / 2));
+      page = await read();
+    }
     if (!page) throw invalidField('limit', 'is too high for tasks of this length');
     const { shown: tasks, next } = page;
     const said = next === undefined ? 'There are no more.' : 'There are more: see `next`.';
