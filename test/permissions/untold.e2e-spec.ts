@@ -146,32 +146,34 @@ describe('nothing tells of what its reader may not see', () => {
   const keyOf = ({ workspace = 'acme', ...wanted }: Omit<Reader, 'untold'>): Promise<string> =>
     keyFor(service, wanted, workspace);
 
-  /** What a route is asked for: what is seen, what is not, each name apart, and in every form. */
-  function asked(): Ids[] {
-    const apart = [...new Set(Object.keys(own))].flatMap((name) =>
+  /** The ids of what a reader sees, and of what the reader does not see. */
+  const whole = (): Ids[] => [own, ...['far', 'near'].map((rule_id) => ({ ...own, rule_id })), fremd, hidden];
+
+  /** The reader's own ids with one foreign id among them, for each name and each foreign id. */
+  const mixed = (): Ids[] =>
+    [...new Set(Object.keys(own))].flatMap((name) =>
       [fremd, hidden].map((ids) => ({ ...own, [name]: ids[name as keyof Ids] })),
     );
-    const rules = ['far', 'near'].map((rule_id) => ({ ...own, rule_id }));
-    return [own, ...rules, fremd, hidden, ...apart];
-  }
 
   /** Where answers hold such a word that the question did not: the route, and the words around it. */
   async function leaksOf({ untold, ...reader }: Reader, isChanging: boolean): Promise<string[]> {
     const key = await keyOf(reader);
     const found = new Set<string>();
     const seen = new Set<string>();
+    const plain = [...whole(), ...mixed()].map((ids) => ({ ids, more: '' }));
+    const parameters = ['_verbose=true', '_explain=true', '_limit=1&_count=true'];
+    const varied = whole().flatMap((ids) => parameters.map((more) => ({ ids, more })));
     for (const route of routesOf(service.app).filter((route) => route.startsWith('GET ') !== isChanging))
-      for (const ids of asked())
-        for (const more of ['', '_verbose=true', '_explain=true', '_limit=1&_count=true']) {
-          const request = requestOf(route, [['Authorization', `Bearer ${key}`]], ids, own, { more });
-          const name = JSON.stringify([request.method, request.path, request.body?.toString()]);
-          if (seen.has(name) || (isChanging && more !== '')) continue;
-          seen.add(name);
-          const { status, body } = await sendRaw(service.url, request);
-          expect([name, status < 500]).toEqual([name, true]);
-          const leak = leakIn(body, untold, Object.values(ids));
-          if (leak !== undefined) found.add(`${route} ${leak}`);
-        }
+      for (const { ids, more } of isChanging ? plain : [...plain, ...varied]) {
+        const request = requestOf(route, [['Authorization', `Bearer ${key}`]], ids, own, { more });
+        const name = JSON.stringify([request.method, request.path, request.body?.toString()]);
+        if (seen.has(name)) continue;
+        seen.add(name);
+        const { status, body } = await sendRaw(service.url, request);
+        expect([name, status < 500]).toEqual([name, true]);
+        const leak = leakIn(body, untold, Object.values(ids));
+        if (leak !== undefined) found.add(`${route} ${leak}`);
+      }
     return [...found];
   }
 
@@ -190,7 +192,7 @@ describe('nothing tells of what its reader may not see', () => {
     const leaks: string[] = [];
     const seen = new Set<string>();
     for (const { name, inputSchema } of tools)
-      for (const ids of asked()) {
+      for (const ids of [...whole(), ...mixed()]) {
         const all = { workflow: ids.workflow_id, unique_id: ids.unique_id, action: ids.action_id, body: 'x', set: {}, dry_run: true, where: {} }; // prettier-ignore
         const takes = Object.entries(all).filter(([one]) => one in inputSchema.properties);
         for (const given of [takes, takes.slice(0, 1), []]) {
