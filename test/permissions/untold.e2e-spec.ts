@@ -225,7 +225,7 @@ describe('nothing tells of what its reader may not see', () => {
     const browser = await signIn(service, as);
     const leaks: string[] = [];
     for (const route of ['GET /', ...pagesOf(service.app)].filter((route) => route.startsWith('GET ')))
-      for (const whose of ['own', 'fremd', 'hidden'] as const) {
+      for (const whose of route.includes(':') ? (['own', 'fremd', 'hidden'] as const) : (['own'] as const)) {
         const names = named(route, whose);
         const path = pathOf(route, names);
         const queries = route.includes(':task')
