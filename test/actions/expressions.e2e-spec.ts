@@ -60,6 +60,12 @@ workflows:
           conditions:
             - { when: 'task["Phone"].matches("^\\\\+[0-9 ]{6,20}$")', message: Phone is not a number }
             - { when: '!matches(task["Notes"], "((a+)+){1,4}$")', message: Notes end in a }
+      - id: dial
+        name: Dial
+        requirements:
+          conditions:
+            - { when: 'task["Phone"] > task["Amount"]', message: Cannot be dialled }
+            - { when: 'task["Payments"].all(p, p["Remarks"] > 5)', message: Has a bad remark }
       - id: settle
         name: Settle
         requirements: { conditions: [{ when: 'task["Due"] >= now().substring(0, 10)', message: Is overdue }] }
@@ -203,6 +209,20 @@ it('too many, or too large, linked tasks', async () => {
   expect(await unmet('large', 'remark')).toEqual([`Has a bad remark (${tooLarge})`]);
   // Only what an expression reads counts.
   expect(await unmet('large', 'close')).toEqual(['All payments must be paid']);
+});
+
+// Rule: the reason why a condition cannot be evaluated is told, unless it is a blank value, or may hold linked values.
+it('a condition that can never be evaluated says so', async () => {
+  await claim('d', [1], 'Open');
+  expect(await unmet('d', 'dial')).toEqual(['Cannot be dialled', 'Has a bad remark']);
+  await update('claims', { 'Claim ID': 'd', Phone: '5', Amount: 4 });
+  await update('payments', { 'Payment ID': 'd-0', Remarks: 'x' });
+  const told = [
+    'Cannot be dialled (no such overload: string > decimal)',
+    'Has a bad remark (the condition cannot be evaluated)',
+  ];
+  expect(await unmet('d', 'dial')).toEqual(told);
+  expect(await perform('d', 'dial')).toEqual({ status: 'Fail', errors: told });
 });
 
 // Rule: `matches` takes time in proportion to the text, whatever the pattern; where that is too much it says so.

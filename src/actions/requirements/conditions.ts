@@ -54,7 +54,7 @@ export const conditions = requirementType(
 
 const tooCostly = ' (the condition takes too long to evaluate)';
 
-/** A condition that fails or does not compile is not met. If its evaluation was stopped, the message says so. */
+/** A condition that fails or does not compile is not met. If its evaluation fails or was stopped, the message says so. */
 function unmet(expression: Expression | undefined, message: string, context: ActionContext): Unmet[] {
   if (!expression) return [{ message, about: undefined }];
   if (context.asked && [...expression.fields].some((field) => context.asked?.has(field))) return [];
@@ -67,8 +67,15 @@ function unmet(expression: Expression | undefined, message: string, context: Act
     return expression.evaluate(input, context.timeAllowed) === true ? [] : because();
   } catch (error) {
     if (error instanceof TakesTooLong) return because(tooCostly);
-    if (error instanceof TooManyLinked) return because(` (${error.message})`);
-    if (error instanceof ExpressionError) return because();
+    if (error instanceof ExpressionError) return because(failureOf(error, expression));
     throw error;
   }
+}
+
+/** Why the evaluation failed, without values of linked tasks, which a reader may not see. */
+function failureOf(error: ExpressionError, { linked }: Expression): string {
+  // Comparing a blank value fails, too. Most authors expect that, and their message says what is missing.
+  if (/\bnull\b/.test(error.message)) return '';
+  const isTold = linked.size === 0 || error instanceof TooManyLinked;
+  return ` (${isTold ? error.message : 'the condition cannot be evaluated'})`;
 }
