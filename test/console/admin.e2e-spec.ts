@@ -274,6 +274,8 @@ describe('users', () => {
 
   it('are signed out everywhere, and they alone', async () => {
     const gone = await signIn(service, 'ines@acme.test');
+    const question = (await mina.get(path)).html.querySelector('dialog:has([action$="/sign-out"])');
+    expect(question?.text).toContain('Sign out Ines everywhere?');
     const done = await follow(mina, await sendForm(mina, await mina.get(path), '/sign-out'));
     expect(done.text).toContain('Done.');
     expect([(await gone.get('/account')).status, (await mina.get('/account')).status]).toEqual([401, 200]);

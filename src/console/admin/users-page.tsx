@@ -58,6 +58,10 @@ const operationsOn = (user: ListedUser, { get }: AdminRequest) =>
     'sign-out': {
       title: 'Sign out everywhere',
       look: 'danger',
+      asks: {
+        title: `Sign out ${nameOfPerson(user)} everywhere?`,
+        text: <p>They have to sign in again in every browser.</p>,
+      },
       run: () => get(UsersService).signOut(user),
     },
   }) satisfies Record<string, AdminOperation | false>;
