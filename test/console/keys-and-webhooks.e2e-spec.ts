@@ -72,7 +72,10 @@ describe('webhooks', () => {
 
   it('are paused, go on, and are tried', async () => {
     expect((await mina.post(`${hook}/pause`)).status).toBe(303);
-    expect(texts(await mina.get(hook), '.detail-head .badge')).toEqual(['Paused']);
+    const paused = await mina.get(hook);
+    expect(texts(paused, '.detail-head .badge')).toEqual(['Paused']);
+    // As that of a rule.
+    expect(texts(paused, '[action$="/enable"] button:not(.primary)')).toEqual(['Resume']);
     expect((await mina.post(`${hook}/pause`)).status).toBe(409);
     expect((await mina.post(`${hook}/enable`)).status).toBe(303);
     expect(texts(await mina.get(hook), '.detail-head .badge')[0]).not.toBe('Paused');

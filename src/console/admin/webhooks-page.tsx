@@ -68,11 +68,7 @@ function operationsOn({ id, state }: Webhook, { reader, get }: AdminRequest) {
       await get(WebhooksService)[verb]({ workspace, webhookId: id, body, key, origin: originOf(reader) });
     };
   return {
-    enable: !isActive && {
-      title: 'Resume',
-      look: 'primary',
-      run: doing('enable'),
-    },
+    enable: !isActive && { title: 'Resume', run: doing('enable') },
     pause: isActive && { title: 'Pause', run: doing('pause') },
     test: { title: 'Send a test', run: doing('test') },
     'replay-failed': {
