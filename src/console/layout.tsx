@@ -152,7 +152,7 @@ function SearchBox(): VNode {
 
 function Place({ href, icon, name, title, beside, isHere = false }: PlaceProps): VNode {
   const { path } = useReader();
-  const isBelow = href !== '/' && path.startsWith(`${href}/`);
+  const isBelow = href === '/' ? path === '/team' : path.startsWith(`${href}/`);
   return (
     <a
       class="place"

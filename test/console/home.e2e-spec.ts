@@ -102,6 +102,7 @@ describe('the first page of somebody', () => {
     it('tells a manager what is late, who has how much and where it piles up, each number leading to its tasks', async () => {
       expect((await mina.get('/')).attributesOf('.ways a', 'href')).toEqual(['/', '/team']);
       const page = await mina.get('/team');
+      expect(texts(page, '.place[aria-current=true]')).toEqual(['My tasks']);
       expect(texts(page, '.team tr').slice(0, 3)).toEqual([
         'Person Overdue New Review Total',
         expect.stringMatching(/^Everybody 1 .* 2 days late 2 .* oldest .* 1 .* oldest .* 3 /),
