@@ -124,6 +124,11 @@ describe('a form for people outside', () => {
   ])('refuses a file %s', async (_, file, message) => {
     const sent = await setting.send({ ...vendor, Contract: file });
     expect([sent.status, faultsIn(sent)]).toEqual([422, [expect.stringMatching(message)]]);
+    const described = sent.html.querySelector('[type=file]')?.getAttribute('aria-describedby') ?? '';
+    expect(described.split(' ').map((id) => sent.html.querySelector(`[id="${id}"]`)?.text.trim())).toEqual([
+      'PDF, at most 1 MB. Choose the files again.',
+      expect.stringMatching(message),
+    ]);
     expect(await setting.tasks()).toEqual([]);
   }); // prettier-ignore
 

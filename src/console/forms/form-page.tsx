@@ -64,7 +64,7 @@ export function PublicFormPage({ form, path, sent, entered, way, refusal }: Publ
         {controls.map(({ limits = '', ...control }) => (
           <Question
             {...control}
-            hint={hintOf(control.ask, way, refusal !== undefined) ?? (limits === '' ? undefined : limits)}
+            hint={hintOf(control.ask, limits, way, refusal !== undefined)}
             value={entered.get(control.name) ?? null}
             way={way}
           />
@@ -93,9 +93,10 @@ const Trap = (): VNode => (
   </div>
 );
 
-function hintOf(ask: AskedField, { timeZone }: WayOfWriting, isAgain: boolean): string | undefined {
-  if (ask.by === 'instant') return `In the time of ${timeZone}.`;
-  return ask.by === 'files' && isAgain ? 'Choose the files again.' : undefined;
+function hintOf(ask: AskedField, limits: string, way: WayOfWriting, isAgain: boolean): string | undefined {
+  if (ask.by === 'instant') return `In the time of ${way.timeZone}.`;
+  const again = ask.by === 'files' && isAgain && 'Choose the files again.';
+  return [limits, again].filter(Boolean).join('. ') || undefined;
 }
 
 export function SentPage({ title, reference }: SentPageProps): VNode {
