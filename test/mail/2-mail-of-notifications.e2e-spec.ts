@@ -109,6 +109,25 @@ describe('mail of notifications', () => {
     await at.service.apply(acme());
   });
 
+  it('does not ask for an approval that somebody has given meanwhile, but asks again for one taken back', async () => {
+    const approvals = async (ID: string, who: string, decision: string): Promise<void> => {
+      const body = { action_id: 'sign', id: 'check', decision, performed_by: `${who}@acme.test` };
+      await at.api.post(`${tickets}/${ID}/approvals`, body).expect(200);
+    };
+    for (const ID of ['A-1', 'A-2', 'A-3']) {
+      await at.api.post(tickets, { ID }).expect(201);
+      await at.api.post(tickets, { ID, Stage: 'Review' }).expect(200);
+    }
+    await at.settled();
+    for (const ID of ['A-1', 'A-2']) await approvals(ID, 'emma', 'approve');
+    await approvals('A-2', 'emma', 'withdraw');
+    await at.pass(6);
+    const letters = await at.settled();
+    expect(subjects(letters).map(([to]) => to)).toEqual(['emma@acme.test', 'fay@acme.test']);
+    for (const letter of letters)
+      expect(linesOf(letter).filter((line) => line.startsWith('A-'))).toEqual(['A-2:', 'A-3:']);
+  });
+
   it('lists fifty tasks at most', async () => {
     const rows = Array.from({ length: 51 }, (_, n) => ({ ID: `M-${n}`, 'Assigned To': 'dora@acme.test' }));
     await sendBatch(at.service, 'acme', tickets, rows);

@@ -15,7 +15,7 @@ ${people.map((name) => `  - { email: ${name}@acme.test, first_name: ${name[0]?.t
 workflows:
   - id: tickets
     name: Tickets
-    stages: [{ name: New }, { name: Done, end: true }]
+    stages: [{ name: New }, { name: Review }, { name: Done, end: true }]
     fields:
       - { name: ID, type: uniqueId, required: true }
       - { name: Name, type: text }
@@ -24,6 +24,11 @@ workflows:
       - { id: own, name: Own, sees: assigned }
     members:
 ${people.map((name) => `      - { email: ${name}@acme.test, role: ${name === 'ines' ? 'own' : name === 'theo' ? theo : 'all'} }`).join('\n')}
+    actions:
+      - id: sign
+        name: Sign
+        stages: [Review]
+        requirements: { approvals: { of: [{ id: check, users: [emma@acme.test, fay@acme.test], by: anyone }] } }
 ${more}`;
 
 export type Mailing = Awaited<ReturnType<typeof startMailing>>;

@@ -16,8 +16,16 @@ export type UnreadNotice = Readonly<
 /** A letter tells of no more notifications; the others are only in the inbox. */
 const MOST_NOTICES = 1000;
 
-/** SQL: whether the notification `n` is unread, and its user sees its task `t`. */
-const isUnread = `(n.read_at IS NULL AND n.done_at IS NULL AND ${isNoticeSeen})`;
+/** SQL: whether the notification `n` does not ask for an approval of a group that has become complete since. */
+const isStillAsked = `(n.reason <> 'approval' OR 'approval.complete' IS DISTINCT FROM (
+  SELECT l.type FROM events r
+  JOIN events l ON l.workspace_id = $1 AND l.task_id = n.task_id AND l.place > r.place AND l.type LIKE 'approval.%'
+    AND l.about ->> 'action' = r.about ->> 'action' AND l.about ->> 'group' = r.about ->> 'group'
+  WHERE r.workspace_id = $1 AND r.place = n.event_place ORDER BY l.place DESC LIMIT 1
+))`;
+
+/** SQL: whether the notification `n` is unread and still matters, and its user sees its task `t`. */
+const isUnread = `(n.read_at IS NULL AND n.done_at IS NULL AND ${isNoticeSeen} AND ${isStillAsked})`;
 
 /**
  * The notifications of a letter, oldest first; none if the user does not want it. Those that were read, or can no longer be
