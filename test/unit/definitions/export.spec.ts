@@ -1,8 +1,14 @@
 import { isBlankText, isTrimmed } from '../../../src/common/text.js';
 import fc from 'fast-check';
+import { parse } from 'yaml';
+import { rules } from '../../../src/automation/rules/rules.kind.js';
 import { checkDefinition } from '../../../src/workflows/definition/check/check-definition.js';
 import { type WorkspaceDefinition } from '../../../src/workflows/model/definition.js';
-import { exportDefinition, renderYaml } from '../../../src/workflows/definition/source/write-yaml.js';
+import {
+  exportDefinition,
+  renderElement,
+  renderYaml,
+} from '../../../src/workflows/definition/source/write-yaml.js';
 import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
 import { referenceDefinition } from '../../support/reference-definition.js';
 
@@ -33,6 +39,13 @@ describe('an exported definition', () => {
   it('reads as the same definition, whatever its texts, in YAML and in JSON', () => {
     fc.assert(fc.property(anyDocument, expectSame), { endOnFailure: true });
   });
+});
+
+it('an element alone is written as in the files of people', () => {
+  const [rule = {}] = read(JSON.stringify(referenceDefinition())).workflows.flatMap((one) => rules.in(one));
+  const text = renderElement(rules, rule);
+  expect(text).toMatch(/^on: /m);
+  expect(parse(text)).toMatchObject({ on: Reflect.get(rule, 'on') as unknown });
 });
 
 // Each on its own is something else to YAML than a text, or would be if it were not quoted.

@@ -15,9 +15,9 @@ export function renderYaml(document: JsonMapping): string {
   return inStyle(rendered);
 }
 
-/** An element of a list as YAML. */
+/** An element of a list as YAML 1.2, to be read by people: `on` stands without quotes, as in their files. */
 export const renderElement = ({ schema }: Pick<Kind, 'schema'>, spec: object): string =>
-  inStyle(new Document(said(schema.items, spec), compatible));
+  inStyle(new Document(said(schema.items, spec), { aliasDuplicateObjects: false }));
 
 /** A mapping or a list stands in one line if it holds plain values only. */
 function inStyle(document: Document): string {
