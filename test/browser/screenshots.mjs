@@ -46,6 +46,11 @@ async function photograph(browser, link) {
     locale: 'en-GB',
     timezoneId: 'UTC',
   });
+  // Without an answer, no change of the demo refreshes a page while its picture is taken.
+  await context.route(
+    (url) => url.pathname === '/live',
+    () => undefined,
+  );
   const page = await context.newPage();
   await page.goto(link);
   await page.getByRole('button', { name: 'Sign in' }).click();
