@@ -164,6 +164,10 @@ workflows:
 
   it('somebody says when they are away and who decides for them', async () => {
     const away = { from: '2020-01-01', until: '2100-01-01', to: 'mina@acme.test' };
+    const account = await theo.get('/account');
+    expect(account.attributeOf('#away-to', 'aria-required')).toBe('true');
+    expect(account.attributesOf('#away-to option[selected]', 'value')).toEqual([]);
+    expect((await theo.post('/account/absence', { ...away, to: '' })).status).toBe(422);
     expect((await theo.post('/account/absence', away)).status).toBe(303);
     expect(texts(await theo.get('/account'), '#absence > p')).toContain(
       'Away from Jan 1, 2020 until Jan 1, 2100; mina decides.',

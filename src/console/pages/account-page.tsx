@@ -131,8 +131,9 @@ function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefi
         <Labelled
           id="away-to"
           label="Who decides"
+          isRequired
           control={(attributes) => (
-            <Choice name="to" options={others} chosen={shown?.to ?? others[0]?.[0] ?? ''} {...attributes} />
+            <Choice name="to" options={others} chosen={shown?.to ?? ''} none="Choose" {...attributes} />
           )}
         />
         <div class="actions">
