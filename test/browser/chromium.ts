@@ -90,6 +90,8 @@ export async function misfits(page: Page): Promise<string[]> {
     // What is empty below the last of them is the margin of the page.
     const isShort = Math.max(...ends) + 100 < innerHeight;
     if (scrollWidth > innerWidth) faults.push('scrolls sideways');
+    for (const { scrollWidth, clientWidth, ariaLabel } of document.querySelectorAll('.stacked'))
+      if (scrollWidth > clientWidth && innerWidth < 600) faults.push(`scrolls sideways: ${ariaLabel}`);
     if (scrollHeight > innerHeight && isShort) faults.push('scrolls, though all of it is in sight');
     return faults;
   });

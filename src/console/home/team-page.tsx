@@ -50,6 +50,7 @@ function WorkflowLoad({ workflow, loads }: TeamLoad): VNode {
         caption={`Team: ${workflow.name}`}
         head={['Person', 'Overdue', ...stages.map(({ name }) => name), 'Total']}
         rows={rows}
+        isStacked
       />
       {people.length > MAX_PEOPLE && <p class="muted more">and {people.length - MAX_PEOPLE} more</p>}
     </Section>

@@ -35,7 +35,12 @@ export function AccountPage({ sessions, mail, absence, ...calendar }: AccountPro
           <span class="muted">{user.email}</span>
         </p>
         <h2>Where you are signed in</h2>
-        <Table caption="Where you are signed in" head={['Browser', 'Since', 'Last used']} rows={rows} />
+        <Table
+          caption="Where you are signed in"
+          head={['Browser', 'Since', 'Last used']}
+          rows={rows}
+          isStacked
+        />
         <div class="actions">
           <ButtonForm action="/sign-out">Sign out</ButtonForm>
           <ButtonForm action="/sign-out/everywhere">Sign out everywhere</ButtonForm>

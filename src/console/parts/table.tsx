@@ -1,10 +1,16 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
 /** A table that scrolls by itself if it is too wide. */
-export function Table({ caption, head, sorted = [], numeric = [], rows, ids = [] }: TableProps): VNode {
+export function Table({ caption, head, isStacked = false, ...more }: TableProps): VNode {
+  const { sorted = [], numeric = [], rows, ids = [] } = more;
   const look = (at: number) => numeric[at] && { class: 'number' };
   return (
-    <div class="table-frame" role="region" aria-label={caption} tabIndex={0}>
+    <div
+      class={isStacked ? 'table-frame stacked' : 'table-frame'}
+      role="region"
+      aria-label={caption}
+      tabIndex={0}
+    >
       <table>
         <caption class="visually-hidden">{caption}</caption>
         <thead>
@@ -20,7 +26,9 @@ export function Table({ caption, head, sorted = [], numeric = [], rows, ids = []
           {rows.map((cells, index) => (
             <tr id={ids[index]}>
               {cells.map((cell, at) => (
-                <td {...look(at)}>{cell}</td>
+                <td {...look(at)} data-head={isStacked ? head[at] : undefined}>
+                  {cell}
+                </td>
               ))}
             </tr>
           ))}
@@ -34,6 +42,8 @@ interface TableProps {
   /** What the table is about, for screen readers only. */
   readonly caption: string;
   readonly head: readonly ComponentChildren[];
+  /** Whether a narrow page shows each cell on a line of its own, after its column's name, which is a text. */
+  readonly isStacked?: boolean;
   /** How each column is sorted; undefined for a column that is not. */
   readonly sorted?: readonly ('ascending' | 'descending' | undefined)[];
   /** Which columns contain numbers, whose digits are aligned. */
