@@ -2,7 +2,7 @@ import { type FilledText, joinedText, plainText } from '../workflows/expressions
 
 interface ChannelType {
   readonly description: string;
-  /** The JSON to post. Values must stay plain text, and must not become mentions, links or markup. */
+  /** The JSON to post. Values must stay plain text and must not become mentions, links or markup. */
   body(text: FilledText, task: ChannelTask): object;
 }
 
@@ -16,7 +16,7 @@ export const channelTypes: ReadonlyMap<string, ChannelType> = new Map([
     'slack',
     {
       description: 'an incoming webhook of Slack',
-      // Mentions and links stand between < and >, so these are escaped. A zero-width space disables other markup.
+      // < and > enclose mentions and links, so values escape both. A zero-width space disables other markup.
       body: (text) => ({
         text: joinedText(text, (value) =>
           value
@@ -30,7 +30,7 @@ export const channelTypes: ReadonlyMap<string, ChannelType> = new Map([
     'teams',
     {
       description: 'a workflow of Microsoft Teams that posts cards from a webhook',
-      // Runs of text have no markup, so values are always plain text.
+      // A TextRun renders no markup, so values stay plain text.
       body: (text, { url }) => ({
         type: 'message',
         attachments: [
@@ -57,7 +57,7 @@ export const channelTypes: ReadonlyMap<string, ChannelType> = new Map([
     'webhook',
     {
       description: 'any other system, which receives `{"text", "task"}`',
-      // In Mattermost, Rocket.Chat and Google Chat, a zero-width space disables mentions and links, and nobody sees it.
+      // An invisible space disables mentions and links in Mattermost, Rocket.Chat and Google Chat.
       body: (text, task) => ({
         text: joinedText(text, (value) => value.replace(/[@<*_~`]|\](?=[([])/g, (sign) => `${sign}\u200b`)),
         task,

@@ -9,7 +9,7 @@ export class ChannelEntity extends ListedInWorkspace {
   @Column('text')
   type!: string;
 
-  /** May contain names of secrets. */
+  /** May contain placeholders such as {{secret.NAME}}. */
   @Column('text')
   url!: string;
 }

@@ -16,7 +16,7 @@ export const channel = Type.Object(
     type: Type.Enum([...channelTypes.keys()], { title: 'Type', description: `${kinds}.` }),
     url: Type.String({
       title: 'URL',
-      description: 'Messages are posted to this http or https address. May hold {{secret.NAME}}, or be one.',
+      description: 'Messages are posted to this http or https address. May contain {{secret.NAME}}.',
       minLength: 1,
       maxLength: 2048,
       examples: ['{{secret.SLACK_OPS}}'],
@@ -60,7 +60,7 @@ function checkChannelUrl(channel: ChannelDefinition, report: Report): void {
     report(channel, 'url', 'is not an absolute http or https URL without a password');
 }
 
-/** The URL with its secrets filled in; undefined if it is invalid. */
+/** Returns the text if it is an http or https URL without a password; otherwise undefined. */
 export function readChannelUrl(text: string): string | undefined {
   const url = readUrl(text);
   if (!url) return undefined;

@@ -1,14 +1,14 @@
 import { LostLease } from '../../packages/fair/lease.js';
 import { type JobPlace } from '../common/ops/job-kind.js';
 
-/** When a try to send has to end: the lease is lost, or the service stops. */
+/** Tells a try to send when to stop: when its lease is lost or the service stops. */
 export interface Ending {
   readonly signal: AbortSignal;
-  /** Whether something may have been sent. Then the service waits for its answer for a while when it stops. */
+  /** Whether something may have been sent. If so, a stopping service waits briefly for the response. */
   isInDoubt: boolean;
 }
 
-/** Tries to send. A try that has to end leaves no result, and whoever claims the work next continues. */
+/** Runs a try to send. An aborted try records no result, and the next claim of the work continues it. */
 export async function untilEnd(
   { lease, stopping }: Pick<JobPlace, 'lease' | 'stopping'>,
   send: (ending: Ending) => Promise<void>,
@@ -37,5 +37,5 @@ export async function untilEnd(
   }
 }
 
-/** When the service stops, a try that may have sent something waits this long for its answer. */
+/** How long a stopping service waits for the response, in milliseconds. */
 const ANSWER_MS = 2000;

@@ -14,16 +14,16 @@ const parser = new MarkdownIt('default', {
   maxNesting: 20,
 }).disable(['image']);
 
-// A value within a paragraph, a heading or a table cell may have several lines.
+// A value in a paragraph, a heading or a table cell may have several lines.
 parser.renderer.rules['text'] = (tokens, at) =>
   parser.utils.escapeHtml(tokens[at]?.content ?? '').replace(/\r?\n/g, '<br>\n');
 
 /**
- * Renders Markdown whose values are plain text. Values are inserted after the Markdown was parsed, so no value can
- * become markup. The text part is the Markdown as its author wrote it.
+ * Renders Markdown whose values are plain text. Values are inserted after the Markdown is parsed, so no value
+ * can become markup. The text part is the Markdown source with its values.
  */
 export function mailText(body: FilledText): MailText {
-  // The name is random, so that no text contains it.
+  // A random name for placeholders, which no text contains.
   const name = `x${randomBytes(12).toString('hex')}x`;
   const values: string[] = [];
   const marked = body.map((part) =>
@@ -57,7 +57,7 @@ function linkAttributes(href: string | undefined): [string, string][] {
   return href === undefined ? [] : [['href', href]];
 }
 
-/** At the beginning of a link a value has to be a web URL; inside, it is encoded for the path or query. */
+/** A value at the beginning of a link must be a web URL. A value after the beginning is URL-encoded. */
 function filledUrl(url: string, marks: RegExp, values: readonly string[]): string | undefined {
   const whole = new RegExp(`^${marks.source}`).exec(url);
   const [mark = '', at = ''] = whole ?? [];
@@ -76,7 +76,7 @@ function page(html: string): string {
 /** A paragraph in a letter of the service: a text or a link. */
 export type Paragraph = string | { readonly url: string; readonly label: string };
 
-/** Makes both parts of a letter from the same paragraphs. All texts are plain, so no value can become markup. */
+/** Renders both parts of a letter. All texts are escaped, so no value can become markup. */
 export function letterText(paragraphs: readonly Paragraph[]): MailText {
   return {
     text: `${paragraphs.map(plain).join('\n\n')}\n`,

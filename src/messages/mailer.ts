@@ -17,14 +17,14 @@ export class Mailer {
     return addressIn(this.config.mailFrom)?.split('@').at(-1) ?? 'localhost';
   }
 
-  /** Tries once. The result reports failures of the mail server; only errors of `onContent` are thrown. */
+  /** Tries once to send a letter. Returns failures of the mail server; throws errors of `onContent`. */
   async send(letter: Letter, terms: LetterTerms): Promise<LetterOutcome> {
     const { smtpMs: phaseMs, mailFrom, isOutboundOn } = this.config;
     if (!isOutboundOn) return { is: 'refused', reason: outboundIsOff, mayPass: true };
     const url = mailUrlOf(this.config);
     if (url === undefined)
       return { is: 'refused', reason: 'no mail server is set: WTS_SMTP_URL', mayPass: true };
-    // SMTP code is loaded with the first letter.
+    // Loads the SMTP code only when a letter is sent.
     const { sendLetter, writeLetter } = await import('./send-letter.js');
     const mail = mailOf(letter, mailFrom, traceHeaders());
     return url.startsWith('file:')
@@ -32,14 +32,14 @@ export class Mailer {
       : sendLetter(url, mail, { ...terms, phaseMs });
   }
 
-  /** Sends a letter at most once: before its first byte, `noteDoubt` records that it may have been sent. */
+  /** Sends a letter at most once: `noteDoubt` first records that the letter may have been sent. */
   async sendOnce(letter: Letter, ending: Ending, noteDoubt: () => Promise<void>): Promise<LetterOutcome> {
     const onContent = async (): Promise<void> => {
       await noteDoubt();
       ending.isInDoubt = true;
     };
     const outcome = await this.send(letter, { signal: ending.signal, onContent });
-    // The letter was not sent, so whoever claims the work next will send it.
+    // The letter was not sent, so the next process that claims the work sends it.
     if (outcome.is === 'refused' && outcome.status === undefined && ending.signal.aborted)
       throw new LostLease();
     return outcome;

@@ -23,7 +23,7 @@ import { postToChannel, type TriedToSend } from './post-to-channel.js';
 import { buffer } from 'node:stream/consumers';
 import { type AttachedFile } from '../common/database/json-columns.js';
 
-/** Sends claimed messages, each at most once: a message that may have been sent is not sent again. */
+/** Sends claimed messages. A mail that may have been sent is not sent again. */
 @Injectable()
 export class MessageRunner {
   constructor(
@@ -37,7 +37,7 @@ export class MessageRunner {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Tries once and records the outcome. Records nothing if it has to stop before the message may have been sent. */
+  /** Tries once and records the outcome. A try that is aborted before sending anything records nothing. */
   async run(claimed: ClaimedMessage, place: JobPlace): Promise<void> {
     await untilEnd(place, async (ending) => {
       const tried = claimed.isInDoubt ? inDoubt : await this.tryToSend(claimed, ending);
@@ -64,7 +64,7 @@ export class MessageRunner {
 
   private async mail(claimed: ReadyMessage, ending: Ending): Promise<TriedToSend> {
     const attachments = await readAttachments(this.blobs, claimed.attachments ?? []);
-    if (!attachments) return { cause: 'a file that it attaches no longer exists', mayPass: false };
+    if (!attachments) return { cause: 'an attached file no longer exists', mayPass: false };
     const letter = {
       to: claimed.recipient,
       replyTo: claimed.replyTo ?? undefined,
@@ -113,13 +113,13 @@ function triedBy(outcome: LetterOutcome): TriedToSend {
   return { cause, mayPass };
 }
 
-/** All tries of a message have this id, so that a mail client shows a duplicate only once. */
+/** All tries of a message share this id, so that a mail client shows a duplicate once. */
 function letterId({ executionId, step, recipient }: ReadyMessage, domain: string): string {
   const of = createHash('sha256').update(recipient.toLowerCase()).digest('hex').slice(0, 12);
   return `${executionId}.${step}.${of}@${domain}`;
 }
 
-/** The files of a mail, as a letter takes them; undefined if the store no longer has one of them. */
+/** Reads the attachments of a mail; undefined if the store has lost one of them. */
 async function readAttachments(
   store: BlobStore,
   files: readonly AttachedFile[],

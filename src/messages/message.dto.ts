@@ -19,13 +19,16 @@ export class SentMessage {
   @ApiProperty({ type: String, nullable: true, description: 'The subject of mail; null for a post.' })
   readonly subject!: string | null;
 
-  @ApiProperty({ enum: messageStates, description: 'Queued until it is sent, or tried for the last time.' })
+  @ApiProperty({
+    enum: messageStates,
+    description: 'Queued until the message is sent or its last try has failed.',
+  })
   readonly state!: MessageState;
 
   @ApiProperty({ type: String, nullable: true, description: 'Why the last try failed.' })
   readonly cause!: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'How often it was tried.' })
+  @ApiProperty({ type: 'integer', description: 'The number of tries.' })
   readonly tries!: number;
 
   @ApiProperty({ format: 'date-time', description: 'When its execution succeeded.' })

@@ -12,7 +12,7 @@ export class MessageEntity {
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;
 
-  /** Random, so that it reveals nothing. */
+  /** Random, so that the id does not reveal how many messages exist. */
   @Column('text')
   id!: string;
 
@@ -30,11 +30,11 @@ export class MessageEntity {
   @Column('text', { nullable: true })
   subject!: string | null;
 
-  /** Values are kept apart from the words of the definition, so that they are never treated as such. */
+  /** Values are stored apart from the text of the definition, so that they are never parsed as markup. */
   @Column('json')
   body!: MessageBody;
 
-  /** The attachments of a mail, whose blobs are kept until it is sent. */
+  /** The attachments of a mail. Their blobs are kept until the mail is sent. */
   @Column('jsonb', { nullable: true })
   attachments!: readonly AttachedFile[] | null;
 
@@ -92,5 +92,5 @@ export class MessageEntity {
   finishedAt!: Date | null;
 }
 
-/** A text; a part with `link` is the beginning of an address, which the message's own token ends when it is sent. */
+/** The parts of a text. Sending appends the token of the message to the URL in a part with `link`. */
 export type MessageBody = readonly (FilledText[number] | { readonly link: string })[];

@@ -7,7 +7,7 @@ export const message: JobKind<MessageKey, ClaimedMessage> = {
   next: `(SELECT service_now(min(next_at)) FROM messages WHERE state = 'queued')`,
   // Mail servers allow few connections.
   places: 8,
-  // Channels that hang block places, so one workspace gets half of them.
+  // Hanging channels block places, so one workspace gets at most half of them.
   shares: { ofWorkspace: 4 },
   isOutbound: true,
   ...leasedBy(messageLeases),

@@ -30,7 +30,7 @@ export type NewMessage = Readonly<
 > &
   Readonly<Partial<Pick<MessageEntity, 'attachments'>>>;
 
-/** Enters messages in the transaction of their execution, so that they are sent if and only if it commits. */
+/** Inserts messages in the transaction of their execution. They are sent only if it commits. */
 export async function enterMessages(
   tx: EntityManager,
   workspaceId: number,
@@ -54,7 +54,7 @@ const enter = {
 type ReadMessage = Omit<NewMessage, 'id' | 'workflowId' | 'taskId' | 'attachments' | 'origin'> &
   Readonly<Pick<MessageEntity, 'attachments' | 'tries' | 'isInDoubt' | 'createdAt'>>;
 
-/** A message that this process holds until its lease ends; writes require its fence. */
+/** A message that this process has claimed until the lease ends. Writes check the fence. */
 export type ClaimedMessage = Leased<MessageKey & ReadMessage>;
 
 export const messageLeases = new Leases<MessageKey, ReadMessage>({
@@ -67,7 +67,7 @@ export const messageLeases = new Leases<MessageKey, ReadMessage>({
     task_url AS "taskUrl", execution_id AS "executionId", step, tries, is_in_doubt AS "isInDoubt", created_at AS "createdAt"`,
 });
 
-/** Notes that the message may have been sent. False if another process has claimed it: then it must not be sent. */
+/** Records that the message may have been sent; false if another process has claimed the message. */
 export async function doubtMessage(db: EntityManager, claimed: ClaimedMessage): Promise<boolean> {
   return (await sql(db, doubt, messageLeases.claimOf(claimed))).length > 0;
 }
@@ -79,7 +79,7 @@ const doubt = {
 
 export interface TriedMessage {
   readonly state: MessageState;
-  /** Why it failed, written by `keptText`. */
+  /** Why the try failed, written by `keptText`. */
   readonly cause: string | null;
   /** Milliseconds until the next try, if there is one. */
   readonly waitMs: number;
@@ -103,7 +103,7 @@ const record = {
     WHERE ${messageLeases.isClaimed}`,
 };
 
-/** `id` is its place, `shownId` the id that the API shows. */
+/** `id` is the place of the message, and `shownId` the id in the API. */
 export type ListedMessage = Readonly<
   Pick<
     MessageEntity,
@@ -120,7 +120,7 @@ export type ListedMessage = Readonly<
   >
 > & { readonly id: string; readonly found: string; readonly shownId: string };
 
-/** The messages before this place, newest first; '0' starts at the newest. */
+/** The messages older than the place `after`, newest first. '0' starts at the newest message. */
 export async function listMessages(
   db: EntityManager,
   workspaceId: number,
@@ -132,7 +132,7 @@ export async function listMessages(
   return pageOfLinks(await sql<ListedMessage>(db, list, values), limit);
 }
 
-// Takes the newest of each state, in the order of the index, and then the newest of all these.
+// Reads the newest messages of each state by the index, and merges them.
 const list = {
   name: 'list-messages',
   text: `
@@ -151,12 +151,12 @@ const list = {
     ORDER BY m.place DESC`,
 };
 
-/** Makes a failed or waiting message due at once, with all its tries anew; false if it was sent. */
+/** Makes a failed or queued message due at once and resets its tries; false if the message was sent. */
 export async function retryMessage(db: EntityManager, { workspaceId, id }: MessageKey): Promise<boolean> {
   return (await sql(db, retry, [workspaceId, id])).length > 0;
 }
 
-// Keeps the mark that a running try may have sent the message: only that try can clear it.
+// `is_in_doubt` is not reset: only a running try knows whether it has sent the message.
 const retry = {
   name: 'retry-message',
   text: `

@@ -42,7 +42,7 @@ export class MessagesService {
     return pagedList({ scope, name: ['messages', state], read, write }, query, address, this.config);
   }
 
-  /** Sends a failed message again, or a waiting one at once. */
+  /** Makes a failed or queued message due at once. */
   async retry({ id: workspaceId }: Workspace, id: string, key: string | undefined): Promise<void> {
     await this.require(workspaceId, id);
     const asked = { route: 'messages/retry', path: [id], body: new Map() };

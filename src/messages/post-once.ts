@@ -15,18 +15,18 @@ interface Posted {
 }
 
 export interface PostOutcome {
-  /** Null if there was no answer. */
+  /** Null without a response. */
   readonly status: number | null;
-  /** Why it failed; null if it succeeded. Contains no text from the receiver. */
+  /** Why the request failed; null if it succeeded. Contains no text from the receiver. */
   readonly cause: Message | null;
   readonly retryAfterMs: number;
 }
 
-/** How long to wait for an answer in milliseconds, and how many bytes of it to read. */
+/** How long to wait for a response, in milliseconds, and how many bytes of its body to read. */
 const ANSWER_TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 16_384;
 
-/** Posts JSON to another system once. `compose` may fail by a `TellingError`. Throws the reason of an aborted signal. */
+/** Posts JSON to another system once. Returns failures, but throws the reason of an aborted signal. */
 export async function postOnce(
   outbound: Outbound,
   signals: readonly AbortSignal[],
@@ -47,7 +47,7 @@ export async function postOnce(
   }
 }
 
-/** The status is all that matters. The body is read only so that the connection can be used again. */
+/** Only the status counts. Reading the body frees the connection for the next request. */
 async function outcomeOf({ status, headers, body }: HttpAnswer): Promise<PostOutcome> {
   try {
     for await (const _ of body);

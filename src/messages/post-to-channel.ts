@@ -11,14 +11,14 @@ import { type ReadyMessage } from './message-link.js';
 import { postOnce } from './post-once.js';
 
 export interface TriedToSend {
-  /** Why it failed; null if it was sent. */
+  /** Why the try failed; null if the message was sent. */
   readonly cause: Message | null;
   /** Whether another try may succeed. */
   readonly mayPass: boolean;
   readonly retryAfterMs?: number;
 }
 
-/** If there is no answer, it may be tried again with the same key. */
+/** Posts a message to its channel. All tries send the same idempotency key. */
 export async function postToChannel(
   { recipient, workspaceId, id, body, uniqueValue, taskUrl }: ReadyMessage,
   channel: ChannelEntity | null,
@@ -35,6 +35,6 @@ export async function postToChannel(
     const sent = JSON.stringify(type.body(body, { unique_id: uniqueValue, url: taskUrl }));
     return { workspaceId, url, headers: { 'idempotency-key': id }, body: sent };
   });
-  // Without an answer, it is tried again, so that setting the secret or allowing the address sends waiting messages, too.
+  // A failure without a response is retried: an operator may set the secret or allow the address meanwhile.
   return { ...outcome, mayPass: status === null || status === 408 || status === 429 || status >= 500 };
 }

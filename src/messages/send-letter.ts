@@ -14,7 +14,7 @@ export interface Letter {
   /** The part of `Message-ID` between < and >. */
   readonly id: string;
   readonly date: Date;
-  /** The address that unsubscribes from such letters by POST (RFC 8058). */
+  /** The URL to which mail clients POST to unsubscribe (RFC 8058). */
   readonly unsubscribe?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface LetterAttachment {
   readonly content: Buffer;
 }
 
-/** The letter for nodemailer, marked as sent by a program; `headers` are additional ones. */
+/** The letter for nodemailer, marked as sent by a program. `headers` are added to its headers. */
 export function mailOf(
   { to, replyTo, attachments = [], id, unsubscribe, ...parts }: Letter,
   from: string,
@@ -33,7 +33,7 @@ export function mailOf(
   return {
     ...parts,
     from,
-    // Given as objects, because nodemailer would search a text for further addresses.
+    // Addresses are objects, because nodemailer would parse further addresses from a string.
     to: { name: '', address: to },
     ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
     attachments: [...attachments],
@@ -67,13 +67,13 @@ interface RefusedLetter {
   readonly status?: number | undefined;
   /** Whether another try may succeed. */
   readonly mayPass: boolean;
-  /** Whether the server refuses the sender's address, whoever the recipient is. */
+  /** Whether the server refused the sender's address. */
   readonly isOfSender?: boolean | undefined;
 }
 
 export interface LetterTerms {
   readonly signal: AbortSignal;
-  /** Called before the first byte of the content. If it throws, nothing is sent. */
+  /** Called before the first byte of the content. If it throws, no content is sent. */
   readonly onContent: () => Promise<void>;
 }
 
@@ -83,8 +83,8 @@ export interface SmtpTerms extends LetterTerms {
 }
 
 /**
- * Sends a letter to `smtp://` or `smtps://`. Only errors of `onContent` are thrown. The server may have any address,
- * because only the operator's settings give it.
+ * Sends a letter to an `smtp://` or `smtps://` server. Throws only errors of `onContent`. The server may have
+ * any address, because only the operator can set it.
  */
 export async function sendLetter(
   url: string,
@@ -103,7 +103,7 @@ export async function sendLetter(
   }
   const transport = createTransport(settingsOf(new URL(url), phaseMs));
   transport.use('stream', ({ message }, done) => {
-    // nodemailer reads the content when the server has asked for it.
+    // nodemailer reads this stream only after the server has accepted the recipients.
     message.processFunc((written) => Readable.from(content(written)));
     done();
   });
@@ -140,7 +140,7 @@ function outcomeOf(error: unknown, isInDoubt: boolean): LetterOutcome {
   const { code, responseCode: status, response, command = '' } = Object(error) as SmtpError;
   const reason = reasons.get(String(code)) ?? 'the mail server could not be reached';
   if (typeof status === 'number' && status >= 400) {
-    // Errors about the sender or the server's state are not the letter's fault, so another try may succeed.
+    // A refusal of another command, such as AUTH, does not depend on the letter, so another try may succeed.
     const isOfLetter = /^(?:MAIL|RCPT|DATA)/.test(command);
     return {
       is: 'refused',
@@ -152,7 +152,7 @@ function outcomeOf(error: unknown, isInDoubt: boolean): LetterOutcome {
     };
   }
   if (isInDoubt) return { is: 'unknown', reason };
-  // nodemailer refuses letters that this server can never accept.
+  // With these codes, the server can never accept the letter.
   return { is: 'refused', reason, mayPass: code !== 'EENVELOPE' && code !== 'EMESSAGE' };
 }
 
@@ -174,7 +174,7 @@ const reasons = new Map([
   ['EMESSAGE', 'the letter is too large for the mail server'],
 ]);
 
-/** Writes a letter into a folder, as a file that mail programs open. */
+/** Writes a letter as an .eml file into a folder. */
 export async function writeLetter(
   folder: string,
   letter: SendMailOptions,

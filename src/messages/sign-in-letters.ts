@@ -17,9 +17,8 @@ import { letterText } from './mail-text.js';
 import { Mailer } from './mailer.js';
 
 /**
- * Sends links for signing in. This happens after the answer, so that neither the answer nor its time reveals
- * whether a user has the address. Links are not stored in a table: a letter that no server has accepted is lost with
- * the process.
+ * Mails sign-in links after the response, so that neither the response nor its duration reveals whether a
+ * user has the address. Unsent letters are kept in memory only and are lost when the process ends.
  */
 @Injectable()
 export class SignInLetters implements BeforeApplicationShutdown {
@@ -40,19 +39,19 @@ export class SignInLetters implements BeforeApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** At shutdown, letters that are being sent get some time. */
+  /** Waits up to STOP_MS for the letters that are being sent, then aborts them. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.race([Promise.allSettled(this.underWay), sleep(STOP_MS, undefined, { ref: false })]);
     this.stopping.abort();
     await Promise.allSettled(this.underWay);
   }
 
-  /** Resolves when all letters have been sent or given up. */
+  /** Resolves when all letters have been sent or have failed. */
   async settle(): Promise<void> {
     await Promise.all(this.underWay);
   }
 
-  /** Sent soon after. */
+  /** Starts to send a letter, and returns without waiting for it. */
   async request(email: string, ip: string): Promise<void> {
     await this.attempts.countMail(ip, email);
     if (this.underWay.size >= MAX_UNDER_WAY) {
@@ -84,7 +83,7 @@ export class SignInLetters implements BeforeApplicationShutdown {
       'A link works once, within 15 minutes.',
       'If you did not request this mail, ignore it: nobody can sign in without it.',
     ]);
-    // Sent to the address as it is stored, not as somebody typed it.
+    // The letter goes to the stored address, not to the typed one.
     await this.deliver(first, { to: first.email, subject: `Sign in to ${this.config.serviceName}`, ...text });
   }
 
@@ -104,10 +103,10 @@ export class SignInLetters implements BeforeApplicationShutdown {
   }
 }
 
-/** Mail servers accept few connections, and the mail of notifications has places of its own. */
+/** Mail servers accept few connections. Notification mails use places of their own. */
 const PLACES = 4;
 const MAX_UNDER_WAY = 200;
 const MAX_WORKSPACES = 50;
 const STOP_MS = 2000;
-/** Whoever has waited longer requests another mail. */
+/** The waits before each try, in milliseconds. After five minutes, a user requests another mail. */
 const DELAYS_MS = [0, 5000, 60_000, 240_000];

@@ -6,11 +6,11 @@ import { type NotificationEntity, type WatcherEntity } from './notification.enti
 
 export interface WatchedTask {
   readonly assigneeId: string | null;
-  /** By the ids of users. */
+  /** By user id. */
   readonly watchers: Readonly<Record<string, WatchState>>;
 }
 
-/** The tasks of these events with their watchers, by their ids. Tasks that no longer exist are absent. */
+/** The tasks of these events with their watchers, by task id. Deleted tasks are absent. */
 export async function readWatched(
   db: EntityManager,
   workspaceId: number,
@@ -46,7 +46,7 @@ export async function addWatchers(
   if (watchers.length > 0) await sql(tx, insertWatchers, [workspaceId, JSON.stringify(watchers)]);
 }
 
-// The same order in all transactions prevents deadlocks.
+// All transactions insert rows in the same order, so that they cannot deadlock.
 const insertWatchers = {
   name: 'add-watchers',
   text: `

@@ -11,7 +11,7 @@ export interface InboxOwner extends UserKey {
   readonly sight: Sight;
 }
 
-/** The first parameters of a statement about an inbox. */
+/** The parameters $1 to $4 of statements about an inbox. */
 export const inboxValues = ({ workspaceId, userId, sight }: InboxOwner): readonly unknown[] => [
   workspaceId,
   userId,
@@ -26,14 +26,14 @@ export const ownNotifications = `
   WHERE n.workspace_id = $1 AND n.user_id = $2`;
 
 /**
- * SQL: whether the user $2 sees the task `t` of a notification `n`. They see all tasks of the workflows $3, and their own
- * tasks in $4.
+ * SQL: whether the user $2 sees the task `t` of a notification `n`. The user sees all tasks of the workflows
+ * in $3, and only assigned tasks of the workflows in $4.
  */
 export const isNoticeSeen = `(
   n.workflow_id = ANY($3::integer[]) OR (n.workflow_id = ANY($4::integer[]) AND t.assignee_id = $2)
 )`;
 
-/** SQL: a mark that changes when a user gets unread notifications, whether or not the user may see them. */
+/** SQL: a mark that changes when a user gets or reads notifications, even those that the user may not see. */
 const markOf = (user: string): string => `(
   SELECT count(*) || '.' || COALESCE(max(event_place), 0) FROM (
     SELECT n.event_place FROM notifications n
@@ -42,7 +42,7 @@ const markOf = (user: string): string => `(
   ) newest
 )`;
 
-/** The state of an inbox; its parameters are `inboxValues`. */
+/** The state of an inbox. The parameters are `inboxValues`. */
 export const readInboxState = {
   name: 'read-inbox-state',
   text: `
@@ -94,7 +94,7 @@ const lines = `
       FROM shown WINDOW of_task AS (PARTITION BY task_id) ORDER BY task_id, at DESC, event_place DESC
     )`;
 
-/** A page of lines behind a time and a task ($5 and $6), at most $7, for a reason ($8) or all. */
+/** At most $7 lines after the cursor ($5, $6): lines of the reason $8, or all lines if $8 is null. */
 export const readInbox = {
   name: 'read-inbox',
   text: `${lines}
@@ -105,7 +105,7 @@ export const readInbox = {
     ORDER BY at DESC, task_id DESC LIMIT $7`,
 };
 
-/** Marks as done all lines, or those of a reason ($6), that had arrived at a time ($5). */
+/** Marks lines as done that arrived until the time $5: lines of the reason $6, or all lines if $6 is null. */
 export const finishLines = {
   name: 'finish-inbox-lines',
   text: `${lines}
@@ -115,7 +115,7 @@ export const finishLines = {
       AND l.at <= $5::timestamptz AND ($6::text IS NULL OR l.reason = $6)`,
 };
 
-/** Marks the line of a task ($3, $4) as read ($5) or unread, or done ($6). Unread applies to its newest notification only. */
+/** Marks a task's line as read ($5) or done ($6); otherwise marks its newest notification as unread. */
 export const changeLine = {
   name: 'change-inbox-line',
   text: `

@@ -33,7 +33,7 @@ export interface InboxStretch {
   readonly hasMore: boolean;
 }
 
-/** What a person does with a line. */
+/** What a user can do with a line. */
 export const lineOperations = ['done', 'read', 'unread'] as const;
 export type LineOperation = (typeof lineOperations)[number];
 
@@ -67,7 +67,7 @@ export class Inboxes {
     return { lines: shown, hasMore: found.length > MOST_LINES };
   }
 
-  /** Changes a line. Returns false if it does not exist. */
+  /** Changes a line. Returns false if the line does not exist. */
   async change(
     { workspace, userId }: InboxReader,
     { workflowId, publicId }: InboxTask,
@@ -79,12 +79,12 @@ export class Inboxes {
     );
   }
 
-  /** Marks as done all lines, or those of a reason, that had arrived at that time. */
+  /** Marks lines as done that arrived until a time: lines of the given reason, or all lines. */
   async finish(reader: InboxReader, reason: NotificationReason | undefined, until: Date): Promise<void> {
     await sql(this.db, finishLines, [...inboxValues(ownerOf(reader)), until, reason]);
   }
 
-  /** Records that a user opened a task; returns whether they had unread notifications about it. */
+  /** Marks the notifications of an opened task as read; returns whether any of them was unread. */
   async readTask({ workspace, userId }: InboxReader, task: InboxTask): Promise<boolean> {
     const values = [workspace.id, userId, task.workflowId, task.publicId];
     return (await sql(this.db, readTaskNotices, values)).length > 0;
@@ -100,15 +100,15 @@ function ownerOf({ workspace, userId }: InboxReader): InboxOwner {
 export interface InboxState {
   /** The number of unread lines, counted among the newest 5,000 notifications. */
   readonly unread: number;
-  /** Changes with the inbox. */
+  /** Changes when the inbox changes. */
   readonly mark: string;
-  /** The end of the feed of the workspace, after all events committed by then. */
+  /** The last position in the event feed of the workspace when the state was read. */
   readonly position: number;
 }
 
 /** The task of a line. */
 export interface InboxTask {
   readonly workflowId: number;
-  /** The id in its Task URL. */
+  /** The id in the Task URL. */
   readonly publicId: string;
 }

@@ -9,7 +9,7 @@ import { type User } from '../../workflows/fields/field-type.js';
 import { type Workspace } from '../../workflows/model/workspace.js';
 import { readInboxMarks } from './inbox.repository.js';
 
-/** An open page that waits for changes: the state of the feed and of its reader's inbox that it shows. */
+/** An open page that waits for changes, with the feed position and the inbox mark that it shows. */
 export interface OpenPage {
   readonly reader: PageReader;
   readonly position: number;
@@ -27,7 +27,7 @@ interface Waiting extends OpenPage {
   isChanged: boolean;
 }
 
-/** Tells open pages that what they show has changed. All pages share the queries. */
+/** Tells open pages when their data has changed. All pages of a process share the queries. */
 @Injectable()
 export class LiveChanges implements BeforeApplicationShutdown {
   private readonly open = new FairSemaphore(MAX_PAGES, busy('Too many pages are open.'), {
@@ -45,7 +45,7 @@ export class LiveChanges implements BeforeApplicationShutdown {
     await this.waiters.stop();
   }
 
-  /** Whether the page or its reader's inbox changes within half a minute. Answers as soon as one does. */
+  /** Returns true as soon as the page or its reader's inbox changes, and false after 25 seconds. */
   async wait(page: OpenPage, signal: AbortSignal): Promise<boolean> {
     const waiting: Waiting = { ...page, isChanged: false };
     await this.open.use({ workspaceId: page.reader.workspace.id, keyId: page.reader.user.id }, () =>
@@ -68,7 +68,7 @@ export class LiveChanges implements BeforeApplicationShutdown {
 
   private async lookIn(workspaceId: number, pages: readonly Waiting[], end: number): Promise<void> {
     const db = this.dataSource.manager;
-    // From a position further back, it is faster to read the page again than its events.
+    // Reloading a page that is further behind is faster than reading its events.
     const isNear = ({ position }: Waiting): boolean => position <= end && end - position <= MAX_EVENTS;
     const from = Math.min(...pages.filter(isNear).map(({ position }) => position));
     const happenings = from < end ? await readHappenings(db, workspaceId, from, MAX_EVENTS) : [];
@@ -84,7 +84,7 @@ export class LiveChanges implements BeforeApplicationShutdown {
   }
 }
 
-/** How many pages may wait. Only visible pages count, because a hidden page does not wait. */
+/** How many pages may wait at once. A hidden page does not wait. */
 const MAX_PAGES = 2000;
 const MAX_PAGES_OF_USER = 50;
 const MAX_EVENTS = 1000;

@@ -12,12 +12,12 @@ export interface NoticedTask {
 }
 
 interface NoticeSubjects {
-  /** With their title fields. Deleted tasks are absent. */
+  /** By task id, with their title fields. Deleted tasks are absent. */
   readonly tasks: ReadonlyMap<string, NoticedTask>;
   readonly keyNames: ReadonlyMap<string, string>;
 }
 
-/** The tasks that notifications are about, and the names of the keys that caused them, by their ids. */
+/** The tasks of notifications, by task id, and the names of the keys that caused them, by key id. */
 export async function subjectsOf(
   db: EntityManager,
   workspace: Workspace,

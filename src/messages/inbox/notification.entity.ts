@@ -39,18 +39,18 @@ export class NotificationEntity {
   @Column('timestamptz', { nullable: true })
   doneAt!: Date | null;
 
-  /** The letter that tells of it if it stays unread. */
+  /** The letter that lists the notification if it stays unread. */
   @Column('text')
   mail!: MailState;
 }
 
-/** A user, a key or another starter, by internal ids. */
+/** Who caused the event: a user, a key, a rule or another starter, by its internal id. */
 export interface NotificationActor {
   readonly kind: string;
   readonly id: string | null;
 }
 
-/** Whether a user watches a task. The row is kept, so that later events do not override the user's choice. */
+/** Whether a user watches a task. A muted task keeps its row, so that later events do not unmute it. */
 @Entity('watchers')
 export class WatcherEntity {
   @PrimaryColumn('integer')
@@ -69,7 +69,7 @@ export class WatcherEntity {
   state!: WatchState;
 }
 
-/** When a user is mailed the unread notifications of a letter. */
+/** When the next letter of a kind is mailed to a user. */
 @Entity('mail_windows')
 export class MailWindowEntity {
   @PrimaryColumn('integer')

@@ -10,7 +10,7 @@ import { WatcherEntity } from './notification.entity.js';
 
 type Preferred = Partial<Pick<UserEntity, 'mailChoice' | 'timeZone'>>;
 
-/** The choices of people: which mail they get. */
+/** The choices of users: which mail they get, and which tasks they watch. */
 @Injectable()
 export class Preferences {
   private readonly db: EntityManager;
@@ -24,7 +24,7 @@ export class Preferences {
     return (await this.db.findOne(UserEntity, { select, where: { workspaceId, id } }))?.mailChoice;
   }
 
-  /** Which letters the users get, by their ids. */
+  /** The mail choice of each user, by user id. */
   async mailChoices(workspaceId: number): Promise<ReadonlyMap<string, MailChoice>> {
     const select = { id: true, mailChoice: true } as const;
     const users = await this.db.find(UserEntity, { select, where: { workspaceId } });
@@ -42,7 +42,7 @@ export class Preferences {
     if (timeZone.length <= 64 && timezoneFault(timeZone) === undefined) await this.write(user, { timeZone });
   }
 
-  /** Whether a user watches a task; undefined if they have neither taken part in it nor chosen. */
+  /** Whether a user watches a task; undefined if the user has no stored watch state. */
   async watchState({ workspaceId, taskId }: TaskKey, userId: string): Promise<WatchState | undefined> {
     return (await this.db.findOneBy(WatcherEntity, { workspaceId, taskId, userId }))?.state;
   }

@@ -5,25 +5,25 @@ import { type RecordedEvent } from '../../events/events.repository.js';
 export interface Happened {
   readonly event: RecordedEvent;
   readonly source: EventSource;
-  /** The internal id of the user who did it; undefined if no person did. */
+  /** The internal id of the user who caused the event; undefined if no user did. */
   readonly doer: string | undefined;
   readonly assigneeId: string | null;
-  /** By the ids of users. */
+  /** By user id. */
   readonly watchers: ReadonlyMap<string, WatchState>;
 }
 
-/** Why a user is notified. To add one, add it here and to the names in column-values.ts. */
+/** Why a user is notified. To add a reason, add it here and to `notificationReasons` in column-values.ts. */
 interface ReasonType {
   /** The types of its events. */
   readonly types: readonly string[];
-  /** The users to notify. A later check leaves out those who do not see the task or do not want to be notified. */
+  /** The users to notify. `whoIsTold` leaves out users who do not see the task. */
   readonly whom: (happened: Happened) => readonly string[];
-  /** Whether users are notified of what they did themselves. */
+  /** Whether the user who caused the event is notified too. */
   readonly tellsDoer?: boolean;
 }
 
 export const reasons: Readonly<Record<NotificationReason, ReasonType>> = {
-  /** A comment has the user's address after an @. */
+  /** A comment contains @ and the user's e-mail address. */
   mentioned: {
     types: ['comment.created'],
     whom: ({ event }) => Object.values(mentionsOf(event.about)),
@@ -36,12 +36,12 @@ export const reasons: Readonly<Record<NotificationReason, ReasonType>> = {
     types: ['approval.requested'],
     whom: ({ event }) => whoMayDecide(event.about),
   },
-  /** A rung of a clock was reached: a reminder before its end, or the end itself. */
+  /** A rung of a clock was reached: a reminder before the end, the end itself, or an escalation after it. */
   due: {
     types: ['clock.fired'],
     whom: ({ assigneeId }) => (assigneeId === null ? [] : [assigneeId]),
   },
-  /** An action failed after it had started: the assignee and the user who started it are notified. */
+  /** An action failed after it had started. The assignee and the user who started the action are notified. */
   failed: {
     types: ['execution.failed'],
     tellsDoer: true,
@@ -69,10 +69,10 @@ export const reasons: Readonly<Record<NotificationReason, ReasonType>> = {
 export const isOfReason = (reason: NotificationReason, type: string | null): boolean =>
   reasons[reason].types.some((each) => each === type);
 
-/** The ids of mentioned users by address, as stored with the comment. */
+/** The ids of mentioned users, by e-mail address, as stored with the comment. */
 function mentionsOf(about: RecordedEvent['about']): Readonly<Record<string, string>> {
   const mentions = about?.['mentions'];
-  // Only the trigger of the comments table writes this value, so it has this type.
+  // Only the trigger of the comments table writes this value, and it writes strings.
   return typeof mentions === 'object' && mentions !== null ? (mentions as Record<string, string>) : {};
 }
 

@@ -21,7 +21,7 @@ export interface Listeners {
   channelOf(reason: NotificationReason): NotificationChannel;
 }
 
-/** The users to notify of an event, each once, for the strongest reason that they want to hear of. */
+/** The users to notify of an event, each once: for the strongest reason whose channel is not off. */
 export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
   if (happened.source.silent === true) return [];
   const told = new Map<string, Told>();
@@ -37,7 +37,7 @@ export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
   return [...told.values()];
 }
 
-/** Its creator and assignee, commenters, mentioned users and performers, unless they chose not to. */
+/** The users who start to watch the task: creator, assignee, commenter, mentioned users and performer. */
 export function newWatchers(happened: Happened): readonly string[] {
   const { event, source } = happened;
   const doer = actsThemselves(event, source) ? happened.doer : undefined;
@@ -54,7 +54,7 @@ const own: ReadonlySet<string> = new Set(['task.created', 'comment.created', 'ex
 const actsThemselves = ({ type }: RecordedEvent, { cause }: EventSource): boolean =>
   own.has(type) && cause === undefined;
 
-/** Where users are notified for a reason: by the definition, otherwise by mail as well. */
+/** The channel for a reason, as the definition sets it. Default: the inbox and mail. */
 export function channelFor(
   reason: NotificationReason,
   { notifications }: Pick<Workspace, 'notifications'>,
@@ -63,15 +63,15 @@ export function channelFor(
 }
 
 /**
- * The user who caused an event, possibly through rules. Undefined if no person did, or a timer: what it does later is
- * news even to the person who set it.
+ * The user who caused an event, directly or through rules. Undefined for other causes, and for a timer,
+ * because its effect is news even to the user who set it.
  */
 export function doerOf(event: RecordedEvent, source: EventSource): string | undefined {
   if (source.cause?.kind === 'timer') return undefined;
   return source.cause ? source.cause.initiator : userIn(event, source);
 }
 
-/** The actor of a notification, as it is named to somebody who knows these workflows. */
+/** The actor of a notification, as shown to a user who knows these workflows. */
 export function actorOfNotification(
   event: RecordedEvent,
   source: EventSource,
@@ -84,7 +84,7 @@ export function actorOfNotification(
   return cause ? { kind: cause.kind, id: cause.id } : { kind: 'system', id: null };
 }
 
-/** The author of a comment, the performer of an execution, or otherwise the request's user. */
+/** The author of a comment or the performer of an execution; otherwise the user of the request. */
 function userIn({ type, about }: RecordedEvent, { user }: EventSource): string | undefined {
   const own = type.startsWith('execution.') ? about?.['performer'] : about?.['author'];
   return typeof own === 'string' ? own : user;

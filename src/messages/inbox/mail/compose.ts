@@ -19,7 +19,7 @@ export interface Composed {
   readonly paragraphs: readonly Paragraph[];
 }
 
-/** A letter lists no more tasks, and of each task only the last changes. */
+/** A letter lists at most this many tasks, and the last MOST_LINES notifications of each task. */
 const MOST_TASKS = 50;
 const MOST_LINES = 10;
 const MOST_OF_COMMENT = 1000;
@@ -61,7 +61,7 @@ const happened: Readonly<Record<NotificationReason, (who: string) => string>> = 
   watching: (who) => `${who} changed this`,
 };
 
-/** Watchers are also told of events that concern others. */
+/** A watcher is also notified of due tasks and failed actions, so the event's type selects the text. */
 function sayingOf({ reason, type, who }: NamedNotice): string {
   if (reason !== 'watching') return happened[reason](who);
   if (type === 'comment.created') return `${who} commented`;
@@ -75,7 +75,7 @@ function shortened(text: string): string {
 
 const MOST_OF_SUBJECT = 200;
 
-/** A text as one line, which a header needs, whatever names and values it contains. */
+/** The text on one line, shortened, because names and values in a mail header may contain line breaks. */
 function oneLineOf(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return line.length <= MOST_OF_SUBJECT ? line : `${line.slice(0, MOST_OF_SUBJECT).toWellFormed()}…`;

@@ -13,7 +13,7 @@ export type MailWindowKey = Readonly<Pick<MailWindowEntity, 'workspaceId' | 'use
 
 type ReadWindow = Readonly<Pick<MailWindowEntity, 'tries' | 'inDoubt'>>;
 
-/** A window that this process holds until its lease ends; writes require its fence. */
+/** A window that this process has claimed until the lease ends. Writes check the fence. */
 export type ClaimedWindow = Leased<MailWindowKey & ReadWindow>;
 
 export const windowLeases = new Leases<MailWindowKey, ReadWindow>({
@@ -24,7 +24,7 @@ export const windowLeases = new Leases<MailWindowKey, ReadWindow>({
   read: 'tries, in_doubt AS "inDoubt"',
 });
 
-/** Opens a window for each letter that notifications of these users wait for, unless there is one. */
+/** Opens a window for each letter that notifications of these users wait for, unless the window is open. */
 export async function openWindows(
   tx: EntityManager,
   { id, rows }: Workspace,
@@ -40,8 +40,8 @@ export async function openWindows(
   ]);
 }
 
-// In five minutes, most people who are at work read a notification. An open window is locked until the new notifications
-// are committed. Otherwise, it might be closed without them.
+// After five minutes, most people at work have read a notification. The update without a change locks an open
+// window, so that no other process closes it before the new notifications are committed.
 const open = {
   name: 'open-mail-windows',
   text: `
@@ -56,7 +56,7 @@ const open = {
     ON CONFLICT (workspace_id, user_id, letter) DO UPDATE SET user_id = EXCLUDED.user_id`,
 };
 
-/** Lets a claimed window be due again after a try. */
+/** Sets when a claimed window is due again; false if another process has claimed it. */
 export async function postponeWindow(
   db: EntityManager,
   claimed: ClaimedWindow,
@@ -72,7 +72,7 @@ const postpone = {
     WHERE ${windowLeases.isClaimed} RETURNING user_id`,
 };
 
-/** Records which notifications may be sent from now on; false if another process has the window. */
+/** Records that these notifications may have been mailed; false if another process claimed the window. */
 export async function noteDoubt(
   db: EntityManager,
   claimed: ClaimedWindow,
@@ -86,7 +86,7 @@ const doubt = {
   text: `UPDATE mail_windows SET in_doubt = $5::bigint[] WHERE ${windowLeases.isClaimed} RETURNING user_id`,
 };
 
-/** Closes a claimed window, whose letter told of these notifications; opens the next one for newer ones. */
+/** Closes a claimed window whose letter listed these notifications. Opens a new one if others wait. */
 export async function closeWindow(
   tx: EntityManager,
   workspace: Workspace,

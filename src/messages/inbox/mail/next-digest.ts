@@ -1,6 +1,6 @@
 import { DAY, dayAt, HOUR, instantOf, timezoneFault, zoneOf } from '../../../workflows/time/zone.js';
 
-/** Eight in the morning, when a working day begins. */
+/** The local time at which digests are sent, in milliseconds: 08:00. */
 const TIME_OF_DAY = 8 * HOUR;
 
 /** The first instant after `now` at which digests are sent in a time zone. */
@@ -11,7 +11,7 @@ export function nextDigest(now: Date, timezone: string): Date {
   return new Date(at(today) > now.getTime() ? at(today) : at(today + 1));
 }
 
-/** The time zone of a person: that of their last browser if this process knows it, otherwise the workspace's. */
+/** The time zone of the user's last browser if Node.js knows it; otherwise the time zone of the workspace. */
 export function zoneOfPerson(ofBrowser: string | null, ofWorkspace: string): string {
   return ofBrowser === null || timezoneFault(ofBrowser) !== undefined ? ofWorkspace : ofBrowser;
 }

@@ -18,7 +18,7 @@ import { zoneOfPerson } from './next-digest.js';
 import { type UnreadNotice } from './unread.repository.js';
 import { unsubscribeToken } from './unsubscriptions.js';
 
-/** Whom a letter is for. */
+/** The user who receives a letter. */
 export type Addressee = Readonly<Pick<UserEntity, 'email' | 'timeZone'>>;
 
 @Injectable()
@@ -29,7 +29,7 @@ export class NotificationLetters {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Writes a letter; undefined if the tasks no longer exist. */
+  /** Writes a letter; undefined if none of its tasks exists any more. */
   async write(
     window: MailWindowKey,
     workspace: Workspace,
@@ -64,7 +64,7 @@ export class NotificationLetters {
   }
 }
 
-/** A try with the same first notification has the same id, so that a mail client shows a duplicate only once. */
+/** Letters with the same first notification share an id, so that a mail client shows a duplicate once. */
 function idOf({ userId, letter }: MailWindowKey, [first]: readonly UnreadNotice[]): string {
   const of = [userId, letter, first?.eventPlace].join('/');
   return `notification.${createHash('sha256').update(of).digest('hex').slice(0, 32)}`;

@@ -12,7 +12,7 @@ export const notificationMail: JobKind<MailWindowKey, ClaimedWindow> = {
   next: '(SELECT min(due_at) FROM mail_windows)',
   // Mail servers allow few connections.
   places: 8,
-  // A mail server that hangs blocks places, so one workspace gets half of them.
+  // A hanging mail server blocks places, so one workspace gets at most half of them.
   shares: { ofWorkspace: 4 },
   isOutbound: true,
   ...leasedBy(windowLeases),

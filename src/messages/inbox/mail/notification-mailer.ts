@@ -18,7 +18,7 @@ import { type ClaimedWindow, closeWindow, noteDoubt, postponeWindow } from './ma
 import { NotificationLetters } from './notification-letters.js';
 import { lockUnread, takeUnread } from './unread.repository.js';
 
-/** Mails people their unread notifications, each letter at most once. */
+/** Mails users their unread notifications. Each letter is sent at most once. */
 @Injectable()
 export class NotificationMailer {
   private readonly db: EntityManager;
@@ -40,7 +40,7 @@ export class NotificationMailer {
 
   private async advance(claimed: ClaimedWindow, ending: Ending): Promise<void> {
     const workspace = await this.workspaces.inForce(claimed.workspaceId);
-    // A worker ended without knowing whether its letter was accepted, so the letter is not sent again.
+    // An earlier worker may have sent this letter, so it is not sent again.
     if (claimed.inDoubt) return this.close(claimed, claimed.inDoubt);
     const { workspaceId, userId: id } = claimed;
     const addressee = await this.db.findOne(UserEntity, { select: columns, where: { workspaceId, id } });
@@ -59,11 +59,11 @@ export class NotificationMailer {
     return mailsPeople(this.config) && active && isChosen;
   }
 
-  /** Records, under the fence and before the first byte is sent, that the letter may have been sent. */
+  /** Records that the letter may have been sent, before its first byte is sent. Checks the fence. */
   private async noteSending(claimed: ClaimedWindow, places: readonly string[]): Promise<void> {
     const owner = ownerOf(claimed, await this.workspaces.inForce(claimed.workspaceId));
     await this.db.transaction(async (tx) => {
-      // If some notifications were read meanwhile or can no longer be seen, the window stays due.
+      // If a notification was read or became invisible meanwhile, the window stays due for a new letter.
       if ((await lockUnread(tx, owner, places)) < places.length) throw new LostLease();
       if (!(await noteDoubt(tx, claimed, places))) throw new LostLease();
     });

@@ -7,13 +7,13 @@ import { type InboxOwner, inboxValues, isNoticeSeen, ownNotifications } from '..
 export type UnreadNotice = Readonly<
   Pick<NotificationEntity, 'eventPlace' | 'workflowId' | 'taskId' | 'reason' | 'actor' | 'at'>
 > & {
-  /** The type of its event; null if the event is no longer kept. */
+  /** The type of the event; null if the event has been deleted. */
   readonly type: string | null;
-  /** The text of the comment, if it is about one. */
+  /** The text of a new comment; null for other events. */
   readonly comment: string | null;
 };
 
-/** A letter tells of no more notifications; the others are only in the inbox. */
+/** A letter lists at most this many notifications. The inbox shows the others. */
 const MOST_NOTICES = 1000;
 
 /** SQL: whether the notification `n` does not ask for an approval of a group that has become complete since. */
@@ -28,8 +28,8 @@ const isStillAsked = `(n.reason <> 'approval' OR 'approval.complete' IS DISTINCT
 const isUnread = `(n.read_at IS NULL AND n.done_at IS NULL AND ${isNoticeSeen} AND ${isStillAsked})`;
 
 /**
- * The notifications of a letter, oldest first; none if the user does not want it. Those that were read, or can no longer be
- * seen, are never mailed.
+ * Returns the unread, visible notifications of a letter, oldest first; none if the user does not want the
+ * letter. All other notifications of the letter are marked as never to be mailed.
  */
 export async function takeUnread(
   db: EntityManager,
@@ -62,7 +62,7 @@ const take = {
     ORDER BY n.event_place`,
 };
 
-/** Locks those of these notifications that are still unread and visible; returns how many. */
+/** Locks the given notifications that are still unread and visible; returns their number. */
 export async function lockUnread(
   tx: EntityManager,
   owner: InboxOwner,

@@ -14,7 +14,7 @@ export interface Unsubscription {
   readonly letter: NoticeLetter;
 }
 
-/** Ends the digest, or all mail, by the link that every letter contains. Needs no sign-in. */
+/** Unsubscribes a user through the link in a letter. Needs no sign-in. */
 @Injectable()
 export class Unsubscriptions {
   constructor(
@@ -22,7 +22,7 @@ export class Unsubscriptions {
     private readonly workspaces: Workspaces,
   ) {}
 
-  /** What a link ends; 404 if its token is invalid or its user no longer exists. */
+  /** The letter that a token unsubscribes from; 404 if the token is invalid or its user no longer exists. */
   async find(token: string): Promise<Unsubscription> {
     const [, id, sealed = ''] = /^([1-9]\d{0,8})\.([\w-]{1,500})$/.exec(token) ?? [];
     if (id === undefined) throw notFound();
@@ -35,7 +35,7 @@ export class Unsubscriptions {
     return { workspace, user, letter };
   }
 
-  /** Ends all mail, or only the digest if it was a digest. */
+  /** Ends all mail, or only the digest if the link is from a digest. */
   async use(token: string): Promise<Unsubscription> {
     const found = await this.find(token);
     const who = { workspaceId: found.workspace.id, id: found.user.id };
@@ -48,7 +48,7 @@ export class Unsubscriptions {
 
 const purpose = Buffer.from('WTS-Unsubscribe');
 
-/** The workspace, then the rest, sealed with its key. It never expires, because people keep letters. */
+/** Seals the user and the letter with the workspace's key. Never expires, because people keep letters. */
 export function unsubscribeToken({ id, rows }: Workspace, userId: string, letter: NoticeLetter): string {
   return `${id}.${sealText(rows.workspace.cursorKey, purpose, `${userId} ${letter}`)}`;
 }
