@@ -54,7 +54,7 @@ describe('the page of a task', () => {
     );
     await api.send(tickets, { ID: 'C-1', Stage: 'Waiting' });
     await service.settle();
-    expect((await clerk.get(path)).textOf('.deadline')).toMatch(/^review stands still: /);
+    expect((await clerk.get(path)).textOf('.deadline')).toMatch(/^review paused: /);
   });
 
   it('says how late it is as all pages do, and nothing of it once the task is at an end', async () => {

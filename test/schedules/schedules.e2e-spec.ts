@@ -66,7 +66,7 @@ it.each([
   const setting = await startSchedules('2026-11-30T05:30:00Z', schedule);
   await setting.setTime(time);
   const id = schedule === weekly ? 'weekly' : 'daily';
-  const late = expect.stringMatching(/^the service found it \d+ minutes late$/) as string;
+  const late = expect.stringMatching(/^the service was \d+ minutes late$/) as string;
   const missed = { result: 'missed', because: late };
   expect((await runsOf(setting.api, id)).at(0)).toMatchObject(
     ids.length > 0 ? { result: 'started' } : missed,
@@ -114,7 +114,7 @@ it('fires when somebody asks for it, beside its timetable', async () => {
   await setting.api.post(`${schedules}/daily/run`).expect(403);
   await setting.admin.post(`${schedules}/daily/run`).expect(202);
   await setting.settle();
-  const started = { result: 'started', because: 'somebody asked for it' };
+  const started = { result: 'started', because: 'somebody requested it' };
   expect(await runsOf(setting.api, 'daily')).toMatchObject([started]);
   expect(await idsOf(setting.api)).toEqual([expect.stringMatching(/^D-2026-11-30-13\d\d$/)]);
 });

@@ -11,7 +11,7 @@ import { lockClocks, noteDue, noteFailedClocks, removeOtherClocks } from './cloc
 import { clocksIn } from './compiled-clocks.js';
 import { updateClocks } from './update-clocks.js';
 
-/** Recalculates the clocks that an apply has changed, and begins those that it has added. */
+/** Recalculates the clocks that an apply changed, and starts the clocks that it added. */
 export const clockSweep: Sweep = {
   name: 'clock-sweep',
   next: '(SELECT service_now() FROM clock_changes LIMIT 1)',
@@ -35,7 +35,7 @@ export async function recalculateClocks(
   });
 }
 
-/** Recalculates the clocks of the next tasks; false if none are left, or another process does it. */
+/** Recalculates the clocks of the next tasks; false if no task is left or another process does this. */
 async function recalculateSome(
   tx: EntityManager,
   workspace: Workspace,
@@ -45,11 +45,11 @@ async function recalculateSome(
   const lock = { mode: 'pessimistic_write', onLocked: 'skip_locked' } as const;
   const change = await tx.findOne(ClockChangeEntity, { where, lock });
   const workflow = findWorkflow(workspace, workflowId);
-  // A change that was recorded after the workspace was read is left to the next sweep, which reads it anew.
+  // The workspace may be older than the change. The next sweep reads both again.
   if (!change || !workflow || change.version > workflow.version) return false;
   const tasks = await lockNextTasks(tx, change, BATCH);
   for (const task of tasks)
-    // A clock that cannot be recalculated must not stop the recalculation of other tasks.
+    // A clock that fails must not stop the recalculation of other tasks.
     await tx
       .transaction(async (inner) =>
         updateClocks({ tx: inner, workflow, task }, await lockClocks(inner, [task]), []),

@@ -5,7 +5,7 @@ import { type TaskKey } from '../../tasks/store/task-keys.js';
 import { type ClockChangeEntity } from './clock.entity.js';
 import { type ClockedTask, clockedColumns } from './clocks.repository.js';
 
-/** Starts the recalculation of these workflows' clocks, for a version that is already recorded. */
+/** Requests the recalculation of the clocks of these workflows for a stored version of the definition. */
 export async function changeClocks(
   tx: EntityManager,
   workspaceId: number,
@@ -43,7 +43,7 @@ const next = {
 
 /** A task whose clocks have not been recalculated since a change. */
 export interface ChangedTask extends TaskRow {
-  /** When it entered its stage, and its version then. */
+  /** When the task entered its stage, and the version of the task at that time. */
   readonly stageAt: Date;
   readonly stageVersion: number;
   readonly appliedAt: Date;
@@ -51,7 +51,7 @@ export interface ChangedTask extends TaskRow {
   readonly lastEvent: string;
 }
 
-/** The tasks of a workflow whose clocks need to be recalculated, by their ids, with the values of these fields. */
+/** The given tasks whose clocks must be recalculated, by task id, with the values of these fields. */
 export async function pendingChanges(
   tx: EntityManager,
   tasks: readonly TaskKey[],

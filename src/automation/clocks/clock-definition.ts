@@ -24,14 +24,15 @@ const rung = Type.Object(
   {
     at: Type.String({
       title: 'At',
-      description: `A share of the budget (\`50%\`; of days, rounded up to whole days), a duration from the start (\`2 hours\`), or a duration from the end (\`100% + 8 working_hours\`, \`-2 days\`, \`+2 days\`). A duration is ${duration}.`,
+      description: `A share of the budget (\`50%\`; rounded up to whole days if the budget is in days), a duration from the start (\`2 hours\`), or a duration from the end (\`100% + 8 working_hours\`, \`-2 days\`, \`+2 days\`). A duration is ${duration}.`,
       examples: ['50%', '100%', '100% + 8 working_hours', '-2 days'],
     }),
     run: Type.Optional(
       Type.String({
         ...refers('action'),
         title: 'Run',
-        description: 'The id of the action that it starts. Without it, the rung is only an event.',
+        description:
+          'The id of the action that the rung starts. Without `run`, the rung only records an event.',
       }),
     ),
     fields: givenFields(),
@@ -130,7 +131,7 @@ export const clock = Type.Object(
       stagesOf({
         title: 'While',
         description:
-          'Instead of `starts` and `stops`: it runs only in these stages, and ends when the task leaves them.',
+          'Instead of `starts` and `stops`: the clock runs only in these stages and ends when the task leaves them.',
       }),
     ),
     due: Type.Optional(
@@ -157,11 +158,11 @@ export const clock = Type.Object(
         },
       ),
     ),
-    pauses: Type.Optional(stagesOf({ title: 'Pauses', description: 'It is paused in these stages.' })),
+    pauses: Type.Optional(stagesOf({ title: 'Pauses', description: 'The clock is paused in these stages.' })),
     stops: Type.Optional(
       stagesOf({
         title: 'Stops',
-        description: 'It ends when the task enters one of these stages. Default: the end stages.',
+        description: 'The clock ends when the task enters one of these stages. Default: the end stages.',
       }),
     ),
     budget,
@@ -174,7 +175,7 @@ export const clock = Type.Object(
     ),
     rungs: Type.Array(rung, {
       title: 'Rungs',
-      description: 'Its reminders and escalations, in any order.',
+      description: 'The reminders and escalations of the clock, in any order.',
       maxItems: 20,
       default: [],
     }),
@@ -182,7 +183,7 @@ export const clock = Type.Object(
       Type.Enum(['restart', 'continue'], {
         title: 'Again',
         description:
-          'How it begins again if, after its end, the task enters a stage of `starts` or `while`. restart: from the beginning; continue: where it stopped. A clock with a field begins again when the task is no longer in a stage of `stops`.',
+          'How the clock begins again if the task enters a stage of `starts` or `while` after the clock has ended. restart: from zero; continue: with the time used so far. A clock with a field begins again when the task is no longer in a stage of `stops`.',
         default: 'restart',
       }),
     ),

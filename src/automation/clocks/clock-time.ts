@@ -25,14 +25,14 @@ function runsOf(
   return from < to ? [...found, { from, to }] : found;
 }
 
-/** When a clock has run for a given time since an instant; null if it has not, and is not running. */
+/** When a clock has run for an amount of time since an instant; null if it ended or paused before. */
 export function reachedFrom(
   clock: Clock,
   row: ClockRow,
   instant: number,
   { measure, amount }: Quantity,
 ): number | null {
-  // An instant on the boundary belongs to the day that ends there.
+  // An instant on the boundary of two days belongs to the earlier day.
   return reachIn(
     clock,
     runsOf(clock, row, instant),
@@ -41,7 +41,7 @@ export function reachedFrom(
   );
 }
 
-/** When a clock has run for a given time in total; null if it has not, and is not running. */
+/** When a clock has run for an amount of time in total; null if it ended or paused before. */
 export function reachedAt(clock: Clock, row: ClockRow, { measure, amount }: Quantity): number | null {
   const left = amount - row.consumed[measure];
   if (left <= 0) return row.countedFrom;
@@ -68,7 +68,7 @@ function reachIn(
   return null;
 }
 
-/** How much of a measure, in its unit, a clock has used up to an instant. */
+/** The amount of a measure, in its unit, that a clock has used up to an instant. */
 export function consumedOf(clock: Clock, row: ClockRow, measure: Measure, until: number): number {
   const after = workingDayAt(clock.calendar, row.startedAt);
   return runsOf(clock, row)
@@ -79,7 +79,7 @@ export function consumedOf(clock: Clock, row: ClockRow, measure: Measure, until:
     );
 }
 
-/** When a clock reaches its end, past or future; null if it is paused before its end, or has none. */
+/** When a clock reaches or reached its end; null without an end, and while a pause delays the end. */
 export function endOf(clock: Clock, row: ClockRow): number | null {
   if (clock.runs === 'until_field') return row.due;
   return row.budget && reachedAt(clock, row, quantityOf(row.budget));
@@ -91,7 +91,7 @@ export function isOverdue(clock: Clock, row: ClockRow, now: number): boolean {
   return end !== null && end < now;
 }
 
-/** Stores the time used until an instant, before another calendar applies. */
+/** Adds the time used until an instant to `consumed`, so that another calendar can count from then on. */
 export function accrued(clock: Clock, row: ClockRow, until: number): ClockRow {
   if (until <= row.countedFrom) return row;
   const of = (measure: Measure): number => consumedOf(clock, row, measure, until);

@@ -12,14 +12,14 @@ function pausedIn({ pauses }: ClockRow, now: number): ReadonlyMap<string, number
   return times;
 }
 
-/** The rest of the budget; negative if it is exceeded, null if there is none. */
+/** The rest of the budget: negative if the budget is exceeded, null without a budget. */
 function remainingOf(clock: Clock, row: ClockRow, now: number): Quantity | null {
   if (!row.budget) return null;
   const { measure, amount } = quantityOf(row.budget);
   return { measure, amount: amount - consumedOf(clock, row, measure, now) };
 }
 
-/** Explains a clock: due Tue 24 Nov 17:30 office time: 11 h of work left; paused 2 h 5 min in Waiting for Vendor. */
+/** Explains a clock: `due Tue 24 Nov 17:30 office time: 11 h of work left; paused 2 h 5 min in Waiting`. */
 export function whyClock(clock: Clock, row: ClockRow, now: number): string {
   const pauses = [...pausedIn(row, now)].filter(([, time]) => time >= MINUTE);
   const paused = pauses.map(([stage, time]) => `paused ${lengthOf(time)} in ${stage}`);
@@ -31,7 +31,7 @@ function standing(clock: Clock, row: ClockRow, now: number): string {
   if (row.endedAt !== null) return `${row.state} ${timeText(calendar.zone, row.endedAt, now)}`;
   const end = endOf(clock, row);
   const left = leftOf(clock, row, now);
-  if (end === null) return left === null ? 'has no budget' : `stands still: ${left}`;
+  if (end === null) return left === null ? 'has no budget' : `paused: ${left}`;
   const at = `${timeText(calendar.zone, end, now, true)} ${calendar.id} time`;
   const said = end < now ? `was due ${at}` : `due ${at}`;
   return left === null ? said : `${said}: ${left}`;
@@ -41,7 +41,7 @@ function leftOf(clock: Clock, row: ClockRow, now: number): string | null {
   const remaining = remainingOf(clock, row, now);
   if (!remaining || !row.budget) return null;
   const end = endOf(clock, row);
-  // Working days count as whole days: the last one counts as none left, and the budget is exceeded when it ends.
+  // No day is left on the last working day. The budget is exceeded when that day ends.
   if (remaining.amount === 0 && end !== null && end < now) return `${lengthOf(now - end, true)} over`;
   const amount = amountText(Math.abs(remaining.amount), row.budget.unit);
   return remaining.amount < 0 ? `${amount} over` : `${amount} left`;
@@ -54,7 +54,7 @@ function amountText(amount: number, unit: Duration['unit']): string {
   return measure === 'working' ? `${length} of work` : length;
 }
 
-/** A duration such as 2 h 5 min; below a minute, 57 s. With `inDays`, a day or more is 3 d 2 h. */
+/** Writes a duration as 2 h 5 min, or as 57 s below a minute. With `inDays`, writes days too: 3 d 2 h. */
 function lengthOf(milliseconds: number, inDays = false): string {
   const minutes = Math.floor(milliseconds / MINUTE);
   const days = inDays ? Math.floor(milliseconds / DAY) : 0;
@@ -67,12 +67,12 @@ function lengthOf(milliseconds: number, inDays = false): string {
   return shown.join(' ') || `${Math.floor(milliseconds / 1000)} s`;
 }
 
-/** An instant such as Tue 24 Nov 17:30, with the year if it is not the present one. The end of a day is its 24:00. */
+/** Writes an instant as Tue 24 Nov 17:30, with the year if it is another year. A day ends at 24:00. */
 function timeText(zone: Zone, instant: number, now: number, isEnd = false): string {
   const isMidnight = isEnd && beginningOfDay(zone, dayAt(zone, instant)) === instant;
   const date = new Date(isMidnight ? dayAt(zone, instant) * DAY - 1 : localAt(zone, instant));
   const time = isMidnight ? '24:00' : date.toISOString().slice(11, 16);
-  // Such as Tue, 24 Nov 2026 17:30:00 GMT.
+  // `toUTCString` writes Tue, 24 Nov 2026 17:30:00 GMT.
   const [weekday, day, month, year] = date.toUTCString().split(/,? /);
   const isThisYear = date.getUTCFullYear() === new Date(localAt(zone, now)).getUTCFullYear();
   return [weekday, Number(day), month, ...(isThisYear ? [] : [year]), time].join(' ');

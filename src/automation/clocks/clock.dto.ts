@@ -11,7 +11,7 @@ class NextRung {
   @ApiProperty({ format: 'date-time' })
   readonly at!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The id of the action that it starts.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The id of the action that the rung starts.' })
   readonly run!: string | null;
 }
 
@@ -23,7 +23,12 @@ export class ShownClock {
   @ApiProperty({ enum: clockStates, description: '`met` or `breached` once the clock has ended.' })
   readonly state!: ClockState;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null while it is paused.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Null while the clock is paused.',
+  })
   readonly due_at!: string | null;
 
   @ApiProperty({ description: 'Whether the deadline has passed and the clock has not ended.' })
@@ -32,7 +37,10 @@ export class ShownClock {
   @ApiProperty({ type: () => NextRung, nullable: true })
   readonly next!: NextRung | null;
 
-  @ApiProperty({ type: String, description: 'In words, with the rest of the budget and the pauses.' })
+  @ApiProperty({
+    type: String,
+    description: 'The state in words, with the rest of the budget and the pauses.',
+  })
   readonly why!: string;
 }
 
@@ -56,9 +64,9 @@ export class EventClock {
   @ApiProperty({ description: 'The `at` of the rung.' })
   readonly rung!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When it was due.' })
+  @ApiProperty({ format: 'date-time', description: 'When the rung was due.' })
   readonly due_at!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The id of the action that it starts.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The id of the action that the rung starts.' })
   readonly run!: string | null;
 }

@@ -28,7 +28,7 @@ export class ClockEntity {
   @Column('bigint')
   eventPlace!: string;
 
-  /** When its time is used up; null while the clock is paused, or after it has ended. */
+  /** The deadline; null while the clock is paused and after it has ended. */
   @Column('timestamptz', { nullable: true })
   dueAt!: Date | null;
 
@@ -37,7 +37,7 @@ export class ClockEntity {
   nextAt!: Date | null;
 }
 
-/** An apply that changed the clocks of a workflow, and how far the clocks of its tasks have been recalculated. */
+/** An apply that changed the clocks of a workflow, and the progress of their recalculation. */
 @Entity('clock_changes')
 export class ClockChangeEntity {
   @PrimaryColumn('integer')
@@ -50,7 +50,7 @@ export class ClockChangeEntity {
   @Column('integer')
   version!: number;
 
-  /** The last task whose clocks have been recalculated. Those of later tasks are recalculated before they fire. */
+  /** The last task whose clocks were recalculated. The clocks of others are recalculated when they fire. */
   @Column('bigint')
   afterTaskId!: string;
 

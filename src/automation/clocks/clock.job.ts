@@ -9,7 +9,7 @@ import { type JobKind } from '../../common/ops/job-kind.js';
 
 const PLACES = 8;
 const MAX_TRIES = 3;
-/** How long a clock waits after it has failed several times, in seconds. */
+/** How long a clock waits after MAX_TRIES failures, in seconds. */
 const FAILED_S = 3600;
 
 /** Fires the due rungs of a task's clock. Its transaction locks the task and the clock, so it needs no lease. */

@@ -4,7 +4,7 @@ import { type Duration, type Measure, parseDuration } from '../../workflows/time
 import { type Parsed, refused } from '../../workflows/time/parsed.js';
 import { beginningOfDay, DAY, instantOf, type Zone } from '../../workflows/time/zone.js';
 
-/** A compiled clock of a workflow: it measures a time limit, or waits for a date. */
+/** A compiled clock of a workflow, which measures a time limit or waits for a date. */
 export interface Clock {
   readonly id: string;
   /** A calendar without hours if the clock does not count working time. */
@@ -16,17 +16,17 @@ export interface Clock {
   readonly stages: ReadonlySet<string>;
   readonly pauses: ReadonlySet<string>;
   readonly stops: ReadonlySet<string>;
-  /** The budget by the value of a field, with a default; null if it has none, as for `until_field`. */
+  /** The budget for each value of a field, and for all others. `else` is null if others have no budget. */
   readonly budget: { readonly of: ReadonlyMap<string, Duration>; readonly else: Duration | null };
   readonly rungs: readonly Rung[];
   readonly again: 'restart' | 'continue';
 }
 
-/** An action that a clock starts at a certain time. Its `id` is its `at` as written in the definition. */
+/** A time of a clock, and the action that starts then. The `id` is the text of `at` in the definition. */
 export interface Rung {
   readonly id: string;
   readonly at: RungAt;
-  /** The id of the action that it starts, and its input. */
+  /** The id of the action to start, and its input. */
   readonly run?: string | undefined;
   readonly given?: Given | null;
 }
@@ -53,12 +53,12 @@ function percentOf(percent: number): Parsed<RungAt> {
     : refused(`is not 1% to 100%: ${percent}%; a later time is 100% + a duration, such as 100% + 2 hours`);
 }
 
-/** Whether the clock's end alone gives the rung's time, without a budget. */
+/** Whether the end of a clock determines the rung's time without a budget. */
 export function isFromEnd(at: RungAt): boolean {
   return 'percent' in at ? at.percent === 100 : at.from === 'end';
 }
 
-/** An instant on a date: its beginning, its end, or a time of day in milliseconds. */
+/** An instant on a date: the beginning or the end of the day, or a time of day in milliseconds. */
 export function momentOfDate(zone: Zone, date: string, at: 'beginning' | 'end' | number): number {
   const day = Date.parse(date) / DAY;
   if (typeof at === 'number') return instantOf(zone, day * DAY + at);
@@ -73,7 +73,7 @@ interface ClockPause {
   readonly to: number | null;
 }
 
-/** The state of a task's clock. `consumed` only includes the time before `countedFrom`. */
+/** The state of a task's clock. `consumed` covers only the time before `countedFrom`. */
 export interface ClockRow {
   /** The version of the task when the clock began. */
   readonly visit: number;
@@ -82,14 +82,14 @@ export interface ClockRow {
   readonly startedAt: number;
   readonly countedFrom: number;
   readonly consumed: Readonly<Record<Measure, number>>;
-  /** The latest 100. */
+  /** At most the latest 100 pauses. */
   readonly pauses: readonly ClockPause[];
   readonly budget: Duration | null;
-  /** Only for `until_field`. */
+  /** The deadline of an `until_field` clock; otherwise null. */
   readonly due: number | null;
-  /** The last change of its budget, field or definition. A rung that it made due is late only from then on. */
+  /** The last change of the budget, the field or the definition. The lateness of a rung counts from then. */
   readonly changedAt: number;
-  /** The ids of the rungs that have fired, or never will. */
+  /** The ids of the rungs that have fired or will never fire. */
   readonly done: readonly string[];
   readonly state: ClockState;
   readonly endedAt: number | null;
@@ -97,11 +97,11 @@ export interface ClockRow {
 
 export const isOpenClock = ({ state }: ClockRow): boolean => state === 'running' || state === 'paused';
 
-/** A task after one of its events, as far as it concerns a clock. */
+/** What a clock reads from a task after an event of the task. */
 export interface ClockEvent {
   readonly at: number;
   readonly version: number;
-  /** Both are equal if the stage did not change. `from` is null on creation, `to` on deletion. */
+  /** `from` and `to` are equal if the stage did not change. `from` is null on creation, `to` on deletion. */
   readonly stage: { readonly from: string | null; readonly to: string | null };
   readonly budgetValue: string | null;
   readonly moment: number | null;

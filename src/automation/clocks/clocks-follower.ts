@@ -19,7 +19,7 @@ export const clocksFollower: Follower = {
   name: 'clocks',
   wants: ({ workflows }) => workflows.some((workflow) => clocks.in(workflow).length > 0),
   types: ['task.created', 'task.updated'],
-  /** Locking the tasks together keeps their order. */
+  /** Locks all tasks at once, in the order of their ids, so that two writers cannot deadlock. */
   async begin({ tx, workspace }, events) {
     const tasks = new Map<RecordedEvent, ClockedTask>();
     for (const event of events) {
@@ -58,7 +58,7 @@ export const clocksFollower: Follower = {
   },
 };
 
-/** The task of an event; undefined if the event changes none of its clocks. */
+/** The task of an event; undefined if the event changes no clock of the task. */
 function taskOf(workspace: Workspace, event: RecordedEvent): ClockedTask | undefined {
   const workflow = findWorkflow(workspace, event.workflowId);
   const { taskId, publicId, uniqueValue, version } = event;

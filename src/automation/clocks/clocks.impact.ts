@@ -25,7 +25,7 @@ function workflowsWithOtherClocks(
   return workflows.filter(({ slug }) => before.get(slug) !== after.get(slug)).map(({ id }) => id);
 }
 
-/** Everything that clocks depend on, as a text. Leaves out workflows without clocks. */
+/** All settings on which clocks depend, as JSON, by workflow. Workflows without clocks are absent. */
 function clocksBySlug({ workspace, workflows, ...lists }: WorkspaceDefinition): Map<string, string> {
   const hours = calendarLists.in(lists);
   const textOf = (workflow: WorkflowDefinition): string =>

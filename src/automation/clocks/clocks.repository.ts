@@ -13,12 +13,12 @@ export interface StoredClock extends Readonly<Pick<ClockEntity, 'clockId' | 'eve
   readonly row: KeptRow;
 }
 
-/** A row, with the version of the definition by which it was last updated. */
+/** A row and the version of the definition that last updated it. */
 interface KeptRow extends ClockRow {
   readonly definition: number;
 }
 
-/** A task as its events, runs and clocks refer to it. */
+/** The columns of a task that its events, runs and clocks need. */
 export interface ClockedTask extends TaskKey, RunTask {
   readonly taskId: string;
   readonly workflowId: number;
@@ -30,7 +30,7 @@ export const clockedColumns = `
   t.workspace_id AS "workspaceId", t.workflow_id AS "workflowId", t.id AS "taskId", t.public_id AS "publicId",
   t.unique_value AS "uniqueValue", (t.version_offset + t.version)::float8 AS version`;
 
-/** Locks tasks in the order of their ids, as all writers of clocks do, to avoid deadlocks. */
+/** Locks tasks in the order of their ids, as all writers of clocks do, so that writers cannot deadlock. */
 export async function lockTasks(tx: EntityManager, tasks: readonly TaskKey[]): Promise<void> {
   const [first] = tasks;
   if (!first) return;
@@ -45,10 +45,10 @@ const lockAll = {
     ORDER BY t.id FOR NO KEY UPDATE OF t`,
 };
 
-/** The clocks of tasks by their ids, by the id of the task. */
+/** The clocks of tasks, by task id and clock id. */
 export type ClocksOfTasks = ReadonlyMap<string, Map<string, StoredClock>>;
 
-/** Locks the clocks of tasks that are locked. */
+/** Locks and reads the clocks of tasks. The caller has already locked the tasks. */
 export async function lockClocks(tx: EntityManager, tasks: readonly TaskKey[]): Promise<ClocksOfTasks> {
   const clocks = new Map(tasks.map(({ taskId }) => [taskId, new Map<string, StoredClock>()]));
   const [first] = tasks;
@@ -73,13 +73,13 @@ const ofTasks = `
 const read = { name: 'read-clocks', text: ofTasks };
 const lock = { name: 'lock-clocks', text: `${ofTasks} FOR UPDATE` };
 
-/** With the compiled clock, from which the due times follow. */
+/** A clock to store. Its due times are computed with the compiled clock. */
 export interface ClockToStore extends StoredClock {
   readonly task: TaskKey;
   readonly clock: Clock;
 }
 
-/** Skips tasks that are gone. */
+/** Inserts or updates clocks. Skips clocks of deleted tasks. */
 export async function writeClocks(tx: EntityManager, clocks: readonly ClockToStore[]): Promise<void> {
   const [first] = clocks;
   if (!first) return;
@@ -111,7 +111,7 @@ const write = {
       event_place = excluded.event_place, due_at = excluded.due_at, next_at = excluded.next_at`,
 };
 
-/** Stores on each task when the first of its clocks is due. This does not count as a change of the task. */
+/** Stores the earliest deadline of its clocks on each task. This does not count as a change of the task. */
 export async function noteDue(tx: EntityManager, tasks: readonly TaskKey[]): Promise<void> {
   const [first] = tasks;
   if (first) await sql(tx, note, [first.workspaceId, ...columnsOf(tasks)]);
@@ -138,7 +138,7 @@ export interface ClockKey extends TaskKey {
   readonly clockId: string;
 }
 
-/** Longest due first. */
+/** Finds due clocks, longest due first. */
 export async function dueClocks(db: EntityManager, limit: number): Promise<ClockKey[]> {
   return sql<ClockKey>(db, due, [limit]);
 }
@@ -151,7 +151,7 @@ const due = {
     FROM clocks WHERE next_at <= service_now(statement_timestamp()) ORDER BY next_at LIMIT $1`,
 };
 
-/** Postpones the next attempt on a clock that cannot fire, so that others come first. Its due time stays. */
+/** Postpones the next try of a clock that cannot fire, so that others fire first. Its deadline stays. */
 export async function putOffClock(
   db: EntityManager,
   { workspaceId, taskId, clockId }: ClockKey,
@@ -187,7 +187,7 @@ const noteFailed = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** Removes the other clocks of these tasks of a workflow; returns the tasks that had some. */
+/** Deletes all clocks of these tasks but the kept ones; returns the tasks that lost a clock. */
 export async function removeOtherClocks(
   tx: EntityManager,
   tasks: readonly TaskKey[],

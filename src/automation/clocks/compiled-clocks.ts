@@ -23,7 +23,7 @@ export interface TaskClock {
   readonly moment: (task: TaskView) => number | null;
 }
 
-/** The clocks of a workflow, without stored ones that this version does not understand. */
+/** The compiled clocks of a workflow. Leaves out stored clocks that this version cannot compile. */
 export const clocksIn = foundOnce((workflow: Workflow): readonly TaskClock[] =>
   clocks.in(workflow).flatMap((definition) => compileClock(definition, workflow) ?? []),
 );
@@ -97,7 +97,7 @@ function shownText(property: ListedProperty, task: TaskView): string | null {
   return typeof shown === 'string' ? shown : typeof shown === 'boolean' ? String(shown) : null;
 }
 
-/** The instant of a value. A date means its beginning, its end or a time of day, in the zone of the calendar. */
+/** The instant of a field's value. For a date, `at` selects the beginning, the end or a time of day. */
 function momentIn(
   property: ListedProperty | undefined,
   task: TaskView,
@@ -114,7 +114,7 @@ function millisecondsOf(time: string): number {
   return hours * HOUR + minutes * MINUTE;
 }
 
-/** The clock by which a row was last updated, with present names of fields and stages; undefined if it is not known. */
+/** The clock that last updated a row, with the current fields and stages; undefined if it is unknown. */
 export async function formerClock(
   db: EntityManager,
   workflow: Workflow,

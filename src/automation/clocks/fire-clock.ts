@@ -19,8 +19,8 @@ import { rungsDue, withRungsDone } from './rungs.js';
 import { clockToStore, updateClocks } from './update-clocks.js';
 
 /**
- * Carries out the due rungs of a clock in one transaction: events, runs with executions, and the row. It first
- * processes events that the follower has not read, so that a task approved meanwhile is not escalated. Returns the
+ * Fires the due rungs of a clock in one transaction: writes events, runs, executions and the clock. First
+ * processes the events that the follower has not read, so that an approved task is not escalated. Returns the
  * executions.
  */
 export async function fireClock(
@@ -32,27 +32,27 @@ export async function fireClock(
   const taskClock = workflow && clocksIn(workflow).find(({ clock }) => clock.id === key.clockId);
   const executions =
     taskClock && (await dataSource.transaction((tx) => fireRungs(tx, workflow, taskClock, key)));
-  // Otherwise, clocks that cannot fire would be found first each time and hide those that can.
+  // Without this delay, the query for due clocks would find clocks that cannot fire before all others.
   if (!executions) await putOffClock(dataSource.manager, key, taskClock ? HELD_S : UNKNOWN_S);
   return executions ?? [];
 }
 
-/** How long a clock waits if its task is locked, and if its definition is not known here, in seconds. */
+/** How long a clock waits, in seconds, if its task is locked, and if this process lacks its definition. */
 const HELD_S = 0.4;
 const UNKNOWN_S = 60;
-/** A rung that is found a week late counts as missed: acting on it would surprise more than help. */
+/** A rung that is more than a week late is missed, because its action would surprise people. */
 const LATE_LIMIT_MS = 604_800_000;
-/** If more events wait, the clock waits until the follower has processed them. */
+/** With this many unprocessed events, the clock waits for the follower. */
 const MOST_EVENTS = 200;
 
-/** Undefined if the clock has to wait. */
+/** Returns undefined if the clock has to wait. */
 async function fireRungs(
   tx: EntityManager,
   workflow: Workflow,
   taskClock: TaskClock,
   { workspaceId, workflowId, taskId, clockId }: ClockKey,
 ): Promise<ExecutionKey[] | undefined> {
-  // No lease tells whether this process was stopped since it read the definition.
+  // Clocks have no lease, so this check detects a definition that has changed since it was read.
   await assertDefinition(tx, workflow);
   const [locked] = await sql<ClockedTask & { readonly now: Date }>(tx, lockTask, [
     workspaceId,
@@ -62,7 +62,7 @@ async function fireRungs(
   if (!locked) return undefined;
   const { now, ...task } = locked;
   const stored = await lockClocks(tx, [task]);
-  // Some clocks of the task may have processed an event that is new to others.
+  // The clocks of a task may have processed different events, so the oldest place counts.
   const [oldest = 0n] = [...(stored.get(taskId)?.values() ?? [])]
     .map(({ eventPlace }) => BigInt(eventPlace))
     .sort((one, other) => Number(one - other));
@@ -78,7 +78,7 @@ async function fireRungs(
   return recordRungs(turn, taskClock, due);
 }
 
-// The holder of the lock may be changing the task, so the clock is tried again afterwards.
+// A locked task may be changing, so the clock is tried again later.
 const lockTask = {
   name: 'lock-task-of-clock',
   text: `

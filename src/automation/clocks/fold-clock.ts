@@ -5,8 +5,8 @@ import { type Duration } from '../../workflows/time/duration.js';
 import { rearmed } from './rungs.js';
 
 /**
- * Applies the events of a task to the row of a clock. Returns all rows created or changed; the last one is the present
- * row. The result depends only on the events and the row, so it does not matter which process computes it.
+ * Applies the events of a task to the row of a clock. Returns all created or changed rows, the current row
+ * last. The result depends only on the arguments, so every process computes the same.
  */
 export function foldEvents(clock: Clock, row: ClockRow | null, events: readonly ClockEvent[]): ClockRow[] {
   const rows: ClockRow[] = row ? [row] : [];
@@ -20,10 +20,10 @@ export function foldEvents(clock: Clock, row: ClockRow | null, events: readonly 
   return rows;
 }
 
-/** A change of a definition, and what the new clock reads from the task. */
+/** When a definition changed, and the values of the task that the new clock reads. */
 type DefinitionChange = Pick<ClockEvent, 'at' | 'budgetValue' | 'moment'>;
 
-/** The row under a new definition, with the time used so far. Days begin and end by the new zone. */
+/** The row under a new definition, with the time used so far. Days begin and end in the new time zone. */
 export function foldDefinition(
   former: Clock,
   clock: Clock,
@@ -32,7 +32,7 @@ export function foldDefinition(
 ): ClockRow {
   if (row.endedAt !== null) return row;
   const budget = budgetFor(clock, budgetValue);
-  // An overdue clock keeps its end.
+  // No time is added after the end, so that an overdue clock keeps its end.
   const end = endOf(former, withBudget(row, budget));
   const kept = countsAlike(former, clock) ? row : accrued(former, row, Math.min(end ?? at, at));
   const next = withBudget(moment === null ? kept : startedBy(clock, kept, moment), budget);
@@ -44,7 +44,7 @@ function countsAlike(one: Clock, other: Clock): boolean {
   return one.runs === other.runs && isAlike(one.calendar, other.calendar);
 }
 
-/** A new clock for a task that entered its stage before, as if the clock had existed since then. */
+/** A new clock that begins when the task entered its stage, even if that was before the clock existed. */
 export function foldArrival(clock: Clock, event: ClockEvent, appliedAt: number): ClockRow | undefined {
   const row = folded(clock, null, event);
   const at = Math.max(appliedAt, event.at);
@@ -59,7 +59,7 @@ function folded(clock: Clock, row: ClockRow | null, event: ClockEvent): ClockRow
   return withStage(clock, withValue(clock, moved, event), event, event.stage.to);
 }
 
-/** Begins a clock, or continues one that has ended, if the event requires it; otherwise returns the row unchanged. */
+/** Begins a clock or continues an ended one if the event requires this; otherwise returns the same row. */
 function begun(clock: Clock, row: ClockRow | null, event: ClockEvent): ClockRow | null {
   const { at, stage } = event;
   if (stage.to === null || !mayBegin(clock, event, stage.to)) return row;
@@ -67,7 +67,7 @@ function begun(clock: Clock, row: ClockRow | null, event: ClockEvent): ClockRow 
   if (!isContinued) return withStage(clock, fresh(clock, event), event, stage.to);
   const pauses = [...row.pauses, { stage: stage.from ?? '', from: row.endedAt ?? at, to: at }];
   const again = { ...row, pauses, endedAt: null, state: 'running' as const };
-  // Rungs that became due before the clock ended were skipped.
+  // Rungs in the past do not fire, because they were skipped when the clock ended.
   const rest = rearmed(undefined, clock, again, at, { past: 'none', ahead: 'never' });
   return withStage(clock, withValue(clock, withMoment(clock, rest, event), event), event, stage.to);
 }
@@ -81,7 +81,7 @@ function mayBegin(clock: Clock, { stage, moment }: ClockEvent, to: string): bool
 
 const nothing = { elapsed: 0, wall: 0, working: 0, working_days: 0 };
 
-/** A clock that begins with an event. Of the rungs already past, only the last one fires. */
+/** A clock that begins with an event. If several rungs are in the past, only the last of them fires. */
 function fresh(clock: Clock, { at, version, budgetValue, moment }: ClockEvent): ClockRow {
   const startedAt = clock.runs === 'from_field' ? (moment ?? at) : at;
   const row: ClockRow = {
@@ -108,14 +108,14 @@ function budgetFor({ budget }: Clock, value: string | null): Duration | null {
 
 const withBudget = (row: ClockRow, budget: Duration | null): ClockRow => ({ ...row, budget });
 
-/** The row after a change of the field that is its start or end. A blank field cancels the clock. */
+/** The row after a change of the field of its start or end. A blank field cancels the clock. */
 function withMoment(clock: Clock, row: ClockRow, { at, moment }: ClockEvent): ClockRow {
   if (moment === null) return clock.runs.endsWith('_field') ? ended(row, at, 'cancelled') : row;
   const next = startedBy(clock, row, moment);
   return next === row ? row : rearmed({ clock, row }, clock, next, at, { past: 'last', ahead: 'again' });
 }
 
-/** The row after its field changed; the same row if the instant did not. */
+/** The row with the new instant of its field; the same row if the instant did not change. */
 function startedBy(clock: Clock, row: ClockRow, moment: number): ClockRow {
   if (clock.runs === 'from_field' && row.startedAt !== moment)
     return { ...row, startedAt: moment, countedFrom: moment, consumed: nothing };
@@ -129,7 +129,7 @@ function withValue(clock: Clock, row: ClockRow, { at, budgetValue }: ClockEvent)
   return rearmed({ clock, row }, clock, withBudget(row, budget), at, { past: 'last', ahead: 'never' });
 }
 
-/** The row for a task in its present stage. A stage that stops the clock takes precedence over a pause. */
+/** The row for the stage after an event. A stage that stops the clock takes precedence over a pause. */
 function withStage(clock: Clock, row: ClockRow, { at, stage }: ClockEvent, to: string): ClockRow {
   const isLeft = clock.runs === 'in_stages' ? !clock.stages.has(to) : clock.stops.has(to);
   if (isLeft) return ended(row, at, outcomeOf(clock, row, at));

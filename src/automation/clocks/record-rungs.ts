@@ -18,7 +18,7 @@ export interface TaskTurn {
   readonly task: ClockedTask;
 }
 
-/** Records the events and runs of due rungs, and enters the executions; returns these. */
+/** Records the events and runs of due rungs; returns the executions that were inserted. */
 export async function recordRungs(
   turn: TaskTurn,
   { clock }: TaskClock,
@@ -33,7 +33,7 @@ export async function recordRungs(
   return executions;
 }
 
-/** Returns the id of the event. */
+/** Records the event of a rung; returns the id of the event. */
 async function recordRung(
   { tx, workflow: { workspaceId, id: workflowId }, task }: TaskTurn,
   clock: string,
@@ -72,5 +72,5 @@ function becauseOf(kind: RungDue['kind'], clock: string, rung: string): Message 
   if (kind === 'fire') return say`${clock} reached ${rung}`;
   return kind === 'missed'
     ? say`${clock} reached ${rung} too long ago`
-    : say`${clock} had ended when ${rung} was looked at`;
+    : say`${clock} had ended before ${rung}`;
 }

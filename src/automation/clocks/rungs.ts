@@ -13,12 +13,12 @@ export interface RungDue extends DueRung {
   readonly kind: 'fire' | 'missed' | 'skipped';
 }
 
-/** The next rung that has not been done. It may be overdue. */
+/** The next rung that is not done. Its time may be in the past. */
 export function nextDue(clock: Clock, row: ClockRow): DueRung | null {
   return row.endedAt === null ? (leftUntil(clock, row, Infinity)[0] ?? null) : null;
 }
 
-/** The due rungs that have not been done, in order. Those more than `lateLimit` milliseconds late are missed. */
+/** The due rungs that are not done, in order. A rung is missed if it is more than `lateLimit` ms late. */
 export function rungsDue(clock: Clock, row: ClockRow, now: number, lateLimit: number): RungDue[] {
   return leftUntil(clock, row, Math.min(now, row.endedAt ?? Infinity)).map((due) => {
     const isLate = now - Math.max(due.dueAt, row.changedAt) > lateLimit;
@@ -40,13 +40,13 @@ export const withRungsDone = (row: ClockRow, due: readonly DueRung[]): ClockRow 
   done: [...row.done, ...due.map(({ rung }) => rung.id)],
 });
 
-/** Whether rungs that a change moves into the past fire, and whether rungs that it moves into the future fire again. */
+/** `past`: whether the last rung moved into the past fires; `ahead`: whether done rungs moved ahead do. */
 interface Rearming {
   readonly past: 'last' | 'none';
   readonly ahead: 'again' | 'never';
 }
 
-/** A row after a change of its budget, field or definition, with the rungs that are still to be done. */
+/** Updates the rungs that are done after a change of the budget, the field or the definition. */
 export function rearmed(
   former: { readonly clock: Clock; readonly row: ClockRow } | undefined,
   clock: Clock,
@@ -71,7 +71,7 @@ export function rearmed(
   return { ...row, changedAt: at, done: [...done] };
 }
 
-/** When a rung is due; null if that is not known yet. */
+/** When a rung is due; null if the time is not yet known. */
 function timeOf(clock: Clock, row: ClockRow, { at }: Rung): number | null {
   const { budget } = row;
   if ('percent' in at)
@@ -81,7 +81,7 @@ function timeOf(clock: Clock, row: ClockRow, { at }: Rung): number | null {
   if (at.from === 'start') return budget && reachedAt(clock, row, quantityOf(at.after));
   const after = quantityOf(at.after);
   const whole = budget && quantityOf(budget);
-  // If both use the same measure, add them: the end need not be known, because pauses delay both alike.
+  // Amounts of the same measure are added. The end need not be known, because a pause delays both alike.
   if (whole?.measure === after.measure)
     return reachedAt(clock, row, { ...whole, amount: whole.amount + after.amount });
   const end = endOf(clock, row);
@@ -91,7 +91,7 @@ function timeOf(clock: Clock, row: ClockRow, { at }: Rung): number | null {
     : reachedFrom(clock, row, end, after);
 }
 
-/** A share of a budget, rounded up to whole days if it counts days. */
+/** A share of a budget, rounded up to whole days if the budget is in days. */
 function shareOf(budget: Duration, percent: number): Quantity {
   const isDays = budget.unit.endsWith('days');
   if (isDays) return quantityOf({ ...budget, amount: Math.ceil((budget.amount * percent) / 100) });

@@ -17,7 +17,7 @@ import { foldArrival, foldDefinition, foldEvents } from './fold-clock.js';
 import { recordRungs, type TaskTurn } from './record-rungs.js';
 import { rungsDue, withRungsDone } from './rungs.js';
 
-/** Brings the clocks of a task up to date, in `stored`, too: with a change of the definition, then with events. */
+/** Applies a change of the definition, and then events, to the clocks of a task and to `stored`. */
 export async function updateClocks(
   turn: TaskTurn,
   stored: ClocksOfTasks,
@@ -31,8 +31,8 @@ export async function updateClocks(
 }
 
 /**
- * Computes the clocks of a task after a change of the definition and events, and puts them into `stored`. The rungs that
- * were due when a clock ended are recorded as skipped. Returns the clocks to write.
+ * Computes the clocks of a task after a change of the definition and events, and puts them into `stored`.
+ * Records the open rungs of an ended clock as skipped. Returns the clocks to write.
  */
 export async function foldClocks(
   turn: TaskTurn,
@@ -57,7 +57,7 @@ export async function foldClocks(
   return changed;
 }
 
-/** The clock under a changed definition; a new clock begins as if it had always existed. Undefined if nothing changes. */
+/** The clock after a change of the definition; undefined without a change. A new clock may begin earlier. */
 async function derivedClock(
   turn: TaskTurn,
   taskClock: TaskClock,
@@ -66,7 +66,7 @@ async function derivedClock(
 ): Promise<ClockToStore | undefined> {
   const { tx, workflow } = turn;
   const { appliedAt, stageAt, lastEvent } = task;
-  // The events of a task that entered its stage after the change begin the clock.
+  // If the task entered its stage after the change, its events begin the clock.
   if (stored ? stored.row.definition >= workflow.version : stageAt > appliedAt) return undefined;
   const { clock } = taskClock;
   const read = { budgetValue: taskClock.budgetValue(task), moment: taskClock.moment(task) };
@@ -99,7 +99,7 @@ async function tasksAtEvents(
   return found;
 }
 
-/** The clock after the events that are new to it; undefined if there are none, or it has not begun. */
+/** The clock after its unprocessed events; undefined without such events, or before the clock begins. */
 async function followedClock(
   turn: TaskTurn,
   taskClock: TaskClock,

@@ -15,7 +15,7 @@ export interface Rule {
   readonly condition: EventExpression | undefined;
   /** The side of the relationship in `of`; undefined if the action runs on the task itself. */
   readonly side: string | undefined;
-  /** The internal id of the workflow whose action it starts. */
+  /** The internal id of the workflow whose action the rule starts. */
   readonly targetId: number;
   readonly perRule: Rate;
   readonly perTask: Rate;
@@ -26,12 +26,12 @@ export interface EventExpression {
   readonly expression: Expression;
 }
 
-/** The rules of a workflow, without stored ones that this version does not understand. */
+/** The compiled rules of a workflow. Leaves out stored rules that this version cannot compile. */
 export const rulesIn = foundOnce((workflow: Workflow): readonly Rule[] =>
   rules.in(workflow).flatMap((definition) => compileRule(definition, workflow) ?? []),
 );
 
-/** Undefined if a newer version has stored a trigger that this version does not know. */
+/** Returns undefined for a trigger that only a newer version of the service knows. */
 function compileRule(definition: RuleDefinition, workflow: Workflow): Rule | undefined {
   const { on, when, limit } = definition;
   const trigger = triggerTypes.get(on);
@@ -53,7 +53,7 @@ function compileRule(definition: RuleDefinition, workflow: Workflow): Rule | und
   );
 }
 
-/** The link that a rule's `of` names: by the key that tasks show, or by the relationship's id. */
+/** Finds the link that `of` names by its key in tasks or by the id of its relationship. */
 function linkOf({ schema }: Workflow, of: string | undefined): Link | undefined {
   const side = of === undefined ? undefined : schema.byName.get(of)?.links?.side;
   if (side !== undefined) return schema.links.get(side);

@@ -43,7 +43,7 @@ export interface MetRule extends Pick<FollowerTurn, 'tx' | 'workspace' | 'names'
 /** A longer chain of rules counts as a loop. */
 const MAX_CHAIN = 10;
 
-/** Records the runs for this event and enters their executions; returns those to announce to workers. */
+/** Records the runs of a rule for an event and inserts their executions. Returns these executions. */
 export async function followRule(met: MetRule): Promise<ExecutionKey[]> {
   const { tx, workspace, workflow, rule, event } = met;
   const { taskId, publicId, uniqueValue } = event;
@@ -51,7 +51,7 @@ export async function followRule(met: MetRule): Promise<ExecutionKey[]> {
   const task = { workflowId: workflow.id, taskId, publicId, uniqueValue };
   const chain = [...chainOf(met), linkOf(met)];
   const { targets, isCut } = await targetsOf(tx, workspace, new Scope(workflow), rule, task);
-  // Recorded on the event's task, so that somebody notices.
+  // The event's task shows this run, so that users notice the missing ones.
   const rest = say`${rule.definition.of ?? ''} has more tasks than the ${MAX_LINKED} on which it runs`;
   if (isCut) await refuse(met, ['failed', rest], { task, chain });
   const executions: ExecutionKey[] = [];
@@ -76,7 +76,7 @@ async function startOn(
   return undefined;
 }
 
-/** The result of a run that starts nothing, or not yet; for one that is throttled, whether an event has told so. */
+/** Why a run starts nothing or has to wait. `isTold` means that an event already reports the throttling. */
 export type RefusedRun = readonly [result: RunResult, because: Message, isTold?: boolean];
 
 async function refusalOf(
@@ -101,7 +101,7 @@ interface RefusedOn {
   readonly given?: Given | null;
 }
 
-/** Records a run that starts nothing, or not yet; and an event if it was stopped because rules start too much. */
+/** Records a run that starts nothing or has to wait. For a loop or throttling, also records an event. */
 export async function refuse(
   met: MetRule,
   [result, because, isTold = false]: RefusedRun,
@@ -123,7 +123,7 @@ export async function refuse(
   });
 }
 
-/** What the runs of a rule for an event have in common. */
+/** The values that all runs of a rule for one event share. */
 function runOf({ event, workflow, rule }: MetRule) {
   const { cause, user } = sourceOf(event.origin);
   return {
@@ -153,13 +153,13 @@ function isLoop(chain: readonly ChainLink[], { rule, task }: ChainLink): boolean
   return chain.length >= MAX_CHAIN || chain.some((link) => link.rule === rule && link.task === task);
 }
 
-/** The names of the rules in a chain. Each part is marked with its rule's workflow. */
+/** The names of the rules in a chain, each marked with the workflow of its rule. */
 function loopOf(chain: readonly ChainLink[]): Message {
   const rules = chain.map(({ rule, workflow }) => about(workflow, say`${rule}`));
   return say`the chain is ${joined(rules, ' → ')}`;
 }
 
-/** The values that a rule gives to its action, computed from the task as the event left it; or why they cannot be. */
+/** The values that a rule gives to its action, from the task after the event; or why they failed. */
 async function givenByRule(
   met: MetRule,
   { scope, action }: RuleTarget,
@@ -211,7 +211,7 @@ interface RuleTarget {
 /** The most linked tasks on which one event starts an action. */
 const MAX_LINKED = 100;
 
-/** The task itself, or with `of` the tasks linked to it; `isCut` if there are more than the rule starts on. */
+/** The task itself, or with `of` its linked tasks. `isCut` means that more than MAX_LINKED are linked. */
 async function targetsOf(
   db: EntityManager,
   workspace: Workspace,

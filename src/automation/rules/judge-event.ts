@@ -34,12 +34,12 @@ export async function judgeEvent(rule: Rule, facts: EventFacts): Promise<Verdict
   return failed === undefined ? verdict : { isMet: false, because: failed };
 }
 
-/** A stand-in for the task of a hook, if there is none yet. */
+/** A blank task, for a hook whose task does not exist yet. */
 export function blankTaskIn({ schema }: Workflow): TaskAtEvent {
   return { after: { ...blankTask, stageId: schema.stages.initial.id }, before: undefined };
 }
 
-/** Why `when` is not true; undefined if it is. */
+/** Why `when` is not true; undefined if `when` is true. */
 function whyFalse(
   condition: EventExpression,
   subject: JudgedSubject,
@@ -54,14 +54,14 @@ function whyFalse(
   }
 }
 
-/** The value of an expression for the task as the event left it. */
+/** The value of an expression for the task after the event. */
 export function evaluatePart(
   { source, expression }: EventExpression,
   { workflow, event, names, hook }: JudgedSubject,
   task: TaskAtEvent,
   timeAllowed = new TimeAllowed(),
 ): unknown {
-  // Loading the facts of an event takes longer than judging it.
+  // Facts are loaded only for expressions that read them, because loading is slower than evaluating.
   const told = /\b(?:actor|comment|item|execution|approval)\b/.test(source) ? factsIn(event, names) : [];
   const facts = new Map([...told, ['body', hook?.body ?? null]]);
   return evaluateAtEvent(expression, { workflow, event, task, facts }, timeAllowed);
@@ -77,7 +77,7 @@ function factsIn(event: RecordedEvent, names: EventNames): ExpressionFacts {
   return new Map(
     Array.from(factKeys, ([name, keys]) => {
       const told = data[name === 'item' ? 'checklist_item' : name];
-      // A key that this event lacks counts as blank, not as an error.
+      // A missing key is blank, so that an expression can read it without an error.
       const blank = Object.fromEntries(keys.map((key) => [key, null]));
       return [name, factOf(typeof told === 'object' && told !== null ? { ...blank, ...told } : told)];
     }),

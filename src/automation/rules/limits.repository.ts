@@ -4,11 +4,11 @@ import { type Starter } from '../../executions/runs/run.js';
 import { type Rule } from './compiled-rules.js';
 
 interface Limits {
-  /** Whether the run was caused by a rule, and such runs of the rule on the task have reached the limit per task. */
+  /** Whether a rule caused the run, and such runs have reached the limit `perTask` on the task. */
   readonly isThrottled: boolean;
-  /** Whether it has been throttled on the task before, within the period of that limit. */
+  /** Whether an earlier run on the task was throttled within the period of `perTask`. */
   readonly isTold: boolean;
-  /** Whether a run has to wait, because others wait already or the rule has reached its limit. */
+  /** Whether the run has to wait, because other runs wait or the rule has reached the limit `perRule`. */
   readonly mustWait: boolean;
 }
 
@@ -36,7 +36,7 @@ export const isUsedUp = `(
       ) r
     )`;
 
-// The runs of a task may be many, so they are read only where the limit per task counts.
+// A task may have many runs, so they are counted only for a run that a rule caused.
 const limits = {
   name: 'limits-of-rule',
   text: `

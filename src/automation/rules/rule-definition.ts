@@ -1,6 +1,6 @@
 import { type SetDefinition } from '../../workflows/model/schema-parts.js';
 
-/** A rule of a workflow. Which settings it has depends on `on`: the trigger's file declares them. */
+/** A rule of a workflow. The file of its trigger declares the further settings. */
 export type RuleDefinition<Settings extends object = object> = {
   id: string;
   on: string;

@@ -11,7 +11,7 @@ export async function ruleStatesOf(
   return new Map(rows.map((row) => [row.ruleId, row]));
 }
 
-/** Sets the rules of a workspace: new ones begin now, kept ones keep their state, and all others are removed. */
+/** Stores the rules of a workspace: new rules begin now, known rules keep their state, others are deleted. */
 export async function setRules(
   db: EntityManager,
   workspaceId: number,

@@ -2,16 +2,20 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsFilled, IsText } from '../../common/http/read-dto.js';
 import { ShownChainLink } from '../../events/event.dto.js';
 
-/** A rule in a list of the API; its settings are in the definition. */
+/** A rule in a list of the API. The definition contains its settings. */
 @ApiSchema({ name: 'Rule' })
 export class ShownRule {
   @ApiProperty({ description: 'The id in the definition.' })
   readonly id!: string;
 
-  @ApiProperty({ description: 'The event that it waits for.' })
+  @ApiProperty({ description: 'The trigger, as in the definition.' })
   readonly on!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The action; null if it is hidden.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The id of the action; null if its workflow is hidden.',
+  })
   readonly run!: string | null;
 
   @ApiProperty({ enum: ['active', 'paused'] })
@@ -37,7 +41,7 @@ export class Explanation {
   @ApiProperty({ description: 'Whether the event matches, and `when` is true.' })
   readonly matched!: boolean;
 
-  @ApiProperty({ description: 'What happened, or why the rule does not follow it.' })
+  @ApiProperty({ description: 'What happened, or why the rule does not match.' })
   readonly because!: string;
 }
 
@@ -50,7 +54,7 @@ export class EventRule {
   @ApiProperty({ description: 'The id of the rule.' })
   readonly id!: string;
 
-  @ApiPropertyOptional({ type: () => [ShownChainLink], description: 'For a loop: the rules that led to it.' })
+  @ApiPropertyOptional({ type: () => [ShownChainLink], description: 'For a loop: the chain of rules.' })
   readonly chain?: readonly ShownChainLink[];
 }
 

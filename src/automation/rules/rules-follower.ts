@@ -34,7 +34,7 @@ export const rulesFollower: Follower = {
 
 async function followByRules(turn: FollowerTurn, event: RecordedEvent): Promise<void> {
   const workflow = findWorkflow(turn.workspace, event.workflowId);
-  // What an apply changes triggers no rules.
+  // Changes by an apply trigger no rules.
   if (!workflow || sourceOf(event.origin).definition !== undefined) return;
   for (const rule of rulesIn(workflow).filter(({ types }) => types.some((type) => type === event.type))) {
     await followByRule(turn, event, workflow, rule);
@@ -52,7 +52,7 @@ async function followByRule(
   const { isMet, because, hook } = await judgeEvent(rule, { db: tx, event, workflow, names });
   if (!isMet) return;
   const state = (await ruleStatesOf(tx, workflow)).get(rule.definition.id);
-  // Events from before the rule existed do not trigger it.
+  // An event from before the rule existed does not trigger the rule.
   if (!state || BigInt(event.place) <= BigInt(state.beginsBehind)) return;
   const met = { ...turn, event, workflow, rule, because, hook, isPaused: state.isPaused };
   const ofTask = hook ? await ofTaskOfHook(met, hook) : met;

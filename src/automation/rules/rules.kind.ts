@@ -58,7 +58,7 @@ const common = {
     Type.String({
       title: 'Of',
       description:
-        'The name or id of a relationship. The action, one of the linked workflow, runs on the linked tasks (100 at most) instead of the task itself.',
+        'The name or id of a relationship. `run` is then an action of the linked workflow, and runs on the linked tasks (100 at most) instead of the task itself.',
     }),
   ),
   fields: givenFields(
@@ -70,12 +70,12 @@ const common = {
       {
         per_rule: rate(
           'Per rule',
-          'How often the rule starts the action; further starts wait.',
+          'How often the rule may start the action. Further starts wait.',
           '100 per minute',
         ),
         per_task: rate(
           'Per task',
-          'How often the rule starts the action on one task because of events that rules caused; further starts are left out.',
+          'How often events that rules caused may start the action on one task. Further starts are left out.',
           '10 per hour',
           '3 per day',
         ),
@@ -115,7 +115,7 @@ const rule = readAs(
     discriminator: { propertyName: 'on' },
     oneOf: [...schemas.values()],
   }),
-  // A rule with an unknown trigger is left out here, because the schema refuses it.
+  // Returns undefined for an unknown trigger, which the schema refuses.
   (value) => {
     const raw = asMapping(value);
     const schema = schemas.get(asText(raw['on']));
@@ -130,7 +130,7 @@ export const rules = kind({
   key: ['id'],
   schema: listSetting(rule, {
     title: 'Rules',
-    description: 'Rules start actions when events happen; in order.',
+    description: 'Rules start actions when events happen, in the order of this list.',
     maxItems: 200,
   }),
   check: checkRule,
@@ -169,11 +169,11 @@ function checkOf(rule: RuleDefinition, scope: WorkflowScope, report: Report): vo
     report(rule, 'of', `has both ends in this workflow: write ${own.map((end) => end.name).join(' or ')}`);
     return;
   }
-  // A relationship that leads nowhere is reported at its own definition.
+  // A relationship to an unknown workflow is reported at its own definition.
   checkNamed(name, `a relationship of workflow ${scope.workflow.id}`, known, report.at(rule, 'of'));
 }
 
-/** `when` is about the task as the event left it, so it may read nothing that may have changed since. */
+/** `when` reads the task as it was after the event, but linked tasks may have changed since then. */
 function checkWhen(rule: RuleDefinition, when: string, scope: WorkflowScope, report: Report): void {
   const other = { name: 'before', workflow: scope, facts: factsOf(triggerTypes.get(rule.on)) } as const;
   const expression = checkCondition(when, scope, report.at(rule, 'when'), other);

@@ -37,16 +37,16 @@ export const shownRules: ShownKind<RuleDefinition, ShownRule> = {
     };
   },
   columns: ['Trigger', 'Action', 'Last run'],
-  runs: 'All, or with `_limit` a page; `Link` leads to the next page. They are kept for 90 days.',
+  runs: 'All runs, or with `_limit` a page; `Link` leads to the next page. Runs are kept for 90 days.',
   operations: {
     pause: {
       title: 'Pause a rule',
-      description: 'Runs that it would start while paused are `silenced`, and are not started later.',
+      description: 'Runs of the paused rule are `silenced`, and are not started later.',
       run: pausing(true),
     },
     resume: {
       title: 'Resume a rule',
-      description: 'It judges events from now on.',
+      description: 'The rule judges events from now on.',
       run: pausing(false),
     },
   },
@@ -57,7 +57,7 @@ function pausing(isPaused: boolean): KindOperation<RuleDefinition>['run'] {
   return async (tx, { id: ruleId }, { workspaceId, workflow, origin }) => {
     const workflowId = workflow.id;
     if (!(await setPaused(tx, { workspaceId, workflowId, ruleId }, isPaused))) return;
-    // Done on resuming, too: an event followed during the pause may have left a waiting run.
+    // Also done on resuming, because an event that was judged during the pause may have left a waiting run.
     await endWaiting(tx, { workspaceId, workflowId, starterId: ruleId }, 'silenced', 'the rule is paused');
     const type = isPaused ? 'rule.paused' : 'rule.resumed';
     await recordEvent(tx, { workspaceId, type, workflowId, origin: origin?.source, about: { rule: ruleId } });

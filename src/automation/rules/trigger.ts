@@ -11,11 +11,11 @@ import { type SettingWords } from '../../workflows/model/schema-parts.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { type HookSubject } from './hooks/hook-subject.js';
 
-/** To add one: a file in triggers/, and a line in trigger-types.ts. */
+/** A trigger of rules. To add one, add a file in triggers/ and a line in trigger-types.ts. */
 export interface TriggerType<Settings extends object = object> {
-  /** Its settings, besides those of every rule. Their title and description are the trigger's. */
+  /** The settings that only this trigger has. Their title and description are those of the trigger. */
   readonly settings: TObject;
-  /** The types of events that it can match. */
+  /** The types of events that can match. */
   readonly types: readonly string[];
   /** What `when` may read besides the task and the actor. */
   readonly reads?: EventSubject;
@@ -24,10 +24,10 @@ export interface TriggerType<Settings extends object = object> {
   compile(rule: RuleDefinition<Settings>, workflow: Workflow): Judge;
 }
 
-/** The subject of an event beside its task, by its name in `when`. */
+/** What an event is about besides its task, by its name in `when`. */
 type EventSubject = 'comment' | 'item' | 'execution' | 'approval' | 'body';
 
-/** The facts, other than the task, that `when` of a rule with this trigger may read. */
+/** The facts that `when` may read besides the task. */
 export function factsOf(trigger: TriggerType | undefined): readonly Fact[] {
   return trigger?.reads === undefined ? ['actor'] : ['actor', trigger.reads];
 }
@@ -85,14 +85,14 @@ export const valueOrMany = (words: SettingWords) =>
     },
   );
 
-/** A value as written in a definition; numbers as their digits, null for blank. */
+/** A value from a definition. A number is a text of digits, and null is blank. */
 export type ComparedValue = string | boolean | null;
 
 function comparedValue(value: unknown): ComparedValue {
   return typeof value === 'boolean' || value === null ? value : asText(value as string);
 }
 
-/** The values of a setting that takes one or many. */
+/** The values of a setting that is one value or a list. */
 export function each<T>(setting: T | readonly T[] | undefined): readonly T[] {
   if (setting === undefined) return [];
   return Array.isArray(setting) ? (setting as readonly T[]) : [setting as T];

@@ -16,7 +16,7 @@ import { findWorkflow, type Workspace } from '../../workflows/model/workspace.js
 import { rulesIn } from './compiled-rules.js';
 import { isUsedUp } from './limits.repository.js';
 
-/** Starts runs of rules that had to wait, in order, as soon as their rules may start more. */
+/** Starts waiting runs, oldest first, as soon as the limit of their rule permits. */
 export const waitingRunSweep: Sweep = {
   name: 'waiting-run-sweep',
   next: `(SELECT service_now() FROM runs WHERE result = 'waiting' LIMIT 1)`,
@@ -42,7 +42,7 @@ const waitingRules = {
     FROM runs WHERE result = 'waiting'`,
 };
 
-/** `none` if no run waits, another process starts it, or the limit is reached. */
+/** Returns `none` if no run waits, another process holds the rule, or the limit is reached. */
 async function startNext(
   tx: EntityManager,
   workspace: Workspace,
@@ -84,7 +84,7 @@ async function startNext(
   });
 }
 
-/** Ends the waiting runs of a rule, or the one at this place, because they can no longer start. */
+/** Ends the waiting runs of a rule, or only the run at `place`, because they can no longer start. */
 export async function endWaiting(
   tx: EntityManager,
   { workspaceId, workflowId, starterId }: WaitingRule,

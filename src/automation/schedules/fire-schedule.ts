@@ -37,10 +37,10 @@ import { isTaken } from '../../tasks/store/task-keys.js';
 import { noPrecondition } from '../../tasks/store/task-row.js';
 import { insertTask } from '../../tasks/store/upsert-task.js';
 
-/** How many tasks' executions one transaction enters. */
+/** The most executions that one transaction inserts. */
 const PAGE = 100;
 
-/** Does the next step of a claimed schedule in one transaction; returns whether more follows. */
+/** Runs the next step of a claimed schedule in one transaction; returns whether another step is due. */
 export async function fireSchedule(parts: JobParts, claimed: ClaimedSchedule): Promise<boolean> {
   const { workspaceId, workflowId, scheduleId: starterId } = claimed;
   const workspace = await parts.provider(Workspaces).get(workspaceId);
@@ -60,7 +60,7 @@ export async function fireSchedule(parts: JobParts, claimed: ClaimedSchedule): P
       const step = await fireOnce({ tx, scope, starter, schedule, timetable, state });
       entered = step.entered ?? [];
       const after = { ...state, askedAt: null, firing: null, afterTaskId: null, ...step };
-      // An unfinished firing goes on at once.
+      // An unfinished firing continues at once.
       const later = nextFirings(timetable, after.countedFrom.getTime(), 1)[0]?.instant;
       const next = after.firing ? state.now.getTime() : later;
       return moveSchedule(tx, claimed, after, next === undefined ? null : new Date(next));
@@ -78,19 +78,19 @@ interface Turn {
   readonly state: ScheduleState;
 }
 
-/** What a step changes of the state, and the executions that it enters. Unless it says so, no firing goes on. */
+/** The changes of a step to the state, and its executions. Without `firing`, the firing is finished. */
 interface Step extends Partial<ScheduleState> {
   readonly entered?: readonly ExecutionKey[];
 }
 
-/** Continues an unfinished firing first, then begins a requested one, then a due one. */
+/** Continues an unfinished firing; otherwise begins a requested firing, or else a due one. */
 async function fireOnce(turn: Turn): Promise<Step> {
   const { timetable, state } = turn;
   const { firing, askedAt, now } = state;
   if (firing) return fire(turn, firing, reasonFor(firing));
   if (askedAt)
     return {
-      ...(await fire(turn, askedFiring(timetable, askedAt.getTime()), 'somebody asked for it')),
+      ...(await fire(turn, askedFiring(timetable, askedAt.getTime()), 'somebody requested it')),
       askedAt,
     };
   const due = dueFiring(timetable, state.countedFrom.getTime(), now.getTime());
@@ -110,7 +110,7 @@ async function fireDue(turn: Turn, firing: Firing, isMissed: boolean): Promise<S
 const reasonFor = (firing: Firing): Message => say`the schedule fired for ${nominalOf(firing)}`;
 
 const lateness = ({ instant }: Firing, now: Date): Message =>
-  say`the service found it ${Math.round((now.getTime() - instant) / 60_000)} minutes late`;
+  say`the service was ${Math.round((now.getTime() - instant) / 60_000)} minutes late`;
 
 async function fire(turn: Turn, firing: Firing, because: Message): Promise<Step> {
   const { tx, scope, starter, schedule, timetable } = turn;
@@ -149,7 +149,7 @@ async function startPage(turn: Turn, place: FiringPlace, because: Message): Prom
   return { entered, ...(next && { firing, afterTaskId: next[0] }) };
 }
 
-/** The conditions of a query, or why it is no longer valid: a user left, or an option was removed. */
+/** The conditions of a query, or why the query has become invalid, such as a removed option. */
 function conditionsNow({ workflow }: Scope, query: string, place: FiringPlace): Condition[] | Message {
   try {
     return [...conditionsOf(workflow.schema, query, place)];
@@ -202,7 +202,7 @@ async function parseCreated(
     validateCreation(schema, parsed).throwIfAny();
     return parsed;
   } catch (error) {
-    // A checked value may no longer fit: a user has left, or a date is too far in the future.
+    // A checked value may become invalid: a user was removed, or a date is too far in the future.
     const because = reasonOfFailure(error);
     if (because === undefined) throw error;
     return { result: 'failed', because };

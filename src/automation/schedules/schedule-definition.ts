@@ -8,13 +8,13 @@ export const schedule = Type.Object(
     cron: Type.String({
       title: 'Cron',
       description:
-        'When it fires: minute, hour, day of the month, month, day of the week. Only one of the two days can be given; the other is `*`. In the time zone of the calendar; without one, of the workspace.',
+        'When the schedule fires: minute, hour, day of the month, month, day of the week. One of the two days must be `*`. The time zone is that of the calendar; without a calendar, that of the workspace.',
       examples: ['0 7 * * MON', '*/15 8-18 * * MON-FRI'],
     }),
     create: constantsOf({
       title: 'Create',
       description:
-        'Creates a task of this workflow with these values. Texts may hold {{date}}, {{time}}, {{week}} and {{month}} of the time in `cron`, {{now}}, the instant of the firing, and {{date + 14 days}}, {{now - 72 hours}}.',
+        'Creates a task of this workflow with these values. Texts may contain {{date}}, {{time}}, {{week}} and {{month}} of the time in `cron`, {{now}} for the instant of the firing, and shifted times such as {{date + 14 days}} and {{now - 72 hours}}.',
       examples: [{ Subject: 'Report of {{date}}' }],
     }),
     for: Type.Optional(
@@ -22,7 +22,7 @@ export const schedule = Type.Object(
         ...query(),
         title: 'For',
         description:
-          'A query, as for lists of tasks. The action of `run` starts on every task found. It may hold the templates of `create`, such as {{date}}, {{date - 3 days}}, {{now}} and {{now - 72 hours}}.',
+          'A query, as for lists of tasks. The action of `run` starts on every task found. The query may contain the placeholders of `create`, such as {{date}}, {{date - 3 days}}, {{now}} and {{now - 72 hours}}.',
         examples: ['Stage=In Review&_updated[lt]={{now - 72 hours}}'],
         minLength: 1,
         maxLength: 2000,

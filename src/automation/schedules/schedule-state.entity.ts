@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Firing } from '../../workflows/time/firings.js';
 
-/** The state of a schedule that is not in its definition. */
+/** The state of a schedule, apart from its definition. */
 @Entity('schedule_states')
 export class ScheduleStateEntity {
   @PrimaryColumn('integer')
@@ -13,7 +13,7 @@ export class ScheduleStateEntity {
   @PrimaryColumn('text')
   scheduleId!: string;
 
-  /** The settings that determine its firings, as a text. If they change, earlier firings no longer count. */
+  /** The settings that determine the firings, as JSON. If they change, earlier firings no longer count. */
   @Column('text')
   timetable!: string;
 
@@ -21,14 +21,14 @@ export class ScheduleStateEntity {
   @Column('timestamptz')
   countedFrom!: Date;
 
-  /** When it has something to do: fire, or go on with a firing; null if never. */
+  /** When the schedule fires, or continues a firing; null if never. */
   @Column('timestamptz', { nullable: true })
   nextAt!: Date | null;
 
   @Column('boolean')
   isPaused!: boolean;
 
-  /** When somebody requested an extra firing, if that has not begun. */
+  /** When somebody requested an extra firing that has not begun; otherwise null. */
   @Column('timestamptz', { nullable: true })
   askedAt!: Date | null;
 
@@ -36,7 +36,7 @@ export class ScheduleStateEntity {
   @Column('json', { nullable: true })
   firing!: Firing | null;
 
-  /** The last of these tasks on which the action was started. */
+  /** The last task on which the unfinished firing started the action. */
   @Column('bigint', { nullable: true })
   afterTaskId!: string | null;
 

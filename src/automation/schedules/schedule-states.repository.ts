@@ -9,7 +9,7 @@ export const scheduleJob = 'schedule';
 
 export type ScheduleKey = Readonly<Pick<ScheduleStateEntity, 'workspaceId' | 'workflowId' | 'scheduleId'>>;
 
-/** A schedule that this process holds until its lease ends; writes require its fence. */
+/** A schedule that this process has claimed until the lease ends. Writes check the fence. */
 export type ClaimedSchedule = Leased<ScheduleKey>;
 
 export const scheduleLeases = new Leases<ScheduleKey>({
@@ -23,11 +23,11 @@ export interface WantedSchedule {
   readonly workflowId: number;
   readonly scheduleId: string;
   readonly timetable: Timetable;
-  /** All settings that determine its times. */
+  /** All settings that determine the firings, as JSON. */
   readonly text: string;
 }
 
-/** Sets the schedules of a workspace, and removes all others. A schedule whose times have changed counts from now on. */
+/** Stores the schedules of a workspace and deletes all others. Changed times count from now on. */
 export async function setSchedules(
   tx: EntityManager,
   workspaceId: number,
@@ -67,7 +67,7 @@ export type ScheduleState = Readonly<
   Pick<ScheduleStateEntity, 'countedFrom' | 'isPaused' | 'askedAt' | 'firing' | 'afterTaskId'>
 > & { readonly now: Date };
 
-/** Locks the state of a claimed schedule; undefined if another process has claimed it, or it was removed. */
+/** Locks the state of a claimed schedule; undefined if the claim is lost or the schedule was removed. */
 export async function lockScheduleState(
   tx: EntityManager,
   claimed: ClaimedSchedule,
@@ -84,7 +84,7 @@ const lockState = {
     FROM schedule_states WHERE ${scheduleLeases.isClaimed} FOR NO KEY UPDATE`,
 };
 
-/** Stores the state of a locked schedule; `askedAt` is the request that it has handled. Returns whether it is due again. */
+/** Stores the state after a step. `askedAt` is the handled request. Returns whether a step is due. */
 export async function moveSchedule(
   tx: EntityManager,
   { workspaceId, workflowId, scheduleId }: ScheduleKey,
@@ -106,7 +106,7 @@ const moveState = {
     RETURNING next_at <= service_now() AS "isDue"`,
 };
 
-/** Pauses or resumes a schedule; false if nothing changes. Pausing ends a firing that is still being started. */
+/** Pauses or resumes a schedule, and ends an unfinished firing; false if nothing changes. */
 export async function pauseSchedule(
   tx: EntityManager,
   schedule: ScheduleKey,
@@ -117,7 +117,7 @@ export async function pauseSchedule(
   return (await tx.update(ScheduleStateEntity, { ...schedule, isPaused: !isPaused }, paused)).affected === 1;
 }
 
-/** Makes a schedule fire outside its timetable as soon as a worker finds it. */
+/** Makes a schedule fire once outside its timetable, as soon as a worker claims it. */
 export async function askForFiring(tx: EntityManager, schedule: ScheduleKey): Promise<void> {
   await tx.update(ScheduleStateEntity, schedule, {
     askedAt: () => 'COALESCE(asked_at, service_now())',

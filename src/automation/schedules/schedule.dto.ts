@@ -1,12 +1,14 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
-/** A schedule as the API shows it; what it does is in the definition. */
+/** A schedule in the API. The definition says what it does. */
 @ApiSchema({ name: 'Schedule' })
 export class ShownSchedule {
   @ApiProperty({ description: 'The id in the definition.' })
   readonly id!: string;
 
-  @ApiProperty({ description: 'When it fires: minute, hour, day of the month, month, day of the week.' })
+  @ApiProperty({
+    description: 'When the schedule fires: minute, hour, day of the month, month, day of the week.',
+  })
   readonly cron!: string;
 
   @ApiProperty({ description: 'The time zone of `cron`.' })
@@ -22,7 +24,7 @@ export class ShownSchedule {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time of its newest run.',
+    description: 'The time of the newest run.',
   })
   readonly last_run_at!: string | null;
 }

@@ -91,7 +91,7 @@ function checkUniqueId(create: Created, { workflow }: WorkflowScope, report: Rep
     report(create, name, 'is the same at every firing: use {{date}} and {{time}} to tell firings apart');
 }
 
-/** A firing by which texts are filled in, as good as any other. */
+/** An example firing, used to check texts with placeholders. */
 function somePlace(): FiringPlace {
   const zone = zoneOf('UTC');
   return { firing: askedFiring({ zone }, Date.now()), zone };

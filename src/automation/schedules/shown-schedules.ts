@@ -13,7 +13,7 @@ import { askForFiring, pauseSchedule, scheduleJob, type ScheduleKey } from './sc
 import { schedules } from './schedules.kind.js';
 import { timetableOf } from './timetable.js';
 
-/** How many of its next firings are shown. */
+/** How many of the next firings are shown. */
 const SHOWN = 5;
 
 export const shownSchedules: ShownKind<ScheduleDefinition, ShownSchedule> = {
@@ -45,11 +45,11 @@ export const shownSchedules: ShownKind<ScheduleDefinition, ShownSchedule> = {
     Next: state === 'active' ? next : null,
   }),
   columns: ['Times', 'Time zone', 'Next'],
-  runs: 'One run for each task that it created or started an action on, and for each firing that was left out.',
+  runs: 'One run for each created task, each task on which the action started, and each skipped or missed firing.',
   operations: {
     run: {
       title: 'Fire a schedule now',
-      description: 'In addition to its set times, even if it is paused. The result is a run.',
+      description: 'Fires in addition to the set times, even if the schedule is paused. The result is a run.',
       later: 'The schedule will fire.',
       run: (tx, schedule, { workflow }) => askForFiring(tx, keyOf(schedule, workflow)),
       rings: (schedule, { workflow }) => [scheduleJob, keyOf(schedule, workflow)],
@@ -61,7 +61,7 @@ export const shownSchedules: ShownKind<ScheduleDefinition, ShownSchedule> = {
     },
     resume: {
       title: 'Resume a schedule',
-      description: 'It fires at its next time.',
+      description: 'The schedule fires at its next time.',
       run: pausing(false),
     },
   },

@@ -5,7 +5,7 @@ import { zoneOf, DAY, periodAt } from '../../workflows/time/zone.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** When a schedule fires; undefined if its cron expression, valid when it was checked, is no longer valid. */
+/** When a schedule fires; undefined if this version cannot parse the cron expression. */
 export function timetableOf(
   { cron, calendar: calendarId }: ScheduleDefinition,
   { calendars, timezone }: Pick<Workflow, 'calendars' | 'timezone'>,
@@ -15,10 +15,10 @@ export function timetableOf(
   return value && { cron: value, zone: calendar?.zone ?? zoneOf(timezone), calendar };
 }
 
-/** The nominal local time of a firing with its offset, which never changes: 2026-11-30T07:00+01:00. */
+/** The nominal local time of a firing with its offset, which never changes: `2026-11-30T07:00+01:00`. */
 export function nominalOf({ nominal, offset }: Pick<Firing, 'nominal' | 'offset'>): string {
   const local = new Date(nominal).toISOString();
-  // A requested firing shows its seconds, so that it is not taken for a firing of the same minute.
+  // A requested firing has seconds, which tell it apart from a firing of the timetable in that minute.
   return `${nominal % 60_000 === 0 ? local.slice(0, 16) : local.slice(0, 19)}${offsetText(offset)}`;
 }
 
@@ -30,18 +30,18 @@ function offsetText(offset: number): string {
 
 interface Due {
   readonly firing: Firing | undefined;
-  /** Whether it is too late to carry it out. */
+  /** Whether the firing is too late to be carried out. */
   readonly isMissed: boolean;
-  /** Once this is done, all firings up to this time are finished. */
+  /** After this firing, all firings until this time are finished. */
   readonly countedTo: number;
 }
 
-/** A missed firing is not carried out later than this after its time. */
+/** A firing that is later than this, in milliseconds, is missed. */
 const TOO_LATE = DAY;
 
-/** If several firings are due, only the last one counts: the others would have done the same. */
+/** If several firings are due, only the last one counts, because all would do the same. */
 export function dueFiring(timetable: Timetable, countedFrom: number, now: number): Due {
-  // No firing is repeated if the time of the service is set back.
+  // If the clock of the service is set back, no firing is repeated.
   const countedTo = Math.max(countedFrom, now);
   const recent = lastFiringBetween(timetable, Math.max(countedFrom, now - TOO_LATE), now);
   const firing = recent ?? lastFiringBetween(timetable, countedFrom, now - TOO_LATE);

@@ -34,7 +34,7 @@ export class KindsService {
     return elementOf(scope, kind, await this.list(scope, kind), id);
   }
 
-  /** The element, unless the work is done later. */
+  /** Runs an operation on an element. Returns the element, or undefined if the work is done later. */
   async operate(
     scope: Scope,
     kind: OperatedKind,
@@ -70,7 +70,7 @@ export class KindsService {
   }
 }
 
-/** What operating an element needs to know of its kind. */
+/** The parts of a kind that an operation needs. */
 type OperatedKind = Pick<ShownKind, 'name' | 'list' | 'in' | 'show' | 'operations'>;
 
 interface AskedOperation {

@@ -2,12 +2,12 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
 @ApiSchema({ name: 'Timer' })
 export class ShownTimer {
-  @ApiProperty({ description: 'Opaque.' })
+  @ApiProperty({ description: 'The opaque id of the timer.' })
   readonly id!: string;
 
-  @ApiProperty({ description: 'The id of the action that it starts.' })
+  @ApiProperty({ description: 'The id of the action that the timer starts.' })
   readonly action_id!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When it starts the action.' })
+  @ApiProperty({ format: 'date-time', description: 'When the timer starts the action.' })
   readonly at!: string;
 }

@@ -34,7 +34,7 @@ export const timer: JobKind<TimerKey, ClaimedTimer> = {
   },
 };
 
-/** Starts the action of a claimed timer: one transaction enters its execution and removes the timer. */
+/** Starts the action of a claimed timer: one transaction inserts the execution and deletes the timer. */
 export async function fireTimer(parts: JobParts, claimed: ClaimedTimer): Promise<ExecutionKey | undefined> {
   const { workspaceId, workflowId, id } = claimed;
   const workspace = await parts.provider(Workspaces).get(workspaceId);
@@ -47,7 +47,7 @@ export async function fireTimer(parts: JobParts, claimed: ClaimedTimer): Promise
     const { actionId, at, taskId, publicId, uniqueValue, given, cause } = timer;
     const starter: Starter = { workspaceId, kind: 'timer', workflowId, starterId: id, performer: undefined };
     const task = { workflowId, taskId, publicId, uniqueValue };
-    // The timer keeps the chain of rules, so that a loop through a timer is stopped like any other.
+    // The run continues the timer's chain of rules, so that a loop through a timer is stopped.
     const run = { starter, task, ...cause };
     const action = await actionOf(scope, actionId);
     const because = say`the timer was set for ${at.toISOString()}`;

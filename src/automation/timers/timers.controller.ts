@@ -13,7 +13,7 @@ export class TimersController {
   constructor(private readonly timers: TimersService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the timers that wait' })
+  @ApiOperation({ summary: 'List the waiting timers' })
   @ApiOkResponse({ type: [ShownTimer] })
   async listTimers(@CurrentScope() scope: Scope, @Param(of) uniqueId: string): Promise<ShownTimer[]> {
     return this.timers.list(scope, uniqueId);

@@ -275,7 +275,7 @@ describe('why a clock stands as it does is a sentence', () => {
     ['due Wed 25 Nov 17:00 office time: 11 h of work left; paused 2 h 5 min in Waiting', review, '2026-11-24T11:30Z', paused],
     ['due Fri 27 Nov 15:00 office time: 2 working days left', review, '2026-11-25T17:00Z', [slow]],
     ['was due Fri 27 Nov 2026 15:00 office time: 24 working days over', review, '2027-01-04T10:00Z', [slow]],
-    ['stands still: 3 working days left; paused 30 min in Waiting', review, '2026-11-24T09:00Z', [slow, enter('Waiting', '24T08:30')]],
+    ['paused: 3 working days left; paused 30 min in Waiting', review, '2026-11-24T09:00Z', [slow, enter('Waiting', '24T08:30')]],
     ['met Tue 24 Nov 09:30', review, '2026-11-24T09:00Z', [slow, enter('Approved', '24T08:30')]],
     ['due Fri 27 Nov 17:00 office time', close, '2026-11-24T09:00Z', [dated]],
   ])('%s', (sentence, clock, now, steps) => {

@@ -19,9 +19,9 @@ import { ReceivedHookEntity } from './received-hook.entity.js';
 
 export interface HookSubject {
   readonly body: FactValue;
-  /** The event, with the matching task if there is one. */
+  /** The event, with the selected task if that task exists. */
   readonly event: RecordedEvent;
-  /** The Unique ID that the rule finds in the body; null if there is none. */
+  /** The Unique ID that the rule reads from the body; null if the body has none. */
   readonly uniqueId: string | null;
   /** Why the task cannot be determined. */
   readonly fault: Message | undefined;
@@ -37,7 +37,7 @@ export async function hookSubject(
   const none = { event, uniqueId: null };
   const key = { workspaceId: workflow.workspaceId, id: String(event.about?.['hook']) };
   const received = await db.findOneBy(ReceivedHookEntity, key);
-  if (!received) return { ...none, body: null, fault: 'the body is no longer kept' };
+  if (!received) return { ...none, body: null, fault: 'the body has been deleted' };
   const body = factOfJson(parseJson(Buffer.from(received.body)));
   try {
     const uniqueId = uniqueIdOf(evaluateBody(workflow, task, body, event, new TimeAllowed()));
@@ -78,5 +78,5 @@ function uniqueIdOf(value: unknown): string | null {
   return value;
 }
 
-/** In characters; no Unique ID is longer. */
+/** The longest Unique ID, in characters. */
 const MAX_UNIQUE_ID = 1000;

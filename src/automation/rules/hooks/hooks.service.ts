@@ -24,7 +24,7 @@ import { ruleOfToken, recordHook } from './hooks.repository.js';
 
 const HOOK = 'hook';
 const MAX_BODY_BYTES = 1_000_000;
-/** The most requests with a valid proof of the secret, per minute, rule and process. */
+/** The most requests with a valid proof, per minute, per rule and process. */
 const MAX_RATE = 1000;
 /** The most characters of a `webhook-id`. */
 const MAX_ID = 255;
@@ -41,7 +41,7 @@ export class HooksService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The address of a rule; 404 if it is not a rule on hook. */
+  /** The URL of a rule on hook; 404 for other rules. */
   async read({ workflow }: Scope, ruleId: string): Promise<Hook> {
     requireHook(workflow, ruleId);
     const { hookToken } = (await ruleStatesOf(this.dataSource.manager, workflow)).get(ruleId) ?? {};
@@ -49,7 +49,7 @@ export class HooksService {
     return { url: `${publicAddress(this.config).replace(/\/$/, '')}/hooks/${hookToken}` };
   }
 
-  /** Stores the body of a hook request and records its event, once for each id that the sender gives. */
+  /** Stores the body of a hook request and records its event, once for each `webhook-id`. */
   async receive(token: string, request: Request): Promise<void> {
     const { rule, workspace, definition } = await this.ruleOf(token);
     const secret = this.secretOf(workspace, definition);
@@ -58,7 +58,7 @@ export class HooksService {
     const asked = Object.assign(request, { principal: holder });
     const body = await this.bodies.read(asked, MAX_BODY_BYTES, anyType);
     if (!proof(body)) throw unproved();
-    // Counted only after the proof, so that nobody without the secret can use up the limit.
+    // Requests count only after the proof, so that a sender without the secret cannot use up the limit.
     await this.admit(rule);
     parseJson(body);
     const requestId = request.res?.getHeader('X-Request-Id');
@@ -87,7 +87,7 @@ export class HooksService {
     });
   }
 
-  /** The secret of a rule; undefined if it is not set, and then every request is refused. */
+  /** The secret of a rule. Undefined if the secret is not set; every request is refused then. */
   private secretOf({ slug }: Workspace, definition: RuleDefinition): string | undefined {
     try {
       return this.secrets.value(slug, secretNameOf(definition));
@@ -106,7 +106,7 @@ function hookRule(workflow: Workflow, ruleId: string): RuleDefinition | undefine
   return rules.in(workflow).find(({ id, on }) => id === ruleId && on === HOOK);
 }
 
-/** Returns a check of a body that proves whether its sender knows the secret. Throws (401) if no body could pass. */
+/** Returns a check that the sender of a body knows the secret. Throws 401 if no body can pass. */
 function proofOf({ headers }: Request, secret: string | undefined): (body: Buffer) => boolean {
   const given = headers['x-hook-secret'];
   if (secret === undefined) throw unproved();

@@ -15,7 +15,7 @@ export class ReceivedHookEntity {
   @Column('text')
   ruleId!: string;
 
-  /** The sender's id of the request, unique for 24 hours and then null; also null if there was none. */
+  /** The sender's id of the request, or null. Becomes null if the sender reuses the id after 24 hours. */
   @Column('text', { nullable: true })
   webhookId!: string | null;
 

@@ -24,8 +24,8 @@ import { Scope } from '../../../workflows/model/scope.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 
 /**
- * Returns the rule with an event of the task that its hook names; creates the task if the rule says so. If there is no
- * task, records a run with the reason and returns undefined.
+ * Returns the rule with an event of the task that the hook names. Creates the task if the rule has `create`.
+ * Without a task, records a run with the reason and returns undefined.
  */
 export async function ofTaskOfHook(met: MetRule, subject: HookSubject): Promise<MetRule | undefined> {
   if (subject.event.taskId !== null) return { ...met, event: subject.event };
@@ -49,7 +49,7 @@ async function refusedHook(met: MetRule, refusal: RefusedRun): Promise<undefined
   return undefined;
 }
 
-/** Creates the task and returns its event; if it is refused, writes nothing and returns the reason. */
+/** Creates the task and returns its event. If the creation is refused, returns only the reason. */
 async function createByHook(
   met: MetRule,
   subject: HookSubject,
@@ -65,7 +65,7 @@ async function createByHook(
     if (refused === undefined) throw error;
     return { refused };
   } finally {
-    // What the follower writes later has an origin of its own.
+    // Later writes of the follower must not have the origin of this task.
     await setOrigin(tx, workflow.workspaceId, '').catch(() => undefined);
   }
 }

@@ -63,11 +63,11 @@ interface ActionTrigger {
   readonly type: string;
   readonly reads: 'execution' | 'approval';
   readonly because: (action: string) => Message;
-  /** Why an event of the type does not count; undefined if it does. */
+  /** Why an event of the type does not match; undefined if it matches. */
   readonly whyNot: (about: About, action: string) => Message | undefined;
 }
 
-/** An action that a rule could not start has not failed. */
+/** An action that was not available never started, so it has not failed. */
 function notAvailable(about: About, action: string): Message | undefined {
   return about['unavailable'] === true ? say`${action} was not available` : undefined;
 }

@@ -51,7 +51,7 @@ export const checklistCompleted = triggerType(
 
 const isOpen = (status: unknown): boolean => status === 'Blank';
 
-/** Whether the task had open items of this stage when the event happened. Later changes are undone to find that out. */
+/** Whether the task had open items of this stage at the event. The query reverses later changes. */
 async function hasOpenItems(
   db: EntityManager,
   workspaceId: number,

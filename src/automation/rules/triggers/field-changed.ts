@@ -28,13 +28,19 @@ const settings = Type.Object(
     field: oneOrMany({
       ...refers('field', { otherKeys: 'everything' }),
       title: 'Field',
-      description: 'A field, a relationship or `Assigned To`, or a list, any of which changed.',
+      description: 'A field, a relationship or `Assigned To`; or a list, of which one changed.',
     }),
     from: Type.Optional(
-      valueOrMany({ title: 'From', description: 'The value before, or any of a list; null is blank.' }),
+      valueOrMany({
+        title: 'From',
+        description: 'The value before the change, or a list of values; null is blank.',
+      }),
     ),
     to: Type.Optional(
-      valueOrMany({ title: 'To', description: 'The value after, or any of a list; null is blank.' }),
+      valueOrMany({
+        title: 'To',
+        description: 'The value after the change, or a list of values; null is blank.',
+      }),
     ),
   },
   {
@@ -98,7 +104,7 @@ function comparison({ from, to }: Settings, property: Property): (change: FieldC
   return (change) => isFrom?.(change.from) !== false && isTo?.(change.to) !== false;
 }
 
-/** Whether a stored value is one of these; for multiple options, whether it contains one. */
+/** Returns a test whether a stored value equals one of the values; a multipleSelect must contain one. */
 function oneOf(
   values: ComparedValue | ComparedValue[] | undefined,
   { filter }: Property,

@@ -14,7 +14,7 @@ export const linked = triggerType(
       side: Type.Optional(
         Type.Enum(['from', 'to'], {
           title: 'Side',
-          description: 'The end that the task is at. Default: either.',
+          description: 'The side of the relationship that the task is on. Default: either.',
         }),
       ),
     },
