@@ -9,17 +9,17 @@ import { Public } from '../common/ops/health.controller.js';
 import { sendCompressed } from './page.js';
 import { projectFolder } from '../common/version.js';
 
-/** The folder next to the sources; in a build, next to the compiled files. */
+/** The folder of the assets: in `src`, or in `dist/src` for a build. */
 const root = import.meta.dirname.startsWith(join(projectFolder(), 'dist')) ? 'dist/src' : 'src';
 const folder = join(projectFolder(), root, 'console/assets');
 
-/** Style sheets of several files, in the order of the cascade. Browsers get each as one file. */
+/** Style sheets that are joined from several files, in the order of the cascade. */
 const sheets = {
   'console.css': ['tokens', 'base', 'parts', 'pages', 'task', 'board', 'figures', 'admin', 'inbox'],
   'public.css': ['tokens', 'base', 'parts', 'public'],
 };
 
-/** Files of packages. A build puts smaller versions into the folder. */
+/** Files of packages. A build minifies them into the folder. */
 const libraries = {
   'turbo.js': 'turbo/dist/turbo.es2017-esm.js',
   'stimulus.js': 'stimulus/dist/stimulus.js',
@@ -38,7 +38,7 @@ for (const [name, path] of Object.entries(libraries))
 for (const [name, parts] of Object.entries(sheets))
   assets.set(name, Buffer.concat(parts.map((part) => readFileSync(join(folder, `${part}.css`)))));
 
-/** The path of all assets contains their hash: they are cached forever, and name each other by file name. */
+/** The hash of all assets, which is a part of their path, so that browsers can cache them forever. */
 export const assetVersion = [...assets.values()]
   .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
   .digest('base64url')
@@ -48,7 +48,7 @@ export function assetPath(name: string): string {
   return `/console/assets/${assetVersion}/${name}`;
 }
 
-/** The files of pages. Their path contains their hash, so that browsers can cache them forever. */
+/** Serves the assets of pages. Assets refer to each other by file name. */
 @Public()
 @ApiExcludeController()
 @Controller('console/assets/:version')

@@ -34,7 +34,7 @@ const controllerOfPages = (path: string, ...guards: readonly Type<CanActivate>[]
     UseFilters(PageFilter),
   );
 
-/** A controller of pages for everybody. API keys have no effect on these pages. */
+/** A controller of pages without sign-in. API keys have no effect on these pages. */
 export const OpenPages = (path = ''): ClassDecorator => controllerOfPages(path);
 
 export const Pages = (path = ''): ClassDecorator => controllerOfPages(path, SessionGuard);
@@ -47,7 +47,7 @@ export interface AskedOfPages {
   readonly reader: SignedIn;
   readonly request: PageRequest;
   readonly query: URLSearchParams;
-  /** The value of a parameter in the path; '' if the path does not have the parameter. */
+  /** The value of a path parameter; '' if the path lacks the parameter. */
   readonly said: (parameter: string) => string;
 }
 
@@ -64,7 +64,7 @@ export function readerOf({ reader }: PageRequest): SignedIn {
   return reader;
 }
 
-/** Refuses writes from elsewhere than pages of the service, by headers that no page can forge. */
+/** Refuses writes from other sites, by headers that no page can forge. */
 @Injectable()
 class SameOriginGuard implements CanActivate {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
@@ -86,7 +86,7 @@ class SameOriginGuard implements CanActivate {
   }
 }
 
-/** A workflow for the signed-in user: within the limits of their role and the deadline of the request. */
+/** The scope of a workflow for the signed-in user, with the user's permissions and the request's deadline. */
 export function readerScope({ user }: SignedIn, { deadline, res }: PageRequest, workflow: Workflow): Scope {
   const requestId = res?.getHeader('X-Request-Id');
   const request = typeof requestId === 'string' ? requestId : undefined;

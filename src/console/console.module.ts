@@ -25,7 +25,7 @@ import { TaskPages } from './task/task-pages.js';
 import { TaskReader } from './task/task-data.js';
 import { UnsubscribeController } from './unsubscribe.controller.js';
 
-/** The pages for people, by the services of all features; routes are tried in the order of the controllers. */
+/** The pages for users. Nest tries routes in the order of the controllers. */
 @Module({
   imports: [...features.flatMap(({ modules }) => modules ?? []), DefinitionsModule],
   controllers: [

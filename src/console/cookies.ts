@@ -4,7 +4,7 @@ import { SESSION_DAYS } from '../access/sessions.js';
 import { CONFIG, type Config } from '../config.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 
-/** A cookie for this host only, which scripts cannot read. */
+/** A cookie for this host that scripts cannot read. */
 class HostCookie {
   constructor(
     private readonly name: string,
@@ -12,7 +12,7 @@ class HostCookie {
     private readonly secure: boolean,
   ) {}
 
-  /** The cookie that the browser sent. Undefined if it sent several, because somebody else may have set one. */
+  /** The value of the cookie. Undefined if the browser sent several, because a site may have added one. */
   read({ headers }: Request): string | undefined {
     const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
     const values = pairs.filter(([name]) => name === this.name).map(([, value]) => value);
@@ -23,7 +23,7 @@ class HostCookie {
     res?.cookie(this.name, value, { ...this.options, maxAge: this.seconds * 1000 });
   }
 
-  /** Makes the browser delete the cookie if it has sent one. */
+  /** Makes the browser delete the cookie if the browser sent it. */
   clear(request: Request): void {
     if (this.read(request) !== undefined) request.res?.clearCookie(this.name, this.options);
   }
@@ -42,7 +42,7 @@ export class Cookies {
   constructor(@Inject(CONFIG) { publicUrl }: Config) {
     const isSecure = publicUrl?.startsWith('https:') === true;
     const cookie = (name: string, seconds: number): HostCookie =>
-      // Browsers accept this prefix over https only.
+      // Browsers accept this prefix only over https.
       new HostCookie(isSecure ? `__Host-${name}` : name, seconds, isSecure);
     this.session = cookie('wts', SESSION_DAYS * 86_400);
     this.page = cookie('wts-to', 900);
@@ -50,10 +50,10 @@ export class Cookies {
   }
 }
 
-// Signing in leads to the page that was requested before. The browser keeps the page, because a mailed link may be
-// opened much later.
+// After sign-in, the user returns to the requested page. A cookie stores its path, because a mailed link may
+// be opened much later.
 
-/** Keeps the requested page in the browser, if it is a page for people. */
+/** Stores the path of the requested page in a cookie, if the request is for a page. */
 export function keepRequestedPage({ page }: Cookies, request: Request): void {
   const { method, headers, originalUrl } = request;
   const isPage = method === 'GET' && (headers.accept ?? '').includes('text/html');
@@ -62,7 +62,7 @@ export function keepRequestedPage({ page }: Cookies, request: Request): void {
     page.set(request, Buffer.from(originalUrl).toString('base64url'));
 }
 
-/** The path of the page that the browser has kept, or of the first page. The browser then deletes it. */
+/** Returns the stored path, or `/`, and deletes the cookie. */
 export function takeRequestedPage({ page }: Cookies, request: Request): string {
   const path = Buffer.from(page.read(request) ?? '', 'base64url').toString();
   page.clear(request);
@@ -70,8 +70,8 @@ export function takeRequestedPage({ page }: Cookies, request: Request): string {
 }
 
 /**
- * Whether every browser takes the text unchanged as a path of this host. A text that browsers normalize first
- * (`/\evil.test`, `/..//evil.test`, a tab) could be read in two ways.
+ * Whether every browser uses the text unchanged as a path of this host. A text that browsers normalize
+ * (`/\evil.test`, `/..//evil.test`, a tab) could lead to another host.
  */
 function isOwnPath(text: string): boolean {
   const isPath =

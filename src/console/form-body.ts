@@ -20,7 +20,7 @@ import { type Write } from '../tasks/write.js';
 
 export interface SentForm {
   readonly fields: URLSearchParams;
-  /** The files by the name of their control, in the form of a payload of the API. */
+  /** The files by control name, as the API expects them in a payload. */
   readonly files: ReadonlyMap<string, readonly JsonObject[]>;
 }
 
@@ -46,7 +46,7 @@ export const FilledForm = (): ParameterDecorator => CurrentRequest(FormPipe);
 
 export const FormBody = (): ParameterDecorator => CurrentRequest(FormPipe, fieldsOf);
 
-/** Reads a form of at most this many bytes; names and values in NFC. */
+/** Reads a form of at most `limit` bytes. Names and values are normalized to NFC. */
 export async function readForm(request: Request, limit: number, bodies: Bodies): Promise<SentForm> {
   const bytes = await bodies.read(request, limit, [plain, multipart]);
   const type = request.headers['content-type'] ?? '';
@@ -71,7 +71,7 @@ async function readParts(type: string, bytes: Buffer): Promise<SentForm> {
       const pieces: Buffer[] = [];
       stream.on('data', (piece: Buffer) => pieces.push(piece));
       stream.on('end', () => {
-        // A file control with nothing chosen sends a file without a name.
+        // A file control without a file sends a part without a filename.
         if (!filename) return;
         const base64contents = Buffer.concat(pieces).toString('base64');
         const file = new Map(Object.entries({ base64contents, contentType, filename }));
@@ -89,7 +89,7 @@ async function readParts(type: string, bytes: Buffer): Promise<SentForm> {
 const MAX_PARTS = 5000;
 const mostParts = { fields: MAX_PARTS, files: MAX_PARTS, parts: MAX_PARTS, headerPairs: 50 };
 
-/** Each piece is searched for the ends of files. Other work gets a turn in between. */
+/** Parses a large form in pieces, so that other requests get a turn. */
 async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   const pause = pauses();
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
@@ -100,22 +100,22 @@ async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
 
 const PIECE_BYTES = 1_000_000;
 
-/** The control with the key of a form, by which repeated sendings have one effect. */
+/** The control with the idempotency key of a form. */
 export const FORM_KEY = '_key';
 
-/** The key by which repeated sendings of the form are one request. With other contents, the form is another request. */
+/** The idempotency key of a form, which depends on its content. Undefined if the form has no key. */
 export function keyOfForm(form: URLSearchParams, files: readonly unknown[] = []): string | undefined {
   if (!form.get(FORM_KEY)) return undefined;
   return hash('sha256', JSON.stringify([form.toString(), ...files]), 'base64url');
 }
 
-/** The state of the task from which a form was made, as a precondition. An invalid text matches no task. */
+/** The state of the task when the form was rendered, as a precondition. Invalid texts match no task. */
 export function statesIn(form: URLSearchParams): string[] {
   const state = form.get('version') ?? '';
   return /^\d{1,16}@\d{1,16}$/.test(state) ? [state] : [];
 }
 
-/** A change of some properties of a task, provided that the task is still in one of these states. */
+/** A change of a task, on condition that the task is still in one of these states. */
 export function changeOf(
   { publicId }: Pick<TaskRow, 'publicId'>,
   payload: JsonObject,

@@ -42,7 +42,7 @@ export function ConsolePage({ title, children, live, notice, skip }: PageProps):
         <main id="content" tabIndex={-1}>
           <Notices notice={notice} />
           <PageNoticeProvider value={notice}>{children}</PageNoticeProvider>
-          {/* Where the script shows the state of its connection. */}
+          {/* The script shows the state of its connection here. */}
           <p class="connection" />
         </main>
       </div>
@@ -54,7 +54,7 @@ export function ConsolePage({ title, children, live, notice, skip }: PageProps):
 interface PageProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** What the page is about: changes of it, and of the inbox, refresh the page. Without it, nothing does. */
+  /** What the page shows. Changes of it, and of the inbox, refresh the page. By default, nothing does. */
   readonly live?: LivePage | undefined;
   readonly notice?: Notice | undefined;
   readonly skip?: VNode;
@@ -173,11 +173,11 @@ interface PlaceProps {
   readonly name: string;
   readonly title?: string;
   readonly beside?: VNode;
-  /** Whether the page is this place, although its address is another. */
+  /** Whether the link leads to the current page although the URL differs. */
   readonly isHere?: boolean;
 }
 
-/** The number of unread rows of the inbox, if there are any. */
+/** The number of unread rows of the inbox; hidden without unread rows. */
 function InboxBadge(): VNode {
   const { inbox, locale } = useReader();
   return (
@@ -207,8 +207,8 @@ function Account(): VNode {
 }
 
 /**
- * What a page is about: a task, a workflow, the executions that the reader administers, the team's work, the reader's
- * inbox, or the reader's own work.
+ * What a page shows: a task, a workflow, the executions that the reader administers, the team's work, the
+ * reader's inbox, or the reader's own work.
  */
 export interface LivePage {
   readonly workflow?: string;
@@ -216,7 +216,7 @@ export interface LivePage {
   readonly of?: 'executions' | 'inbox' | 'team';
 }
 
-/** The address at which a page waits for changes that come after the reader's request. */
+/** The URL at which a page waits for changes after its request. */
 function livePath({ inbox: { position, mark } }: SignedIn, page: LivePage): string {
   const query = { ...page, after: String(position), inbox: mark, version: assetVersion };
   return `/live?${new URLSearchParams(query).toString()}`;

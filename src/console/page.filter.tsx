@@ -30,7 +30,7 @@ export class PageFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const response = http.getResponse<Response>();
     const request = http.getRequest<PageRequest>();
-    // A request that took too long has already been answered. An answer that has begun is cut off.
+    // A request that took too long has already been answered. A response that has begun is cut off.
     const isAnswered = response.headersSent || response.closed;
     const byKey = error instanceof SignInNeeded && request.headers.authorization !== undefined;
     if (isAnswered || byKey) this.errors.catch(isAnswered ? error : keyForPage(), host);
@@ -58,7 +58,7 @@ export class PageFilter implements ExceptionFilter {
     keepRequestedPage(this.cookies, request);
     const head = { status: request.path === '/' ? 200 : 401 };
     if (request.method === 'POST') {
-      // If a form is too long to show again, or contains only a file, nothing of it is kept.
+      // A form that is too long, or contains only a file, is not kept.
       const form = await readForm(request, MAX_KEPT_BYTES, this.bodies).catch(() => undefined);
       if (form && form.fields.size > 0)
         return [<SessionEndedPage path={request.originalUrl} sent={form.fields} />, head];
@@ -68,7 +68,7 @@ export class PageFilter implements ExceptionFilter {
   }
 }
 
-/** The most bytes of a form that are kept for somebody who is not signed in. */
+/** The most bytes of a form that are kept until the user has signed in. */
 const MAX_KEPT_BYTES = 1_000_000;
 
 /** The hint for a program that left out `/api/v1`. */
@@ -77,7 +77,7 @@ function keyForPage(): Refusal {
   return new Refusal('unauthenticated', detail, { 'WWW-Authenticate': 'Bearer' });
 }
 
-/** A page that says why the requested one cannot be shown. */
+/** A page that explains why the requested page cannot be shown. */
 function ErrorPage({ reader, status, said, requestId }: ErrorPageProps): VNode {
   const [icon, title, advice = said] = texts[status] ?? ['warning', 'Something went wrong'];
   const content = (
@@ -95,7 +95,7 @@ function ErrorPage({ reader, status, said, requestId }: ErrorPageProps): VNode {
 interface ErrorPageProps {
   readonly reader: SignedIn | undefined;
   readonly status: number;
-  /** What a refusal says, shown if its status has no text here. */
+  /** The text of the refusal, shown if `texts` has none for its status. */
   readonly said: string | undefined;
   readonly requestId: string;
 }

@@ -19,7 +19,7 @@ export function pageReply(page: VNode, head: PageHead = {}): Reply {
   });
 }
 
-/** Answers a form with a redirect to this path, which the browser then requests by GET. */
+/** Answers a form with a redirect. The browser then requests this path by GET. */
 export function seeOther(path: string, headers: PageHead['headers'] = {}): Reply {
   return new Reply((response) => {
     response.writeHead(303, { ...headers, Location: path, 'Cache-Control': 'no-store' }).end();
@@ -49,10 +49,10 @@ export function sendCompressed(
   });
 }
 
-/** For the progress bar that is never shown (assets/console.js): browsers would report its style. */
+/** The style of Turbo's progress bar, which is never shown. Otherwise browsers would report its style. */
 const styleOfTurbo = 'sha256-WAyOw4V+FqDc35lQPyRADLBWbuNK8ahvYEaQIYF1+Ps=';
 
-/** Only files of the service are run and shown, and forms can be sent only to the service. */
+/** Browsers run and show only files of the service, and send forms only to the service. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -68,13 +68,13 @@ const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': policy,
   'X-Content-Type-Options': 'nosniff',
-  // Keeps the `Origin` header of forms, which tells where a form comes from. `no-referrer` would remove it.
+  // With `no-referrer`, browsers would not send the `Origin` of forms, which the service checks.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'private, no-store',
 };
 
-/** Treats an invalid cursor like an unknown page. */
+/** Throws 404 for an invalid cursor. Rethrows other errors. */
 export function refusedCursor(error: unknown): never {
   faultsOf(error);
   throw notFound();

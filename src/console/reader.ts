@@ -9,7 +9,7 @@ import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { type InboxState } from '../messages/inbox/inboxes.js';
 import { type View } from '../workflows/model/kinds/views.kind.js';
 
-/** Who views a page, and how dates and numbers are written for them. */
+/** Who views a page, and how dates and numbers are written for this reader. */
 export interface Reader {
   /** The format of dates and numbers: English, with the region of the browser, such as `en-AT`. */
   readonly locale: string;
@@ -25,9 +25,9 @@ export interface SignedIn extends Reader {
   readonly workflows: readonly Workflow[];
   readonly views: readonly View[];
   readonly view: View | undefined;
-  /** What the user administers; undefined if nothing. */
+  /** What the user administers; undefined for other users. */
   readonly administers: Administration | undefined;
-  /** That of the browser, or of the workspace as long as the browser's is unknown. */
+  /** The browser's time zone, or the workspace's until the browser has reported its own. */
   readonly timeZone: string;
   readonly inbox: InboxState;
   readonly now: Date;
@@ -64,18 +64,18 @@ function localeOf(request: Request): string {
     const { region } = new Intl.Locale(request.acceptsLanguages()[0] ?? 'en').maximize();
     return region === undefined ? 'en' : `en-${region}`;
   } catch {
-    // The header was `*`, or not the tag of a language.
+    // The header was `*` or no language tag.
     return 'en';
   }
 }
 
-/** The name of the user with this address, or the address. */
+/** The name of the user with this address, or the address without a user. */
 export function nameOfEmail({ workspace }: SignedIn, email: string): string {
   const user = workspace.users.find(email);
   return user ? nameOfPerson(user) : email;
 }
 
-/** The name of a user, or otherwise the part of the address before the `@`. */
+/** The name of a user, or the part of the address before the `@`. */
 export function nameOfPerson({ firstName, lastName, email }: User): string {
   return [firstName, lastName].filter(Boolean).join(' ') || (email.split('@')[0] ?? email);
 }

@@ -10,10 +10,10 @@ import { VIEW } from './board/addresses.js';
 import { viewsKnownIn } from '../workflows/model/kinds/views.kind.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
 
-/** Somebody without a session has requested a page for signed-in users. */
+/** A request for a page of signed-in users has no valid session. */
 export class SignInNeeded extends Error {}
 
-/** Finds the signed-in user, by the cookie only: an API key opens no page, and a session gives no access to the API. */
+/** Finds the signed-in user by the cookie. API keys open no page, and sessions do not open the API. */
 @Injectable()
 export class Readers {
   constructor(
@@ -30,7 +30,7 @@ export class Readers {
     return session && this.signedIn(request, session);
   }
 
-  /** The signed-in user who sent the request; throws `SignInNeeded` if there is none. */
+  /** The signed-in user of the request. Throws `SignInNeeded` without one. */
   async require(request: PageRequest): Promise<SignedIn> {
     const reader = await this.reader(request);
     if (!reader) throw new SignInNeeded();
@@ -53,7 +53,7 @@ export class Readers {
   }
 }
 
-/** Whether an open page sent the request by itself. Such requests must not prolong a session. */
+/** Whether an open page sent the request automatically. Such a request must not prolong the session. */
 const comesByItself = ({ headers }: PageRequest): boolean => headers['x-live'] !== undefined;
 
 @Injectable()

@@ -23,7 +23,7 @@ import {
 import { OidcSignIns } from '../access/oidc-sign-ins.js';
 import { type Transaction } from '../access/oidc.js';
 
-/** How people sign in by a link. */
+/** Signs users in by a mailed link. */
 @OpenPages('sign-in')
 export class SignInController {
   constructor(
@@ -55,7 +55,7 @@ export class SignInController {
     return pageReply(<MailedPage />);
   }
 
-  /** Asks whether to sign in. The link stays valid. */
+  /** Asks for confirmation. The link stays valid. */
   @Get(':token')
   async linkPage(@Req() request: Request, @Param('token') token: string): Promise<Reply> {
     const user = await this.signIns.userOfLink(token);
@@ -74,7 +74,7 @@ const clientOf = ({ ip = '', headers }: Request): SignInClient => ({
   userAgent: headers['user-agent'] ?? '',
 });
 
-/** Gives the browser its session and redirects to the requested page, or lets the user choose a workspace. */
+/** Sets the session cookie and redirects to the requested page, or lets the user choose a workspace. */
 function letIn(cookies: Cookies, request: Request, result: SignInResult): Reply {
   if ('links' in result) return pageReply(<ChoicePage links={result.links} />);
   cookies.session.set(request, result.secret);

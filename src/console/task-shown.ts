@@ -11,16 +11,16 @@ export function taskPath({ slug }: Pick<Workflow, 'slug'>, { publicId }: Pick<Ta
   return `/workflows/${encodeURIComponent(slug)}/tasks/${publicId}`;
 }
 
-/** The name of a task: its Unique ID and its title. */
+/** The name of a task: its Unique ID and title. */
 export function calledIn(workflow: Workflow, task: TaskView): string {
   const title = titleOf(workflow, task);
   return task.uniqueValue === null || task.uniqueValue === title ? title : `${task.uniqueValue} ${title}`;
 }
 
-/** The label of a key: in everyday words for keys that all tasks have, otherwise the name in the definition. */
+/** The label of a key: an everyday word for built-in keys, otherwise the name in the definition. */
 export const labelOf = (name: string): string => builtIn.get(name) ?? name;
 
-/** The questions before an action: those of its definition, or a warning if it drops the task. */
+/** The questions before an action: those of its definition, or a warning if the action drops the task. */
 export function questionsOf({ schema }: Workflow, { name, questions, steps }: Action): readonly string[] {
   const moves = (steps as readonly StepDefinition<{ stage?: string }>[]).filter(({ type }) => type === 'move_to_stage'); // prettier-ignore
   const isGivenUp = moves.some(({ stage = '' }) => schema.stages.named(stage)?.outcome === 'dropped');

@@ -10,8 +10,8 @@ import { Form } from './parts/form.js';
 import { Card } from './pages/sign-in-page.js';
 
 /**
- * The target of the links in letters (RFC 8058). A GET changes nothing, because mail scanners follow links. A POST may
- * come from mail programs, which send no `Origin`: it needs only the token, whoever sends it.
+ * The target of the unsubscribe links in letters (RFC 8058). A GET changes nothing, because mail scanners
+ * follow links. Mail programs send the POST without `Origin`, so the POST needs only the token.
  */
 @Controller('unsubscribe/:token')
 @Public()

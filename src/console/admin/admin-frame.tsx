@@ -15,7 +15,7 @@ import { type AdminCreation, type AdminOperation, type AdminPage, adminPath, typ
 import { tabsFor } from './admin-pages.js';
 import { Facts } from './facts.js';
 
-/** What an answer shows on a page besides the page itself. */
+/** What a response adds to a page. */
 export interface PageExtras {
   readonly status?: number;
   readonly notice?: Notice | undefined;
@@ -77,7 +77,7 @@ export async function thingPage(
   );
 }
 
-/** The button of an operation, or of its question. Its answer may be a page with a secret. */
+/** The button of an operation, or of its question. The response may be a page with a secret. */
 function OperationButton({ name, action, title, look, asks }: ButtonProps): VNode {
   const button = (
     <ButtonForm action={action} look={look ?? ''} isWhole>
@@ -103,7 +103,7 @@ interface ButtonProps extends AdminOperation {
   readonly action: string;
 }
 
-/** The form of a new thing. Turbo requires a redirect, so it is off: the answer shows a secret once. */
+/** The form of a new thing. Turbo is off, because it requires a redirect, and the response shows a secret. */
 export function NewThingPage({ page, path, create, faults, sent }: NewThingProps): VNode {
   const { title, lead, controls } = create;
   const named = controls.map(({ name, label }) => ({ name, label, id: `form-${name}` }));
@@ -137,7 +137,7 @@ interface NewThingProps {
   readonly page: AdminPage;
   readonly path: string;
   readonly create: AdminCreation;
-  /** By the names of the controls; faults without a control are under `base`. */
+  /** By the names of the controls. Faults without a control are under `base`. */
   readonly faults: InvalidFields['fields'];
   readonly sent: URLSearchParams;
 }

@@ -4,7 +4,7 @@ import { Empty } from '../parts/notices.js';
 import { refusedCursor } from '../page.js';
 import { type AdminLine, type AdminList, type AdminRequest, type ListFilter } from './admin-page.js';
 
-/** The part of a list that the address selects, and the number of all rows; 404 for an invalid cursor. */
+/** The rows that the URL selects, and the number of all rows; 404 for an invalid cursor. */
 export async function adminListPart(
   list: AdminList,
   asked: AdminRequest,
@@ -45,7 +45,7 @@ export async function adminListPart(
   return [part, count];
 }
 
-/** The filters, as a form with GET, so that every result has an address. */
+/** The filters, as a form that sends GET, so that every result has a URL. */
 function Filters({ filters, chosen, path, isFiltered }: FiltersProps): VNode {
   return (
     <search class="filters">

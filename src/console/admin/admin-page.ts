@@ -17,23 +17,23 @@ export interface Administrator extends SignedIn {
 export interface AdminRequest extends AskedOfPages {
   readonly reader: Administrator;
   readonly get: <Service>(service: Type<Service>) => Service;
-  /** The path of the list, or of the thing. */
+  /** The path of the list or of the thing. */
   readonly path: string;
 }
 
-/** A list of things that people administer, the page of each thing, and the operations. */
+/** A list of things that administrators manage, the page of each thing, and its operations. */
 export interface AdminPage extends AdminList {
   /** The path below `/admin/`. */
   readonly path: string;
   /** The name of one thing in the log. */
   readonly one: string;
-  /** Whether it is reserved to administrators of all workflows. */
+  /** Whether only administrators of all workflows see the page. */
   readonly isOfWorkspace?: true;
   readonly lead?: string;
   readonly live?: LivePage;
   /** Content between the heading and the list. */
   above?(asked: AdminRequest): Promise<ComponentChildren>;
-  /** The operation that makes a new thing, for a button at the heading. */
+  /** The operation that creates a thing. Its button is beside the heading. */
   create?(asked: AdminRequest): AdminCreation;
   /** The number of path segments that name a thing; 1 by default. */
   readonly keyLength?: number;
@@ -43,10 +43,10 @@ export interface AdminPage extends AdminList {
 export interface AdminList {
   readonly title: string;
   readonly icon: IconName;
-  /** What an empty list shows instead. */
+  /** The text for an empty list. */
   readonly empty: readonly [title: string, more?: string];
   readonly filters?: (reader: Administrator) => readonly ListFilter[];
-  /** `chosen` has the value of each filter; `after` is the cursor of the page. */
+  /** `chosen` holds the value of each filter; `after` is the cursor. */
   read(asked: AdminRequest, chosen: Readonly<Record<string, string | undefined>>): Promise<FoundLines>;
 }
 
@@ -79,7 +79,7 @@ export interface AdminLine {
 export interface AdminThing {
   /** Absent if the thing has no page of its own. */
   readonly page?: ThingPage;
-  /** By name; false if the thing's state does not allow the operation now. */
+  /** By name; false if the state of the thing does not allow the operation. */
   readonly operations?: Readonly<Record<string, AdminOperation | false>>;
 }
 
@@ -98,19 +98,19 @@ export interface ThingPage {
 export interface AdminOperation {
   readonly title: string;
   readonly look?: 'primary' | 'danger';
-  /** What the button asks first, if it asks. */
+  /** The question that the user confirms before the operation, if any. */
   readonly asks?: { readonly title: string; readonly text: ComponentChildren } | undefined;
   run(sent: SentOperation): Promise<Done> | Promise<void>;
 }
 
 export interface SentOperation {
   readonly form: URLSearchParams;
-  /** The key that makes repeated sendings of the form one operation. */
+  /** The idempotency key of the form. */
   readonly key: string | undefined;
 }
 
 export interface Done {
-  /** The key of the page to show next, if it is not the same page; [] for the list. */
+  /** The key of the page to show next; [] for the list. Default: the same page. */
   readonly key?: readonly string[];
   readonly secret?: Secret;
 }
@@ -121,7 +121,7 @@ export interface Secret {
   readonly about: string;
 }
 
-/** An operation with a form, whose first control gets the focus. */
+/** An operation with a form. The first control gets the focus. */
 export interface AdminCreation extends AdminOperation {
   readonly lead: string;
   readonly controls: readonly FormControl[];

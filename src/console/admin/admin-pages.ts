@@ -22,7 +22,7 @@ const tabs: readonly AdminTab[] = [
   { title: 'Definition', pages: [definitionPage] },
 ];
 
-/** The pages that an administrator sees; tabs without such pages are left out. */
+/** The tabs and pages that an administrator sees. Tabs without pages are left out. */
 export const tabsFor = ({ isWhole }: Administration): AdminTab[] =>
   tabs
     .map(({ title, pages }) => ({ title, pages: pages.filter((page) => isWhole || !page.isOfWorkspace) }))

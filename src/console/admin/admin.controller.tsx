@@ -13,7 +13,7 @@ import { listPage, NewThingPage, type PageExtras, thingPage } from './admin-fram
 import { type AdminCreation, type Administrator, type AdminPage, adminPath, type AdminRequest, type AdminThing } from './admin-page.js'; // prettier-ignore
 import { pagesFor } from './admin-pages.js';
 
-/** The administration: its pages are listed in `admin-pages.ts`. */
+/** Serves the administration. `admin-pages.ts` lists its pages. */
 @Pages('admin')
 export class AdminController {
   constructor(
@@ -37,7 +37,7 @@ export class AdminController {
     return reply(place, thing, asked.query.has('done') ? { notice: { tone: 'good', lines: ['Done.'] } } : {});
   }
 
-  /** Redirects to a page with the result, or shows a refused form again. */
+  /** Runs an operation and redirects to its result, or shows a refused form again. */
   @Post([':page', ':page/*key'])
   async perform(@AskedHere() asked: AskedOfPages, @FormBody() form: URLSearchParams): Promise<Reply> {
     const place = this.placeOf(asked);
@@ -75,7 +75,7 @@ export class AdminController {
   }
 }
 
-/** A page, and the rest of the path after the page's own. */
+/** A page, and the part of the path after the page's path. */
 interface Place {
   readonly page: AdminPage;
   readonly key: readonly string[];
@@ -99,7 +99,7 @@ async function thingAt(place: Place): Promise<AdminThing | undefined> {
   return page.open(key, { ...asked, path: pathOf(place) });
 }
 
-/** The page of a thing, or the list that stands for it. */
+/** Shows the page of a thing, or the list if the thing has no page. */
 async function reply(place: Place, thing: AdminThing | undefined, extras: PageExtras): Promise<Reply> {
   const { page, asked } = place;
   const shown = thing?.page
@@ -123,7 +123,7 @@ const refused = (status: number, lines: readonly Message[]): PageExtras => ({
   notice: { tone: 'bad', lines },
 });
 
-/** The notice about a refused operation; throws other errors on. */
+/** The notice about a refused operation. Rethrows other errors. */
 function refusalBy(error: unknown): PageExtras {
   if (error instanceof Refusal && error.kind === 'conflict') return refused(409, [error.said]);
   if (!(error instanceof RefusedExecution)) return refused(422, faultsOf(error));

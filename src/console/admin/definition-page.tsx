@@ -7,7 +7,7 @@ import { Instant } from '../parts/time.js';
 import { type Administrator, type AdminLine, adminPath, type AdminPage, type AdminRequest } from './admin-page.js'; // prettier-ignore
 import { Code, CodeSection } from './facts.js';
 
-/** The definition in force, and its versions with their changes. */
+/** The current definition, and its versions with their changes. */
 export const definitionPage: AdminPage = {
   path: 'definition',
   one: 'version',

@@ -73,7 +73,7 @@ function operationsOn(seen: SeenExecution, { reader, request, get }: AdminReques
   } satisfies Record<string, AdminOperation | false>;
 }
 
-/** The events that were set aside, for administrators who can fix the cause. */
+/** The events that a follower set aside, for administrators who can fix the cause. */
 async function setAside({ reader, get }: AdminRequest): Promise<VNode[]> {
   const found = reader.administers.isWhole
     ? await get(ExecutionsOverview).eventsSetAside(reader.workspace)
@@ -115,7 +115,7 @@ function taskName({ task }: WatchedExecution): string {
 const ExecutionBadge = ({ status, isCancelled }: Pick<WatchedExecution, 'status' | 'isCancelled'>): VNode =>
   isCancelled ? <Badge>Cancelled</Badge> : <StateBadge state={status} />;
 
-/** The starter of an execution: a user, the key of a program, or a starter such as a rule. */
+/** Who started an execution: a user, a program by its key, or an automation. */
 function Beginner({ performerId, keyName }: WatchedExecution): VNode {
   const reader = useReader();
   const user = performerId === null ? undefined : reader.workspace.users.get(performerId);
@@ -156,7 +156,7 @@ function executionPage({ execution, workflow, retry }: SeenExecution, reader: Ad
   };
 }
 
-/** The reason of a failure, and whether the action can be tried again. */
+/** Why the execution failed, and whether the action can be tried again. */
 function Why({ execution, retry }: Pick<SeenExecution, 'execution' | 'retry'>): VNode {
   const calls = callsOf(execution);
   return (
@@ -177,7 +177,7 @@ function Why({ execution, retry }: Pick<SeenExecution, 'execution' | 'retry'>): 
   );
 }
 
-/** The names of the calls that were answered, which cannot be undone. */
+/** The names of the calls that got a response. They cannot be undone. */
 function callsOf({ steps, answers }: WholeExecution): string {
   const answered = steps.filter((_, at) => answers[at]);
   return answered.map(({ name }) => name).join(', ');

@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-/** A section with a text of several lines, unchanged, in a box that scrolls and is a region of the same name. */
+/** A section with a text of several lines in a box that scrolls. The box is a region with the same name. */
 export function CodeSection({ title, text }: { readonly title: string; readonly text: string }): VNode {
   return (
     <section>
@@ -18,7 +18,7 @@ export function Code({ label, text }: { readonly label: string; readonly text: s
   );
 }
 
-/** Names and values; rows without a value are left out. */
+/** A list of names and values. Rows without a value are left out. */
 export function Facts({ rows }: { readonly rows: readonly FactRow[] }): VNode {
   return (
     <dl class="facts stack">

@@ -10,7 +10,7 @@ import { type Administrator, type AdminLine, type AdminOperation, adminPath, typ
 
 const lead = 'A program uses the API with a key. The key is shown only once, when it is created.';
 
-/** The keys of programs, with their rights and last use. The key itself is shown once, when it is made. */
+/** The API keys of programs, with their rights and last use. A new key is shown once. */
 export const keysPage: AdminPage = {
   path: 'keys',
   one: 'key',
@@ -134,7 +134,7 @@ const newKeyControls: readonly FormControl[] = [
   },
 ];
 
-/** The beginning of the entered day. */
+/** Reads the day of expiry; returns its beginning, or null without a day. */
 function readExpiry(form: URLSearchParams, { timeZone }: Administrator, errors: FieldErrors): Date | null {
   const day = form.get('expires') ?? '';
   if (day === '') return null;

@@ -20,12 +20,12 @@ import { executionPath } from './executions-page.js';
 import { CodeSection } from './facts.js';
 
 interface Element extends Identified {
-  /** `active` or `paused`; kinds may have further states. */
+  /** `active`, `paused` or another state of the kind. */
   readonly state?: string;
   readonly timezone?: string;
 }
 
-/** The elements of a kind in the workflows that a person administers; each has a page with its runs. */
+/** A list of the elements of a kind in all administered workflows. Each element has a page with its runs. */
 export function kindPage(kind: ShownKind): AdminPage {
   const { name, list, runs, schema } = kind;
   const { title, description: lead } = wordsOf(schema);
@@ -94,7 +94,7 @@ function elementLine(kind: ShownKind, workflow: Workflow, one: Element, reader: 
 
 const badgeOf = ({ state }: Element) => (state === undefined ? undefined : <StateBadge state={state} />);
 
-/** By default, what the API shows of an element, except what its definition and its runs show. */
+/** By default, all that the API shows of an element except `id` and `state`. */
 function factsOf(
   { facts }: ShownKind,
   workflow: Workflow,
@@ -123,7 +123,7 @@ function shownValue(value: unknown, one: Element): ComponentChildren {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-/** The operations of the kind, as far as the state of the element allows them. */
+/** The operations of the kind that the state of the element allows. */
 function operationsOn(kind: ShownKind, { id, state }: Element, scope: Scope, { get }: AdminRequest) {
   const operations = Object.entries(kind.operations).map(([verb, { description, button, asks }]) => {
     const operation: AdminOperation = {

@@ -141,7 +141,7 @@ const deliveryLine = (webhook: string, delivery: Delivery): AdminLine => ({
   ),
 });
 
-/** What the last try was answered, how long it took, and how many tries there were. */
+/** The result and duration of the last try, and the number of tries. */
 function answerOf({ status, cause, took_ms, tries }: Delivery): VNode | null {
   if (tries === 0 && cause === null) return null;
   const took = took_ms === null ? '' : ` · ${took_ms} ms`;

@@ -1,13 +1,13 @@
 // Announces changes of a page to screen readers, through the one live region of the layout.
 
-/** The texts that were announced last. */
+/** The texts of the last announcement. */
 let told = {};
 
 export function say(text) {
   document.getElementById('announcer').textContent = text;
 }
 
-/** Shows why something was refused, in place of the last refusal. */
+/** Shows the reason of a refusal and removes the previous refusal. */
 export function refuse(text) {
   const notice = document.createElement('p');
   Object.assign(notice, { id: 'refusal', className: 'notice bad', tabIndex: -1, textContent: text });
@@ -20,7 +20,7 @@ const textOf = (element) => element?.textContent.replace(/\s+/g, ' ').trim() ?? 
 
 const foundIn = (part) => textOf(part.querySelector('[data-found]'));
 
-/** The texts that a page announces: the last result, the next action, and the latest event. */
+/** The texts that a page announces: the last result, the next action and the latest event. */
 function sayingsOf(page) {
   const { said = '' } = page.querySelector('[data-said]')?.dataset ?? {};
   const latest = page.querySelector('[data-latest]');
@@ -34,9 +34,9 @@ function sayingsOf(page) {
   };
 }
 
-/** Announces new texts. Changes by others are announced only if the page refreshed itself. */
+/** Announces new texts. Changes by others are announced only after the page refreshed itself. */
 export function announce(isByOthers = false) {
-  // Turbo shows a cached copy of the page until the page arrives.
+  // Turbo first shows a cached copy of the page.
   if (document.documentElement.hasAttribute('data-turbo-preview')) return;
   const before = told;
   const now = sayingsOf(document);

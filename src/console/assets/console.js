@@ -1,31 +1,31 @@
-// Makes pages faster; they also work without it.
+// Makes pages faster. Pages also work without scripts.
 import * as Turbo from './turbo.js';
 import { Application } from './stimulus.js';
 import { controllers } from './controllers.js';
 import { workControllers } from './work.js';
 import './list.js';
 
-// Turbo's progress bar needs inline styles, which our policy forbids. base.css shows progress by `aria-busy` instead.
+// Turbo's progress bar needs inline styles, which our policy forbids. base.css shows progress by `aria-busy`.
 Turbo.config.drive.progressBarDelay = 2 ** 31 - 1;
 
 // A disabled button would lose the focus.
 Turbo.config.forms.submitter = 'aria-disabled';
 
-// Turbo would request the page again for a link to a place on it.
+// Without this, Turbo requests the page again for a link to a place on the same page.
 document.addEventListener('turbo:click', (event) => {
   if (event.target.getAttribute('href').startsWith('#')) event.preventDefault();
 });
 
-// When Turbo stops reading an answer, its promise rejects without a handler.
+// When Turbo aborts reading a response, its promise rejects without a handler.
 window.addEventListener('unhandledrejection', (event) => {
   if (event.reason?.name === 'AbortError') event.preventDefault();
 });
 
-// Ignores keys that compose a character in an input method; Safari marks them only by the code 229.
+// Ignores keys of an input method that composes a character. Safari marks these keys only by the code 229.
 const isComposing = ({ isComposing, keyCode }) => isComposing || keyCode === 229;
 window.addEventListener('keydown', (event) => isComposing(event) && event.stopImmediatePropagation(), true);
 
-/** Ctrl+K leads to the search, unless somebody types or a dialog is open. */
+/** Ctrl+K moves to the search, unless the focus is in a text control or a dialog is open. */
 window.addEventListener('keydown', (event) => {
   const boxes = [...document.querySelectorAll('[aria-keyshortcuts], #search-words')];
   const isWanted = /^k$/i.test(event.key) && (event.ctrlKey || event.metaKey) && boxes.length > 0;

@@ -1,14 +1,14 @@
 import { Controller } from './stimulus.js';
 import { say } from './announce.js';
 
-/** Dialogs and menus are closed before the page is cached or left, and when a form is sent. */
+/** Closes dialogs and menus before the page is cached or left, and when a form is sent. */
 for (const name of ['turbo:before-cache', 'turbo:submit-start'])
   document.addEventListener(name, () => {
     for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
     document.querySelector(':popover-open')?.hidePopover();
   });
 
-/** Opens and closes dialogs in browsers that do not know the commands of buttons. */
+/** Opens and closes dialogs in browsers that do not support the `command` of buttons. */
 document.addEventListener('click', ({ target }) => {
   const button = target.closest('button[command]');
   if (!button || 'command' in button) return;
@@ -58,13 +58,13 @@ class Board extends Controller {
     this.form.requestSubmit(button);
   }
 
-  /** The menu's button that moves the card there; undefined if the card may not go there. */
+  /** The button that moves the card to the column; undefined if the card may not move there. */
   buttonOf({ currentTarget }) {
     const buttons = [...(this.form?.elements ?? [])].filter(({ name }) => name === 'stage');
     return buttons.find(({ value }) => value === currentTarget.dataset.stage);
   }
 
-  /** After the form for a dragged card was sent: if it was refused, the page in the answer says why. */
+  /** Handles the response to a moved card. If the move was refused, the page in the response says why. */
   sent({ target, detail: { success, fetchResponse, formSubmission } }) {
     const task = target.elements.name.value;
     if (success) this.news = `${task} was moved to ${formSubmission.submitter?.value}`;

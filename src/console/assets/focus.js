@@ -1,8 +1,8 @@
-// Keeps the focus in its place while parts of the page are replaced.
+// Keeps the focus while parts of the page are replaced.
 
 const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
-/** Where the focus is now; returns how to restore it after its element was replaced, at the nearest possible place. */
+/** Remembers the focus. Returns a function that restores it, at the nearest place if its element is gone. */
 export function placeOfFocus() {
   const { activeElement: focused } = document;
   const places = [];
@@ -30,6 +30,6 @@ document.addEventListener('turbo:frame-render', () => restore());
 document.addEventListener('turbo:render', ({ detail }) => {
   const refusal = document.getElementById('refusal');
   if (refusal) refusal.focus();
-  // Another page is read from the top.
+  // On another page, the focus starts at the top.
   else if (detail.renderMethod === 'morph') restore();
 });

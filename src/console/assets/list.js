@@ -1,10 +1,10 @@
-// The chosen rows of a list.
+// Shows and changes which rows of a list are chosen.
 import { say } from './announce.js';
 
 const boxes = () => [...document.querySelectorAll('.pick')];
 const chosen = () => boxes().filter(({ checked }) => checked);
 
-/** The box in the head shows whether all or some rows of the page are chosen. */
+/** Makes the box in the table head show whether all or some rows of the page are chosen. */
 function showHead() {
   const head = document.querySelector('.select-all');
   if (!head) return;
@@ -32,13 +32,13 @@ document.addEventListener('change', ({ target }) => {
 
 document.addEventListener('turbo:render', () => {
   showHead();
-  // Without scripts, the page itself asks the question.
+  // The page contains the question for browsers without scripts, so scripts turn it into a dialog.
   const question = document.getElementById('bulk-sure');
   if (question?.matches(':not(:modal)')) {
     question.close();
     question.showModal();
   }
-  // The same dialog may ask one question after another.
+  // The dialog may show a new question without being opened again.
   question?.querySelector('[autofocus]')?.focus();
 });
 

@@ -1,18 +1,18 @@
-// Keeps a page up to date. A refresh waits while somebody uses the page.
+// Refreshes a page after changes. While somebody uses the page, the refresh waits.
 import * as Turbo from './turbo.js';
 import { announce, refuse, say } from './announce.js';
 import { placeOfFocus } from './focus.js';
 
 const LEAST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 15_000;
-/** The service answers within 25 s. After this time, no answer will come. */
+/** The service responds within 25 s. After this time, the request is given up. */
 const SILENCE_MS = 40_000;
 
 const LOST = 'No connection. Changes by others appear when you are connected again.';
 const CHANGED = 'Others have changed this page. It shows the changes once you have finished here.';
 const ENDED = 'You are signed out. Copy what you have not saved, then reload the page to sign in.';
 
-/** Entered values and choices, refusals, open editors, dialogs and menus, and parts that are being dragged or loaded. */
+/** Elements that show that somebody uses the page, such as an edited form or an open dialog. */
 const IN_USE =
   'form[data-touched], .pick:checked, #refusal, .field .entry:not(.missing), dialog[open], :popover-open, [data-dragging], [aria-busy=true]';
 const isInUse = () => document.querySelector(IN_USE) !== null;
@@ -23,7 +23,7 @@ let restsUntil = 0;
 
 const liveUrl = () => document.body.dataset.liveUrlValue;
 
-/** Waits anew for changes made elsewhere. A visible page keeps one request waiting, a hidden page none. */
+/** Starts to wait for changes. A visible page has one waiting request, a hidden page none. */
 function listen() {
   waiting.abort();
   waiting = new AbortController();
@@ -35,21 +35,21 @@ function listen() {
 async function follow(signal) {
   for (let failures = 0; !signal.aborted && liveUrl();) {
     const live = await ask(liveUrl(), signal, (answer) => answer.json());
-    // If the page no longer exists, requesting it shows that.
+    // The refresh shows that the page no longer exists.
     const isChanged = live.status === 404 || live.body?.changed;
     const last = isChanged ? await refresh(signal) : live;
     if (signal.aborted) return;
     if (last.status === 401) return tell(ENDED);
     failures = last.body ? 0 : failures + 1;
-    // A single failure may be a restart of the service.
+    // One failure may be a restart of the service.
     tell(failures > 1 ? LOST : '');
-    // Spreads the requests of many pages that lost the service at the same time.
+    // A random factor spreads the requests of many pages that lost the service together.
     const spread = 0.75 + Math.random() / 2;
     if (failures > 0) await pause(spread * Math.min(500 * 2 ** failures, MAX_PAUSE_MS), signal);
   }
 }
 
-/** Shows the page anew once nobody uses it. The longer a page takes, the longer it rests, to spare a busy service. */
+/** Refreshes the page when nobody uses it. The pause grows with the time of the response. */
 export async function refresh(signal = waiting.signal) {
   await pause(restsUntil - performance.now(), signal);
   if (isInUse()) tell(CHANGED);
@@ -65,7 +65,7 @@ export async function refresh(signal = waiting.signal) {
   return page;
 }
 
-/** Sends a request that does not count as use by a person. Without an answer, there is no status. */
+/** Sends a request that does not prolong the session. Without a response, the result has no status. */
 async function ask(url, signal, read, headers = {}) {
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(SILENCE_MS)]);
@@ -89,9 +89,9 @@ function tell(text) {
   if (text !== '') say(text);
 }
 
-/** Replaces this page by a new version, where they differ. */
+/** Updates this page to a new version of itself. */
 function showAnew(page) {
-  // After an update of the service, its scripts have changed, too.
+  // After an update of the service, the page needs the new scripts.
   if (scriptOf(page) !== scriptOf(document)) return Turbo.visit(location.href, { action: 'replace' });
   document.title = page.title;
   const restoreFocus = placeOfFocus();
@@ -110,7 +110,7 @@ on('visibilitychange turbo:render', listen);
 on('online offline', listen, window);
 listen();
 
-/** The form that was sent last, until the answer replaces its contents. */
+/** The last form that was sent, until a response replaces its content. */
 let sent;
 on('turbo:submit-start', ({ target }) => (sent = target));
 on('turbo:submit-end', ({ detail }) => {
@@ -119,16 +119,16 @@ on('turbo:submit-end', ({ detail }) => {
 on('turbo:render', () => (sent = undefined));
 
 on('input', ({ target }) => {
-  // A file is sent as soon as it is chosen, and the chosen rows of a list are no text.
+  // File controls are sent at once, and the boxes of a list hold no text.
   if (target.form && !target.matches('[type=file], .pick')) target.form.dataset.touched = '';
 });
 
-// Words of a search that were not sent hold up nothing.
+// Unsent words of a search do not delay a refresh.
 on('focusout', ({ target }) => {
   if (target.form?.method === 'get') delete target.form.dataset.touched;
 });
 
-/** Keeps the values entered in other forms when one form is answered. */
+/** Keeps the entered values of other forms when the response to one form arrives. */
 on('turbo:before-morph-element', (event) => {
   const { target, detail } = event;
   const inside = !detail.newElement || target.matches('.field') ? target.querySelectorAll('form') : [];
@@ -136,12 +136,12 @@ on('turbo:before-morph-element', (event) => {
   if (forms.some((form) => 'touched' in form.dataset && form !== sent)) event.preventDefault();
 });
 
-/** Parts that somebody has opened stay open. */
+/** Keeps opened `details` open. */
 on('turbo:before-morph-attribute', (event) => {
   if (event.detail.attributeName === 'open' && event.target.matches('details')) event.preventDefault();
 });
 
-/** An answer without the requested part is a different page. It is shown, unless the part was loaded by itself. */
+/** Shows a response without the requested frame as a page, unless the frame loads automatically. */
 on('turbo:frame-missing', (event) => {
   const { target, detail } = event;
   event.preventDefault();
@@ -149,7 +149,7 @@ on('turbo:frame-missing', (event) => {
   else if (!target.matches('.found, [loading]')) detail.visit(detail.response);
 });
 
-/** A refusal as a page of its own would discard the entered values, so the page with the form shows it. */
+/** Shows a refusal on the page with the form, because another page would discard the entered values. */
 on('turbo:before-fetch-response', async (event) => {
   const { response, statusCode, redirected } = event.detail.fetchResponse;
   const isRefused = !redirected && (statusCode === 403 || statusCode >= 500);

@@ -1,11 +1,11 @@
-// Makes linking, mentioning and sending files faster, and reports the time zone.
+// Adds live results for links and mentions, uploads several files, and reports the time zone.
 import { Controller } from './stimulus.js';
 import { refuse } from './announce.js';
 import { refresh } from './live.js';
 
 const WAIT_MS = 200;
 
-/** Fills its frame with the results for the words in its box, shortly after the last key. */
+/** Loads results for the words in a box into a frame, shortly after the last key. */
 class Asking extends Controller {
   static targets = ['box', 'found'];
   static values = { url: String };
@@ -30,7 +30,7 @@ class Asking extends Controller {
     this.foundTarget.replaceChildren();
   }
 
-  /** The arrow keys move from the box through the results and back; Escape closes them. */
+  /** The arrow keys move between the box and the results. Escape closes the results. */
   move(event) {
     if (event.key === 'Escape' && this.foundTarget.childElementCount > 0) {
       event.stopPropagation();
@@ -45,21 +45,21 @@ class Asking extends Controller {
   }
 }
 
-/** Finds tasks to link by the words in a box. */
+/** Finds tasks to link by the words in the box. */
 class Finder extends Asking {
   words() {
     return this.boxTarget.value.trim() || undefined;
   }
 }
 
-/** Completes an `@` in a comment with people who see the task. */
+/** Completes an `@` in a comment with users who see the task. */
 class Mention extends Asking {
   words() {
     const before = this.boxTarget.value.slice(0, this.boxTarget.selectionStart);
     return /(?:^|[^\p{L}\p{N}._%+-])@([\p{L}\p{N}._%+-]{0,64})$/u.exec(before)?.[1];
   }
 
-  /** Puts the address of the pressed person into the comment. */
+  /** Inserts the e-mail address of the chosen user into the comment. */
   choose(event) {
     const button = event.target.closest('button[value]');
     if (!this.foundTarget.contains(button)) return;
@@ -71,11 +71,11 @@ class Mention extends Asking {
   }
 }
 
-/** Sends several files, one after the other, and says why some were refused. */
+/** Sends several files one after the other, and shows the reasons of refusals. */
 class Upload extends Controller {
   static targets = ['file'];
 
-  /** Before files are chosen or dropped: without scripts, a form sends one file. */
+  /** Allows several files. Without scripts, a form sends one file. */
   open() {
     this.fileTarget.multiple = true;
   }
@@ -101,11 +101,11 @@ class Upload extends Controller {
 
 const NOT_SENT = 'could not be uploaded: it may be too large, or the connection was lost';
 
-/** Sends one file; returns the refusal, if it is refused. */
+/** Sends one file; returns the reason if the file is refused. */
 async function send(file, action) {
   const body = new FormData();
   body.set('file', file);
-  // Each file is a separate request with a key of its own.
+  // Each file is a separate request with its own key.
   const url = `${action}-${crypto.getRandomValues(new Uint32Array(2)).join('')}`;
   const answer = await fetch(url, { method: 'POST', body, redirect: 'manual' }).catch(() => undefined);
   if (answer?.type === 'opaqueredirect') return undefined;
@@ -121,20 +121,20 @@ class Zone extends Controller {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     if (!timeZone || timeZone === this.knownValue) return;
     const body = new URLSearchParams({ timeZone });
-    // If the request fails, the next page repeats it.
+    // If the request fails, the next page tries again.
     const answer = await fetch('/account/browser', { method: 'POST', body }).catch(() => undefined);
-    // The times on this page are in another zone, so the page is refreshed as after a change by others.
+    // The page shows times in another zone, so it must be refreshed.
     if (answer?.ok && timeZone !== this.shownValue) void refresh();
   }
 }
 
-/** A value opens when it is clicked, unless the click selects text or follows a link. */
+/** Opens the editor of a clicked value, unless the click selects text or follows a link. */
 document.addEventListener('click', ({ target }) => {
   if (target.closest('a, button, summary') || String(getSelection()) !== '') return;
   target.closest('.field-value')?.closest('.field')?.querySelector('.field-edit')?.click();
 });
 
-/** A loaded frame inside a folded part is scrolled into view. */
+/** Unfolds the part around a loaded field. */
 document.addEventListener('turbo:frame-load', ({ target }) => {
   const folded = target.closest('details');
   if (folded && target.matches('.field')) folded.open = true;

@@ -8,21 +8,21 @@ export function filtersOf(query: URLSearchParams): URLSearchParams {
 
 export const DONE = '_done';
 
-/** The parameter that names the tasks whose former value can be restored. */
+/** The parameter that names the tasks whose previous value can be restored. */
 export const UNDO = '_undo';
 
-/** The parameters of an address that tell of the last operation. */
+/** The URL parameters with the result of the last operation. */
 export const ofAnswers: ReadonlySet<string> = new Set([DONE, UNDO]);
 
 const ofPages: ReadonlySet<string> = new Set(['_limit', '_after', '_count', ...ofAnswers]);
 
 export const VIEW = '_view';
 
-/** The view that a page of this workflow came from. */
+/** The view from which a page of this workflow was opened. */
 export const viewHere = ({ view }: SignedIn, { id }: Workflow): View | undefined =>
   view?.workflow.id === id ? view : undefined;
 
-/** The parameters that select no tasks. */
+/** The URL parameters that do not filter tasks. */
 export const ofLooks: ReadonlySet<string> = new Set(['_fields', '_sort', VIEW]);
 
 export const askedOf = (query: URLSearchParams): URLSearchParams =>
@@ -57,7 +57,7 @@ export function viewPath({ id, as, workflow, query }: View): string {
   return pathAs(as)(workflow, new URLSearchParams([...new URLSearchParams(query), [VIEW, id]]));
 }
 
-/** The parameters of figures only. */
+/** The URL parameters that only figures use. */
 export const ofFigures: ReadonlySet<string> = new Set(['_weeks', 'group', '_time', '_imports']);
 
 export const filterPath = (workflow: Named): string => pathOf(workflow, '/filter', new URLSearchParams());

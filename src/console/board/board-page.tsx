@@ -92,7 +92,7 @@ interface ColumnProps extends Shown {
   readonly column: BoardColumn;
 }
 
-/** Some cards, and a link to the next ones. Scripts replace the link by the cards once it is visible. */
+/** Some cards, and a link to the next cards. Scripts replace the link by the cards once it is visible. */
 function Cards({ board, column: { stage, tasks, next }, query }: ColumnProps): VNode {
   const more = filtersOf(query);
   more.set('Stage', stage.name);
@@ -117,7 +117,7 @@ function Cards({ board, column: { stage, tasks, next }, query }: ColumnProps): V
   );
 }
 
-/** The beginning of a cursor suffices to tell it from others. */
+/** The beginning of a cursor is unique on a board. */
 const frameOf = (cursor: string): string => `after-${cursor.slice(0, 16)}`;
 
 function Card({ board: { scope, fields }, task, query }: CardProps): VNode {
@@ -161,7 +161,7 @@ interface CardProps extends Shown {
   readonly task: TaskRow;
 }
 
-/** The names of the other stages to which the reader may move the task by hand. */
+/** The names of the other stages to which the reader may move the task without an action. */
 function waysOf(scope: Scope, task: TaskRow): string[] {
   const { stages, locks } = scope.workflow.schema;
   if (!mayMove(scope, task) || !mayEdit(scope, task)) return [];
@@ -170,7 +170,7 @@ function waysOf(scope: Scope, task: TaskRow): string[] {
   return others.length > MAX_WAYS ? [] : others.map(({ name }) => name);
 }
 
-/** Each card has a menu with an entry for each stage. */
+/** Each card has a menu with all stages, so the number of stages is limited. */
 const MAX_WAYS = 12;
 
 function Move({ scope, task, query, ways }: MoveProps): VNode | null {

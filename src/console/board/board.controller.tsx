@@ -31,7 +31,7 @@ export class BoardController {
     const query = new URLSearchParams(sent.get('others') ?? '');
     const pathOf = pathAs((['list', 'figures'] as const).find((at) => at === sent.get('at')) ?? 'board');
     for (const name of ['others', 'at']) sent.delete(name);
-    // Forms also send blank controls, which the API would take as a search for blank values.
+    // Forms also send blank controls. The API would read these as filters for blank values.
     const entered = [...sent].filter(([, value]) => value !== '');
     for (const [name] of entered) query.delete(name);
     for (const [name, value] of entered)
@@ -39,7 +39,7 @@ export class BoardController {
     return seeOther(pathOf(workflow, query));
   }
 
-  /** Moves a task to another stage, unless it has changed since the board was made. */
+  /** Moves a task to another stage, unless the task has changed since the board was rendered. */
   @Post('move')
   async move(@Entered() asked: WorkflowRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { scope } = asked;
@@ -70,7 +70,7 @@ interface Shown {
   readonly faults: readonly Message[];
 }
 
-/** Why a task, which the board shows under this name, was not moved. */
+/** Why the task with this name on the board was not moved. */
 function notMoved(name: string, error: unknown): Shown {
   if (error instanceof Refusal && error.kind === 'precondition-failed')
     return {

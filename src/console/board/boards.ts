@@ -10,7 +10,7 @@ import { askedOf } from './addresses.js';
 export interface Board {
   readonly scope: Scope;
   readonly columns: readonly BoardColumn[];
-  /** The fields that cards show besides their usual contents. */
+  /** The additional fields on the cards. */
   readonly fields: readonly ListedProperty[];
 }
 
@@ -21,7 +21,7 @@ export interface BoardColumn {
   readonly next: string | undefined;
 }
 
-/** Reads a board through the lists of the API; with the stages that the query names, or all. */
+/** Reads a board through the lists of the API. Its columns are the stages in the query, or all stages. */
 export async function readBoard(lists: TaskLists, scope: Scope, query: URLSearchParams): Promise<Board> {
   const filters = askedOf(query);
   const { schema } = scope.workflow;
@@ -39,7 +39,7 @@ export async function readBoard(lists: TaskLists, scope: Scope, query: URLSearch
     const asked = new URLSearchParams(filters);
     asked.set('Stage', stage.name);
     asked.set('_limit', String(CARDS));
-    // Naming fields keeps the list from reading links, which cards do not show.
+    // With `_fields`, the list does not read links, which cards do not show.
     asked.set('_fields', 'Stage,_due');
     for (const { name } of fields) asked.append('_fields', name);
     if (after !== null) asked.set('_after', after);

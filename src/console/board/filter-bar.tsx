@@ -7,7 +7,7 @@ import { filterPath, type FilterProps, ofFigures, ofLooks, pathAs, withoutNames 
 import { FilterForm } from './filter-form.js';
 import { chipsOf } from './filter-words.js';
 
-/** The filters of the address: choices of one click, a form with all filters, and the chosen filters in words. */
+/** The filters in the URL: quick choices, a form with all filters, and the chosen filters in words. */
 export function FilterBar(props: FilterBarProps): VNode {
   const reader = useReader();
   const { workflow, filters, at, children } = props;

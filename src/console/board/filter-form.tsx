@@ -11,7 +11,7 @@ import { labelOf } from '../task-shown.js';
 import { filterPath, type FilterProps } from './addresses.js';
 import { rangeOf } from './filter-values.js';
 
-/** A choice is applied at once. The form is a part of the page and covers nothing. */
+/** The form with all filters. A choice is applied at once. */
 export function FilterForm({ workflow, filters, at }: FilterProps): VNode {
   const reader = useReader();
   return (
@@ -55,7 +55,7 @@ interface FieldFilterProps extends FilterProps {
   readonly field: FilterField;
 }
 
-/** The control of one parameter of a filter. A range is of numbers or of days. */
+/** The control of one parameter of a filter. With `end`, the parameter is a bound of numbers or days. */
 function FilterControl({ field, name, end }: FilterControlProps): VNode {
   const { label, options, isNumber = false } = field;
   const control = { name, 'aria-label': end ? `${label}, ${end}` : label };
@@ -70,7 +70,7 @@ interface FilterControlProps {
   readonly end: string | undefined;
 }
 
-/** A filter with one parameter, or with two: for a beginning and an end. */
+/** A filter with one parameter, or with two for the bounds of a range. */
 interface FilterField {
   readonly label: string;
   readonly names: readonly string[];

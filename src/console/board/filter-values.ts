@@ -8,18 +8,18 @@ import { typedNumber } from '../parts/number.js';
 import { instantAt, localTimeIn } from '../parts/time.js';
 import { type SignedIn } from '../reader.js';
 
-// People filter instants by days: from the beginning of one day to the end of another.
+// Users filter instants by days: from the beginning of one day to the end of another.
 
 const isInstant = ({ name, view }: ListedProperty): boolean =>
   instants.has(name) || view?.ask.by === 'instant';
 
-/** The operators of a range. A deadline at the end of a day belongs to that day. */
+/** The operators of a range. A deadline at midnight belongs to the day that ends then. */
 export function rangeOf(property: ListedProperty): readonly [from: OperatorName, to: OperatorName] {
   if (property.name === '_due') return ['gt', 'lte'];
   return isInstant(property) ? ['gte', 'lt'] : ['gte', 'lte'];
 }
 
-/** The day that begins at this instant in the reader's zone; undefined if none does. */
+/** The day that begins at this instant in the reader's time zone; undefined if no day does. */
 export function dayBegunBy(
   { timeZone }: SignedIn,
   property: ListedProperty,
@@ -30,7 +30,7 @@ export function dayBegunBy(
   return todayIn(timeZone, new Date(at));
 }
 
-/** The first or the last day of a range whose bound this is; undefined if it is not a bound of whole days. */
+/** The first or last day of the range with this bound; undefined for a bound that is not a whole day. */
 export function dayOfBound(
   reader: SignedIn,
   property: ListedProperty,
@@ -43,13 +43,13 @@ export function dayOfBound(
   return operator === to ? dayBeside(day, -1) : day;
 }
 
-/** The day that is so many days later; the text itself if it is not a day. */
+/** Adds days to a day; returns other texts unchanged. */
 export function dayBeside(day: string, days: number): string {
   const start = startOfDay(day);
   return start ? new Date(start.getTime() + days * 86_400_000).toISOString().slice(0, 10) : day;
 }
 
-/** The value of a parameter, from what was typed or chosen in its control. */
+/** Converts the text of a control to the value of a parameter. */
 export function enteredFilter(reader: SignedIn, schema: TaskSchema, name: string, value: string): string {
   const asked = filterNamed(schema, name);
   if (asked?.property.view?.ask.by === 'number') return typedNumber(value, reader.locale);

@@ -9,7 +9,7 @@ import { type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 import { dayBegunBy, dayOfBound } from './filter-values.js';
 
-/** Each filter of a query in words for the reader, and the query without it; not of the others. */
+/** Each filter of a query in words, and the query without that filter. Skips the names in `others`. */
 export function chipsOf(
   reader: SignedIn,
   schema: TaskSchema,
@@ -19,7 +19,7 @@ export function chipsOf(
   const names = [...new Set(filters.keys())].filter((name) => !others.has(name));
   return names.flatMap((name) => {
     const values = filters.getAll(name);
-    // Several values of a name are alternatives; several `_any` have to be met together.
+    // Several values of a name are alternatives, but all values of `_any` must match.
     const parts = name === '_any' ? values.map((value) => [value]) : [values];
     return parts.map((part) => ({
       text: inWords(reader, schema, name, part),

@@ -4,13 +4,13 @@ import { listedProperty } from '../../workflows/fields/filters.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { VIEW, withoutNames } from './addresses.js';
 
-/** Without a result if the query has faults and does not come from a view. */
+/** The result of a query. `found` is undefined if the query has faults and comes from no view. */
 export interface Fitting<Found> {
   readonly found: Found | undefined;
   readonly faults: readonly Message[];
 }
 
-/** Reads a query. If it comes from a view, leaves out the parts that no longer fit the workflow, and reports them. */
+/** Runs a query. In the query of a view, parts that no longer fit the workflow are left out and reported. */
 export async function readFitting<Found>(
   schema: TaskSchema,
   query: URLSearchParams,

@@ -16,7 +16,7 @@ import {
 } from './addresses.js';
 import { FilterBar } from './filter-bar.js';
 
-/** A page of the tasks of a workflow that meet the filters: its head, the filters, and the tasks. */
+/** A page of the filtered tasks of a workflow: the head, the filters and the tasks. */
 export function TasksPage({
   scope,
   filters,
@@ -55,7 +55,7 @@ export function WorkflowHead({ scope, filters, at, total }: HeadProps): VNode {
   const reader = useReader();
   const { workflow } = scope;
   const view = viewHere(reader, workflow);
-  // The choice of columns belongs to one of the pages.
+  // Each page has its own choice of columns.
   const others = withoutNames(filters, new Set(['_fields', ...(at === 'figures' ? ofFigures : [])]));
   return (
     <header class="page-head stack gap-1">
@@ -94,7 +94,7 @@ const ways = [
   ['figures', 'chart', 'Figures'],
 ] as const;
 
-/** A number of tasks, of which there may be more. */
+/** A number of tasks, followed by `+` if the count stopped there. */
 export const Count = ({ of: { count, isMore } }: { readonly of: TaskCount }): VNode => (
   <span class="count">
     {count.toLocaleString(useReader().locale)}
@@ -102,7 +102,7 @@ export const Count = ({ of: { count, isMore } }: { readonly of: TaskCount }): VN
   </span>
 );
 
-/** What an empty list of tasks shows: a text, and a link to all tasks. */
+/** The text for an empty list of tasks, with a link to all tasks. */
 function NoTasks({ workflow, filters, at }: FilterProps): VNode {
   const isChosen = filters.size > 0;
   const icon = at === 'list' ? 'list' : 'board';

@@ -49,13 +49,13 @@ interface HomeProps extends DecisionsProps {
 
 interface DecisionsProps {
   readonly decisions: readonly WaitingApproval[];
-  /** The cursor of those that follow. */
+  /** The cursor of the next decisions. */
   readonly next: string | undefined;
   /** Whether the page shows only decisions. */
   readonly onlyDecisions?: boolean;
 }
 
-/** The due tasks that are not listed above: a page lists each task once. */
+/** The due tasks without those listed above, so that the page lists each task once. */
 function groupsBeside({ groups = [], decisions }: HomeProps): DueGroup[] {
   const above = new Set(decisions.map(({ approvals }) => approvals.task.publicId));
   return groups.flatMap((group) => {
@@ -65,7 +65,7 @@ function groupsBeside({ groups = [], decisions }: HomeProps): DueGroup[] {
   });
 }
 
-/** The heading of both pages: the reader's own work, and the team's for readers who see all tasks of a workflow. */
+/** The heading of both pages. Readers who see all tasks of a workflow get a link to the team's page. */
 export function HomeHead({ lead }: { readonly lead?: string }): VNode {
   const reader = useReader();
   const places = [['/', 'Mine'] as const, ['/team', 'Team'] as const];
@@ -181,7 +181,7 @@ function Next({ name, unmet }: LikelyAction): VNode {
 
 const MOST_NEEDS = 2;
 
-/** The first approvals that wait for the reader, with a link to all; or all, in pages. */
+/** The approvals that wait for the reader: the first ones with a link to all, or all in pages. */
 function Decisions({ decisions, next, onlyDecisions = false }: DecisionsProps): VNode {
   const reader = useReader();
   const idOf = ({ approvals: { task } }: WaitingApproval): string => task.publicId;
@@ -204,7 +204,7 @@ function Decisions({ decisions, next, onlyDecisions = false }: DecisionsProps): 
 
 const MAX_SHOWN = 10;
 
-/** A task with one or more groups that wait for the reader. */
+/** A task with the approval groups that wait for the reader. */
 function DecisionRow({ approvals }: { readonly approvals: readonly WaitingApproval[] }): VNode | null {
   const [first] = approvals;
   if (!first) return null;

@@ -12,7 +12,7 @@ import { Readers } from '../session.guard.js';
 import { seesTeam, TeamLoads } from '../../tasks/team-loads.js';
 import { TeamPage } from './team-page.js';
 
-/** Shows people their tasks at `/`, and redirects programs to the description of the interface. */
+/** Shows users their tasks at `/`. Redirects programs to the description of the API. */
 @OpenPages()
 export class HomeController {
   constructor(
@@ -39,7 +39,7 @@ export class HomeController {
 /** How many waiting approvals the page shows. */
 const MAX_DECISIONS = 100;
 
-/** The work of each person, for readers who see all tasks of a workflow; 404 for others. */
+/** The open work of each user, for readers who see all tasks of a workflow; 404 for others. */
 @Pages('team')
 export class TeamController {
   constructor(private readonly loads: TeamLoads) {}

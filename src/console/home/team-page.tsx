@@ -12,7 +12,7 @@ import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { HomeHead } from './home-page.js';
 import { type TeamLoad } from '../../tasks/team-loads.js';
 
-/** Overdue tasks, tasks by person, and tasks by stage. Every number is a link to its tasks. */
+/** Counts overdue tasks, tasks by user and tasks by stage. Each number links to its tasks. */
 export function TeamPage({ team }: { readonly team: readonly TeamLoad[] }): VNode {
   return (
     <ConsolePage title="Team" live={{ of: 'team' }}>
@@ -59,14 +59,14 @@ function WorkflowLoad({ workflow, loads }: TeamLoad): VNode {
 
 const MAX_PEOPLE = 100;
 
-/** The person of a row. An empty e-mail stands for nobody, an absent one for everybody. */
+/** A row. An empty `email` is for unassigned tasks; the row for everybody has no `email`. */
 interface Person {
   readonly name: string;
   readonly email?: string;
   readonly loads: readonly Load[];
 }
 
-/** The people with tasks. Those with the oldest overdue tasks come first, then those with the most tasks. */
+/** The users with tasks, the oldest overdue task first, then the most tasks. */
 function peopleIn({ workspace }: SignedIn, loads: readonly Load[]): Person[] {
   const ids = [...new Set(loads.map(({ assigneeId }) => assigneeId))];
   const people = ids.map((id): Person => {
@@ -79,7 +79,7 @@ function peopleIn({ workspace }: SignedIn, loads: readonly Load[]): Person[] {
 
 const totalOf = ({ loads }: Person): number => loads.reduce((sum, { tasks }) => sum + tasks, 0);
 
-/** The deadline of the oldest overdue task. People without one come last. */
+/** The deadline of the oldest overdue task. Users without overdue tasks sort last. */
 const latestOf = ({ loads }: Person): number =>
   Math.min(Number.MAX_SAFE_INTEGER, ...loads.flatMap(({ oldestDue }) => oldestDue?.getTime() ?? []));
 
@@ -99,7 +99,7 @@ function Oldest({ loads }: Pick<Person, 'loads'>): VNode | null {
   );
 }
 
-/** How late a person's most overdue task is. */
+/** How late the most overdue task of a user is. */
 function Latest({ row }: { readonly row: Person }): VNode | null {
   const reader = useReader();
   const at = latestOf(row);

@@ -26,7 +26,7 @@ const fieldsOf = ({ after, reason }: AskedPlace): Record<string, string> => ({
   ...(after !== undefined && { after }),
 });
 
-/** One row for each task, newest first. Many rows with the same cause are grouped. */
+/** The inbox: one row for each task, newest first. Rows with the same cause are grouped. */
 export function InboxPage({ shown, notice }: InboxPageProps): VNode {
   const reader = useReader();
   const { lines, after, next, reason } = shown;
@@ -41,7 +41,7 @@ export function InboxPage({ shown, notice }: InboxPageProps): VNode {
               <input type="checkbox" class="select-all" />
               Select all
             </label>
-            {/* Notifications that came after the page was made stay. */}
+            {/* Notifications that arrived after the page was rendered stay in the inbox. */}
             <ButtonForm
               action="/inbox"
               look="quiet"
@@ -119,7 +119,7 @@ function causesOf(reader: SignedIn, lines: readonly ShownLine[]): ShownLine[][] 
   return causes;
 }
 
-/** The rows of one cause. Many are folded into one row, which can mark all of them as done. */
+/** The rows of one cause. Many rows are folded into one, which can mark all as done. */
 function Cause({
   lines,
   place,
@@ -225,7 +225,7 @@ function whoOf({ workspace }: SignedIn, { actor, keyName }: ShownLine): string {
 
 const valueOf = ({ task, workflow }: ShownLine): string => `${workflow.slug}/${task.publicId}`;
 
-/** Texts by the reason of the newest notification of a row. `who` is the person behind it. */
+/** Texts by the reason of a row's newest notification. `who` is the user who caused it. */
 const happenings = {
   mentioned: (who: string) => `${who} mentioned you`,
   assigned: (who: string) => `${who} assigned this to you`,

@@ -26,7 +26,7 @@ export class InboxController {
     return this.show(reader, placeOf(query));
   }
 
-  /** Carries out the operation of a form on its rows, and redirects to the same place. */
+  /** Applies the operation of a form to its rows, and redirects to the same place. */
   @Post()
   async change(@CurrentReader() reader: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
     const [lines, place] = [linesIn(reader, form), placeOf(form)];
@@ -57,7 +57,7 @@ export class InboxController {
   }
 }
 
-/** The part of the inbox that an address or a form selects. An unknown reason is ignored. */
+/** The page and the reason that a URL or a form selects. An unknown reason is ignored. */
 function placeOf(query: URLSearchParams): AskedPlace {
   const reason = notificationReasons.find((each) => each === query.get('reason'));
   return { after: query.get('after') || undefined, reason };

@@ -9,7 +9,7 @@ import { useNamed } from '../parts/sayings.js';
 import { type BulkAnswer, type BulkQuestion } from './bulk-outcome.js';
 import { type BulkMenu } from './bulk-preview.js';
 
-/** The bar appears with the first choice; a button opens a menu of choices with their effects. */
+/** The bar for the chosen tasks. A button opens a menu of choices with their effects. */
 export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: string }): VNode {
   const { menus, once, asks, chosen } = bulk;
   return (
@@ -33,7 +33,7 @@ export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: st
   );
 }
 
-/** The operations that a list offers for several tasks, and the outcome of the last one. */
+/** The operations on several tasks of a list, and the outcome of the last operation. */
 export interface Bulk extends BulkAnswer {
   readonly menus: readonly BulkMenu[];
   /** Identifies this copy of the form, so that sending it twice acts once. */

@@ -17,7 +17,7 @@ export interface BulkAnswer {
   readonly asks?: BulkQuestion;
 }
 
-/** What the page asks next: a choice from a menu, or the confirmation of an action. */
+/** The next question of the page: a choice from a menu, or the confirmation of an action. */
 export type BulkQuestion = BulkMenu | Action;
 
 const kinds = ['changed', 'unchanged', 'running', 'refused'] as const;
@@ -28,13 +28,13 @@ const countsOf = (outcomes: readonly BulkOutcome[]): number[] =>
 const textOf = (counts: readonly number[]): string =>
   kinds.flatMap((kind, at) => (counts[at] ? [kindTexts[kind](counts[at])] : [])).join(', ');
 
-/** The path of the list after an operation without refusals. `undo` names the tasks whose value was changed. */
+/** The path of the list after an operation without refusals. `undo` is the text of `undoOf`. */
 export function donePath(path: string, outcomes: readonly BulkOutcome[], undo: string): string {
   const told = { [DONE]: countsOf(outcomes).slice(0, 3).join('.'), ...(undo !== '' && { [UNDO]: undo }) };
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(told).toString()}`;
 }
 
-/** The key and the tasks whose value was changed, each with its new version, as a text for an address or a form. */
+/** The changed key, and the changed tasks with their new versions, as text for a URL or a form. */
 export function undoOf(operation: BulkOperation, outcomes: readonly BulkOutcome[]): string {
   const changed = outcomes.flatMap(({ publicId, version }) =>
     version === undefined ? [] : [`${publicId}.${version}`],
@@ -42,7 +42,7 @@ export function undoOf(operation: BulkOperation, outcomes: readonly BulkOutcome[
   return 'name' in operation && changed.length > 0 ? [operation.name, ...changed].join('~') : '';
 }
 
-/** The key, and the tasks' versions by their public ids, from a text that `undoOf` made. */
+/** Parses a text of `undoOf`: the changed key, and the versions by public id. */
 export function undoIn(undo: string): UndoneChanges {
   const [name = '', ...changed] = undo.split('~').slice(0, MAX_CHOSEN + 1);
   const versions = new Map<string, number>();
@@ -58,7 +58,7 @@ interface UndoneChanges {
   readonly versions: ReadonlyMap<string, number>;
 }
 
-/** The outcome that an address tells. */
+/** The outcome of an operation that the URL contains. */
 export function doneIn({ scope, query }: WorkflowRequest): Notice | undefined {
   const [, ...told] = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(query.get(DONE) ?? '') ?? [];
   const counts = told.map(Number);
@@ -112,7 +112,7 @@ export function outcomeNotice(
   return { tone: 'bad', lines: [textOf(countsOf(outcomes))], more };
 }
 
-/** The API asks its clients to read the task again. This page has already done so. */
+/** This message asks clients to read the task again, which the page has already done. */
 const stale = preconditionFailed().said;
 const changedSince =
   'not changed, because you or somebody else changed it since; its current values are shown';

@@ -16,11 +16,11 @@ import { type SignedIn } from '../reader.js';
 import { askedBy, keptOf } from '../task/task-view.js';
 import { fewAtATime } from '../../common/each.js';
 
-/** A menu for several tasks of a list. One of its choices is applied. */
+/** A menu for several tasks of a list. The user applies one of its choices. */
 export interface BulkMenu {
   readonly name: 'assign' | 'stage' | 'action';
   readonly label: string;
-  /** What its choices do, before the number of tasks. */
+  /** The title of the dialog, before the number of tasks. */
   readonly title: string;
   readonly choices: readonly BulkChoice[];
 }
@@ -28,13 +28,13 @@ export interface BulkMenu {
 interface BulkChoice {
   readonly value: string;
   readonly text: string;
-  /** Its effects on the chosen tasks, as far as they are known before. */
+  /** The effects of the choice on the chosen tasks, as far as known. */
   readonly told?: string;
-  /** Whether all chosen tasks would refuse it. */
+  /** Whether all chosen tasks would refuse the choice. */
   readonly isBarred?: boolean;
 }
 
-/** The menus of the operations that the reader's role allows on at least some of the tasks that they see. */
+/** The menus that the reader's role allows on at least some of the visible tasks. */
 export async function bulkMenus(reader: SignedIn, scope: Scope): Promise<BulkMenu[]> {
   const isEditor = mayEditSome(scope);
   const stage = scope.workflow.schema.byName.get('Stage');
@@ -61,7 +61,7 @@ async function startableActions(scope: Scope): Promise<Action[]> {
   return actions.filter(({ id, isByRules }) => !isByRules && (allowed === 'all' || allowed.includes(id)));
 }
 
-/** What a menu sets, if it starts no action. */
+/** The key that a menu sets. The menu `action` sets none. */
 export const keysOfMenus = { assign: 'Assigned To', stage: 'Stage' } as const;
 
 @Injectable()
@@ -72,7 +72,7 @@ export class BulkPreviews {
     private readonly preferences: Preferences,
   ) {}
 
-  /** A menu with the number of these tasks that each choice applies to, and why not to the others. */
+  /** The menu with the effect of each choice: how many tasks accept it, and why others refuse. */
   async of(menu: BulkMenu, reader: SignedIn, scope: Scope, chosen: readonly ChosenTask[]): Promise<BulkMenu> {
     const { name } = menu;
     const rows = name === 'action' ? [] : await this.rowsOf(scope, chosen);
@@ -89,7 +89,7 @@ export class BulkPreviews {
     return { ...menu, choices };
   }
 
-  /** Whether a mail tells a new assignee of those tasks that do not refuse one; none tells the reader. */
+  /** Says whether the new assignee gets a mail. Readers get no mail about their own assignments. */
   private async mailsOfAssignment(
     { workspace, user: own }: SignedIn,
     scope: Scope,
@@ -124,7 +124,7 @@ export class BulkPreviews {
   }
 }
 
-/** The reasons of each of the chosen tasks that refuse a choice. */
+/** The reasons of each chosen task that refuses a choice. */
 type RefusedBy = (choice: string) => readonly (readonly Message[])[];
 
 function foretold(refused: readonly (readonly Message[])[], count: number): string {
@@ -148,7 +148,7 @@ function notSeen(error: unknown): [] {
 const askedIn = ({ asked }: Action): Message[] =>
   asked.some(({ required }) => required) ? ['asks for values: one task at a time'] : [];
 
-/** Why tasks would refuse another value of this key, as a list for each such task. */
+/** The reasons of each task that would refuse another value of this key. */
 function refusalsOf(scope: Scope, name: string, rows: readonly TaskRow[]): Message[][] {
   const property = scope.workflow.schema.byName.get(name);
   return rows.flatMap((task) => {

@@ -15,7 +15,7 @@ import { Icon } from '../parts/icon.js';
 import { shownAs, Value } from '../parts/value.js';
 import { labelOf } from '../task-shown.js';
 
-/** The value of a task's key, as tables and cards show it. */
+/** The value of a task's key in a table or on a card. */
 export function Cell({ workflow, task, column }: CellProps): VNode | null {
   if (column.name === 'Stage') return <StageBadge of={workflow} id={task.stageId} />;
   if (column.name === '_due') return <DueCell workflow={workflow} task={task} />;
@@ -38,7 +38,7 @@ interface DueProps {
   readonly task: TaskRow;
 }
 
-/** A table shows the beginning of long texts. */
+/** Tables show only the beginning of long texts. */
 const shortened = (text: string): string => {
   const letters = Array.from(text.slice(0, 2 * MAX_LETTERS));
   return letters.length > MAX_LETTERS ? `${letters.slice(0, MAX_LETTERS).join('')}…` : text;
@@ -79,12 +79,12 @@ interface ColumnsProps extends FilterProps {
   readonly shown: readonly ListedProperty[];
 }
 
-/** The key in the first column of a table, which links to the task: its title, or otherwise its Unique ID. */
+/** The key of the first column, which links to the task: the title, or else the Unique ID. */
 export function leadOf({ properties, byName, uniqueId }: TaskSchema): Property | undefined {
   return titleProperty(properties) ?? (uniqueId && byName.get(uniqueId.name));
 }
 
-/** The keys for the other columns of a table. Linked tasks and files are shown only on the page of a task. */
+/** The keys of the other columns. Only the task's page shows linked tasks and files. */
 function columnsOf(schema: TaskSchema): ListedProperty[] {
   const lead = leadOf(schema);
   return [
@@ -110,7 +110,7 @@ export function defaultColumns(workflow: Workflow): string[] {
   return [...first.map(({ name }) => name), ...due];
 }
 
-/** With the title they fit a window of 1,280 px. */
+/** So many columns and the title fit a window of 1,280 px. */
 const MAX_COLUMNS = 4;
 
 const isShown = ({ filter, links, files }: Property): boolean => filter !== undefined && !links && !files;

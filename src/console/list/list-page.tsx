@@ -108,7 +108,7 @@ interface ListProps {
   readonly bulk: Bulk;
 }
 
-/** Sorts by a column; descending if the list is already sorted by it. */
+/** A link that sorts by a column; descending if the list is already sorted by the column. */
 function SortLink({ scope, column, filters }: SortProps): VNode {
   const { name } = column;
   const direction = directionOf(name, filters);
@@ -122,7 +122,7 @@ function SortLink({ scope, column, filters }: SortProps): VNode {
   );
 }
 
-/** The direction in which the list is sorted by this key first. */
+/** The direction if this key is the first by which the list is sorted; otherwise undefined. */
 function directionOf(name: string, filters: URLSearchParams): 'ascending' | 'descending' | undefined {
   const sorted = filters.get('_sort');
   return sorted === name ? 'ascending' : sorted === `-${name}` ? 'descending' : undefined;

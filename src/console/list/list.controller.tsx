@@ -50,7 +50,7 @@ export class ListController {
     return this.show(request, { notice: doneIn(request) });
   }
 
-  /** Applies one operation to the chosen tasks, and shows the outcome for each. */
+  /** Applies one operation to the chosen tasks and shows the outcome of each. */
   @Post()
   async change(@Entered() request: WorkflowRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const chosen = chosenIn(form);
@@ -94,7 +94,7 @@ export class ListController {
     return this.show(request, { notice, chosen: new Set(left.map(({ publicId }) => publicId)) });
   }
 
-  /** Restores the values that tasks had before the reader's former form, unless they have changed since. */
+  /** Restores the values from before the reader's last operation in tasks that are unchanged since. */
   private async undo(request: WorkflowRequest, undo: string): Promise<Reply> {
     const { reader, scope } = request;
     const { name, versions } = undoIn(undo);
@@ -105,7 +105,7 @@ export class ListController {
       const { actor, changes = {}, task: then } = last?.data ?? {};
       const change = changes[name] ?? {};
       const isSame = then?.version === version && actor?.id === reader.user.email && 'from' in change;
-      // No task is in the state '', so a value that was changed since is refused.
+      // No task has the state '', so the write of a changed task is refused.
       return { publicId, state: task && isSame ? stateOfTask(task) : '', value: toJson(change.from ?? null) };
     });
     const values = new Map(found.map(({ publicId, value }) => [publicId, value]));
@@ -134,7 +134,7 @@ export class ListController {
     return this.lists.table(scope, query, `${scope.workflow.slug}.csv`);
   }
 
-  /** The page for a query of the API's lists, with the columns that it names. */
+  /** Reads a page of rows for a query, with the columns that the query names. */
   private async read(scope: Scope, asked: URLSearchParams): Promise<TableRows> {
     const query = askedOf(asked);
     const after = asked.get('_after');
@@ -144,7 +144,7 @@ export class ListController {
     if (!query.has('_fields'))
       for (const name of defaultColumns(scope.workflow)) query.append('_fields', name);
     const read = new URLSearchParams(query);
-    // The deadline is always read, because overdue tasks are marked whichever columns are shown.
+    // The deadline is always read, because overdue tasks are marked in every table.
     if (scope.workflow.schema.deadlines.size > 0) read.append('_fields', '_due');
     const found = await this.lists.page(scope, read, ROWS);
     return { ...found, columns: chosenColumns(found.workflow.schema, query) };
@@ -162,7 +162,7 @@ async function operationIn(form: URLSearchParams, scope: Scope): Promise<BulkOpe
   return undefined;
 }
 
-/** The query for the export of a list, with all columns of its page, including the first. */
+/** The query for the export of a list, with all columns of the page, including the first. */
 function exportedBy(workflow: Workflow, asked: URLSearchParams): URLSearchParams {
   const { schema } = workflow;
   const query = askedOf(asked);

@@ -18,7 +18,7 @@ export class LiveController {
   @Get()
   async wait(@AskedHere() asked: AskedOfPages): Promise<Reply> {
     const { reader, request, query } = asked;
-    // After an update of the service, each page is refreshed once.
+    // A page of an older version of the service is refreshed at once.
     const isCurrent = query.get('version') === assetVersion;
     const page = {
       reader,
@@ -34,8 +34,8 @@ export class LiveController {
   }
 
   /**
-   * Makes the test of whether an event concerns the page: its task and the linked tasks on it, its workflow,
-   * executions, or the reader's own work. It reveals nothing that the reader does not see.
+   * Returns a test whether an event concerns the page: the task and its linked tasks, the workflow,
+   * executions, the team, or the reader's own work. The test reveals nothing that the reader may not see.
    */
   private async concernOf({ reader, request, query }: AskedOfPages): Promise<Concern> {
     const [slug, task, of] = [query.get('workflow'), query.get('task'), query.get('of')];

@@ -16,7 +16,7 @@ import { type Scope } from '../../workflows/model/scope.js';
 export const newTaskPath = ({ slug }: Pick<Workflow, 'slug'>): string =>
   `/workflows/${encodeURIComponent(slug)}/new`;
 
-/** The form of a new task: required values first, then stage and assignee. All other keys are folded. */
+/** The form of a new task: first required values, then stage and assignee. Other keys are folded. */
 export function NewTaskPage({ scope, questions, form }: NewTaskProps): VNode {
   const { workflow } = scope;
   const board = boardPath(workflow, new URLSearchParams());
@@ -58,10 +58,10 @@ export function NewTaskPage({ scope, questions, form }: NewTaskProps): VNode {
   );
 }
 
-/** If there are no more than this, the fields are not folded. */
+/** At most this many fields are not folded. */
 const FEW = 3;
 
-/** The questions. The optional ones are not folded if a refused form has answered them. */
+/** The controls of the questions. Optional questions that a refused form answered are not folded. */
 function questionNodes(reader: SignedIn, { scope, questions, form: { entered, notice } }: NewTaskProps) {
   const initial = initially(reader, scope);
   return questions.map(({ property, isMore, ...control }, at) => {

@@ -49,7 +49,7 @@ export class NewTaskController {
     } catch (error) {
       const lead = ['The task was not created.'];
       const { lines, ...notice } = refusedForm(questions, fieldsIn(scope, error), lead);
-      // A page cannot fill in a file control again.
+      // Browsers do not allow a page to fill in a file control.
       const lost = sent.files.size > 0 ? ['Choose the files again: they were not kept.'] : [];
       const form = { entered, notice: { ...notice, lines: [...lines, ...lost] } };
       return pageReply(<NewTaskPage scope={scope} questions={questions} form={form} />, { status: 422 });
@@ -57,11 +57,11 @@ export class NewTaskController {
   }
 }
 
-/** Tells that the form has created a task that its sender does not see. */
+/** The URL parameter after creating a task that the reader does not see. */
 const MADE = '_made';
 const made = { tone: 'good', lines: ['The task was created. Your role does not let you see it.'] } as const;
 
-/** A form that is sent again unchanged creates no second task. It takes no link from another task. */
+/** The creation of a task. Repeating the form creates no second task. No link is taken from another task. */
 function creationOf(scope: Scope, { fields, files }: SentForm, entered: readonly [string, Json][]): Write {
   const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
   const known = [...files].filter(([name]) => scope.workflow.schema.byName.get(name)?.files !== undefined);
@@ -71,7 +71,7 @@ function creationOf(scope: Scope, { fields, files }: SentForm, entered: readonly
   return { verb: 'upsert', payload, precondition, idempotencyKey, linksOnlyFree: true };
 }
 
-/** The faults of the entered values. Refusals of these kinds are shown above the form; others are pages of their own. */
+/** The faults of the entered values. Refusals of these kinds are shown above the form; others are thrown. */
 function fieldsIn({ workflow: { schema } }: Scope, error: unknown): InvalidFields['fields'] {
   // The only precondition is that the task does not exist yet.
   if (error instanceof Refusal && error.kind === 'precondition-failed')

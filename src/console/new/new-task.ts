@@ -12,20 +12,20 @@ import { labelOf } from '../task-shown.js';
 import { askedBy, guardOf, isRequiredField, shownValueOf } from '../task/task-view.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** A question of the form: for the value of a key, or for a task of a relationship. */
+/** A question of the form: for the value of a key, or for a linked task. */
 export interface NewTaskQuestion extends NamedControl {
   readonly property: Property;
   /** A relationship asks for the Unique ID of a task. */
   readonly ask: AskedField;
   readonly isRequired: boolean;
-  /** Whether the key is optional and folded. */
+  /** Whether the question is optional and folded. */
   readonly isMore: boolean;
   readonly hint?: string | undefined;
 }
 
 /**
- * The title and the required keys, then stage and assignee, then all others, without those that only actions set. Then
- * the relationships to workflows whose tasks have Unique IDs and may be linked.
+ * The questions in order: the title and the required keys, then stage and assignee, then all other keys that
+ * users may set, then relationships to workflows whose tasks have Unique IDs and may be linked.
  */
 export function newTaskQuestions(scope: Scope): NewTaskQuestion[] {
   const { schema } = scope.workflow;
@@ -72,7 +72,7 @@ function rulesOfId({ uniqueId }: TaskSchema): Pick<NewTaskQuestion, 'isRequired'
   return { isRequired, hint: isRequired ? undefined : hint };
 }
 
-/** The part of a payload that sets what was entered. */
+/** The entered values as parts of a payload. Blank values are left out. */
 export function creationPayload(entered: Entered, questions: readonly NewTaskQuestion[]): [string, Json][] {
   return questions.flatMap(({ name, property: { links } }) => {
     const value = entered.get(name);
@@ -88,7 +88,7 @@ function referenceTo(id: SentValues, links: NonNullable<Property['links']>): Jso
   return links.isMultiple ? [reference] : reference;
 }
 
-/** The defaults of the definition. Readers who see only their own tasks are the assignee. */
+/** The defaults of the definition. For readers who see only their own tasks, the reader is the assignee. */
 export function initially(
   reader: SignedIn,
   { workflow: { schema }, bound }: Scope,

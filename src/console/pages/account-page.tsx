@@ -182,7 +182,7 @@ function CalendarSection({ calendar, hasCalendar }: CalendarProps): VNode {
 }
 
 interface CalendarProps {
-  /** The new address of the calendar, shown once. */
+  /** The new URL of the calendar, shown once. */
   readonly calendar: string | undefined;
   readonly hasCalendar: boolean;
 }

@@ -9,11 +9,11 @@ import { Labelled, PageNoticeProvider } from '../parts/labelled.js';
 import { type Notice, Notices, refusedForm } from '../parts/notices.js';
 import { useAnybody } from '../reader.js';
 
-/** Without a mail server, or while nothing may be sent, nobody can request a link. */
+/** Whether users can request a sign-in link: the service needs a mail server and must be allowed to send. */
 export const mailsLinks = ({ smtpUrl, isOutboundOn }: Config): boolean =>
   smtpUrl !== undefined && isOutboundOn;
 
-/** `mail` is what was entered in place of an e-mail address. */
+/** `mail` is the entered text if it is not an e-mail address. */
 export function SignInPage({ config, workspace, mail }: SignInPageProps): VNode {
   const [byProvider, byMail] = [config.oidc !== undefined, mailsLinks(config)];
   const control = { id: 'email', label: 'Your e-mail address', name: 'email' };
@@ -22,7 +22,7 @@ export function SignInPage({ config, workspace, mail }: SignInPageProps): VNode 
     <Card title="Sign in" notice={mail === undefined ? undefined : notice}>
       {byProvider && (
         <>
-          {/* Turbo would fetch the page, which is on another host. */}
+          {/* Turbo cannot fetch the page, because it is on another host. */}
           <a class="button primary" href="/sign-in/oidc" data-turbo="false">
             Sign in with your organisation’s account
           </a>
@@ -75,7 +75,7 @@ interface SignInPageProps {
   readonly mail?: string;
 }
 
-/** It looks the same whether or not a user has the address. */
+/** The page is the same whether or not a user has the address. */
 export function MailedPage(): VNode {
   return (
     <Card title="Sign in">
@@ -87,7 +87,7 @@ export function MailedPage(): VNode {
   );
 }
 
-/** The entered values stay on it until the sender has signed in in another tab. */
+/** Keeps the entered values until the user has signed in in another tab. */
 export function SessionEndedPage({
   path,
   sent,
@@ -114,7 +114,7 @@ export function SessionEndedPage({
   );
 }
 
-/** Only its button uses up the link: programs that scan mail follow links, but do not press buttons. */
+/** Only the button uses up the link, because programs that scan mail follow links but press no buttons. */
 export function LinkPage({ user, path }: { readonly user: User; readonly path: string }): VNode {
   return (
     <Card title="Sign in">
@@ -145,7 +145,7 @@ export function ChoicePage({ links }: { readonly links: readonly WorkspaceLink[]
   );
 }
 
-/** Why somebody is not signed in. `email` is that of the provider, if no user has it. */
+/** Why the sign-in failed. `email` is the provider's address if no user has it. */
 export const NotSignedInPage = ({
   why,
   email,
@@ -164,7 +164,7 @@ export const NotSignedInPage = ({
   </Card>
 );
 
-/** None of these failures is an error of the service, not even a provider that does not answer. */
+/** These failures are no errors of the service, so no status is 5xx. */
 export const oidcRefusals: Readonly<Record<OidcRefusal, readonly [status: number, why: string]>> = {
   away: [424, 'Your organisation’s sign-in service cannot be reached.'],
   refused: [403, 'Your organisation’s sign-in service refused, or it took too long.'],

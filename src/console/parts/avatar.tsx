@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type User } from '../../workflows/fields/field-type.js';
 import { nameOfPerson } from '../reader.js';
 
-/** The initials of a person, on a colour derived from their name. The name must be shown beside it, or in `label`. */
+/** The initials of a user on a coloured ground. `label` is required where no name is beside them. */
 export function Avatar({ user, label }: { readonly user: User; readonly label?: string }): VNode {
   const named =
     label === undefined ? { 'aria-hidden': true } : ({ role: 'img', 'aria-label': label } as const);
@@ -22,7 +22,7 @@ export function Person({ user }: { readonly user: User }): VNode {
   );
 }
 
-/** Of the first word of the name, and of the last if there are more. */
+/** The initials of the first and the last word of the name. */
 function initialsOf(user: User): string {
   const [first = '', ...others] = nameOfPerson(user).split(/[\s._-]+/u);
   const initials = [first, ...others.slice(-1)].map((word) => Array.from(word)[0] ?? '');
@@ -31,7 +31,7 @@ function initialsOf(user: User): string {
 
 const HUES = 4;
 
-/** The colour for an e-mail, which is the same on all pages. */
+/** The number of the colour for an e-mail address, the same on all pages. */
 function hueOf(text: string): number {
   let sum = 0;
   for (const character of text) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973;

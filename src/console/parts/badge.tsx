@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** The meaning of a badge, shown by its colour and sign. */
+/** The meaning of a badge, which its colour shows. */
 type Tone = 'plain' | 'accent' | 'good' | 'bad' | 'waiting';
 
 export function Badge({ tone = 'plain', children }: BadgeProps): VNode {
@@ -13,7 +13,7 @@ interface BadgeProps {
   readonly children: ComponentChildren;
 }
 
-/** Its circle fills from stage to stage, is full if the task is done, and is crossed out if it was dropped. */
+/** A stage. Its circle fills from stage to stage, and is full if done and crossed out if dropped. */
 export function StageBadge({ of: { schema }, id }: StageProps): VNode | null {
   const { all } = schema.stages;
   const place = all.findIndex((stage) => stage.id === id);
@@ -37,12 +37,12 @@ interface StageProps {
   readonly id: number;
 }
 
-/** The state of background work, and whether it is a good one. */
+/** The state of background work. The colour shows whether the state is good. */
 export function StateBadge({ state }: { readonly state: string }): VNode {
   return <Badge tone={looks[state]?.[0] ?? 'plain'}>{stateName(state)}</Badge>;
 }
 
-/** The word for a state; most states are shown under their own name. */
+/** The label of a state: a word from `looks`, or the state itself. */
 export const stateName = (state: string): string =>
   looks[state]?.[1] ?? state.charAt(0).toUpperCase() + state.slice(1);
 

@@ -5,7 +5,7 @@ import { isSignedInReader, useAnybody, useReader, nameOfPerson, type SignedIn } 
 import { localTimeIn, instantAt } from './time.js';
 import { numberInControl, typedNumber } from './number.js';
 
-/** The control for a value, as its type requires; the value has the form of the API. */
+/** The control for a value of a type. `value` has the form of the API. */
 export function Control({ ask, value, way = useReader(), ...more }: ControlProps): VNode {
   const reader = useAnybody();
   const common = { name: 'value', autofocus: true, ...more };
@@ -49,7 +49,7 @@ export function Control({ ask, value, way = useReader(), ...more }: ControlProps
     case 'options':
       return <Choices {...common} options={options} chosen={chosen} />;
     case 'line':
-      // For a wrong address, browsers would show messages of their own.
+      // With the type `email`, browsers would show their own messages.
       return <input inputMode={ask.type ?? 'text'} {...common} value={text} maxLength={ask.maxLength} />;
     case 'files':
       return <input type="file" multiple={ask.limit !== 1} {...common} />;
@@ -60,15 +60,15 @@ interface ControlProps extends AriaAttributes {
   readonly ask: AskedField;
   readonly value: Output;
   readonly id: string;
-  /** How values are written, if not as for the reader. */
+  /** How values are written; as for the reader by default. */
   readonly way?: WayOfWriting | undefined;
   /** The name of the control; `value` by default. */
   readonly name?: string;
-  /** Whether it gets the focus; true by default. */
+  /** Whether the control gets the focus; true by default. */
   readonly autofocus?: boolean;
 }
 
-/** The texts that the control of a value shows, and sends if nobody changes them. */
+/** The texts that the control shows and sends back unchanged. */
 function textsOf(ask: AskedField, value: Output, { timeZone, locale }: WayOfWriting): readonly string[] {
   if (ask.by === 'options') return Array.isArray(value) ? value.map(String) : [];
   if (ask.by === 'tick') return value === true || value === 'true' ? ['true'] : [];
@@ -78,7 +78,7 @@ function textsOf(ask: AskedField, value: Output, { timeZone, locale }: WayOfWrit
   return [text];
 }
 
-/** A choice of one option or none. If the present value is no longer an option, it can stay. */
+/** A choice of one option or none. A current value that is no longer an option can be kept. */
 export function Choice({ options, chosen, none, ...more }: ChoiceProps): VNode {
   const isKnown = chosen === '' || options.some(([value]) => value === chosen);
   return (
@@ -108,7 +108,7 @@ interface ChoiceProps<Chosen = string, Label = string> extends AriaAttributes {
   readonly autofocus?: boolean;
 }
 
-/** A choice of several options. Present values that are no longer options can stay. */
+/** A choice of several options. Current values that are no longer options can be kept. */
 export function Choices({ options, chosen, name, autofocus = false, ...more }: ChoicesProps): VNode {
   const gone = chosen.filter((value) => !options.some(([known]) => known === value));
   return (
@@ -131,7 +131,7 @@ export function Choices({ options, chosen, name, autofocus = false, ...more }: C
 
 type ChoicesProps = ChoiceProps<readonly string[], ComponentChildren>;
 
-/** The people to choose from: the active users, by e-mail, which tells apart those of one name. */
+/** The active users by e-mail address. Users with the same name are shown with their address. */
 export function peopleOf({ workspace: { users } }: Pick<SignedIn, 'workspace'>): [string, string][] {
   const active = users.ranked.flatMap((id) => users.get(id) ?? []).filter((user) => user.active);
   const seen = new Set<string>();
@@ -144,7 +144,7 @@ export function peopleOf({ workspace: { users } }: Pick<SignedIn, 'workspace'>):
 
 export type SentValues = string | boolean | readonly string[];
 
-/** A control may show only a part of the value, and must not change the rest. */
+/** Whether a form sent a value back unchanged, though its control may show only a part of the value. */
 export function isUnchanged(
   ask: AskedField,
   value: Output,
@@ -152,7 +152,7 @@ export function isUnchanged(
   way: WayOfWriting,
 ): boolean {
   const isTime = ask.by === 'instant';
-  // A form tells in which time zone it was made, because the reader may have opened another browser since.
+  // The form contains its time zone, because the reader may have used another browser since.
   const timeZone = isTime ? zoneOfPerson(sent[1] ?? null, way.timeZone) : way.timeZone;
   const texts = (isTime ? sent.slice(0, 1) : sent).map(sentText);
   // Browsers send all line breaks of a text in the same form, whatever the text contained.
@@ -160,7 +160,7 @@ export function isUnchanged(
   return texts.length === shown.length && shown.every((text, at) => text === texts[at]);
 }
 
-/** A text in the form of the API. Forms send a line break as two characters. */
+/** A text in the form of the API. Forms send each line break as CR LF. */
 export const sentText = (text: string): string => text.replaceAll('\r\n', '\n');
 
 export function sentValue(

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 
-/** A breadcrumb: a link to the page above, then this page's name. */
+/** A breadcrumb: a link to the page above, and the name of this page. */
 export function Crumbs({ path, above, here }: Readonly<Record<'path' | 'above' | 'here', string>>): VNode {
   return (
     <nav class="crumbs line" aria-label="Breadcrumb">

@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-/** A button that opens the dialog with this id, without JavaScript, too. */
+/** A button that opens the dialog with this id, even without JavaScript. */
 export function Opener({ dialog, look, children }: OpenerProps): VNode {
   return (
     <button type="button" class={look} command="show-modal" commandfor={dialog}>
@@ -17,7 +17,7 @@ interface OpenerProps {
 
 export function Dialog({ id, title, isOpen = false, answer, children }: DialogProps): VNode {
   return (
-    // A dialog that the page has opened stays while its reader follows a link from the notice into it.
+    // A dialog that is open from the start stays open when the reader follows a link from the notice.
     <dialog id={id} aria-labelledby={`${id}-title`} open={isOpen} closedby={isOpen ? 'closerequest' : 'any'}>
       <button type="button" class="quiet dialog-close" command="close" commandfor={id} aria-label="Close">
         ×

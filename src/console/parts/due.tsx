@@ -12,7 +12,7 @@ const OverdueBadge = (): VNode => (
   </Badge>
 );
 
-/** A mark for an overdue task, in places that do not show its deadline. */
+/** A mark for an overdue task where the deadline is not shown. */
 export function OverdueMark({ task: { dueAt } }: { readonly task: Pick<TaskView, 'dueAt'> }): VNode | null {
   const { now } = useReader();
   if (!dueAt || dueAt > now) return null;
@@ -24,7 +24,7 @@ export function OverdueMark({ task: { dueAt } }: { readonly task: Pick<TaskView,
   );
 }
 
-/** The day of the deadline of an open task, with a badge if it has passed, or is today. */
+/** The day of an open task's deadline, with a badge if the deadline is past or today. */
 export function DueTime({ at }: { readonly at: Date }): VNode {
   const reader = useReader();
   const { timeZone, now } = reader;
@@ -60,7 +60,7 @@ export function dueInWords(reader: SignedIn, at: Date, isLate: boolean): string 
   return `${word}, ${formatOf(locale, { timeStyle: 'short', timeZone }).format(at)}`;
 }
 
-/** How late something is: in whole days, or on the same day in hours or minutes, at least one. */
+/** How late a deadline is: in days, or on the same day in hours or minutes, at least one. */
 function timeSince(days: number, ms: number, locale: string): string {
   const [unit, count] =
     days < 0 ? ['day', -days] : ms >= HOUR_MS ? ['hour', Math.floor(ms / HOUR_MS)] : ['minute', Math.max(1, Math.floor(ms / 60_000))]; // prettier-ignore

@@ -3,7 +3,7 @@ import { randomText } from '../../common/random-id.js';
 import { FORM_KEY } from '../form-body.js';
 import { Icon } from './icon.js';
 
-/** A form that changes something, by POST. Its answer redirects to a page, which replaces this one for the way back. */
+/** A form that sends POST. The redirect replaces this page in the browser's history. */
 export function Form({ action, children, ...more }: FormProps): VNode {
   return (
     <form method="post" action={action} data-turbo-action="replace" {...more}>
@@ -16,7 +16,7 @@ interface FormProps extends Omit<FormHTMLAttributes, 'action' | 'method'> {
   readonly action: string;
 }
 
-/** A form that is only a button. It takes effect once, however often it is sent. */
+/** A form that is only a button. Repeated sending has one effect. */
 export function ButtonForm({ look = '', fields = {}, label, children, ...more }: ButtonFormProps): VNode {
   const { action, isFirst = false, isWhole = false } = more;
   const named = label !== undefined && { 'aria-label': label, title: label };
@@ -38,7 +38,7 @@ interface ButtonFormProps {
   /** The accessible name of a button without words. */
   readonly label?: string;
   readonly isFirst?: boolean;
-  /** Whether its answer is a whole page, which Turbo would not show: it requires a redirect. */
+  /** Whether the response is a whole page. Turbo would not show it, because it requires a redirect. */
   readonly isWhole?: boolean;
   readonly children: ComponentChildren;
 }
@@ -55,7 +55,7 @@ interface RemoveButtonProps extends Pick<ButtonFormProps, 'action' | 'fields'> {
   readonly what: string;
 }
 
-/** The key of a form that takes effect once, however often it is sent. */
+/** The idempotency key of a form. */
 export const FormKey = (): VNode => <Hidden fields={{ [FORM_KEY]: newFormKey() }} />;
 
 export const newFormKey = (): string => randomText(18);

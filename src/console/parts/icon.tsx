@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 
-/** An icon of 16 by 16 in the colour of the surrounding text; screen readers skip it as decoration. */
+/** An icon of 16 by 16 pixels in the colour of the text around it. Screen readers skip it. */
 export function Icon({ name }: { readonly name: IconName }): VNode {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">

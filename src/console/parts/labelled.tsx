@@ -43,7 +43,7 @@ interface LabelledProps {
   readonly control: (attributes: AriaAttributes & { id: string }, sent: SentValues | undefined) => VNode;
 }
 
-/** A labelled control for a value, as its type requires. It shows the refused value in place of this one. */
+/** A labelled control for a value of a type. After a refusal, the control shows the refused value. */
 export function Question({ ask, value, name, way, isFirst = false, ...more }: QuestionProps): VNode {
   return (
     <Labelled
@@ -79,11 +79,11 @@ export const RequiredMark = (): VNode => (
   </span>
 );
 
-/** The page's notice, from which each control also shows its own faults. */
+/** The page's notice. Each control reads its faults from the notice. */
 const PageNotice = createContext<Notice | undefined>(undefined);
 export const PageNoticeProvider = PageNotice.Provider;
 
-/** The state of the control with this id, by the page's notice; `hint` is the id of the control's hint. */
+/** The state of a control, from the page's notice. `hint` is the id of the control's hint. */
 export function useFault(id: string, hint?: string): ControlState {
   const { faults = [], sent } = useContext(PageNotice) ?? {};
   const messages = faults.find((fault) => fault.id === id)?.messages ?? [];
@@ -109,7 +109,7 @@ interface ControlState {
   readonly fault: VNode | null;
 }
 
-/** The faults of a value. The control refers to them by `aria-describedby`, and its form's notice announces them. */
+/** The faults of a value. The control refers to them by `aria-describedby`; the notice announces them. */
 export function Faults({ id, messages }: Pick<ControlFault, 'id' | 'messages'>): VNode | null {
   if (messages.length === 0) return null;
   return (

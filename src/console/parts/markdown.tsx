@@ -3,12 +3,12 @@ import { type VNode } from 'preact';
 import { type Pause } from '../../../packages/fair/turn.js';
 import { type MentionNames, readMentions } from './mention.js';
 
-/** The HTML of those texts that are Markdown and short enough. */
+/** The HTML of the rendered texts, by their Markdown. */
 export type Formatted = ReadonlyMap<string, string>;
 
 /**
- * Renders some texts as HTML, with the names of mentioned people. Texts beyond the limits of a page are shown
- * unrendered. Other work gets a turn between texts, each of which takes at most 30 ms.
+ * Renders texts as HTML, with the names of mentioned users. Texts beyond the limits stay Markdown. Other
+ * requests get a turn between texts, each of which takes at most 30 ms.
  */
 export async function format(
   texts: readonly string[],
@@ -26,7 +26,7 @@ export async function format(
   return formatted;
 }
 
-/** In characters; docs/decisions/pages-from-the-server.md has the measurements. */
+/** The limits in characters. docs/decisions/pages-from-the-server.md has the measurements. */
 const MAX_OF_TEXT = 10_000;
 const MAX_OF_PAGE = 60_000;
 
@@ -43,18 +43,18 @@ const rules: Record<string, RendererRule> = {
     tokens[at]?.attrSet('rel', 'noopener noreferrer nofollow');
     return renderer.renderToken(tokens, at, options);
   },
-  // Headings in a text would disturb the order of the page's headings.
+  // Headings in a text would break the outline of the page.
   heading_open: () => '<p class="heading">',
   heading_close: () => '</p>',
   table_open: () => '<div class="table-frame"><table>',
   table_close: () => '</table></div>',
-  // The page's policy forbids inline styles, which align cells.
+  // The page's policy forbids inline styles, which would align cells.
   th_open: () => '<th>',
   td_open: () => '<td>',
 };
 Object.assign(parser.renderer.rules, rules);
 
-/** A text of several lines. Of a long text, the beginning is shown, and the rest on demand. */
+/** A text of several lines. A long text is clamped and can be unfolded. */
 export function LongTextValue(props: LongTextProps): VNode {
   const { text } = props;
   if (linesOf(text) <= LINES_SHOWN) return <WholeText {...props} />;
@@ -80,7 +80,7 @@ const linesOf = (text: string): number =>
 
 const LINES_SHOWN = 8;
 
-/** The text as rendered Markdown if it was rendered, otherwise as it is. */
+/** The HTML of the text if it was rendered, otherwise the text itself. */
 function WholeText({ text, formatted }: LongTextProps): VNode {
   const html = formatted.get(text);
   if (html === undefined) return <p class="lines">{text}</p>;

@@ -6,7 +6,7 @@ import { type User } from '../../workflows/fields/field-type.js';
 import { type SignedIn, nameOfPerson } from '../reader.js';
 import { Avatar } from './avatar.js';
 
-/** The names of mentioned users by their addresses in lower case. */
+/** The names of mentioned users, by e-mail address in lower case. */
 export type MentionNames = ReadonlyMap<string, string>;
 
 export function namesOfMentions({ workspace }: SignedIn, mentions: Mentions): MentionNames {
@@ -19,7 +19,7 @@ export function namesOfMentions({ workspace }: SignedIn, mentions: Mentions): Me
 
 const here = new RegExp(mention.source, 'yu');
 
-/** Makes a Markdown parser show mentions by name; `env.names` contains the known names. */
+/** Makes a Markdown parser show mentions by name. `env.names` contains the known names. */
 export function readMentions(parser: MarkdownIt): void {
   parser.inline.ruler.after('text', 'mention', (state, isSilent) => {
     here.lastIndex = state.pos;
@@ -37,7 +37,7 @@ export function readMentions(parser: MarkdownIt): void {
 
 export const audienceFrame = 'audience';
 
-/** People whom a comment may mention. Each is a button that inserts their address at the caret. */
+/** The users whom a comment may mention. Each is a button that inserts the e-mail address at the caret. */
 export function Audience({ people }: { readonly people: readonly User[] }): VNode {
   return (
     <turbo-frame id={audienceFrame} class="found">

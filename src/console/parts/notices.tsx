@@ -10,17 +10,17 @@ export interface Notice {
   readonly tone: 'good' | 'bad' | 'waiting';
   readonly lines: readonly Message[];
   readonly faults?: readonly ControlFault[];
-  /** The refused values by the ids of their controls, which keep them. */
+  /** The refused values, by the ids of their controls. */
   readonly sent?: ReadonlyMap<string, SentValues>;
   readonly more?: VNode | null;
 }
 
-/** A control of a form; services call its value by this name. */
+/** A control of a form. `name` is the name of its value in the services. */
 export interface NamedControl {
   readonly id: string;
   readonly label: string;
   readonly name: string;
-  /** The sent value, if the control can show it only from here. */
+  /** The sent value, if the page needs it to fill in the control again. */
   readonly sent?: SentValues | undefined;
 }
 
@@ -32,9 +32,9 @@ export const sentIn = (controls: readonly NamedControl[]): ReadonlyMap<string, S
   new Map(controls.flatMap(({ id, sent }) => (sent === undefined ? [] : [[id, sent] as const])));
 
 /**
- * The notice about a refused form. All forms of the console use it. The page begins with it and puts `Error:` into its
- * title. Each control with a fault is linked from it, and shows the same faults (`useFault`); faults without a control
- * come first, after `lead`.
+ * The notice about a refused form, for all forms of the console. The page's title begins with `Error:`. The
+ * notice links to each control with a fault, which shows the same faults (`useFault`). Faults without a
+ * control come first, after `lead`.
  */
 export function refusedForm(
   controls: readonly NamedControl[],
@@ -55,7 +55,7 @@ export function refusedForm(
   };
 }
 
-/** The faults of a form by the names of its values. A refusal of these kinds is a fault of `name`; throws other errors on. */
+/** The faults of a form, by value name. Refusals of these kinds are faults of `name`. Throws others on. */
 export function faultsOfForm(
   error: unknown,
   kinds: readonly RefusalKind[],
@@ -73,7 +73,7 @@ export function refusalOf(lines: readonly Message[]): Notice | undefined {
 
 const icons = { good: 'check', bad: 'warning', waiting: 'time' } as const;
 
-/** The live region of the layout announces it. A refusal gets the focus, and has links to its controls. */
+/** Shows the notice, which the live region announces. A refusal gets the focus and links to its controls. */
 export function Notices({ notice }: { readonly notice: Notice | undefined }): VNode {
   const { tone, faults = [] } = notice ?? {};
   const content = notice && (
@@ -108,7 +108,7 @@ export function Notices({ notice }: { readonly notice: Notice | undefined }): VN
   );
 }
 
-/** Stands in place of an empty list: says what the list would contain, and how to add to it. */
+/** The text for an empty list: what the list would contain, and how to add to it. */
 export function Empty({ icon, title, isPage = false, children }: EmptyProps): VNode {
   return (
     <div class="empty">
@@ -122,7 +122,7 @@ export function Empty({ icon, title, isPage = false, children }: EmptyProps): VN
 interface EmptyProps {
   readonly icon: IconName;
   readonly title: string;
-  /** Whether it is the only content of the page. */
+  /** Whether the text is the only content of the page. */
   readonly isPage?: boolean;
   readonly children?: ComponentChildren;
 }

@@ -4,9 +4,9 @@ export function numberInControl(text: string, locale: string): string {
 }
 
 /**
- * A typed number in the form of the API. `12,50`, `,5`, `1 234,50` and `1.234,50` are numbers for every reader. `1,234`
- * is ambiguous: if the comma is not the reader's decimal sign, it is sent with a space before it, so that the API
- * refuses it.
+ * A typed number in the form of the API. `12,50`, `,5`, `1 234,50` and `1.234,50` are numbers for every
+ * reader. `1,234` is ambiguous unless the comma is the reader's decimal sign. An ambiguous number gets a
+ * space before it, so that the API refuses it.
  */
 export function typedNumber(typed: string, locale: string): string {
   const text = typed
@@ -20,7 +20,7 @@ export function typedNumber(typed: string, locale: string): string {
   return isOne ? (readings[0] ?? '') : text && ` ${text}`;
 }
 
-/** The number, if the text is written with this decimal sign, with or without groups of digits. */
+/** The number if the text uses this decimal sign, with or without groups of digits. */
 function readAs(sign: string, text: string): string | undefined {
   const group = `[${sign === ',' ? '.' : ','}\\p{Zs}'’]`;
   const pattern = `^(-?(?:\\d+|[1-9]\\d{0,2}(${group})(?:\\d{2,3}\\2)*\\d{3}))(?:[${sign}](\\d+))?$`;

@@ -3,7 +3,7 @@ import { Icon } from './icon.js';
 import { isSignedInReader, nameOfEmail, useAnybody } from '../reader.js';
 import { english, type Message } from '../../common/message.js';
 
-/** Writes messages for the reader, with people's names in place of their e-mail addresses. */
+/** Writes messages for the reader, with the names of users instead of their e-mail addresses. */
 export function useNamed(): (message: Message) => string {
   const reader = useAnybody();
   if (!isSignedInReader(reader)) return english;
@@ -16,7 +16,7 @@ export function Sayings({ all }: { readonly all: readonly Message[] }): VNode {
   return <span>{all.map(useNamed()).join(' · ')}</span>;
 }
 
-/** Why a page does not ask for a value: the reason with which the API would refuse it. */
+/** Why a page has no control for a value: the reason with which the API would refuse it. */
 export function Reason({ text }: { readonly text: Message }): VNode {
   return (
     <p class="muted small reason">

@@ -1,6 +1,6 @@
 import { type ComponentChildren, type HTMLAttributes, type VNode } from 'preact';
 
-/** A part of a page with a heading, which names it. */
+/** A part of a page that is labelled by its heading. */
 export function Section({ id, title, children, ...more }: SectionProps): VNode {
   return (
     <section id={id} aria-labelledby={`${id}-name`} {...more}>

@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-/** A table that scrolls by itself if it is too wide. */
+/** A table that scrolls inside its frame if it is too wide. */
 export function Table({ caption, head, isStacked = false, ...more }: TableProps): VNode {
   const { sorted = [], numeric = [], rows, ids = [] } = more;
   const look = (at: number) => numeric[at] && { class: 'number' };
@@ -42,13 +42,13 @@ interface TableProps {
   /** What the table is about, for screen readers only. */
   readonly caption: string;
   readonly head: readonly ComponentChildren[];
-  /** Whether a narrow page shows each cell on a line of its own, after its column's name, which is a text. */
+  /** Whether a narrow page shows each cell on its own line, after the name of its column. Column names must be texts. */
   readonly isStacked?: boolean;
-  /** How each column is sorted; undefined for a column that is not. */
+  /** How each column is sorted; undefined for an unsorted column. */
   readonly sorted?: readonly ('ascending' | 'descending' | undefined)[];
   /** Which columns contain numbers, whose digits are aligned. */
   readonly numeric?: readonly boolean[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** The ids by which rows are recognized when the page is refreshed. */
+  /** The ids of the rows, by which a refresh recognizes them. */
   readonly ids?: readonly string[];
 }

@@ -5,7 +5,7 @@ import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { StageBadge } from './badge.js';
 import { OverdueMark } from './due.js';
 
-/** A task on one line: its Unique ID, title and stage, the parts that are passed in, and whether it is overdue. */
+/** A task on one line: Unique ID, title, `children`, and a mark if the task is overdue. */
 export function TaskInLine({ workflow, task, saysDue = false, children }: TaskInLineProps): VNode {
   const stage = workflow.schema.stages.all.find(({ id }) => id === task.stageId);
   const title = titleOf(workflow, task);

@@ -28,7 +28,7 @@ export function Day({ day }: { readonly day: string }): VNode {
   return <time dateTime={day}>{writeDay(day, reader.locale, 'medium')}</time>;
 }
 
-/** A day, without the year if it is the present one. */
+/** A day, without the year if it is in the current year. */
 export function shortDay(
   day: string,
   { locale, timeZone, now }: Pick<SignedIn, 'locale' | 'timeZone' | 'now'>,
@@ -41,19 +41,19 @@ export function writeInstant(at: Date, { locale, timeZone }: Pick<SignedIn, 'loc
   return formatOf(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at);
 }
 
-/** A calendar day in the reader's format, without its year if it is short. */
+/** A calendar day in the reader's format. The style `short` has no year. */
 export function writeDay(day: string, locale: string, style: 'medium' | 'short'): string {
   return formatOf(locale, { ...styles[style], timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
 }
 
-// None of the styles that a locale defines leaves out the year.
+// All date styles of locales include the year, so `short` names its parts.
 const styles = { medium: { dateStyle: 'medium' }, short: { month: 'short', day: 'numeric' } } as const;
 
-// Making a format takes as long as using it a hundred times, so formats are cached. Readers choose their locales and
-// zones, so the number of formats must be limited.
+// Creating a format takes as long as using it a hundred times, so formats are cached. Readers choose their
+// locales and zones, so the cache is limited.
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 
-/** A format of times, made once for each locale and zone. */
+/** A format of times, created once for each locale and its options. */
 export function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const name = JSON.stringify([locale, options]);
   const format = formats.get(name) ?? new Intl.DateTimeFormat(locale, options);
@@ -77,13 +77,13 @@ function since(at: Date, { locale, now }: Pick<SignedIn, 'locale' | 'now'>): str
   return format.format(Math.round(seconds / length), unit);
 }
 
-/** The local time of an instant in a time zone, with seconds and milliseconds if it has any: `2026-03-31T18:00`. */
+/** The local time of an instant: `2026-03-31T18:00`, with seconds and milliseconds only if they are not 0. */
 export function localTimeIn(timeZone: string, at: Date): string {
   const time = new Date(localAt(zoneOf(timeZone), at.getTime())).toISOString();
   return time.slice(0, 23).replace(/(?::00)?\.000$/, '');
 }
 
-/** The instant of a local time in a time zone. A text that is no such time is returned unchanged. */
+/** The instant of a local time in a time zone. Returns other texts unchanged. */
 export function instantAt(timeZone: string, time: string): string {
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(time);
   const local = Date.parse(isTime ? `${time}Z` : '');

@@ -8,7 +8,7 @@ import { Badge } from './badge.js';
 import { Icon } from './icon.js';
 import { Day, Instant, writeDay } from './time.js';
 
-/** A value that is not blank, shown as its type requires; files have a part of their own. */
+/** A value that is not blank, shown by its type. Files have their own part. */
 export function Value({ show, value }: { readonly show: ShownField; readonly value: Output }): VNode {
   const reader = useReader();
   if (Array.isArray(value)) return <Tags tags={value.filter((tag) => typeof tag === 'string')} />;
@@ -69,14 +69,14 @@ function Tags({ tags }: { readonly tags: readonly string[] }): VNode {
   );
 }
 
-/** A decimal with all its digits, which the format accepts as a text. */
+/** Formats a decimal with all its digits. The text is passed on, because a number would lose digits. */
 function formatNumber(locale: string, text: string, decimals = 0): string {
   const places = Math.max(decimals, text.split('.')[1]?.length ?? 0);
   const format = new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: Math.min(places, 38) }); // prettier-ignore
   return /^-?\d+(\.\d+)?$/.test(text) ? format.format(text as `${number}`) : text;
 }
 
-/** A value for use in a sentence; undefined if it is too long for that. */
+/** A value for a sentence; undefined if the value is too long. */
 export function writeValue(reader: SignedIn, show: ShownField, value: Output): string | undefined {
   const { locale } = reader;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';

@@ -46,7 +46,7 @@ interface ActProps {
   readonly view: ActsView;
 }
 
-/** Whether the sentence already says that the key changed, as for the stage. */
+/** Whether the sentence already names the change of the key, as for the stage. */
 const isTold = ({ event, changes }: Act, name: string): boolean =>
   name === 'Stage' || (changes.length === 1 && event.data.execution === null);
 
@@ -77,7 +77,7 @@ function verbOf(changes: Act['changes']): string {
   return name === 'Stage' ? 'moved the task' : name === 'Assigned To' ? 'assigned the task' : `changed ${labelOf(name)}`; // prettier-ignore
 }
 
-/** By the type of event; otherwise by the state of the item, or by the decision. */
+/** By the type of the event, the status of the item or the decision. */
 const verbs: Readonly<Record<string, string>> = {
   'task.created': 'created the task',
   'task.updated': 'performed',
@@ -138,14 +138,14 @@ function Doer({ event }: { readonly event: HistoryEvent }): VNode {
   return <strong class="starter">{starterName({ kind, id: actor.id ?? null })}</strong>;
 }
 
-/** What started a change, unless it has been named: the end of a sentence. */
+/** The starter of a change, as the end of a sentence. Null if the sentence already names the starter. */
 function Cause({ event: { data } }: Pick<OfEvent, 'event'>): VNode | null {
   const { actor, cause, rule, clock } = data;
   if (!cause || rule || clock || actor.kind === cause.kind) return null;
   return <span class="muted">{`, by ${starterName(cause)}`}</span>;
 }
 
-/** How the values of a key are shown. Values of removed keys are shown as texts. */
+/** How the values of a key are shown. Values of removed keys are shown as text. */
 function shownBy({ scope }: ActsView, name: string): ShownField {
   const property = scope.workflow.schema.byName.get(name);
   return property ? shownAs(property) : { as: 'line' };
@@ -182,7 +182,7 @@ function inLine(value: Output | undefined, show: ShownField): ComponentChildren 
   return value.length > 200 ? `${value.slice(0, 200)}…` : value;
 }
 
-/** Types of values that cannot be shown by their text alone. */
+/** Types of values whose text alone is not readable. */
 const plain: ReadonlySet<ShownField['as']> = new Set(['day', 'instant', 'number', 'person', 'tags']);
 
 /** One act: an event, or all changes of the task by one execution. */
@@ -191,7 +191,7 @@ interface Act {
   readonly changes: readonly (readonly [name: string, change: HistoryChange])[];
 }
 
-/** The acts of some events, in order. Comments are left out, because they are shown in full elsewhere. */
+/** The acts of events, in order. Comments are left out, because the page shows them in full. */
 export function actsIn(events: readonly HistoryEvent[]): Act[] {
   const acts = new Map<string, HistoryEvent[]>();
   for (const event of events) {

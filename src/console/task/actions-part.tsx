@@ -27,7 +27,7 @@ import { type ShownExecution } from '../../executions/execution.dto.js';
 import { Instant } from '../parts/time.js';
 import { Section } from '../parts/section.js';
 
-/** The next action of the stage: what it does, what it still needs, and what happens next. */
+/** The next action of the stage: its effects, its unmet requirements, and what follows. */
 export function NextAction(): VNode | null {
   const view = useTask();
   const { actions } = view;
@@ -69,7 +69,7 @@ function saidOfAction({ action, unmet }: ExplainedAction, named: (message: Messa
 
 function Offered({ explained, look }: OfferedProps): VNode {
   const { action } = explained;
-  // One line stands for all missing approvals, because the part about approvals lists them with the approvers.
+  // One line replaces all missing approvals, because the part about approvals lists them.
   const [, ...further] = explained.unmet.filter(({ isOfApprovals }) => isOfApprovals);
   const unmet = explained.unmet.filter((reason) => !further.includes(reason));
   if (unmet.length === 0) return <Possible explained={explained} look={look} />;
@@ -137,7 +137,7 @@ function Steps({ explained: { action } }: Pick<OfferedProps, 'explained'>): VNod
   return names === '' ? null : <p class="muted small">{names}.</p>;
 }
 
-/** A reason against an action, with a link to the place that resolves it. */
+/** Why an action is unavailable, with a link to the place that resolves the reason. */
 function Reason({ reason }: { readonly reason: Unmet }): VNode {
   const view = useTask();
   const text = reason.isOfApprovals ? 'Approvals are missing' : useNamed()(reason.message);
@@ -159,7 +159,7 @@ function Reason({ reason }: { readonly reason: Unmet }): VNode {
   );
 }
 
-/** The address of the place, and its frame if that has to be loaded. */
+/** The link to the place that resolves a reason, and its frame if the link loads a frame. */
 function placeOf(view: TaskPageView, reason: Unmet): [href?: string, frame?: string] {
   const property = view.scope.workflow.schema.byName.get(reason.about ?? '');
   if (reason.isOfChecklist) return ['#checklist'];
@@ -171,7 +171,7 @@ function placeOf(view: TaskPageView, reason: Unmet): [href?: string, frame?: str
   return isMissing(view, property) ? [`#${place}-value`] : [editPath(view, property), place];
 }
 
-/** The last action, if it failed and has not been done since. Every reader sees it. */
+/** The last action if it failed and was not repeated since. Every reader sees the failure. */
 function LastFailure(): VNode | null {
   const view = useTask();
   const { executions, execution } = view;
@@ -198,7 +198,7 @@ function isOpenFailure(view: TaskPageView, { status, action, errors = [] }: Show
   return status === 'Fail' && !isCancelled && actionsHere(view).some((each) => each.action.id === action?.id);
 }
 
-/** For administrators of the workflow: a link to the steps of the execution, and to a further try. */
+/** A link for administrators to the steps of the execution, where they can try again. */
 export function WhyFailed({ execution }: { readonly execution: string }): VNode | null {
   const path = adminPathOf(useTask(), execution);
   return path === undefined ? null : <a href={path}>See why, and try again</a>;

@@ -26,7 +26,7 @@ export function Decisions(): VNode {
   );
 }
 
-/** The approvals by other people, and those that the reader has given: the decisions, and later changes. */
+/** The approvals of other users, and those that the reader has already decided. */
 export function Approvals(): VNode | null {
   const others = wantedApprovals(useTask()).filter((approval) => !isOwnDecision(approval));
   if (others.length === 0) return null;
@@ -163,7 +163,7 @@ const stateNames: Readonly<Record<string, string>> = {
   ineligible: 'does not count',
 };
 
-/** The decisions on actions that have been done, for audits. */
+/** The decisions on past actions, for audits. */
 export function PastDecisions(): VNode | null {
   const { pastDecisions, scope } = useTask();
   const named = useNamed();

@@ -10,7 +10,7 @@ import { shownValueOf, useTask } from './task-view.js';
 
 const nameOf = (field: string): string => `given.${field}`;
 
-/** The values that a form gives to an action, with their controls. */
+/** The values in a form for an action, with their controls. */
 export function valuesGivenIn(
   { byName }: TaskSchema,
   { id, asked }: Action,
@@ -28,7 +28,7 @@ export const givenForm = (action: string): string => `given-${action}`;
 
 const askedId = (action: string, at: number): string => `${givenForm(action)}-${at}`;
 
-/** Asks for the values of an action, in a form that posts to this address. The task's values are filled in. */
+/** The form for the values of an action, filled in with the task's values. `at` is the URL of the form. */
 export function AskedFields({ action, at }: { readonly action: Action; readonly at: string }): VNode {
   const view = useTask();
   const { byName } = view.scope.workflow.schema;

@@ -29,7 +29,7 @@ import { Files } from './files-part.js';
 import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { stateOfTask } from '../../tasks/store/task-row.js';
 
-/** The fields of a task: those with a value and the required ones; the others on demand. */
+/** The fields of a task. Blank optional fields are folded. */
 export function Fields(): VNode {
   const view = useTask();
   const { schema } = view.scope.workflow;
@@ -59,7 +59,7 @@ export function Fields(): VNode {
   );
 }
 
-/** If there are fewer fields than this, folding them would save no room. */
+/** Fewer fields than this are not folded. */
 const LEAST_FOLDED = 3;
 
 function Rows({ properties }: { readonly properties: readonly Property[] }): VNode {
@@ -96,13 +96,13 @@ export function FieldRow({ property }: FieldProps): VNode {
   );
 }
 
-/** The form for the value of a key while it is edited or missing, and otherwise the children. */
+/** The form for a value that is edited or missing; otherwise the children. */
 export function FieldFrame({ property, ask, look, children }: FieldFrameProps): VNode {
   const view = useTask();
   const place = placeOfTask(property);
   const { sent } = useFault(`${place}-value`);
   const isEdited = view.edit === property.name;
-  // A refused text stays in its editor, even if the stage has locked the field since.
+  // A refused text stays in its editor, even if the stage has locked the field meanwhile.
   const isEntered = editingOf(view, property).isOpen
     ? isEdited || isMissing(view, property)
     : view.isEditable && isEdited && sent !== undefined;
@@ -147,7 +147,7 @@ function FieldValue({ property }: FieldProps): VNode {
   return <Value show={property.view.show} value={value} />;
 }
 
-/** The form for the value of a key. If the value is missing, the form is open from the start. */
+/** The form for the value of a key. For a missing value, the form is open from the start. */
 function EntryForm({ property, ask, isMissing }: EntryProps): VNode {
   const view = useTask();
   const { path } = view;
@@ -201,7 +201,7 @@ function EntryForm({ property, ask, isMissing }: EntryProps): VNode {
   );
 }
 
-/** The value that its form replaces. */
+/** Hidden fields with the value that the form replaces, and the version of the task. */
 const heldFields = (property: Property, view: TaskPageView) => ({
   name: property.name,
   version: stateOfTask(view.task),

@@ -76,7 +76,7 @@ export function Files({ property }: FieldProps): VNode {
   );
 }
 
-/** Whether the type that the uploader gave is a picture's. Types that may contain scripts, such as SVG, are left out. */
+/** Whether the uploader's content type is a picture without scripts; SVG may contain scripts. */
 export const isPicture = (file: Pick<OpenFile, 'contentType'>): boolean => pictures.has(mediaTypeOf(file));
 
 const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);

@@ -14,7 +14,7 @@ import { writeDay, writeInstant } from '../parts/time.js';
 import { useReader } from '../reader.js';
 import { Icon } from '../parts/icon.js';
 
-/** The stages of a task and its place among them. Stages for dropped tasks are shown for dropped tasks only. */
+/** The stages and the task's place among them. Only dropped tasks show the stages for dropped tasks. */
 export function StageTrack(): VNode | null {
   const view = useTask();
   const { scope, task, isEditable } = view;
@@ -40,7 +40,7 @@ export function StageTrack(): VNode | null {
 const othersOf = ({ scope, task }: TaskPageView): Stage[] =>
   scope.workflow.schema.stages.all.filter(({ id }) => id !== task.stageId);
 
-/** Why the reader, or nobody, may move the task by hand; undefined if the reader may. */
+/** Why the reader may not move the task without an action; undefined if the reader may. */
 function movedByActions(view: TaskPageView): Message | undefined {
   if (!mayMove(view.scope, view.task)) return byActionsOnly;
   const others = othersOf(view);
@@ -54,7 +54,7 @@ function Track(): VNode {
   const { stages } = workflow.schema;
   const here = stageOf(view);
   const at = stages.all.indexOf(here);
-  // A dropped task has not passed the other end stages.
+  // A dropped task has not passed through the other end stages.
   const isBeside = (stage: Stage): boolean =>
     stage !== here && stage.isEnd && [stage, here].some(({ outcome }) => outcome === 'dropped');
   return (
@@ -73,7 +73,7 @@ function Track(): VNode {
   );
 }
 
-/** The earliest deadline, on one line. A task in an end stage has none. */
+/** The earliest deadline on one line. A task in an end stage has no deadline. */
 export function Deadline(): VNode | null {
   const view = useTask();
   const clock = firstOf(view.clocks);
@@ -94,7 +94,7 @@ export function Deadline(): VNode | null {
   );
 }
 
-/** The deadline, and how many calendar days it is away; all pages count these in the same way. */
+/** The deadline, and the number of calendar days until it, counted as on all pages. */
 function Due({ at, isLate }: { readonly at: Date; readonly isLate: boolean }): VNode {
   const reader = useReader();
   const { locale, timeZone } = reader;
@@ -112,10 +112,10 @@ function Due({ at, isLate }: { readonly at: Date; readonly isLate: boolean }): V
   );
 }
 
-/** Of the unfinished clocks, the one that is due first, or otherwise one that is paused. */
+/** The unfinished clock with the earliest deadline, or a paused clock if none is running. */
 function firstOf(clocks: readonly ShownClock[]): ShownClock | undefined {
   const open = clocks.filter(({ state }) => state === 'running' || state === 'paused');
-  // For two clocks without an end, the difference of infinities would be NaN.
+  // With Infinity, the difference of two clocks without a deadline would be NaN.
   const endOf = ({ due_at }: ShownClock): number => (due_at === null ? Number.MAX_VALUE : Date.parse(due_at));
   return open.toSorted((one, other) => endOf(one) - endOf(other))[0];
 }

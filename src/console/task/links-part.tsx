@@ -81,7 +81,7 @@ function Relationship({ property }: FieldProps): VNode {
 }
 
 interface LinkedProps {
-  /** Whether the reader may change links of this relationship with tasks that they may edit. */
+  /** Whether the reader may change this relationship's links to tasks that the reader may edit. */
   readonly isEditable: boolean;
   readonly other: Workflow;
   readonly linked: LinkedTask;
@@ -112,7 +112,7 @@ function LinkedLine({ isEditable, other, linked, at }: LinkedProps): VNode {
 
 const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
 
-/** Tasks of a workflow that may be linked to one of another, `of`; a button of the surrounding form links a free one. */
+/** Tasks of `workflow` that may be linked to a task of `of`. Each free task has a button that links it. */
 export function Linkable({ of, property, workflow, tasks }: LinkableProps): VNode {
   const reader = useReader();
   return (
@@ -151,7 +151,7 @@ interface LinkableProps extends FieldProps {
   readonly tasks: readonly LinkableTask[];
 }
 
-/** Says that a task is already linked to one of this workflow, and to which. */
+/** Says to which task of this workflow a task is already linked; '' for a free task. */
 function heldBy({ workspace }: SignedIn, of: Workflow, holder: TaskView | undefined): string {
   if (!holder) return '';
   const owner = workspace.users.get(holder.assigneeId ?? '');

@@ -37,7 +37,7 @@ export class TaskReader {
     private readonly preferences: Preferences,
   ) {}
 
-  /** What the page of the task shows, newest first; 404 if its reader sees no such task. */
+  /** The data of a task's page, newest first; 404 if the reader sees no such task. */
   async read({ reader, scope, said }: WorkflowRequest) {
     const task = await this.tasks.find(scope, said('task'));
     const name = nameOf(task);
@@ -48,7 +48,7 @@ export class TaskReader {
         this.latestComments(scope, name),
         this.latestHistory(scope, name),
         this.executions.list(scope, { _limit: '5', _verbose: 'true' }, nowhere, name),
-        // A workflow without clocks needs no query.
+        // Without clocks, no query is needed.
         clockLists.in(scope.workflow).length === 0 ? [] : this.clocks.list(scope, name),
         this.approvals.of(scope, name),
         this.approvals.past(scope, name),
@@ -70,19 +70,19 @@ export class TaskReader {
     };
   }
 
-  /** The comments before the one of this id, or the latest ones. */
+  /** The comments before the comment with the id `before`, or the latest comments. */
   async latestComments(scope: Scope, name: TaskName, before = '0'): Promise<LatestComments> {
     return this.comments.latest(scope, name, before, Number(SHOWN));
   }
 
-  /** The history before this cursor, or the latest part. */
+  /** The history before this cursor, or the latest history. */
   async latestHistory(scope: Scope, name: TaskName, after?: string): Promise<Stretch<HistoryEvent>> {
     const page = { _limit: SHOWN, ...(after !== undefined && { _after: after }) };
     return readStretch<HistoryEvent>(await this.history.list(scope, name, page, nowhere));
   }
 }
 
-/** How many comments and events are shown at first, and each time somebody asks for more. */
+/** How many comments and events each request shows. */
 const SHOWN = '50';
 
 export type TaskData = Awaited<ReturnType<TaskReader['read']>>;
@@ -93,7 +93,7 @@ export const keyOf = ({ workspaceId, workflow }: Scope, { id }: TaskRow): TaskKe
   taskId: id,
 });
 
-/** An event of a task's history as the API shows it; only the parts that pages use. */
+/** An event of a task's history in the API. Has only the parts that pages use. */
 export interface HistoryEvent extends EventHead {
   readonly data: Pick<DescribedEvent['data'], 'actor' | 'cause'> & {
     readonly task: Pick<EventTask, 'version'>;
@@ -119,7 +119,7 @@ interface ShownEnd {
   readonly outcomes: readonly ShownOutcome[];
 }
 
-/** The change of one key. Most keys have an old and a new value; files and links have those added and removed. */
+/** The change of one key: the old and the new value, or added and removed files or links. */
 export interface HistoryChange {
   readonly from?: Output;
   readonly to?: Output;

@@ -49,7 +49,7 @@ export class TaskFormsController {
     private readonly approvals: ApprovalsService,
   ) {}
 
-  /** Sets one key, unless somebody else has changed it since the form was made. */
+  /** Sets one key, unless somebody else has changed the key since the form was rendered. */
   @Post()
   async change(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { scope, task, reader, path } = request;
@@ -59,7 +59,7 @@ export class TaskFormsController {
     const values = form.getAll('value');
     const was = form.get('was') ?? '';
     const sent = sentValue(ask, values, reader);
-    // If others have changed other keys, that is no conflict.
+    // A change of other keys is no conflict.
     const isSame = was === JSON.stringify(shownValueOf(property, request));
     const states = isSame ? [stateOfTask(task)] : statesIn(form);
     const of = { ...ofKey(request, property.name, sent), at: `#${placeOfTask(property)}` };
@@ -88,7 +88,7 @@ export class TaskFormsController {
     );
   }
 
-  /** Deletes the task, unless it has changed since the page was made, and redirects to the board. */
+  /** Deletes the task, unless it has changed since the page was rendered, and redirects to the board. */
   @Post('delete')
   async delete(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { scope, name } = request;
@@ -111,7 +111,7 @@ export class TaskFormsController {
     );
   }
 
-  /** Makes the reader watch the task, or turns off all notifications about it except those meant for them. */
+  /** Makes the reader watch the task, or mutes the task. */
   @Post('watch')
   async watch(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { scope, task, reader } = request;
@@ -181,7 +181,7 @@ export class TaskFormsController {
     );
   }
 
-  /** Approves, rejects or withdraws, unless the covered parts have changed since the page was made. */
+  /** Approves, rejects or withdraws, unless the covered values have changed since the page was rendered. */
   @Post('approvals')
   async decide(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const [actionId, groupId] = [form.get('action_id') ?? '', form.get('id') ?? ''];
@@ -194,7 +194,7 @@ export class TaskFormsController {
     );
   }
 
-  /** Redirects to the place `at` on the page, or to `next`. A refused form is shown again with its values. */
+  /** Runs `work` and redirects to `next`, by default to the place `at`. Shows a refused form again. */
   private async does<Done>(
     request: TaskRequest,
     form: SentForm,
@@ -209,12 +209,12 @@ export class TaskFormsController {
   }
 }
 
-/** The page again, with the faults beside the sent values; throws errors that are pages of their own. */
+/** The page with the faults beside the sent values. Throws errors that have their own page. */
 function refusedPage(error: unknown, { controls = [], edit, confirm }: SentForm): ShownForm {
   if (error instanceof RefusedExecution) return { status: 422, notice: refusalOf(error.errors) };
   if (error instanceof Refusal && error.kind === 'precondition-failed') {
     const lines = ['The task has changed since you opened it. Check it, then try again.'];
-    // What somebody else has entered in the meantime is shown in place of the old value.
+    // The page shows the value that somebody else has entered meanwhile.
     const faults = edit === undefined ? [] : controls.map((control) => ({ ...control, messages: [] }));
     const notice: Notice = { tone: 'bad', lines, faults, sent: sentIn(controls) };
     return { status: 409, edit, isConflict: true, notice };
@@ -223,17 +223,17 @@ function refusedPage(error: unknown, { controls = [], edit, confirm }: SentForm)
   return { status: 422, edit, confirm, notice: refusedForm(controls, fields) };
 }
 
-/** A form that was sent. If it is refused, its values stay on the page. */
+/** A form that was sent. After a refusal, its values stay on the page. */
 interface SentForm {
   readonly controls?: readonly NamedControl[];
-  /** The place on the page that the browser goes to afterwards. */
+  /** The place on the page to which the response redirects. */
   readonly at?: string;
   /** The editor or dialog to open again: the key that was edited, or the action to confirm. */
   readonly edit?: string;
   readonly confirm?: string;
 }
 
-/** The form of one key. Faults of a button without a control are shown at the key's own control. */
+/** The form of one key. Faults of a button are shown at the key's control. */
 function ofKey({ scope }: TaskRequest, name: string, sent?: SentValues) {
   const property = scope.workflow.schema.byName.get(name);
   if (!property) return { controls: [] };
@@ -249,7 +249,7 @@ const ofChecklist = {
 
 const decisions = ['approve', 'reject', 'withdraw'] as const;
 
-/** The value that the form was made from; blank if the text is invalid. */
+/** The value from which the form was rendered; blank if the text is invalid. */
 function valueIn(text: string): Output {
   try {
     return JSON.parse(text) as Output;

@@ -88,7 +88,7 @@ function Watching(): VNode {
   );
 }
 
-/** The button to delete a task, for roles that may delete it and if its stage allows it; a dialog asks first. */
+/** The button to delete the task, if the role and the stage allow it. A dialog asks first. */
 function DeletePart(): VNode | null {
   const { scope, task, path } = useTask();
   if (!mayDelete(scope, task) || scope.workflow.schema.locks.own.has(task.stageId)) return null;

@@ -19,7 +19,7 @@ import { WhyFailed } from './actions-part.js';
 import { TaskPage } from './task-page.js';
 import { shownValueOf, type ShownForm } from './task-view.js';
 
-/** A request about a task that its reader sees. */
+/** A request about a task that the reader sees. */
 export interface TaskRequest extends WorkflowRequest {
   readonly task: TaskRow;
   readonly name: TaskName;
@@ -36,7 +36,7 @@ class TaskPipe implements PipeTransform<WorkflowRequest, Promise<TaskRequest>> {
   }
 }
 
-/** The request about the task in the path; 404 if its reader sees no such task. */
+/** Injects the request about the task in the path; 404 if the reader sees no such task. */
 export const AboutTask = (): ParameterDecorator => Entered(TaskPipe);
 
 @Injectable()
@@ -46,7 +46,7 @@ export class TaskPages {
     private readonly inboxes: Inboxes,
   ) {}
 
-  /** The page for its address: `edit` names the key to edit, and `execution` a new one. */
+  /** Shows the page of the URL. `edit` names the key to edit, and `execution` a new execution. */
   async show(request: WorkflowRequest, { status = 200, ...shown }: ShownForm = {}): Promise<Reply> {
     const { query } = request;
     const data = await this.reader.read({ ...request, reader: await this.open(request) });
@@ -68,7 +68,7 @@ export class TaskPages {
     return pageReply(<TaskPage view={view} />, { status });
   }
 
-  /** Showing the page marks its notifications as read; a browser that only fetches it ahead says so. */
+  /** Marks the task's notifications as read, unless the browser only prefetches the page. */
   private async open({ reader, request, scope, said }: WorkflowRequest): Promise<SignedIn> {
     if (request.headers['sec-purpose'] !== undefined) return reader;
     const owner = { workspace: reader.workspace, userId: reader.user.id };
@@ -79,7 +79,7 @@ export class TaskPages {
   }
 }
 
-/** The long texts on the page of a task: first its own, then its comments, newest first. */
+/** The long texts of a task's page: those of the task, then its comments, newest first. */
 function longTextsOf({ scope, task, comments }: TaskData): string[] {
   const fields = scope.workflow.schema.properties.filter(({ view }) => view?.show.as === 'lines');
   const texts = fields.map((property) => shownValueOf(property, { task }));

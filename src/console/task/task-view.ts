@@ -27,7 +27,7 @@ export interface TaskPageView extends TaskData, ShownForm {
 
 /** The open editors and dialogs of the page, and the outcome of its forms. */
 export interface ShownForm {
-  /** The status of the answer; 200 by default. */
+  /** The status of the response; 200 by default. */
   readonly status?: number;
   readonly edit?: string | undefined;
   readonly confirm?: string | undefined;
@@ -67,12 +67,12 @@ type Placed = Pick<TaskData, 'scope' | 'task'>;
 
 export const stageOf = ({ scope, task }: Placed): Stage => scope.workflow.schema.stages.get(task.stageId);
 
-/** Why a payload may not set this key of a new task, or may not change it. */
+/** Why payloads may not set this key of a new task, or change it later. */
 export function guardOf({ guards }: TaskSchema, { fieldId, links }: Property): Guard | undefined {
   return guards.payload.get(fieldId ?? links?.side ?? '');
 }
 
-/** Why people may not change this key of the task in its present stage. */
+/** Why users may not change this key in the task's current stage. */
 export function keptOf({ scope, task }: Placed, property: Property): Message | undefined {
   const { schema } = scope.workflow;
   const { fieldId, links, name } = property;
@@ -81,7 +81,7 @@ export function keptOf({ scope, task }: Placed, property: Property): Message | u
   return guardOf(schema, property)?.changing ?? locked;
 }
 
-/** Whether the page may change this key now, and if not although the reader may edit the task, why not. */
+/** Whether the reader can change this key. `why` is the reason if the reader may edit only other keys. */
 export function editingOf(view: TaskPageView, property: Property): Editing {
   const why = view.isEditable ? keptOf(view, property) : undefined;
   return { isOpen: view.isEditable && why === undefined, why };
@@ -92,7 +92,7 @@ interface Editing {
   readonly why: Message | undefined;
 }
 
-/** Whether the stage of a linked task protects its link with this one. */
+/** Whether the stage of a linked task locks its link to this task. */
 export function isLinkLocked({ scope }: Placed, { side, stageId }: LinkedTask): boolean {
   const lock = scope.workflow.schema.locks.far(side).get(stageId);
   return lock?.barred.has(oppositeSide(side)) === true;
@@ -136,19 +136,19 @@ export function actionsHere(data: TaskData): ExplainedAction[] {
   return data.actions.filter(({ action }) => isAvailable(action, name));
 }
 
-/** The first action that the reader's role allows, even while it has to wait. */
+/** The first action that the reader's role allows, even if other requirements are unmet. */
 export function nextOf(data: TaskData): ExplainedAction | undefined {
   const here = actionsHere(data);
   return here.find(({ unmet }) => !unmet.some(({ isOfRole }) => isOfRole)) ?? here[0];
 }
 
-/** Whether the next action needs a value for this blank key. Then the key's editor is open from the start. */
+/** Whether the next action needs a value for this blank key, so that its editor opens at once. */
 export function isMissing(data: TaskData, property: Property): boolean {
   const isNeeded = nextOf(data)?.unmet.some(({ about }) => about === property.name) === true;
   return isNeeded && isBlankValue(shownValueOf(property, data));
 }
 
-/** The groups of approvals that the actions of the stage need. */
+/** The approval groups that the actions of the stage need. */
 export const wantedApprovals = ({ approvals }: TaskData): PageApproval[] =>
   approvals.filter(({ isOffered, needed }) => isOffered && needed > 0);
 

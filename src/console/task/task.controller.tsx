@@ -22,7 +22,7 @@ import { AboutTask, TaskPages, type TaskRequest } from './task-pages.js';
 import { isPicture } from './files-part.js';
 import { Linkable } from './links-part.js';
 
-/** The page of a Task URL, and the parts that it loads on demand. */
+/** The page of a task, and the parts that the page loads later. */
 @WorkflowPages('workflows/:workflow/tasks/:task')
 export class TaskController {
   constructor(
@@ -38,7 +38,7 @@ export class TaskController {
     return this.pages.show(request).catch((error: unknown) => this.byUniqueId(request, error));
   }
 
-  /** Messages name tasks by their Unique ID; an address with a Unique ID is redirected to the task. */
+  /** Redirects a URL with a Unique ID, as messages contain it, to the page of the task. */
   private async byUniqueId({ scope, said }: WorkflowRequest, error: unknown): Promise<Reply> {
     if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
     const found = await this.tasks.findNamed(scope, said('task'));
@@ -46,7 +46,7 @@ export class TaskController {
     return seeOther(taskPath(scope.workflow, found));
   }
 
-  /** Comments older than the one of this id; any other text selects the latest comments. */
+  /** Comments older than the comment with the id `before`. Any other text selects the latest comments. */
   @Get('comments')
   async olderComments(@AboutTask() request: TaskRequest): Promise<Reply> {
     const { reader, scope, name, query } = request;
@@ -74,7 +74,7 @@ export class TaskController {
     return olderReply(request, 'History', <Entries view={view} history={history} />);
   }
 
-  /** Tasks to which a relationship may lead, with this Unique ID or these words; free ones first. */
+  /** Tasks that the relationship can link, by Unique ID or words; free tasks first. */
   @Get('links/:relationship')
   async linkable(@AboutTask() { reader, scope, task, query, said, request }: TaskRequest): Promise<Reply> {
     const property = scope.workflow.schema.byName.get(said('relationship'));
@@ -91,7 +91,7 @@ export class TaskController {
     return fileReply(await this.fileOf(request));
   }
 
-  /** A picture that browsers show. Any other file is saved, as by its link. */
+  /** A picture, which the browser shows. The browser downloads any other file. */
   @Get('files/:field/:blob/picture')
   async picture(@Entered() request: WorkflowRequest): Promise<Reply> {
     const file = await this.fileOf(request);
@@ -103,7 +103,7 @@ export class TaskController {
   }
 }
 
-/** Older entries, in the frame that the page of the task has for them. */
+/** Older entries in the frame in which the task's page shows them. */
 function olderReply(request: TaskRequest, label: string, entries: VNode): Reply {
   return pageReply(
     <BesidePage of={request} label={label}>

@@ -25,7 +25,7 @@ export function TimeLine(): VNode {
   );
 }
 
-/** Some comments and events, newest first, followed by links to older ones. */
+/** Comments and events, newest first, followed by links to older ones. */
 export function Entries({ view, comments, history }: EntriesProps): VNode {
   const entries = [
     ...(comments?.comments ?? []).map((one) => ({ at: one.timestamp, node: <Said view={view} one={one} /> })),
@@ -68,7 +68,7 @@ function Said({ view, one }: { readonly view: EntriesProps['view']; readonly one
   );
 }
 
-/** A link to older entries; `at` is its address without `next`. Scripts replace it by the entries. */
+/** A link to older entries. `at` is its URL without `next`. Scripts replace the link by the entries. */
 function Older({ at, next, label }: OlderProps): VNode | null {
   if (next === undefined) return null;
   return (
@@ -86,7 +86,7 @@ interface OlderProps {
   readonly label: string;
 }
 
-/** The id of the frame for older entries. The beginning of a cursor suffices to tell it from others. */
+/** The id of the frame for older entries. The beginning of a cursor is unique on the page. */
 export const olderFrame = (next: string): string => `before-${next.slice(0, 16)}`;
 
 function NewComment(): VNode {
