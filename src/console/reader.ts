@@ -48,7 +48,7 @@ export function useAnybody(): Reader {
 export function useReader(): SignedIn {
   const reader = useAnybody();
   if (isSignedInReader(reader)) return reader;
-  throw new Error('A part for who is signed in stands on a page for everybody.');
+  throw new Error('A part for signed-in users was rendered on a public page.');
 }
 
 export const isSignedInReader = (reader: Reader): reader is SignedIn => 'session' in reader;

@@ -52,7 +52,7 @@ export async function followRule(met: MetRule): Promise<ExecutionKey[]> {
   const chain = [...chainOf(met), linkOf(met)];
   const { targets, isCut } = await targetsOf(tx, workspace, new Scope(workflow), rule, task);
   // The event's task shows this run, so that users notice the missing ones.
-  const rest = say`${rule.definition.of ?? ''} has more tasks than the ${MAX_LINKED} on which it runs`;
+  const rest = say`${rule.definition.of ?? ''} has more than ${MAX_LINKED} tasks, so some were left out`;
   if (isCut) await refuse(met, ['failed', rest], { task, chain });
   const executions: ExecutionKey[] = [];
   for (const target of targets) {

@@ -183,7 +183,7 @@ async function createTask(
       because: ofField(workflow.schema.uniqueId?.name ?? '', 'has already been taken'),
     };
   const written = await insertTask(tx, scope, parsed.change, noPrecondition);
-  if (!written?.isCreated) throw new TryAgain('others have made the same task');
+  if (!written?.isCreated) throw new TryAgain('another transaction created the task');
   const { id: taskId, publicId, uniqueValue: made } = written.task;
   return { result: 'started', task: { workflowId: workflow.id, taskId, publicId, uniqueValue: made } };
 }

@@ -56,7 +56,7 @@ export const shownSchedules: ShownKind<ScheduleDefinition, ShownSchedule> = {
     },
     pause: {
       title: 'Pause a schedule',
-      description: 'Its firings are `skipped` from now on, and are not made up for.',
+      description: 'From now on, firings are `skipped` and are not repeated later.',
       run: pausing(true),
     },
     resume: {

@@ -10,7 +10,7 @@ export const timersImpact: Impact = {
     const effects: Effect[] = [];
     for (const { its, name } of goneActions(changed)) {
       const count = await db.countBy(TimerEntity, its);
-      const message = `${plural(count, 'timer')} of it will start nothing: write was: ${its.actionId} in the action that takes its place`;
+      const message = `${plural(count, 'timer')} will start nothing: write was: ${its.actionId} in the action that replaces it`;
       effects.push(...effectOf('loses', 'action', name, count, message));
     }
     return effects;

@@ -112,16 +112,19 @@ function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefi
   const write = (as: 'day' | 'person', value: string): string => writeValue(reader, { as }, value) ?? value;
   return (
     <Section id="absence" title="Absence">
+      {' '}
       <p class="muted">
-        While you are away, somebody else decides on what waits for your approval. You can still decide
-        yourself.
-      </p>
+        {' '}
+        While you are away, your deputy decides on the approvals that wait for you. You can still decide
+        yourself.{' '}
+      </p>{' '}
       {known && (
         <p>
+          {' '}
           Away from {write('day', known.from)} until {write('day', known.until)}; {write('person', known.to)}{' '}
-          decides.
+          decides.{' '}
         </p>
-      )}
+      )}{' '}
       <Form action="/account/absence" class="decide stack">
         {days.map(([name, label]) => (
           <Question
@@ -132,7 +135,7 @@ function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefi
             value={shown?.[name] ?? ''}
             isRequired
           />
-        ))}
+        ))}{' '}
         <Labelled
           id="away-to"
           label="Who decides"
@@ -140,16 +143,18 @@ function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefi
           control={(attributes) => (
             <Choice name="to" options={others} chosen={shown?.to ?? ''} none="Choose" {...attributes} />
           )}
-        />
+        />{' '}
         <div class="actions">
-          <button type="submit">Save absence</button>
-        </div>
-      </Form>
+          {' '}
+          <button type="submit">Save absence</button>{' '}
+        </div>{' '}
+      </Form>{' '}
       {known && (
         <ButtonForm action="/account/absence" fields={{ clear: 'yes' }}>
-          I am not away
+          {' '}
+          I am not away{' '}
         </ButtonForm>
-      )}
+      )}{' '}
     </Section>
   );
 }
@@ -165,10 +170,10 @@ function absenceNotice(refused: RefusedAbsence | undefined): Notice | undefined 
 function CalendarSection({ calendar, hasCalendar }: CalendarProps): VNode {
   return (
     <Section id="calendar" title="Calendar">
-      <p>Subscribe in your calendar to what is due for you. Whoever has the address can read it.</p>
+      <p>Subscribe in your calendar to your deadlines. Anybody with the address can read them.</p>
       {calendar !== undefined && (
         <ShownOnce title="The address of your calendar" secret={calendar}>
-          It is shown only now. Former addresses no longer work.
+          This address is shown only now. Earlier addresses no longer work.
         </ShownOnce>
       )}
       <div class="actions">

@@ -42,7 +42,7 @@ export const TaskViewProvider = View.Provider;
 
 export function useTask(): TaskPageView {
   const view = useContext(View);
-  if (!view) throw new Error('A part of the page of a task is used outside it.');
+  if (!view) throw new Error('A part of the task page was rendered outside the task page.');
   return view;
 }
 

@@ -72,9 +72,9 @@ export function evaluateBody(
 
 function uniqueIdOf(value: unknown): string | null {
   if (value === null || isBlankText(value)) return null;
-  if (typeof value !== 'string') throw new ExpressionError('it gives neither a text nor a number');
+  if (typeof value !== 'string') throw new ExpressionError('the value is not a text or a number');
   if (value.length > MAX_UNIQUE_ID || !isStorable(value))
-    throw new ExpressionError('it gives a text that cannot be a Unique ID');
+    throw new ExpressionError('the text cannot be a Unique ID');
   return value;
 }
 
