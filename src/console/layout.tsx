@@ -54,7 +54,7 @@ export function ConsolePage({ title, children, live, notice, skip }: PageProps):
 interface PageProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** What the page shows. Changes of it, and of the inbox, refresh the page. By default, nothing does. */
+  /** What the page shows. Its changes, and those of the inbox, refresh the page. By default, none do. */
   readonly live?: LivePage | undefined;
   readonly notice?: Notice | undefined;
   readonly skip?: VNode;

@@ -16,7 +16,8 @@ export const channelTypes: ReadonlyMap<string, ChannelType> = new Map([
     'slack',
     {
       description: 'an incoming webhook of Slack',
-      // < and > enclose mentions and links, so values escape both. A zero-width space disables other markup.
+      // Slack encloses mentions and links in < and >, so values escape both. A zero-width space disables
+      // other markup.
       body: (text) => ({
         text: joinedText(text, (value) =>
           value

@@ -8,7 +8,7 @@ export class MessageEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** Grows in the order of creation. */
+  /** Increases in the order of creation. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;
 
@@ -26,7 +26,7 @@ export class MessageEntity {
   @Column('text', { nullable: true })
   replyTo!: string | null;
 
-  /** Only for mail. */
+  /** The subject of a mail; null for a post. */
   @Column('text', { nullable: true })
   subject!: string | null;
 
@@ -78,7 +78,7 @@ export class MessageEntity {
   @Column('timestamptz', { nullable: true })
   nextAt!: Date | null;
 
-  /** Counts the claims. Writes under an older number are rejected. */
+  /** The number of claims. Writes with an older number are rejected. */
   @Column('integer')
   fence!: number;
 

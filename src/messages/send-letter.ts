@@ -140,7 +140,8 @@ function outcomeOf(error: unknown, isInDoubt: boolean): LetterOutcome {
   const { code, responseCode: status, response, command = '' } = Object(error) as SmtpError;
   const reason = reasons.get(String(code)) ?? 'the mail server could not be reached';
   if (typeof status === 'number' && status >= 400) {
-    // A refusal of another command, such as AUTH, does not depend on the letter, so another try may succeed.
+    // Only MAIL, RCPT and DATA depend on the letter. After a refusal of another command, another try may
+    // succeed.
     const isOfLetter = /^(?:MAIL|RCPT|DATA)/.test(command);
     return {
       is: 'refused',

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export const clockStates = ['running', 'paused', 'met', 'breached', 'cancelled'] as const;
 
-/** A deadline of a task: how much time it has used, and when it is due. */
+/** A clock of a task: the time used so far, and the deadline. */
 @Entity('clocks')
 export class ClockEntity {
   @PrimaryColumn('integer')

@@ -187,7 +187,7 @@ const noteFailed = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** Deletes all clocks of these tasks but the kept ones; returns the tasks that lost a clock. */
+/** Deletes all clocks of these tasks except the kept ones; returns the tasks that lost a clock. */
 export async function removeOtherClocks(
   tx: EntityManager,
   tasks: readonly TaskKey[],

@@ -62,7 +62,7 @@ async function fireRungs(
   if (!locked) return undefined;
   const { now, ...task } = locked;
   const stored = await lockClocks(tx, [task]);
-  // The clocks of a task may have processed different events, so the oldest place counts.
+  // The clocks of a task may have processed different events, so reading begins after the oldest place.
   const [oldest = 0n] = [...(stored.get(taskId)?.values() ?? [])]
     .map(({ eventPlace }) => BigInt(eventPlace))
     .sort((one, other) => Number(one - other));

@@ -32,7 +32,7 @@ export class ScheduleStateEntity {
   @Column('timestamptz', { nullable: true })
   askedAt!: Date | null;
 
-  /** The firing whose action is still being started on many tasks. */
+  /** The unfinished firing, whose action is still being started on many tasks. */
   @Column('json', { nullable: true })
   firing!: Firing | null;
 

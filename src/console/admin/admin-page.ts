@@ -77,7 +77,7 @@ export interface AdminLine {
 }
 
 export interface AdminThing {
-  /** Absent if the thing has no page of its own. */
+  /** Absent if the thing is shown only in the list. */
   readonly page?: ThingPage;
   /** By name; false if the state of the thing does not allow the operation. */
   readonly operations?: Readonly<Record<string, AdminOperation | false>>;
@@ -89,9 +89,9 @@ export interface ThingPage {
   readonly lead?: ComponentChildren;
   readonly live?: LivePage | undefined;
   readonly facts?: readonly FactRow[];
-  /** Below the facts. */
+  /** The content below the facts. */
   readonly content?: ComponentChildren;
-  /** Below the content. */
+  /** The list below the content. */
   readonly list?: AdminList | undefined;
 }
 

@@ -38,7 +38,7 @@ document.addEventListener('turbo:render', () => {
     question.close();
     question.showModal();
   }
-  // The dialog may show a new question without being opened again.
+  // Moves the focus to a new question in a dialog that was already open.
   question?.querySelector('[autofocus]')?.focus();
 });
 

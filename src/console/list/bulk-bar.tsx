@@ -36,7 +36,7 @@ export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: st
 /** The operations on several tasks of a list, and the outcome of the last operation. */
 export interface Bulk extends BulkAnswer {
   readonly menus: readonly BulkMenu[];
-  /** Identifies this copy of the form, so that sending it twice acts once. */
+  /** The key of this copy of the form, so that sending the form twice has one effect. */
   readonly once: string;
 }
 

@@ -20,7 +20,7 @@ import { fewAtATime } from '../../common/each.js';
 export interface BulkMenu {
   readonly name: 'assign' | 'stage' | 'action';
   readonly label: string;
-  /** The title of the dialog, before the number of tasks. */
+  /** The title of the dialog. The number of tasks follows the title. */
   readonly title: string;
   readonly choices: readonly BulkChoice[];
 }

@@ -110,7 +110,7 @@ export function defaultColumns(workflow: Workflow): string[] {
   return [...first.map(({ name }) => name), ...due];
 }
 
-/** So many columns and the title fit a window of 1,280 px. */
+/** The title and this many columns fit a window of 1,280 px. */
 const MAX_COLUMNS = 4;
 
 const isShown = ({ filter, links, files }: Property): boolean => filter !== undefined && !links && !files;

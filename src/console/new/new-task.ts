@@ -15,7 +15,7 @@ import { type Scope } from '../../workflows/model/scope.js';
 /** A question of the form: for the value of a key, or for a linked task. */
 export interface NewTaskQuestion extends NamedControl {
   readonly property: Property;
-  /** A relationship asks for the Unique ID of a task. */
+  /** For a relationship, the control asks for the Unique ID of a task. */
   readonly ask: AskedField;
   readonly isRequired: boolean;
   /** Whether the question is optional and folded. */

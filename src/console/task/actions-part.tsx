@@ -159,7 +159,7 @@ function Reason({ reason }: { readonly reason: Unmet }): VNode {
   );
 }
 
-/** The link to the place that resolves a reason, and its frame if the link loads a frame. */
+/** The link to the place that resolves a reason, and the frame that the link loads, if any. */
 function placeOf(view: TaskPageView, reason: Unmet): [href?: string, frame?: string] {
   const property = view.scope.workflow.schema.byName.get(reason.about ?? '');
   if (reason.isOfChecklist) return ['#checklist'];

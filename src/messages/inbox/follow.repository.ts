@@ -65,7 +65,7 @@ export type NewNotification = Readonly<
   >
 >;
 
-/** Notifies each user of each event once. */
+/** Inserts notifications; a user gets at most one for each event. */
 export async function addNotifications(
   tx: EntityManager,
   workspaceId: number,

@@ -91,7 +91,7 @@ export class MailWindowEntity {
   @Column('bigint', { array: true, nullable: true })
   inDoubt!: string[] | null;
 
-  /** Counts the claims. Writes under an older number are rejected. */
+  /** The number of claims. Writes with an older number are rejected. */
   @Column('integer')
   fence!: number;
 

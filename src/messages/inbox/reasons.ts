@@ -14,7 +14,7 @@ export interface Happened {
 
 /** Why a user is notified. To add a reason, add it here and to `notificationReasons` in column-values.ts. */
 interface ReasonType {
-  /** The types of its events. */
+  /** The types of events that give this reason. */
   readonly types: readonly string[];
   /** The users to notify. `whoIsTold` leaves out users who do not see the task. */
   readonly whom: (happened: Happened) => readonly string[];
