@@ -23,7 +23,7 @@ parser.renderer.rules['text'] = (tokens, at) =>
  * can become markup. The text part is the Markdown source with its values.
  */
 export function mailText(body: FilledText): MailText {
-  // A random name for placeholders, which no text contains.
+  // The name of placeholders is random, so that no text contains a placeholder by chance.
   const name = `x${randomBytes(12).toString('hex')}x`;
   const values: string[] = [];
   const marked = body.map((part) =>

@@ -46,7 +46,7 @@ interface Rearming {
   readonly ahead: 'again' | 'never';
 }
 
-/** Updates the rungs that are done after a change of the budget, the field or the definition. */
+/** After a change of the budget, the field or the definition, updates which rungs are done. */
 export function rearmed(
   former: { readonly clock: Clock; readonly row: ClockRow } | undefined,
   clock: Clock,

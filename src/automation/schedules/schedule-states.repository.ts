@@ -27,7 +27,7 @@ export interface WantedSchedule {
   readonly text: string;
 }
 
-/** Stores the schedules of a workspace and deletes all others. Changed times count from now on. */
+/** Stores the schedules of a workspace and deletes all others. New times apply only from now on. */
 export async function setSchedules(
   tx: EntityManager,
   workspaceId: number,

@@ -57,7 +57,7 @@ export class NewTaskController {
   }
 }
 
-/** The URL parameter after creating a task that the reader does not see. */
+/** The URL parameter that reports a created task that the reader may not see. */
 const MADE = '_made';
 const made = { tone: 'good', lines: ['The task was created. Your role does not let you see it.'] } as const;
 

@@ -18,7 +18,7 @@ interface InstantProps {
   readonly at: Date;
   /** The time zone; the reader's by default. */
   readonly timeZone?: string | undefined;
-  /** Shows the time since then instead of the instant. */
+  /** Whether to show the time since the instant instead of the instant itself. */
   readonly isShort?: boolean;
 }
 

@@ -40,8 +40,8 @@ export async function openWindows(
   ]);
 }
 
-// After five minutes, most people at work have read a notification. The update without a change locks an open
-// window, so that no other process closes it before the new notifications are committed.
+// After five minutes, most people at work have read a notification. The update of an open window changes
+// nothing but locks the row, so that no other process closes it before the new notifications are committed.
 const open = {
   name: 'open-mail-windows',
   text: `
