@@ -24,7 +24,7 @@ export class Absences {
     const document = { workspace: { id: workspace.slug }, users };
     const source = readDefinition(JSON.stringify(document), 'account page');
     await applyDefinition(this.dataSource, source, { author: email });
-    // Makes the change visible to the next read in this process.
+    // Refreshes the cached workspace, so that the next read in this process sees the change.
     await this.workspaces.inForce(workspace.id);
   }
 }

@@ -19,18 +19,18 @@ import { recordVersion } from './store/history.js';
 import { deleteRemoved, storeDefinition } from './store/store-definition.js';
 
 export interface ApplyOptions extends PlanOptions {
-  /** Whether the apply may lose data that the new definition has no place for. */
+  /** Whether the apply may delete data that does not fit the new definition. */
   readonly allowsDataLoss?: boolean;
   readonly author?: string;
   readonly requestId?: string | undefined;
-  /** Called with the workspace once no other apply can run; may throw if it is the wrong one. */
+  /** Called with the locked workspace; may throw to cancel the apply. */
   readonly onLocked?: (workspace: WorkspaceEntity) => void;
 }
 
 /**
- * Applies a definition in one transaction: either all of it, or none of it with all reasons why. New indexes are filled
- * afterwards, while others write; lists do not use them until then. If the filling is interrupted, a worker or the next
- * apply continues it.
+ * Applies a definition in one transaction, or throws with all reasons against it. Fills new indexes after the
+ * commit, without blocking writes. Lists do not use an index before it is filled. If the process stops while
+ * it fills an index, a worker or the next apply continues.
  */
 export async function applyDefinition(
   dataSource: DataSource,
@@ -48,7 +48,7 @@ async function finish(db: EntityManager, workspaceId: number): Promise<void> {
   for (const impact of impacts) await impact.finish?.(db, workspaceId);
 }
 
-/** Repeats the work if PostgreSQL aborts it because of a deadlock with a writer. */
+/** Repeats the work if PostgreSQL aborts it because of a deadlock or a serialization failure. */
 export async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -77,16 +77,16 @@ interface Applied {
   readonly workspaceId: number;
 }
 
-/** Applies a definition within a transaction, without filling its new indexes: a worker does that. */
+/** Applies a definition within a transaction. The caller or a worker fills new indexes after the commit. */
 export async function applyUnfilled(
   db: EntityManager,
   source: SourceDefinition,
   options: ApplyOptions,
 ): Promise<Applied> {
   const { allowsDataLoss = false, author = 'the service', onLocked, requestId } = options;
-  // The check reports an invalid id.
+  // The database cannot store an invalid id, so the check throws here.
   if (!/^[a-z0-9-]+$/.test(source.definition.workspace.id)) checkDefinition(source.definition, source);
-  // A writer may hold the locks as long as a slow statement takes, and many tasks may have to be moved.
+  // The apply may wait for a writer's slow statement, and may itself move many tasks.
   await db.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
   const rows = await lockRows(db, source.definition);
   onLocked?.(rows.workspace);
@@ -101,7 +101,7 @@ export async function applyUnfilled(
   return { plan, workspaceId: rows.workspace.id };
 }
 
-/** Locks the workspace against other applies and loads its rows; a new workspace is inserted at version 0. */
+/** Locks the workspace against other applies and loads its rows. Inserts a new workspace at version 0. */
 async function lockRows(db: EntityManager, { workspace }: WorkspaceDefinition): Promise<WorkspaceRows> {
   const { id: slug, name = slug } = workspace;
   await addWorkspace(db, { slug, name });
@@ -113,7 +113,7 @@ interface CarryOptions extends Pick<ApplyOptions, 'requestId'> {
   readonly author: string;
 }
 
-/** Thrown for a valid definition whose apply would lose data. */
+/** Thrown for a valid definition whose apply would lose data or is blocked. */
 export class DefinitionRefused extends Error {
   constructor(
     readonly plan: Plan,
@@ -123,11 +123,11 @@ export class DefinitionRefused extends Error {
   }
 }
 
-/** Changes the database to match the draft, keeps all data that has a place in it, and puts it in force. */
+/** Changes the stored definition and its data to match the draft, and records the new version. */
 async function carryOut(tx: EntityManager, draft: Draft, { author, requestId }: CarryOptions): Promise<void> {
   const { id: workspaceId, version: former } = draft.rows.workspace;
   const version = former + 1;
-  // The events of tasks that the apply changes name the definition as their origin.
+  // If the apply changes a task, the event names the new version of the definition as its origin.
   const origin = { definition: version, name: author, request: requestId };
   await setOrigin(tx, workspaceId, JSON.stringify(origin));
   const appliedTo = (after: WorkspaceRows, definition: WorkspaceDefinition): AppliedDefinition => ({
@@ -162,8 +162,8 @@ async function rowsOf(db: EntityManager, workspaceId: number): Promise<Workspace
 }
 
 /**
- * The workflows whose tasks are locked against writes: the changed ones and their neighbours, because a write of links
- * also locks tasks of neighbouring workflows, and could deadlock with an apply that moves tasks.
+ * The changed workflows and the workflows related to them: the apply blocks writes of their tasks. A write of
+ * links also locks tasks of related workflows, and could otherwise deadlock with the apply.
  */
 function workflowsToLock(draft: Draft): Set<number> {
   const affected = affectedWorkflows(draft);

@@ -17,11 +17,11 @@ export class StageName {
 
 @ApiSchema({ name: 'Role' })
 export class NamedRole extends Named {
-  @ApiProperty({ description: 'Whether it may do everything.' })
+  @ApiProperty({ description: 'Whether its members may do everything.' })
   readonly admin!: boolean;
 }
 
-/** A user of a workflow; without a role if the workflow defines none. */
+/** A user of a workflow; has no role if the workflow defines none. */
 @ApiSchema({ name: 'User' })
 export class Participant {
   @ApiProperty({ description: 'The id in paths and payloads.' })
@@ -36,10 +36,10 @@ export class Participant {
   @ApiProperty({ type: String, nullable: true, description: 'Null if it is not known.' })
   readonly last_name!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Null without roles.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The first role; null if there are no roles.' })
   readonly role_id!: string | null;
 
-  @ApiPropertyOptional({ type: [String], description: 'All roles, if there are several.' })
+  @ApiPropertyOptional({ type: [String], description: 'All roles of the user, if there are several.' })
   readonly role_ids?: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export class RollbackQuery extends DefinitionQuery {
   @Matches(version, isNoVersion)
   to!: string;
 
-  @Flag('Answers like a plan, and writes nothing.')
+  @Flag('Returns the plan, and changes nothing.')
   dry_run?: 'true' | 'false';
 }
 

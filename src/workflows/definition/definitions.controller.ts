@@ -19,7 +19,7 @@ import { type WorkflowDefinition } from '../model/definition.js';
 import { initialStage } from '../model/check/kit.js';
 import { Named, NamedRole, Participant, StageName } from './definition.dto.js';
 
-/** The definition as clients read it. It is served from memory. */
+/** Serves the parts of the definition that clients read, from memory. */
 @Controller('api/v1')
 @ApiTags('Definition')
 export class IntrospectionController {
@@ -104,13 +104,13 @@ interface ShownWorkflow extends Omit<WorkflowDefinition, 'fields'> {
   readonly relationships: readonly RelationshipDefinition[];
 }
 
-/** Leaves out steps and triggers, because they may name things that a restricted key must not see. */
+/** The definition without steps and triggers, which may name things that a narrowed key must not see. */
 function narrowedDefinition(
   { id, name, stages, fields, checklist, relationships }: ShownWorkflow,
   workflow: Workflow,
   known: readonly string[],
 ): object {
-  // Tasks show the link under the name at the other end.
+  // Hides an end at a workflow that the key does not know.
   const end = ({ workflow, name }: RelationshipEnd): object =>
     known.includes(workflow) ? { workflow, name } : {};
   return {
@@ -125,7 +125,7 @@ function narrowedDefinition(
   };
 }
 
-/** The whole definition of a workflow, as a file would have it. */
+/** The whole definition of a workflow in the form of a definition file, with the ids of its fields. */
 function showWorkflow({ rows }: Workspace, workflow: Workflow): ShownWorkflow {
   const definition = storedWorkflows(rows, kinds)({ ...workflow, search: workflow.schema.isSearched });
   const first = initialStage(definition.stages);
@@ -143,7 +143,7 @@ function showStages({ schema }: Workflow): StageName[] {
   return schema.stages.all.map(({ name }) => ({ name }));
 }
 
-/** The fields in order, each with what its type takes. */
+/** The fields in order, each with the settings of its type. */
 export function showFields({ fields }: Workflow): object[] {
   return fields.map(({ id, name, type, required, editable, settings }) => ({
     id,
@@ -159,7 +159,7 @@ function showRoles({ roles }: Workflow): NamedRole[] {
   return roles.map(({ id, name, admin }) => ({ id, name, admin }));
 }
 
-/** The active members; where no roles are defined, all active users of the workspace. */
+/** The active members; if the workflow defines no roles, all active users of the workspace. */
 export function participants({ rows }: Workspace, { roles, members }: Workflow): Participant[] {
   const active = rows.users.filter((user) => user.active);
   if (roles.length === 0) return active.map((user) => participant(user, []));

@@ -24,14 +24,14 @@ import { readingDefinition, type SourceDefinition } from './source/read-definiti
 import { findFormer, findVersion, listVersions, type VersionHead } from './store/history.js';
 import { exportDefinition } from './source/write-yaml.js';
 
-/** A POST that changes the definition, or plans a change. */
+/** A POST that changes the definition or plans a change. */
 interface Asked {
   readonly requester: Requester;
   readonly keyName: string;
   readonly workspace: Workspace;
   readonly requestId: string;
   readonly query: Omit<ChangeQuery, 'prune'>;
-  /** The entity tags of `If-Match`: the definition in force must have one of them. Undefined if any may be in force. */
+  /** The tags of `If-Match`. The definition in force must have one of them; undefined allows any version. */
   readonly tags: readonly string[] | undefined;
   readonly key: string | undefined;
 }
@@ -45,7 +45,7 @@ interface AskedRollback extends Asked {
   readonly query: RollbackQuery;
 }
 
-/** The definition that the request wants in force, read within the transaction. */
+/** The change that a request wants. `find` reads the new definition within the transaction. */
 interface Wanted {
   readonly route: 'plan' | 'apply' | 'rollback';
   readonly text: string;
@@ -59,7 +59,7 @@ export const tagOf = (version: number): string => `"${version}"`;
 /** Reads, plans and applies definitions for keys of scope `admin`, within the request's deadline. */
 @Injectable()
 export class DefinitionsService {
-  /** Two at once, one per workspace: a second one would hold a connection while it waits for the lock. */
+  /** Runs two changes at once, in different workspaces. Two in one workspace would wait for its lock. */
   private readonly places = new FairSemaphore(2, busy('Another definition is being planned or applied.'), {
     ofKey: 1,
     ofWorkspace: 1,
@@ -70,7 +70,7 @@ export class DefinitionsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The definition in force, in one snapshot. */
+  /** Reads the definition in force and its version in one snapshot. */
   async read(requester: Requester): Promise<{ readonly version: number; readonly document: JsonMapping }> {
     const db = boundTo(this.dataSource.manager, requester);
     return db.transaction('REPEATABLE READ', async (snapshot) => {
@@ -80,7 +80,7 @@ export class DefinitionsService {
     });
   }
 
-  /** A page of the recorded versions before this one, newest first. */
+  /** A page of the recorded versions before `before`, newest first. */
   async history(requester: Requester, { before = AFTER_ALL }: HistoryQuery): Promise<VersionHead[]> {
     const db = boundTo(this.dataSource.manager, requester);
     return listVersions(db, requester.workspaceId, Number(before), VERSIONS_OF_PAGE);
@@ -98,13 +98,13 @@ export class DefinitionsService {
     return this.change(asked, { ...wantedBy(asked), route: 'apply', isDry: false });
   }
 
-  /** Restores the definition of a former version, or returns the plan for that. */
+  /** Restores the definition of a former version; with `dry_run`, only returns the plan. */
   async rollback(asked: AskedRollback): Promise<ShownPlan> {
     const isDry = asksFor(asked, 'dry_run');
     const { workspaceId } = asked.requester;
     const { slug } = asked.workspace;
     const find = async (tx: EntityManager): Promise<SourceDefinition> => {
-      // Prevents an apply between reading the history and the change.
+      // The lock prevents an apply between reading the history and restoring the version.
       if (!isDry) await lockWorkspace(tx, { slug });
       const found = await findFormer(tx, workspaceId, Number(asked.query.to));
       if (!found) throw invalidField('to', 'is not a version in the history');
@@ -141,7 +141,7 @@ const VERSIONS_OF_PAGE = 20;
 /** A version above all others. */
 const AFTER_ALL = '1000000000';
 
-/** What the body of a request asks for. It is parsed once, however often the transaction is retried. */
+/** The change that the body asks for. Retries of the transaction reuse the parsed body. */
 function wantedBy(asked: AskedChange): Pick<Wanted, 'text' | 'isPruning' | 'find'> {
   let source: Promise<SourceDefinition> | undefined;
   return { text: asked.text, isPruning: asksFor(asked, 'prune'), find: () => (source ??= sourceOf(asked)) };
@@ -182,7 +182,7 @@ async function applyIn(
 const asksFor = <Query extends object>({ query }: { query: Query }, name: keyof Query): boolean =>
   query[name] === 'true';
 
-/** Parses the body. If it is for another workspace, the `DefinitionFaults` reveal nothing about that one. */
+/** Parses the body. Throws `DefinitionFaults` if it names another workspace, without looking that one up. */
 async function sourceOf({ text, workspace: { slug } }: AskedChange): Promise<SourceDefinition> {
   const source = await inTurns(readingDefinition(text, 'the body'));
   const { faults, definition } = source;

@@ -32,7 +32,7 @@ export const workspaceKinds = [
   ...[calendars, views],
 ];
 
-/** The lists within a workspace, or within an element of a kind. */
+/** The kinds of lists in a workspace, or in the elements of another kind. */
 export const kindsWithin = (holding: string): readonly Kind[] =>
   [...workspaceKinds, ...workflowKinds].filter(({ of }) => of === holding);
 
@@ -40,5 +40,5 @@ export const kinds: readonly Kind[] = [...workspaceKinds, ...workflowKinds];
 
 export const shownKinds = kinds.filter(isShown);
 
-/** The effects of a changed definition beyond its own rows. */
+/** What an apply changes besides the rows of the definition. */
 export const impacts: readonly Impact[] = [...impactsOfFeatures, ...kinds];

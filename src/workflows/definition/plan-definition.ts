@@ -26,11 +26,11 @@ export interface Draft extends ChangedDefinition {
 export type { Plan };
 
 export interface PlanOptions extends KnownSettings {
-  /** Whether to remove what the file does not name; users are deactivated instead. */
+  /** Whether to remove elements that the file does not name; users are deactivated instead. */
   readonly isPruning?: boolean;
 }
 
-/** Plans an apply and counts the data that it affects, in one snapshot. It writes nothing and blocks nobody. */
+/** Plans an apply and counts the data that it affects, in one read-only snapshot without locks. */
 export async function planDefinition(
   dataSource: DataSource,
   source: SourceDefinition,
@@ -60,7 +60,7 @@ export async function effectsOf(db: EntityManager, draft: Draft): Promise<Effect
   return effects;
 }
 
-/** The settings of this process, which are assumed to be the service's. */
+/** The settings of this process. All processes of the service are assumed to have the same. */
 export const knownSettingsOf = (config: Config): KnownSettings => ({
   hasConsole: config.hasConsole,
   hasMail: mailUrlOf(config) !== undefined,
@@ -73,12 +73,12 @@ export function planOf(draft: Draft, effects: readonly Effect[]): Plan {
 }
 
 async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows> {
-  // An id that cannot be stored is not looked up; the check of the draft reports what is wrong with it.
+  // The database cannot hold an invalid id, so it is not looked up; the check of the draft reports the id.
   const workspace = /^[a-z0-9-]+$/.test(slug) ? await db.findOneBy(WorkspaceEntity, { slug }) : null;
   return (workspace && (await loadDefinitionRows(db, workspace.id))) ?? newRows(slug);
 }
 
-/** The changes that turn these rows into the definition of the file, piece by piece; throws if that is invalid. */
+/** Merges the file into these rows, checks the result and compares both. Throws if the result is invalid. */
 export function* drafting(
   rows: WorkspaceRows,
   source: SourceDefinition,
@@ -98,7 +98,7 @@ export function* drafting(
   return { rows, stored, merged, changes, matches, renames, kept };
 }
 
-/** The changes that pruning would make in addition. */
+/** The elements that only pruning would remove or deactivate. */
 function keptOf(
   stored: WorkspaceDefinition,
   file: WorkspaceDefinition,

@@ -7,10 +7,10 @@ import { Fault } from './source/faults.js';
 
 @ApiSchema({ name: 'DefinitionPlan' })
 export class ShownPlan {
-  @ApiProperty({ description: 'Its id.' })
+  @ApiProperty({ description: 'The id of the workspace.' })
   readonly workspace!: string;
 
-  /** 0 for a new workspace. */
+  /** The version is 0 for a new workspace. */
   @ApiProperty({ type: 'integer', description: 'The version that is in force.' })
   readonly version!: number;
 
@@ -20,11 +20,11 @@ export class ShownPlan {
   @ApiProperty({ type: () => [Effect] })
   readonly effects!: readonly Effect[];
 
-  /** Elements in force that the file does not name. Pruning deactivates users instead of removing them. */
-  @ApiProperty({ type: () => [NamedElement], description: 'What pruning would remove.' })
+  /** Elements in force that the file does not name. Pruning deactivates users and removes all others. */
+  @ApiProperty({ type: () => [NamedElement], description: 'The elements that pruning would remove.' })
   readonly kept!: readonly NamedElement[];
 
-  @ApiProperty({ type: [String], description: 'The reasons why apply would refuse it.' })
+  @ApiProperty({ type: [String], description: 'The reasons why apply would refuse the definition.' })
   readonly refusals!: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export type Plan = Omit<ShownPlan, 'refusals'>;
 
 @ApiSchema({ name: 'DefinitionVersion' })
 export class ShownVersion {
-  @ApiProperty({ type: 'integer', description: 'Its number.' })
+  @ApiProperty({ type: 'integer', description: 'The number of the version.' })
   readonly version!: number;
 
   @ApiProperty({ format: 'date-time', description: 'When it came into force.' })
@@ -46,7 +46,7 @@ export class ShownVersion {
 }
 
 @ApiSchema({
-  description: 'With `faults` if the document is wrong, with `plan` if applying it would lose something.',
+  description: 'Has `faults` if the document is invalid, and `plan` if apply would lose data or is blocked.',
 })
 export class RefusedDefinition {
   @ApiProperty(messagesByName)

@@ -21,7 +21,7 @@ export async function seedDefinition(
 }
 
 /**
- * For a migration's `down`: restores the workspace to its state before `up`, like a rollback. Throws without
+ * For a migration's `down`: restores the definition from before `up`, like a rollback. Throws without
  * changing anything if the definition has been changed since, or if tasks would lose data.
  */
 export async function unseedDefinition({ manager }: QueryRunner, migration: string): Promise<void> {
@@ -33,7 +33,7 @@ export async function unseedDefinition({ manager }: QueryRunner, migration: stri
   await manager.delete(DefinitionMigrationEntity, kept);
 }
 
-/** The definition before the migration; undefined where the migration changed nothing. */
+/** The definition before the migration; undefined if the migration changed nothing. */
 async function formerDefinition(
   db: EntityManager,
   { slug, name }: WorkspaceEntity,

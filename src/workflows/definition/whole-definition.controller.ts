@@ -33,7 +33,7 @@ import { type AskedChange, DefinitionsService, tagOf } from './definitions.servi
 import { RefusedDefinition, ShownPlan, ShownVersion, shownVersion } from './plan.dto.js';
 import { renderYaml } from './source/write-yaml.js';
 
-/** The parts that all requests of this controller share: the requester, the request id and the expected versions. */
+/** The parts that all changes share: the requester, the request id and the expected versions. */
 type CurrentAsked = Pick<AskedChange, 'requester' | 'keyName' | 'requestId' | 'tags'>;
 
 const CurrentRequest = createParamDecorator(
@@ -53,7 +53,7 @@ const CurrentRequest = createParamDecorator(
     describing(
       ApiHeader({
         name: 'If-Match',
-        description: 'The definition in force must be the version of this `ETag`; otherwise 412.',
+        description: 'An `ETag` of the definition. If another version is in force, the answer is 412.',
       }),
     ),
   ],
@@ -71,8 +71,8 @@ const sentDocument = {
 
 const refusedDefinition = { description: 'Refused: nothing was changed.', type: RefusedDefinition };
 
-/** The whole definition of a workspace: what `wts export`, `plan` and `apply` do, its history and rollback. */
-// AdminGuard tells keys without the scope `admin` which scope they need.
+/** Exports, plans, applies and rolls back the whole definition of a workspace, and lists its versions. */
+// AdminGuard names the missing scope in its refusal.
 @Controller('api/v1/definition')
 @UseGuards(AdminGuard)
 @ApiTags('Definition')
@@ -151,7 +151,7 @@ function planReply(plan: ShownPlan): Reply {
   return jsonReply(JSON.stringify(plan), { headers: { ETag: tagOf(plan.version) } });
 }
 
-/** Returns a definition as JSON or YAML, whichever the request prefers. */
+/** Returns a definition as YAML if `Accept` prefers YAML, and otherwise as JSON. */
 function definitionReply({ version, document }: { version: number; document: JsonMapping }): Reply {
   return new Reply((response) => {
     const { req } = response.vary('Accept').set('ETag', tagOf(version));

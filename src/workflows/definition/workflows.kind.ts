@@ -49,7 +49,7 @@ export const workflowsOf = (kinds: readonly Kind[], checks: readonly WorkflowChe
     ),
     rows: {
       entity: WorkflowEntity,
-      // The lists within a workflow are read by their own kinds.
+      // Other kinds read the lists of a workflow.
       spec: ({ slug, name, search }: WorkflowEntity) => ({
         ...noLists,
         id: slug,
@@ -87,7 +87,7 @@ const words = {
   ],
 };
 
-/** Reports faults that concern several lists of a workflow, or all elements of one list. */
+/** Reports faults between several lists of a workflow or between the elements of one list. */
 function checkWorkflow(scope: WorkflowScope, report: Report): void {
   const { workflow } = scope;
   checkName(workflow.name, report.at(workflow, 'name'));
@@ -107,7 +107,7 @@ function checkStages(scope: WorkflowScope, report: Report): void {
   }
 }
 
-/** Reports an end of a relationship that has the name of another end or of a field: all are keys of the task. */
+/** Reports an end that has the name of another end or of a field: all these names are keys of one task. */
 function checkEnds({ workspace, workflow, fields }: WorkflowScope, report: Report): void {
   const ends = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
   const own = ends.filter((end) => end.workflow === workflow.id);

@@ -33,9 +33,9 @@ import { checkKnown } from './check-names.js';
 import Type, { type TSchema } from 'typebox';
 
 /**
- * Checks the whole definition that `source` was merged into. Throws `DefinitionFaults` with all faults of the
- * definition and of the form of the source; `isNew` means that the workspace does not exist yet. Faults outside the
- * file name the stored element.
+ * Checks the definition that results from merging `source` into the stored one. Throws `DefinitionFaults`
+ * with these faults and those of the source itself. A fault outside the file names the stored element.
+ * `isNew` means that the workspace does not exist yet.
  */
 export const checkDefinition = (
   definition: WorkspaceDefinition,
@@ -46,7 +46,7 @@ export const checkDefinition = (
   atOnce(checkingDefinition(definition, source, isNew, known));
 };
 
-/** Like `checkDefinition`, piece by piece. */
+/** Like `checkDefinition`, but yields between elements, so that other work can run. */
 export function* checkingDefinition(
   definition: WorkspaceDefinition,
   source: SourceDefinition,
@@ -143,7 +143,7 @@ function checkKeys(kind: Kind, elements: readonly object[], report: Report): voi
   checkDistinct(uses, `is the ${noun} of another ${kind.name}${same}`, report);
 }
 
-/** Reports the lists that several files together make longer than their schemas allow. */
+/** Reports lists that exceed `maxItems` after the merge. The schema checks only the lists of one file. */
 function reportLongLists(holder: object, report: Report, schema: TSchema = definitionSchema): void {
   const properties = Type.IsObject(schema) ? schema.properties : {};
   for (const [key, list] of Object.entries<unknown>({ ...holder })) {

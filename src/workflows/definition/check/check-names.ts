@@ -21,7 +21,7 @@ import { listIn } from '../../model/list-in.js';
 import { kinds } from '../kinds.js';
 import { nameOfElement } from '../merge/identities.js';
 
-/** Reports an unknown name. If its workflow is unknown, the report is left to the setting that names the workflow. */
+/** Reports an unknown name. If its workflow is unknown, too, only the workflow's own name is reported. */
 export function checkKnown(use: NameUse, scope: WorkspaceScope, report: Report, own?: WorkflowScope): void {
   const { name, mark } = use;
   if (mark.isCheckedThere) return;
@@ -35,7 +35,7 @@ export function checkKnown(use: NameUse, scope: WorkspaceScope, report: Report, 
 
 type CheckOfName = (name: string, scope: WorkflowScope, tell: Tell, mark: NameMark) => void;
 
-/** Kinds of names with their own test of what is known. */
+/** The kinds of names that have their own check. `checkAmong` checks all other kinds except `user`. */
 const special: Record<NamedKind, CheckOfName | undefined> = {
   stage: checkStage,
   field: checkKey,
@@ -93,7 +93,7 @@ function checkRelationship(name: string, scope: WorkflowScope, tell: Tell): void
   const own = relationshipsOf(scope);
   const ids = own.map(({ id }) => id);
   const { from, to } = relationships.get(name) ?? {};
-  // An end at a missing workflow is reported at the relationship.
+  // A missing workflow is reported at the relationship, not at each use of the relationship.
   const isLoose = from && to && !(workflows.has(from.workflow) && workflows.has(to.workflow));
   if (isLoose || ids.includes(name)) return;
   const named = own.find((each) => [each.from.name, each.to.name].includes(name));

@@ -4,7 +4,7 @@ import { join } from '../../model/definition-reader.js';
 import { isSameValue } from './identities.js';
 import { type Alteration } from '../../model/changed-definition.js';
 
-/** The differences between two versions of a value, each as deep as possible; empty if they are equal. */
+/** The differences between two versions of a value, at the deepest paths that differ; empty if equal. */
 export function alterationsOf(before: Plain, after: Plain, at = '', schema?: object): Alteration[] {
   if (isSameValue(before, after)) return [];
   if (isList(before) && isList(after)) return ofLists(before, after, at, schema);
@@ -13,7 +13,7 @@ export function alterationsOf(before: Plain, after: Plain, at = '', schema?: obj
   return [{ at, ...change, ...relaxes(isWeaker(schema, before, after)) }];
 }
 
-/** The `relaxes` mark of an alteration that makes something weaker. */
+/** `relaxes: true` for an alteration that allows more or requires less. */
 export const relaxes = (is: boolean): { relaxes?: true } => (is ? { relaxes: true } : {});
 
 type Plain = PlainColumn | undefined;
@@ -37,7 +37,7 @@ function entriesOf(value: Plain): Map<string, PlainColumn> {
   return new Map<string, PlainColumn>(isMapping(value) ? Object.entries(value) : []);
 }
 
-/** Members of the same name count as changed, others as added or removed. Another order is shown as a whole. */
+/** Compares members of the same identity. Others were added or removed. A new order is one alteration. */
 function ofLists(
   before: readonly PlainColumn[],
   after: readonly PlainColumn[],
@@ -84,7 +84,7 @@ function shortOf(member: PlainColumn): PlainColumn {
 
 type Pair = readonly [before: number, after: number];
 
-/** Pairs old members with new ones that have the same name, or are equal. */
+/** Pairs old members with new ones that have the same identity. */
 function pairsOf(before: readonly PlainColumn[], after: readonly PlainColumn[]): Pair[] {
   const places = new Map<string, number[]>();
   before.forEach((old, index) => {

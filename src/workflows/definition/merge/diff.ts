@@ -46,18 +46,18 @@ export function renderChange({ kind, what, name, detail }: Change): string {
 interface Holder {
   readonly what: string;
   readonly name: string;
-  /** The path before the names of its elements. */
+  /** The path that precedes the names of its elements. */
   readonly path: readonly string[];
 }
 
 interface ListDiff {
   readonly kind: Kind;
   readonly of: Holder;
-  /** Whether its holder is new: then no change in the list can be called weaker. */
+  /** Whether the holder is new. An addition to a new holder does not count as weaker. */
   readonly isNew: boolean;
 }
 
-/** The changes in all lists of a holder. The elements of the stored holder have their new names already. */
+/** The changes in all lists of a holder. Renames have already been applied to `stored`. */
 const diffLists = (of: Holder, stored: object | undefined, merged: object): Change[] =>
   kindsWithin(of.what).flatMap((kind) =>
     diffList(listIn(stored ?? {}, kind.list), listIn(merged, kind.list), { kind, of, isNew: !stored }),
@@ -114,7 +114,7 @@ function changeOf(kind: Change['kind'], element: object, diff: ListDiff, detail 
   return { kind, what, name: labelOf(element, diff), ...(detail !== '' && { detail }) };
 }
 
-/** `vendors / Tier`; elements of the workspace have no path. */
+/** The path and the name of an element, such as `vendors / Tier`. */
 function labelOf(element: object, { kind, of }: ListDiff, name = nameOfElement(kind, element)): string {
   return [...of.path, ...partsOfKey(kind, element).slice(0, -1), name].join(' / ');
 }
@@ -128,7 +128,7 @@ function diffOrder(
   return isSame ? [] : [{ kind: 'change', what, name, detail: `order of ${list}` }];
 }
 
-/** The description of a changed element; undefined if it did not change. */
+/** The detail and the alterations of a changed element; undefined if it did not change. */
 function toldOf(
   stored: object,
   merged: object,
@@ -149,7 +149,7 @@ function toldOf(
   };
 }
 
-/** Not those for one apply only, and not lists, whose elements have changes of their own. */
+/** The settings to compare: all except settings for one apply and the lists of other kinds. */
 const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => {
   const lists = new Set(kindsWithin(name).map(({ list }) => list));
   const settings = [...new Map(settingsIn(schema.items))];
@@ -157,13 +157,13 @@ const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => 
   return new Set(told.map(([key]) => key));
 });
 
-/** The settings of a mapping and of all its branches. If several share a name, the first one wins, so it comes last. */
+/** The settings of a mapping and its branches. The last of equal keys wins, so the order is reversed. */
 const settingsIn = ({ properties = {}, oneOf = [] }: MarkedSchema): [string, MarkedSchema][] => [
   ...oneOf.toReversed().flatMap(settingsIn),
   ...Object.entries(properties),
 ];
 
-/** `type from text to longText`. */
+/** Describes a changed setting: `type from text to longText`. */
 function describe(key: string, before: unknown, after: unknown): string {
   return isScalar(before) && isScalar(after) ? `${key} from ${String(before)} to ${String(after)}` : key;
 }

@@ -9,7 +9,7 @@ export const nameOfElement = ({ key }: Kind, element: object): string => textAt(
 
 export const nameKeyOf = ({ key }: Pick<Kind, 'key'>): string => key.at(-1) ?? '';
 
-/** The identity of an element. The case of e-mails does not matter. */
+/** The identity of an element, with e-mails in lower case. */
 export const identityOf = (kind: Kind, element: object): string =>
   identityFrom(kind, partsOfKey(kind, element));
 
@@ -28,7 +28,7 @@ function textAt(element: object, key: string): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** Whether two plain values are equal, whatever the order of keys; an absent key equals `undefined`. */
+/** Whether two plain values are equal, in any order of keys. An absent key equals `undefined`. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return one === other;

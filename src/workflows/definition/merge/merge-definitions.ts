@@ -10,9 +10,9 @@ import { identityOf } from './identities.js';
 import { findRenames, isRenamed, isRenaming, renameStored } from './renames.js';
 
 /**
- * The whole definition after a file is applied to the stored one. Elements that the file names are taken from the file.
- * Others are kept, or removed if the file is to prune; pruned users are deactivated. An element has `was` only if it
- * renames a stored one. Look for `was` before the name, because another element may take the former name.
+ * Merges a file into the stored definition. Elements that the file names come from the file. Other elements
+ * stay; pruning removes them, or deactivates them if they are users. A merged element has `was` only if it
+ * renames a stored element. Match `was` before the name, because another element may take the former name.
  */
 export function mergeDefinitions(
   stored: WorkspaceDefinition | undefined,
@@ -22,7 +22,7 @@ export function mergeDefinitions(
   const former = stored ?? emptyWorkspace(file);
   const renames = findRenames(former, file);
   const renamed = renameStored(former, renames);
-  // A file that prunes names everything that stays, so the file's order applies.
+  // Pruning keeps only elements that the file names, so the file's order applies.
   const kept = isPruning ? emptyWorkspace(file) : renamed;
   const workflows = new Map(kept.workflows.map((workflow) => [workflow.id, workflow]));
   const before = { ...kept, users: isPruning ? unnamedInactive(renamed, file) : renamed.users };
@@ -45,7 +45,7 @@ export function mergeDefinitions(
   });
 }
 
-/** The workflows, whose members have their e-mails as the users do: the file may spell them in another case. */
+/** Spells the e-mails of members as in `users`, because the file may write them in another case. */
 function withSpelling({ users, workflows }: WorkspaceDefinition): WorkflowDefinition[] {
   const emails = new Map(users.map(({ email }) => [email.toLowerCase(), email]));
   const spelled = (member: MemberDefinition): MemberDefinition =>
@@ -55,7 +55,7 @@ function withSpelling({ users, workflows }: WorkspaceDefinition): WorkflowDefini
   );
 }
 
-/** The settings of a file, and the stored ones that it does not name. */
+/** The settings of the file, and the stored settings that the file does not name. */
 const overlaid = <Settings extends object>(stored: Settings | undefined, file: Settings): Settings =>
   takePlace(file, { ...stored, ...file });
 
@@ -86,13 +86,13 @@ function withEffectiveWas(kind: Kind, element: object, renames: RenamesWithin | 
   return takePlace(element, made);
 }
 
-/** The users of a workspace; those that the file does not name become inactive. */
+/** The users of a workspace. Users that the file does not name become inactive. */
 function unnamedInactive({ users }: WorkspaceDefinition, file: WorkspaceDefinition): UserDefinition[] {
   const named = new Set(file.users.map(({ email }) => email.toLowerCase()));
   return users.map((user) => ({ ...user, active: user.active && named.has(user.email.toLowerCase()) }));
 }
 
-/** Keeps the absences that users have set, unless the file sets one. */
+/** Keeps the stored absence of each user, unless the file sets or clears the absence. */
 function withAbsences(users: readonly UserDefinition[], stored: readonly UserDefinition[]): UserDefinition[] {
   const absences = new Map(stored.map(({ email, away }) => [email.toLowerCase(), away]));
   return users.map((user) => {
@@ -106,13 +106,13 @@ function mergeWorkflow(
   file: WorkflowDefinition,
   renames: RenamesWithin | undefined,
 ): WorkflowDefinition {
-  // The search setting of a stored workflow stays, unless the file gives one; false is stored as absent.
+  // The stored `search` stays unless the file sets `search`; false is stored as absent.
   const { id, name, search = stored?.search, ...rest } = file;
   const own = { id, name, ...(search && { search }), ...rest };
   return takePlace(file, mergeLists('workflow', stored ? withoutRemoved(stored, file) : {}, own, renames));
 }
 
-/** A stored workflow without the stages that the file removes, and without their items. */
+/** A stored workflow without the stages that the file removes, and without their checklist items. */
 function withoutRemoved(stored: WorkflowDefinition, { removed_stages = [] }: WorkflowDefinition): object {
   const removed = new Set(removed_stages.map(({ name }) => name));
   return {
@@ -123,9 +123,9 @@ function withoutRemoved(stored: WorkflowDefinition, { removed_stages = [] }: Wor
 }
 
 /**
- * Merges two lists by identity; elements of the file replace stored ones. If the file names every stored element, its
- * order applies. Otherwise the stored order stays, and each new element goes right after its predecessor in the file,
- * else right before its successor, else at the end.
+ * Merges two lists by identity; elements of the file replace stored ones. If the file names every stored
+ * element, the file's order applies. Otherwise the stored order stays. A new element then follows the stored
+ * element before it in the file, else precedes the first stored element that the file names, else comes last.
  */
 export function mergeList<T>(
   stored: readonly T[],
@@ -135,7 +135,7 @@ export function mergeList<T>(
   const named = new Map(file.toReversed().map((element) => [identify(element), element]));
   if (stored.every((element) => named.has(identify(element)))) return [...file];
   const known = new Set(stored.map(identify));
-  // The new elements, by the last known element before them in the file.
+  // The new elements, by the id of the last stored element before them in the file.
   const added = new Map<string | undefined, T[]>();
   let last: string | undefined;
   for (const element of file) {

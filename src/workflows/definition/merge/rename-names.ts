@@ -1,12 +1,12 @@
 import { type NamedKind } from '../../model/marks.js';
 import { namesIn, type NameUse, type DefinitionPart } from '../../model/names.js';
 
-/** Finds the present name of an element in one of these workflows by its former name. */
+/** Returns the new name of an element in one of these workflows; without a rename, the name itself. */
 export type NameNow = (to: NamedKind, name: string, workflows: readonly string[]) => string;
 
 /**
- * Renames every name in a part of a definition, in place. It leaves names in expressions and templates, and e-mails in
- * person fields: the check reports these.
+ * Replaces renamed names in a part of a definition, in place. Leaves names in expressions and templates, and
+ * e-mails in values of person fields, unchanged: the check reports them.
  */
 export function renameNames(part: DefinitionPart, nameNow: NameNow): void {
   const keys = new Map<object, Map<string, string>>();
@@ -25,11 +25,11 @@ function presentOf({ name, mark, workflows }: NameUse, nameNow: NameNow): string
   return mark.isQuery ? renameQuery(name, inQuery) : nameNow(mark.to, name, workflows);
 }
 
-/** Renames all keys at once, because one may take the former name of another. The order stays. */
+/** Renames all keys at once, because one key may take the former name of another. Keeps their order. */
 function renameKeys(mapping: object, renames: ReadonlyMap<string, string>): void {
   const entries = Object.entries(mapping) as [string, unknown][];
   for (const [key] of entries) Reflect.deleteProperty(mapping, key);
-  // Unlike an assignment, this keeps a key `__proto__`.
+  // Unlike an assignment, `defineProperty` can set a key `__proto__`.
   for (const [key, value] of entries)
     Object.defineProperty(mapping, renames.get(key) ?? key, {
       value,
@@ -41,7 +41,7 @@ function renameKeys(mapping: object, renames: ReadonlyMap<string, string>): void
 
 type NameInQuery = (to: NamedKind, name: string) => string;
 
-/** A query of tasks after renames. Parts without changed names stay as people wrote them. */
+/** Replaces renamed names in a query for tasks. Other parts of the query stay as people wrote them. */
 function renameQuery(query: string, nameNow: NameInQuery): string {
   return query
     .split('&')
@@ -65,14 +65,14 @@ function renameValue(name: string, value: string, nameNow: NameInQuery): string 
   return name === 'Assigned To' ? nameNow('user', value) : value;
 }
 
-/** The parameters of a query whose values name fields. */
+/** The parameters of a query whose values contain names, each with the function that renames them. */
 const controlsOfQuery: ReadonlyMap<string, (value: string, nameNow: NameInQuery) => string> = new Map([
   ['_sort', (value, nameNow) => renameList(value, sortKey(nameNow))],
   ['_fields', (value, nameNow) => renameList(value, (name) => nameNow('field', name))],
   ['_any', renameQuery],
 ]);
 
-/** A name that contains commas is the only name in its parameter. */
+/** If the whole value is a renamed name, its commas belong to the name. */
 function renameList(value: string, rename: (name: string) => string): string {
   const whole = rename(value);
   return whole === value ? value.split(',').map(rename).join(',') : whole;
@@ -87,7 +87,7 @@ function decoded(text: string): string {
   return new URLSearchParams(`value=${text}`).get('value') ?? '';
 }
 
-/** Keeps spaces, because people read the query. */
+/** Encodes only characters that a query reserves; keeps spaces, because people read the query. */
 function encoded(text: string): string {
   return text.replaceAll(/[%&+=#]/g, encodeURIComponent);
 }

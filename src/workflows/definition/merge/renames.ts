@@ -35,7 +35,7 @@ export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefiniti
   };
 }
 
-/** The order of kinds puts the kinds that a key names first, so their renames are known here. */
+/** A kind comes after the kinds that its key names, so `found` already contains their renames. */
 function renamesWithin(holding: Holding, stored: object, file: object): RenamesWithin {
   const found = new Map<string, Renames>();
   for (const kind of kindsWithin(holding).filter(isRenamed)) {
@@ -50,7 +50,7 @@ function renamesWithin(holding: Holding, stored: object, file: object): RenamesW
   return found;
 }
 
-/** The identity of an element, after renames of the elements that its key names. */
+/** The identity of an element after the renames of the elements that its key names. */
 function presentIdentity(kind: Kind, element: object, renames: RenamesWithin): string {
   const parts = partsOfKey(kind, element).map((part, at) => {
     const named = kindInKey(kind, at);
@@ -59,7 +59,7 @@ function presentIdentity(kind: Kind, element: object, renames: RenamesWithin): s
   return identityFrom(kind, parts);
 }
 
-/** The kind of the element that a part of the key names, such as a stage; the last part is the element's own name. */
+/** The kind that a part of a key names, such as `stage`; undefined for the last part, the own name. */
 export const kindInKey = (kind: Kind, at: number): NamedKind | undefined =>
   at < kind.key.length - 1 ? markOf(settingOf(kind, kind.key[at] ?? ''))?.to : undefined;
 
@@ -68,7 +68,7 @@ export function formerIdentity(kind: Kind, element: object): string | undefined 
   return former === undefined ? undefined : identityFrom(kind, partsOfKey(kind, element).with(-1, former));
 }
 
-/** Whether the `was` of an element of a file renames a stored one. */
+/** Whether the `was` of an element in a file renames a stored element. */
 export const isRenaming = (kind: Kind, element: object, within: RenamesWithin | undefined): boolean =>
   renamesOf(within, kind.name).get(formerIdentity(kind, element) ?? '') === nameOfElement(kind, element);
 
@@ -79,8 +79,8 @@ interface Wanted {
 }
 
 /**
- * A rename takes effect if the former name is stored and the new name is free, or becomes free by another rename that
- * takes effect. Applying the same file twice therefore renames nothing the second time.
+ * The renames that take effect: the former name is stored, and the new name is free or is freed by another
+ * rename. Applying the same file twice therefore renames nothing the second time.
  */
 function effective(stored: readonly string[], wanted: readonly Wanted[]): Renames {
   const names = new Set(stored);
@@ -98,7 +98,7 @@ function effective(stored: readonly string[], wanted: readonly Wanted[]): Rename
 export const isAnyRename = ({ workspace, workflows }: DefinitionRenames): boolean =>
   [workspace, ...workflows.values()].some((within) => [...within.values()].some(({ size }) => size > 0));
 
-/** A copy of a stored definition with new names; its objects have no place in a file. */
+/** A copy of a stored definition with new names. Its objects have no place in a file. */
 export function renameStored(stored: WorkspaceDefinition, renames: DefinitionRenames): WorkspaceDefinition {
   const copy = structuredClone(stored);
   if (!isAnyRename(renames)) return copy;
@@ -115,7 +115,7 @@ export function renameStored(stored: WorkspaceDefinition, renames: DefinitionRen
   return copy;
 }
 
-/** Renames the elements themselves, after the elements that their keys name. */
+/** Renames the elements themselves. Call it after `renameNames` has replaced the names in their keys. */
 function renameOwn(holding: Holding, holder: object, within: RenamesWithin | undefined): void {
   for (const kind of kindsWithin(holding)) {
     const renames = renamesOf(within, kind.name);

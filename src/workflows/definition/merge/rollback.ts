@@ -8,8 +8,8 @@ import { isRenamed, kindInKey } from './renames.js';
 import { readStored, type SourceDefinition } from '../source/read-definition.js';
 
 /**
- * A former definition as a file that restores it. Renames since then are reversed by `was:`, so that tasks keep their
- * values. `since` holds the changes of each later version, oldest first.
+ * Makes a file that restores a former definition. Each `was:` reverses later renames, so that tasks keep
+ * their values. `since` holds the changes of each later version, oldest first.
  */
 export function rollbackDefinition(
   former: WorkspaceDefinition,
@@ -44,7 +44,7 @@ function restored(
   return now === undefined || now === nameOfElement(kind, element) ? element : { ...element, was: now };
 }
 
-/** The present key of an element. What its key names, such as a stage, is renamed before its own name is. */
+/** The key of an element after these changes; undefined if removed. Renames a stage in the key first. */
 function keyNow(
   kind: Kind,
   path: readonly string[],
@@ -61,7 +61,7 @@ function keyNow(
   }, key);
 }
 
-/** The definition of a former version as a file, with `was:` for everything that has been renamed since. */
+/** The definition of a former version as a file, with `was:` for each element that has been renamed since. */
 export function formerDefinition(workspace: string, { former, since }: FormerVersion): SourceDefinition {
   const source = readStored(former.definition, `version ${former.version} of ${workspace}`);
   return { ...source, definition: rollbackDefinition(source.definition, since) };

@@ -5,28 +5,28 @@ import { nameKeyOf } from '../merge/identities.js';
 
 @ApiSchema({ name: 'DefinitionFault' })
 export class Fault {
-  /** `in force, and not in this file: …` for an element that is only stored. */
+  /** Begins with `in force, and not in this file:` if the element is stored but not in the file. */
   @ApiProperty({ description: 'Such as `workflows[0].fields[3].type`; empty for the whole document.' })
   readonly path!: string;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'The line in the body, if it is there.' })
+  @ApiPropertyOptional({ type: 'integer', description: 'The line in the body, if the body has the element.' })
   readonly line?: number;
 
-  @ApiProperty({ description: 'A text that continues the path.' })
+  @ApiProperty({ description: 'The fault, as a phrase that follows the path: `is required`.' })
   readonly message!: string;
 }
 
 /** Reading and checking stop after this many faults. */
 export const MAX_FAULTS = 200;
 
-/** The first faults, and a line that counts the others. */
+/** The first `MAX_FAULTS` faults, and a last one which says that there are more. */
 function firstFaults(faults: readonly Fault[]): readonly Fault[] {
   if (faults.length <= MAX_FAULTS) return faults;
   const message = `has more than ${MAX_FAULTS} faults; the others are not listed`;
   return [...faults.slice(0, MAX_FAULTS), { path: '', message }];
 }
 
-/** A definition is refused; `message` has a line for each fault, `file:line: path: message`. */
+/** Thrown for an invalid definition. `message` has a line for each fault: `file:line: path: message`. */
 export class DefinitionFaults extends Error {
   readonly faults: readonly Fault[];
 
@@ -41,7 +41,7 @@ export class DefinitionFaults extends Error {
   }
 }
 
-/** The fault of an entry of an object that has a place. */
+/** A fault at an entry of an object. The place of the object gives the path and the line. */
 export function faultAt(holder: object, key: string | number, message: string): Fault {
   const place = placeOfValue(holder);
   const { line = place ? place.line : 1 } = place?.entries.get(key) ?? {};
@@ -56,7 +56,7 @@ function renderFault(file: string, { path, line, message }: Fault): string {
   );
 }
 
-/** The faults without those that merely follow from a known one: at its path or within it. */
+/** The faults without those at or within the path of a known fault, which merely follow from it. */
 export function withoutShadows(faults: readonly Fault[], known: readonly Fault[]): Fault[] {
   return faults.filter(
     ({ path }) => !known.some((fault) => fault.path === path || isWithin(path, fault.path)),
@@ -67,12 +67,13 @@ function isWithin(path: string, outer: string): boolean {
   return outer !== '' && (path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`));
 }
 
-/** The keys by which the elements of these lists are known; in other lists an element is known by its index. */
+/** The setting that names the elements of a list, by list. Elements of other lists are named by index. */
 const nameKeys = new Map(kinds.map((kind) => [kind.list, nameKeyOf(kind)]));
 
 /**
- * Gives a place to every object of a merged definition that has none: within the nearest object of the file around it,
- * or by identities, such as `workflows.vendors.actions.approve.steps[1]`, if it is only stored.
+ * Gives a place to every object of a merged definition that has none. An object inside an object of the file
+ * gets a place in the file. Any other object gets a path of names:
+ * `workflows.vendors.actions.approve.steps[1]`.
  */
 export function placeStored(value: unknown, path = '', around?: SourcePlace, list = ''): void {
   if (typeof value !== 'object' || value === null) return;

@@ -7,7 +7,7 @@ import { didYouMean } from '../../../common/did-you-mean.js';
 import { type Fault, faultAt, MAX_FAULTS } from './faults.js';
 import { type JsonValue } from '../../model/definition-reader.js';
 
-/** The first violations of docs/definition.schema.json in a plain document, as a sentence. */
+/** The first violations of docs/definition.schema.json in a plain document, with messages for people. */
 export function findSchemaFaults(document: JsonValue): Fault[] {
   const errors = findSchemaErrors(document).slice(0, MAX_FAULTS + 1);
   return errors.map((error) => faultOf(error, document));
@@ -78,7 +78,7 @@ function isNoneOf(value: unknown, allowed: readonly string[]): string {
   return `is not one of: ${allowed.join(', ')}${typeof value === 'string' ? didYouMean(value, allowed) : ''}`;
 }
 
-/** The names of the branches of a union, which stand under this key. */
+/** The names of the branches of a union: the constants of this key. */
 function branchesOf(schema: WrittenSchema | undefined, key: string): string[] {
   return (schema?.oneOf ?? []).map(({ properties }) => String(properties?.[key]?.const));
 }
@@ -145,7 +145,7 @@ let compiled: ReturnType<typeof compile> | undefined;
 
 function compile() {
   const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true, discriminator: true });
-  // Where a text is required, one without visible characters counts as empty.
+  // Unlike the standard keyword, this `minLength` refuses a text without visible characters.
   ajv.removeKeyword('minLength');
   ajv.addKeyword({
     keyword: 'minLength',

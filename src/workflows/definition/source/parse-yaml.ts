@@ -25,7 +25,7 @@ import {
 
 const MAX_LENGTH = 4_000_000;
 
-/** Parses one YAML 1.2 or JSON document, piece by piece; throws `DefinitionFaults` if it is neither. */
+/** Parses a YAML 1.2 or JSON document, yielding between steps. Throws `DefinitionFaults` for other texts. */
 export function* parsingDocument(text: string, file: string): Generator<void, PlainDocument> {
   refuse(file, sizeFaults(text));
   yield;
@@ -42,7 +42,7 @@ export function* parsingDocument(text: string, file: string): Generator<void, Pl
   return toPlain(document.contents, file, lineAt);
 }
 
-/** Assigns places to a plain document stored as JSON, which has only one line and no maximum length. */
+/** Assigns places to a plain document stored as JSON, all on line 1. */
 export function locate(value: JsonValue, path = ''): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
   const entries = new Map<string | number, MappingEntry>();
@@ -78,8 +78,8 @@ function syntaxFaults(document: Document.Parsed, lineAt: (offset: number) => num
 const limit = 500;
 
 /**
- * The line at which a YAML text may be nested too deeply for the recursive parser. Open brackets, the indentation and the
- * indicators of a line together are an upper bound of the depth.
+ * Finds the line at which a YAML text may be nested too deeply for the recursive parser. The open brackets,
+ * the indentation and the indicators of a line add up to an upper bound of the depth.
  */
 function findExcess(text: string): Omit<Fault, 'path'> | undefined {
   let [line, open, width, isScalar, isIndentation] = [1, 0, 0, false, true];
@@ -99,7 +99,7 @@ function findExcess(text: string): Omit<Fault, 'path'> | undefined {
   return undefined;
 }
 
-/** The plain value of a document. Its mappings and lists have places; `faults` describe what was left out. */
+/** The plain value of a document. Its mappings and lists have places. `faults` describe omitted entries. */
 interface PlainDocument {
   readonly value: JsonValue;
   readonly faults: readonly Fault[];
@@ -118,7 +118,7 @@ interface Spot {
   readonly line: number;
 }
 
-/** Converts parsed YAML to plain values with places; reports what JSON cannot express. */
+/** Converts parsed YAML to plain values with places; reports nodes that JSON cannot express. */
 function toPlain(contents: Node, file: string, lineAt: (offset: number) => number): PlainDocument {
   const reading = { file, faults: [], lineAt };
   return {

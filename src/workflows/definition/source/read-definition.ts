@@ -10,7 +10,7 @@ import { locate, parsingDocument } from './parse-yaml.js';
 /** A definition as read from a file. Use it only after `checkDefinition` has accepted it. */
 export interface SourceDefinition {
   readonly file: string;
-  /** The part that could be read: what `faults` mention may be missing or empty. */
+  /** The readable part. Entries that `faults` mention may be missing or empty. */
   readonly definition: WorkspaceDefinition;
   /** Faults of the document's form, which `checkDefinition` reports together with its own. */
   readonly faults: readonly Fault[];
@@ -18,12 +18,12 @@ export interface SourceDefinition {
 
 /**
  * Reads a workspace document in YAML 1.2 or JSON. Throws `DefinitionFaults` if it cannot be parsed or is not a mapping.
- * Other faults are kept for `checkDefinition`, so that people see all of them at once.
+ * Returns other faults for `checkDefinition`, so that people see all faults at once.
  */
 export const readDefinition = (text: string, file: string): SourceDefinition =>
   atOnce(readingDefinition(text, file));
 
-/** Like `readDefinition`, piece by piece. */
+/** Like `readDefinition`, but yields between steps, so that other work can run. */
 export function* readingDefinition(text: string, file: string): Generator<void, SourceDefinition> {
   const { value, faults } = yield* parsingDocument(text, file);
   yield;
@@ -37,11 +37,11 @@ export function* readingDefinition(text: string, file: string): Generator<void, 
 }
 
 /**
- * Reads a stored workspace document unchanged. The limits on documents that people write do not apply, and an action
- * available in every stage has no `stages`.
+ * Reads a stored workspace document without checking the schema: a stored document may exceed its limits. For
+ * example, an action for every stage is stored with an empty `stages`.
  */
 export function readStored(kept: object, file: string): SourceDefinition {
-  // Copied, so that the original gets no places of a file. The column is JSON, so the copy is JSON, too.
+  // The original must not get places, so `locate` gets a copy. The column holds JSON, and so does the copy.
   const value = structuredClone(kept) as JsonMapping;
   locate(value);
   return { file, definition: readWorkspace(value), faults: [] };
@@ -54,13 +54,13 @@ function readWorkspace(raw: JsonMapping): WorkspaceDefinition {
   return takePlace(raw, { ...written, workflows: takePlace(written.workflows, workflows) });
 }
 
-/** A definition as people write it, with the stages to remove among the others. */
+/** A definition as people write it: `stages` also contains the stages to remove. */
 type WrittenDefinition = Omit<WorkspaceDefinition, 'workflows'> & { readonly workflows: WrittenWorkflow[] };
 type WrittenWorkflow = Omit<WorkflowDefinition, 'stages' | 'removed_stages'> & {
   readonly stages: WrittenStage[];
 };
 
-/** Separates the stages that a file removes from those that it defines. */
+/** Separates the stages that the file removes from the stages that it defines. */
 function separateRemovedStages({ stages, ...workflow }: WrittenWorkflow): WorkflowDefinition {
   const kept = stages
     .filter(({ removed }) => !removed)

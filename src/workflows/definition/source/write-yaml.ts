@@ -7,7 +7,7 @@ import { type Kind } from '../../model/kind.js';
 import { definitionSchema } from './definition-schema.js';
 import { branchOf } from '../../model/names.js';
 
-/** A definition's document as YAML 1.2, with an empty line before each of its lists. */
+/** Renders the document of a definition as YAML 1.2, with an empty line between top-level keys. */
 export function renderYaml(document: JsonMapping): string {
   const rendered = new Document<Node>(document, compatible);
   const keys = isMap<Scalar>(rendered.contents) ? rendered.contents.items.map(({ key }) => key) : [];
@@ -15,11 +15,11 @@ export function renderYaml(document: JsonMapping): string {
   return inStyle(rendered);
 }
 
-/** An element of a list as YAML 1.2, to be read by people: `on` stands without quotes, as in their files. */
+/** Renders an element of a list as YAML 1.2 for people to read: `on` needs no quotes there. */
 export const renderElement = ({ schema }: Pick<Kind, 'schema'>, spec: object): string =>
   inStyle(new Document(said(schema.items, spec), { aliasDuplicateObjects: false }));
 
-/** A mapping or a list stands in one line if it holds plain values only. */
+/** Renders a mapping or list on one line if it holds only plain values. */
 function inStyle(document: Document): string {
   visit(document, {
     Collection(_, node) {
@@ -41,7 +41,7 @@ const isPlain = (node: unknown): boolean =>
 
 const hasLines = ({ value }: Scalar): boolean => typeof value === 'string' && value.includes('\n');
 
-/** Whether the text needs no quotes: invisible white space is only safe between them. */
+/** Whether a text needs no quotes. White space at the ends of lines is visible only in quotes. */
 const isReadable = (text: string): boolean =>
   /^\S/.test(text) && !/[^\S\n](?:\n|$)|\n\n$|(?!\n)\p{Control}/u.test(text);
 
@@ -67,12 +67,12 @@ function mappingSaid({ properties }: TObject, mapping: object): JsonMapping {
   return Object.fromEntries(entries);
 }
 
-/** An optional key has no default to leave out. */
+/** Whether the reader fills in this value by default. It fills in no value for an optional key. */
 function isDefault(schema: TSchema, value: unknown): boolean {
   return 'default' in schema && !Type.IsOptional(schema) && isDeepStrictEqual(value, schema.default);
 }
 
-/** The schema of a mapping; in a union, the schema of its kind. Undefined if the mapping may hold anything. */
+/** The schema of a mapping; in a union, the schema of its branch. Undefined if the schema lists no keys. */
 function describedBy(schema: TSchema, value: object): TObject | undefined {
   const branch = branchOf(schema, value);
   return branch && Type.IsObject(branch) ? branch : undefined;

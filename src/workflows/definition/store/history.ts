@@ -92,7 +92,7 @@ export async function changesSince(
   return later.map(({ changes }) => changes);
 }
 
-/** The element's present name; undefined if removed. `path` is its workflow's name or empty. */
+/** The name of an element after these changes; undefined if removed. `path` is its workflow's id or empty. */
 export function nameNow(
   what: string,
   path: readonly string[],
@@ -105,7 +105,7 @@ export function nameNow(
   );
 }
 
-/** The name after these changes, as the last part of the path; undefined if they remove the element. */
+/** The name of the element at this path after these changes; undefined if they remove the element. */
 export function nameAfter(
   changes: RecordedChanges,
   what: string,
@@ -117,5 +117,5 @@ export function nameAfter(
   return renamed ?? (own.some(({ kind }) => kind === 'remove') ? undefined : path.at(-1));
 }
 
-/** The case of e-mails does not matter. */
+/** A user's label is an e-mail, whose case does not matter. */
 const folded = (what: string, label: string): string => (what === 'user' ? label.toLowerCase() : label);

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { loadWorkspaceRows, readTable, type WorkspaceRows } from '../../model/workspace-rows.js';
 import { kinds } from '../kinds.js';
 
-/** Reads a workspace's definition, with the lists of features; `db` should be a transaction with a snapshot. */
+/** Reads the rows of a definition with the tables of features. Needs a snapshot or the workspace's lock. */
 export async function loadDefinitionRows(
   db: EntityManager,
   workspaceId: number,

@@ -12,7 +12,7 @@ import { formerIdentity } from '../merge/renames.js';
 export function matchRows(rows: WorkspaceRows, merged: WorkspaceDefinition): MatchedRows {
   const found = new Map<object, object>();
   const gone = new Map<string, object[]>();
-  // By kind and id.
+  // The names of elements, by the kind and the id of their rows.
   const names = new Map<string, string>();
   const nameOf: NameOfRow = (kind, id) => names.get(`${kind} ${String(id)}`) ?? '';
   const rowOf = <Row extends object>(entity: new () => Row, element: object): Row | undefined => {
@@ -41,7 +41,7 @@ export function matchRows(rows: WorkspaceRows, merged: WorkspaceDefinition): Mat
   return { rowOf, gone: { ...noRows(), ...Object.fromEntries(gone) } };
 }
 
-/** Finds the row of an element. A renamed element keeps its row, even if another takes its former name. */
+/** Makes a function that finds the row of an element. A renamed element keeps its row. */
 function matcher(
   kind: Kind,
   table: StoredRows<object>,
@@ -50,7 +50,7 @@ function matcher(
   nameOf: NameOfRow,
 ): (element: object) => object | undefined {
   const known = new Map(existing.map((row) => [identityOf(kind, table.spec(row, nameOf)), row]));
-  // An element with a new id gets a new row, because the id is the row's key.
+  // An element with a new id gets a new row, because the id is the key of the row.
   if (kind.key[0] === 'id') return (element) => known.get(identityOf(kind, element));
   const renamed = new Set(listIn(holder, kind.list).map((element) => formerIdentity(kind, element)));
   return (element) => {

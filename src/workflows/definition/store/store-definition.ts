@@ -10,7 +10,7 @@ import { kinds, kindsWithin, workflowKinds, workspaceKinds } from '../kinds.js';
 import { identityFrom, nameOfElement } from '../merge/identities.js';
 import { type ChangedDefinition, type MatchedRows } from '../../model/changed-definition.js';
 
-/** Updates the rows of a workspace to match a checked definition. It never deletes a row. */
+/** Inserts and updates the rows of a workspace to match a checked definition. Deletes no rows. */
 export async function storeDefinition(
   db: EntityManager,
   { rows: before, stored, merged: definition, matches }: ChangedDefinition,
@@ -24,11 +24,11 @@ export async function storeDefinition(
   }
 }
 
-/** Deletes the rows of removed elements once no data refers to them; rows that refer to others go first. */
+/** Deletes the rows of removed elements in the reverse order of kinds, when no data refers to the rows. */
 export async function deleteRemoved(db: EntityManager, { gone }: MatchedRows): Promise<void> {
   for (const { name, list, rows } of kinds.toReversed()) {
     const removed = rowsIn(gone, list).map((row) => ({ ...row }));
-    // An element that holds lists is deleted with everything in them.
+    // The next loop deletes workflows with the rows of their lists.
     if (rows && removed.length > 0 && kindsWithin(name).length === 0) await db.remove(rows.entity, removed);
   }
   for (const { workspaceId, id } of gone.workflows) {
@@ -69,7 +69,7 @@ function isStored(stored: WorkspaceDefinition | undefined, workflow: WorkflowDef
   return JSON.stringify(known) === JSON.stringify(workflow);
 }
 
-/** Saves lists in the order of their kinds, and keeps the ids of the saved rows. */
+/** Saves lists in the order of their kinds, and remembers the ids of their rows for later lists. */
 class ListStore {
   private readonly ids = new Map<string, ReadonlyMap<string, unknown>>();
 
@@ -79,7 +79,7 @@ class ListStore {
     private readonly matches: MatchedRows,
   ) {}
 
-  /** Saves the new and changed rows of a list; unchanged ones keep their rows. */
+  /** Saves the new and changed rows of a list. */
   async save(kind: Kind, holder: object, workflowId?: unknown): Promise<void> {
     const { rows: table } = kind;
     if (!table) return;
@@ -96,14 +96,14 @@ class ListStore {
       return { name: nameOfElement(kind, element), row, isKnown: known !== undefined && isSame(row, known) };
     });
     const wanted = rows.filter(({ isKnown }) => !isKnown).map(({ row }): DeepPartial<object> => row);
-    // `save` sets the key on the row itself.
+    // `save` sets generated ids on these row objects.
     await this.db.save(table.entity, wanted);
     const ids = new Map<string, unknown>();
     for (const { name, row } of rows) ids.set(identityFrom(kind, [name]), Reflect.get(row, 'id'));
     this.ids.set(kind.name, ids);
   }
 
-  /** The id of a row that the check has proved to exist. */
+  /** The id of a saved row. Throws if there is none, which the check prevents. */
   readonly idOf: IdOfRow = (kind, name) => {
     const id = this.ids.get(kind)?.get(kind === 'user' ? name.toLowerCase() : name);
     if (id === undefined) throw new Error('a definition that was not checked cannot be stored');
