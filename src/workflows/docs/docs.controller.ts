@@ -27,7 +27,7 @@ export class DocsController {
   }
 
   @Get('openapi.json')
-  @ApiOperation({ summary: 'Read this description', security: [] })
+  @ApiOperation({ summary: 'Read this OpenAPI document', security: [] })
   @ApiTagged({ schema: ref('OpenApi') })
   async readOpenApi(): Promise<Reply> {
     return documentReply(await this.documents.general());
@@ -42,7 +42,7 @@ export class DocsController {
 
 /** The page loads nothing from other sites. */
 const pageHeaders = {
-  // The page sets styles while it runs.
+  // The script of Swagger UI sets inline styles.
   'Content-Security-Policy': "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",
   'X-Content-Type-Options': 'nosniff',
   'Content-Type': 'text/html; charset=utf-8',
@@ -80,7 +80,7 @@ function readDistributed(name: string): Buffer {
   return readFileSync(join(dirname(manifest), name));
 }
 
-/** The page. Its files have relative addresses, so that it works behind any prefix. */
+/** The page of Swagger UI. Its links are relative, so that the page works behind any path prefix. */
 const docsPage = `<!doctype html>
 <html lang="en">
   <head>
@@ -102,14 +102,14 @@ const docsPage = `<!doctype html>
 const startScript = `SwaggerUIBundle({ url: 'docs/openapi.json', dom_id: '#docs', deepLinking: true, docExpansion: 'none', validatorUrl: null });
 `;
 
-/** The description of the interface for one workflow, for client generators. */
+/** Serves the OpenAPI document of one workflow, for client generators. */
 @Controller('api/v1/workflows/:workflow_id/openapi.json')
 @ApiTags('Definition')
 export class WorkflowDocumentController {
   constructor(private readonly documents: Documents) {}
 
   @Get()
-  @ApiOperation({ summary: 'Read the description of this workflow’s interface' })
+  @ApiOperation({ summary: 'Read the OpenAPI document of this workflow' })
   @ApiTagged({ schema: ref('OpenApi') })
   async readWorkflowOpenApi(
     @CurrentWorkspace() workspace: Workspace,
@@ -119,7 +119,7 @@ export class WorkflowDocumentController {
   }
 }
 
-/** The root of a service without a console: leads to the description, relatively, so that it works behind any prefix. */
+/** Redirects the root of a service without a console to the docs, by a relative address. */
 @Public()
 @Controller()
 @ApiExcludeController()
@@ -127,6 +127,6 @@ export class FrontController {
   @Get()
   @Redirect('docs', 303)
   readFront(): void {
-    // An empty body: the decorator makes the redirect.
+    // The decorator sends the redirect.
   }
 }

@@ -8,19 +8,19 @@ import { unknownSides } from '../model/narrowing.js';
 import { type Workspace } from '../model/workspace.js';
 import { type Scope } from '../model/scope.js';
 
-/** The workflow that a description is about, as its reader sees it. */
+/** The workflow that an OpenAPI document describes, as its reader sees it. */
 interface Described {
   readonly workspace: Workspace;
   readonly scope: Scope;
 }
 
-/** The OpenAPI documents as JSON, built on first use so that the start does not wait for them. */
+/** The OpenAPI documents as JSON, built on first use, so that they do not delay the start. */
 @Injectable()
 export class Documents {
   private app: INestApplication | undefined;
   private made: Promise<OpenAPIObject> | undefined;
   private shared: SharedDocument | undefined;
-  /** By the definition's version. A document takes 2 MB if the workflow has many relationships. */
+  /** By workflow, version and what the reader sees. A document takes 2 MB if there are many relationships. */
   private readonly ofWorkflows = new LRUCache<string, SharedDocument, Described>({
     maxSize: 16_000_000,
     sizeCalculation: ({ bytes }) => bytes.length,
@@ -47,7 +47,7 @@ export class Documents {
     return this.ofWorkflows.forceFetch(name, { context: { workspace, scope } });
   }
 
-  /** Builds the document once for all simultaneous requests, and lets other work run between its parts. */
+  /** Builds a document once for all simultaneous requests, and pauses between its parts for other work. */
   private async makeOf({ workspace, scope }: Described): Promise<SharedDocument> {
     const { workflowDocument } = await import('./workflow-document.js');
     const general = await this.document();
@@ -62,7 +62,7 @@ export class Documents {
   }
 
   private async make(): Promise<OpenAPIObject> {
-    if (!this.app) throw new Error('nobody has said whose routes are described');
+    if (!this.app) throw new Error('describe() was not called');
     const { buildGeneralDocument } = await import('./general-document.js');
     return buildGeneralDocument(this.app, this.config.publicUrl ?? '/');
   }

@@ -6,7 +6,7 @@ import { errorModels, openBodies, taskSchemas } from './task-schemas.js';
 import { closedBodies, completed, mapOperations } from '../../common/openapi/operations.js';
 import { ref } from '../../common/openapi/vocabulary.js';
 
-/** `server` is the base address of its paths. */
+/** Builds the OpenAPI document of all routes. `server` is the base address of the paths. */
 export function buildGeneralDocument(app: INestApplication, server: string): OpenAPIObject {
   const { components, info, ...config } = head(server).build();
   const described = {
@@ -16,7 +16,7 @@ export function buildGeneralDocument(app: INestApplication, server: string): Ope
   };
   const made = SwaggerModule.createDocument(app, described, {
     autoTagControllers: false,
-    // The name of the handler is the id of the operation.
+    // The name of the handler method is the id of the operation.
     operationIdFactory: (_, handler) => handler,
     extraModels: errorModels,
   });
@@ -28,7 +28,7 @@ function head(server: string): DocumentBuilder {
   return new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Workflow Task Service')
-    .setDescription('Tasks in workflows: their links, files and checklists, and what can be done with them.')
+    .setDescription('Tasks in workflows, with their links, files, checklists and actions.')
     .setVersion(serviceVersion)
     .addServer(server)
     .addSecurity('key', { type: 'http', scheme: 'bearer', description: 'An API key of a workspace.' })
@@ -41,10 +41,10 @@ function head(server: string): DocumentBuilder {
     });
 }
 
-// OpenAPI 3.1 has this property, but the builder does not know it.
+// The builder cannot set `identifier`, which is new in OpenAPI 3.1.
 const license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
 
-/** Replaces an `allOf` of one reference, which the decorators need, by the reference itself. */
+/** Replaces an `allOf` with a single entry, as the decorators write it, by the entry. */
 function withoutSingles(document: OpenAPIObject): OpenAPIObject {
   return JSON.parse(JSON.stringify(document), (_, part: { allOf?: object[] } | null) => {
     if (part?.allOf?.length !== 1) return part;

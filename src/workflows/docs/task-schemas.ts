@@ -17,18 +17,18 @@ export const builtIn: Readonly<Record<BuiltIn, Schema>> = {
   'Task URL': textSchema('The address of the task for people.'),
 };
 
-/** The keys that a list shows only if `_fields` asks for them. */
+/** The keys that a list shows only if `_fields` names them. */
 export const instantSchemas: Schemas = {
   _created: maybeInstant('When the task was created; only if `_fields` names it.'),
-  _updated: maybeInstant('When it was last changed; only if `_fields` names it.'),
-  _version: textSchema('Its `ETag`, for `If-Match`; only if `_fields` names it.'),
+  _updated: maybeInstant('When the task was last changed; only if `_fields` names it.'),
+  _version: textSchema('The `ETag` of the task, for `If-Match`; only if `_fields` names it.'),
   _due: maybeInstant('The earliest deadline of its running and overdue clocks; only if `_fields` names it.'),
 };
 
 export const builtInPayload: Readonly<Record<BuiltIn, Schema>> = {
   Stage: ref('Stage'),
   'Assigned To': maybeText('The e-mail of an active user, in any case; null unassigns.'),
-  'Task URL': textSchema('Ignored, so that an answer can be sent back.'),
+  'Task URL': textSchema('Ignored, so that a client can send a task back unchanged.'),
 };
 
 const shown = (required: readonly string[], values: string, more: Schemas = {}): Schema => ({
@@ -44,7 +44,7 @@ const sent: Schema = {
   additionalProperties: ref('PayloadValue'),
 };
 
-/** Tasks of any workflow; a workflow's own document lists their keys. */
+/** The schemas for tasks of any workflow. The document of one workflow lists the keys of its tasks. */
 export const taskSchemas: Schemas = {
   Stage: textSchema('The name of a stage of the workflow.'),
   ActionId: textSchema('The id of an action of the workflow.'),
@@ -67,7 +67,7 @@ export const taskSchemas: Schemas = {
     ],
   },
   NewAttachment: {
-    description: 'One of: an attachment to keep, one with its bytes, one to download.',
+    description: 'An attachment to keep, an attachment with its bytes, or an address to download it from.',
     anyOf: [ref('KeptAttachment'), ref('SentAttachment'), ref('RemoteAttachment')],
   },
   OpenApi: { type: 'object', description: 'A document of OpenAPI 3.1.', additionalProperties: true },
@@ -75,7 +75,7 @@ export const taskSchemas: Schemas = {
   WorkflowDefinition: {
     type: 'object',
     description:
-      'As in a definition, with the ids of fields and the relationships; narrowed keys see a part.',
+      'A workflow as in a definition, with its relationships and field ids. Narrowed keys see only a part.',
     additionalProperties: true,
   },
   Field: {
@@ -86,12 +86,12 @@ export const taskSchemas: Schemas = {
       required: { type: 'boolean' },
       editable: { type: 'boolean' },
     }),
-    description: 'With the settings of its type.',
+    description: 'A field, with the settings of its type.',
     additionalProperties: true,
   },
   Task: { description: 'A task: all fields and links.', ...shown(Object.keys(builtIn), 'TaskValue') },
   ListedTask: {
-    description: 'A task, or the keys of it that `_fields` names.',
+    description: 'A task, or only the keys that `_fields` names.',
     ...shown([], 'TaskValue', instantSchemas),
   },
   LinkedTask: {
@@ -108,7 +108,7 @@ export const taskSchemas: Schemas = {
   TaskUpdate: { description: 'The Unique ID, and the keys to change.', ...sent },
 };
 
-/** An attachment is sent back as it was shown, and a form names its file freely. */
+/** The bodies with further keys: clients send attachments back as shown, and name the files of a form freely. */
 export const openBodies: ReadonlySet<string> = new Set([
   'KeptAttachment',
   'SentAttachment',
@@ -116,5 +116,5 @@ export const openBodies: ReadonlySet<string> = new Set([
   'Upload',
 ]);
 
-/** The forms of refusals (docs/reference/api.md, Errors). */
+/** The schemas of error bodies (docs/reference/api.md, Errors). */
 export const errorModels = [Problem, RefusedFields, RefusedStart];

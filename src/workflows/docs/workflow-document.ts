@@ -9,8 +9,8 @@ import { type ListedProperty } from '../fields/property.js';
 import { type Order } from '../fields/field-type.js';
 
 /**
- * The description of the API for one workflow, as JSON: its own paths, names and types. Pauses between its parts,
- * because their size and number depend on the definition and would block the event loop.
+ * Builds the OpenAPI document of one workflow as JSON, with its own paths, names and types. Pauses between
+ * parts, because a large definition would otherwise block the event loop.
  */
 export async function workflowDocument(
   general: OpenAPIObject,
@@ -73,7 +73,7 @@ function special({ parameters = [], ...operation }: Operation, own: OwnParameter
   return { ...operation, parameters: replaced };
 }
 
-/** The parameters that replace those of the general document, by name. */
+/** The workflow's own parameters, by the name of the general parameter that they replace. */
 type OwnParameters = ReadonlyMap<string, readonly Parameter[]>;
 
 function ownParameters(workflow: Workflow): OwnParameters {
@@ -93,22 +93,22 @@ const named = (name: string, schema: string): Parameter => ({
   schema: ref(schema),
 });
 
-/** The filters for lists of a workflow, one parameter for each field and operator. */
+/** The filters for lists of a workflow: one parameter for each field and operator. */
 function filterParameters({ schema }: Workflow): Parameter[] {
   const linked = schema.properties.flatMap(({ name, links }) =>
     (links?.names() ?? []).flatMap((key) => linkedParameter(`${name}.${key}`, links?.property(key))),
   );
   const own = [...schema.properties, ...instants.values()].flatMap(parametersOf);
   const { byName } = schema;
-  // An exact name means the field itself, before a field with an operator or a field of linked tasks.
+  // A field that is itself named like `Amount[gt]` or `Request.Amount` replaces that filter.
   const exact = own.filter(({ name }) => byName.has(name) || instants.has(name));
   const named = new Map([...own, ...linked, ...exact].map((one) => [one.name, one]));
   return [...named.values()];
 }
 
-/** One parameter for each field of linked tasks: with operators, there could be tens of thousands. */
+/** One parameter for each field of linked tasks. One for each operator would make tens of thousands. */
 function linkedParameter(name: string, property: ListedProperty | undefined): Parameter[] {
-  const meaning = 'A linked task has this value, or one of several; takes the operators of the field there.';
+  const meaning = 'A linked task has this value, or one of several. The operators of its field also apply.';
   return property?.filter ? [parameter(name, meaning, several(textual))] : [];
 }
 

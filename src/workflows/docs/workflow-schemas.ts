@@ -36,7 +36,7 @@ export async function taskSchemasOf(
     ),
     Task: { description: 'A task: all fields and links.', ...holding(shown) },
     ListedTask: {
-      description: 'A task, or the keys of it that `_fields` names.',
+      description: 'A task, or only the keys that `_fields` names.',
       ...holding({ ...shown, ...instantSchemas }, []),
     },
     ...written(workflow, fields, sent),
@@ -65,7 +65,7 @@ function fieldsOf({ fields, schema: { users } }: Workflow): DescribedField[] {
 /** A side of a relationship, and the workflow at its other end. */
 interface DescribedLink extends Link {
   readonly other: Workflow;
-  /** Whether the key knows the other workflow; if not, it sees Unique IDs only. */
+  /** Whether the key knows the other workflow; otherwise the key sees only Unique IDs. */
   readonly isKnown: boolean;
 }
 
@@ -78,7 +78,7 @@ function linksOf({ schema }: Workflow, workflows: ReadonlyMap<number, Workflow>)
   });
 }
 
-/** The other workflow, without its name if the key may not know it. */
+/** A workflow without its id and name, for a key that does not know the workflow. */
 const unnamed = (workflow: Workflow, at: number): Workflow => ({
   ...workflow,
   slug: `other-${at + 1}`,
@@ -91,13 +91,13 @@ const shownFields = (fields: readonly DescribedField[]): Schemas =>
 const sentFields = (fields: readonly DescribedField[]): Schemas =>
   Object.fromEntries(fields.map(({ name, type, options }) => [name, type.openapiInput(options)]));
 
-/** The keys of relationships, as answers show linked tasks or as payloads refer to them. */
+/** The keys of relationships: as linked tasks in answers, or as references in payloads. */
 const linkKeys = (links: readonly DescribedLink[], kind: 'LinkedTask' | 'Reference'): Schemas =>
   Object.fromEntries(links.map((link) => [link.name, valueOf(link, ref(schemaOf(kind, link.other)))]));
 
 /**
- * The name of another workflow's schema. Client generators need letters, digits and `_` only. An id of small letters,
- * digits and `-` keeps its name; any other gets a hash, so that the names cannot collide.
+ * The name of another workflow's schema. Client generators accept only letters, digits and `_`. An id with
+ * other characters than small letters, digits and `-` adds a hash, so that two names cannot collide.
  */
 function schemaOf(kind: 'LinkedTask' | 'Reference', { slug }: Workflow): string {
   const name = `${kind}_${slug.replaceAll('-', '_')}`;
@@ -108,7 +108,7 @@ function valueOf({ isMultiple }: Link, schema: Schema): Schema {
   return isMultiple ? listOf(schema) : { anyOf: [schema, { type: 'null' }] };
 }
 
-/** The bodies of POST and PUT: POST creates a task, or updates the task of its Unique ID. */
+/** The bodies of POST and PUT. POST creates a task, or updates the task that has the Unique ID. */
 function written(
   { schema: { uniqueId } }: Workflow,
   fields: readonly DescribedField[],

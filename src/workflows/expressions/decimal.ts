@@ -26,7 +26,7 @@ export function boundedDecimal(value: Decimal): Decimal {
   throw new ExpressionError('a number grows beyond 1,000 digits');
 }
 
-/** Exact if the quotient has at most 60 significant digits. */
+/** Divides. The quotient is exact if it has at most 60 significant digits. */
 function divide(dividend: Decimal, divisor: Decimal): Decimal {
   if (divisor.isZero()) throw new ExpressionError('division by zero');
   return boundedDecimal(new Exact(Quotient.div(dividend, divisor)));

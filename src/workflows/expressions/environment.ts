@@ -7,10 +7,10 @@ import { factNames } from './scope.js';
 import { registerOwnFunctions } from './own-functions.js';
 import { checkTime } from './time-allowed.js';
 
-/** Limits for parsing what a user writes. They are lower than the library's own, which apply to the rewritten text. */
+/** The limits for parsing a user's text. The library's own, higher limits apply to the rewritten text. */
 export const userLimits = { maxAstNodes: 1_000, maxDepth: 50, maxListElements: 500, maxMapEntries: 500 };
 
-/** The variables and functions for guarded expressions (see guard.ts). */
+/** The variables and functions of expressions that `guard` has rewritten. */
 export const environment = new Environment({ homogeneousAggregateLiterals: false });
 
 for (const fact of factNames) environment.registerVariable(fact, 'dyn');
@@ -30,7 +30,7 @@ environment
   .registerFunction('add_days(string, decimal): string', addWholeDays, { async: false })
   .registerFunction('days_between(string, string): decimal', daysBetween, { async: false });
 
-/** A field of a linked task; null if there is no task. */
+/** A field of a linked task; null if no task is linked. */
 function fieldOf(task: unknown, name: string): unknown {
   return task instanceof Map ? task.get(name) : null;
 }
@@ -40,10 +40,10 @@ function addWholeDays(date: string, days: bigint | Decimal): string {
 }
 
 const DAY_MS = 86_400_000;
-// The days from 0001-01-01 to 9999-12-31.
+// The number of days from 0001-01-01 to 9999-12-31.
 const MAX_SPAN_DAYS = 3_652_058;
 
-/** Adds days to a date, or subtracts them, within the years 0001 to 9999. */
+/** Adds a number of days, which may be negative, to a date. Throws outside the years 0001 to 9999. */
 export function addDays(date: string, days: number): string {
   if (!Number.isInteger(days) || Math.abs(days) > MAX_SPAN_DAYS) {
     throw new ExpressionError('add_days() takes a whole number of days');
@@ -59,7 +59,7 @@ export function addDays(date: string, days: number): string {
 const noDate = (text: string): string =>
   isWrittenAsDay(text) ? `: there is no such day as ${text}` : ' in YYYY-MM-DD format';
 
-/** The days from one date to another; negative if the second is earlier. */
+/** The number of days from one date to another; negative if the second date is earlier. */
 function daysBetween(from: string, to: string): Decimal {
   const [start, end] = [from, to].map(startOfDay);
   if (!start || !end) throw new ExpressionError(`days_between() takes two dates${noDate(start ? to : from)}`);
@@ -68,7 +68,7 @@ function daysBetween(from: string, to: string): Decimal {
 
 const MAX_MEMBERS = 1_000;
 
-/** Returns the list that a loop is about to visit; throws if it is too long. */
+/** Returns the list of a loop. Throws if the list is too long. */
 function looped<T>(value: T): T {
   checkTime();
   if (value instanceof Decimal) throw new ExpressionError('a number has no members to go through');

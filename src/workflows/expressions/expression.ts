@@ -37,20 +37,20 @@ export interface ExpressionInput {
 }
 
 export interface Expression extends Findings {
-  /** The CEL type of its result, if it does not depend on values: `bool`, `string`, `decimal`, `int`, `list<…>`… */
+  /** The CEL type of the result, such as `bool` or `list<…>`; undefined if the type depends on values. */
   readonly type: string | undefined;
   /** Pure. Throws only `ExpressionError`, such as `TakesTooLong`. */
   evaluate(input: ExpressionInput, time?: TimeAllowed): ExpressionResult;
 }
 
-/** Whether its evaluation needs a query, of linked tasks or of deadlines, besides the task itself. */
+/** Whether an evaluation must query linked tasks or deadlines. */
 export const readsMoreThanTask = ({ linked, deadlines }: Expression): boolean =>
   linked.size > 0 || deadlines.size > 0;
 
 const MAX_SOURCE_LENGTH = 2_000;
 const parser = environment.clone({ limits: userLimits });
 
-/** Compiles a CEL expression; throws `ExpressionError` with the reason if it cannot. */
+/** Compiles a CEL expression; throws `ExpressionError` with the reason if the source is invalid. */
 export function compileExpression(source: string, scope = noLinks): Expression {
   if (source.length > MAX_SOURCE_LENGTH) throw new ExpressionError('longer than 2,000 characters');
   if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
@@ -67,7 +67,7 @@ export function compileExpression(source: string, scope = noLinks): Expression {
   };
 }
 
-/** Comparing a blank value throws, and recording the stack trace would take longer than the evaluation. */
+/** Comparing a blank value throws, and recording a full stack trace takes longer than the evaluation. */
 function withShortStacks<T>(work: () => T): T {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 1;
@@ -96,7 +96,7 @@ function context(
   };
 }
 
-/** Parses a source; an error says where it is wrong. */
+/** Parses a source. The error for an invalid source says where the fault is. */
 function parse(source: string): ASTNode {
   try {
     return parser.parse(source).ast;
@@ -129,7 +129,7 @@ function typeOf({ type, error }: { type?: string; error?: Error }): string | und
   return type;
 }
 
-/** Turns the library's errors into `ExpressionError`. Other errors are faults of this service and are thrown on. */
+/** Turns errors of the library into `ExpressionError`. Rethrows other errors, which are faults of our code. */
 function attempt<T>(work: () => T): T {
   try {
     return work();
@@ -141,7 +141,7 @@ function attempt<T>(work: () => T): T {
 
 const libraryErrors = [ParseError, EvaluationError, TypeError];
 
-// The library's message continues with a drawing of the source, so only its first line is used.
+// The library's `message` also draws the source, so its one-line `summary` is used.
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be evaluated';
   const summary = 'summary' in error && typeof error.summary === 'string' ? error.summary : error.message;

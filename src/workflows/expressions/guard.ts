@@ -15,28 +15,28 @@ import {
 } from './scope.js';
 
 export interface Findings extends LinkedReads {
-  /** The keys of `task` that it reads. */
+  /** The keys of `task` that the expression reads. */
   readonly fields: Set<string>;
-  /** The ids of deadlines that it passes to `overdue`; null for any deadline. */
+  /** The ids of deadlines in calls of `overdue`; null for a call without an id. */
   readonly deadlines: Set<string | null>;
 }
 
-/** The findings so far, and the place in the expression that is read now. */
+/** The findings so far, and the context of the node that is being read. */
 interface Reads extends Findings {
   readonly patterns: Pattern[];
   readonly edits: Edit[];
   readonly scope: ExpressionScope;
   readonly variables: Variables;
-  /** The number of loops around it. */
+  /** The number of loops around the node. */
   readonly loops: number;
 }
 
-/** Replaces a part of the source. Parts are single tokens or calls, so that all parentheses stay in pairs. */
+/** A replacement in the source. It covers one token or a whole call, so that parentheses stay in pairs. */
 type Edit = readonly [start: number, end: number, text: string];
 
 /**
- * Finds what an expression reads, and rewrites it for `environment`: decimal literals become exact and loops bounded.
- * Throws for everything that the language does not have.
+ * Finds what an expression reads, and rewrites the expression for `environment`: decimal literals become
+ * exact, and loops get a limit. Throws for anything that the language does not support.
  */
 export function guard(tree: ASTNode, scope: ExpressionScope): { findings: Findings; rewritten: string } {
   const findings: Findings = {
@@ -51,7 +51,7 @@ export function guard(tree: ASTNode, scope: ExpressionScope): { findings: Findin
   return { findings, rewritten: edited(tree.input, edits) };
 }
 
-/** The source with all edits; insertions come before a replacement at the same place. */
+/** Applies all edits to the source. Insertions come before a replacement at the same place. */
 function edited(source: string, edits: readonly Edit[]): string {
   let [text, at] = ['', 0];
   for (const [start, end, part] of edits.toSorted((one, other) => one[0] - other[0] || one[1] - other[1])) {
@@ -63,7 +63,7 @@ function edited(source: string, edits: readonly Edit[]): string {
 
 type Parts = readonly ASTNode[];
 
-/** Replaces a part of the source; no parts are left to read. */
+/** Replaces a node in the source. Returns no parts, so that the parts of the node are not read. */
 function replace({ start, end }: ASTNode, text: string, { edits }: Reads): Parts {
   edits.push([start, end, text]);
   return [];
@@ -73,7 +73,7 @@ function insert(at: number, text: string, { edits }: Reads): void {
   edits.push([at, at, text]);
 }
 
-/** The start of the next token, other than a closing parenthesis, after white space and comments. */
+/** The start of the next token after white space, comments and closing parentheses. */
 function tokenAfter(place: number, { input }: ASTNode): number {
   return place + (/^(?:[\s)]|\/\/.*)*/.exec(input.slice(place))?.[0].length ?? 0);
 }
@@ -86,7 +86,7 @@ function read(node: ASTNode, reads: Reads): void {
   for (const part of readNode(node, reads)) read(part, reads);
 }
 
-/** Reads a node, and returns its parts that are left to read. */
+/** Reads a node, and returns the parts of the node that `read` must still read. */
 function readNode(node: ASTNode, reads: Reads): Parts {
   switch (node.op) {
     case 'value':
@@ -145,12 +145,12 @@ function readSelection(node: Nodes['.'] | Nodes['[]'], reads: Reads): Parts {
   (subject?.fields ?? reads.fields).add(name);
   if (!subject) return [];
   readSubject(of, reads);
-  // Unlike a selection, this is blank if there is no linked task.
+  // Unlike a selection, `__field` returns null if no task is linked.
   reads.edits.push([tokenAfter(of.end, of), node.end, `.__field(${JSON.stringify(name)})`]);
   return [];
 }
 
-/** Reads a part that may be linked tasks: before a field, macro or index, in size(), and beside null. */
+/** Reads a node that may be linked tasks: before a field, macro or index, in size(), or beside null. */
 function readSubject(node: ASTNode, reads: Reads): void {
   if (!subjectIn(node, reads)) {
     read(node, reads);
@@ -188,7 +188,7 @@ function integerIn(node: ASTNode): Nodes['value'] | undefined {
   return literal.op === 'value' && typeof literal.args === 'bigint' ? literal : undefined;
 }
 
-// Integers in a list become decimals, because the library compares decimals with decimals only: [task.Level] == [1].
+// In lists, the library compares decimals only with decimals. Integers become decimals: [task.Level] == [1].
 function readList(items: Parts, reads: Reads): Parts {
   return items.flatMap((item) => {
     const integer = integerIn(item);
@@ -217,12 +217,12 @@ function unknownFunction(name: string): ExpressionError {
   return new ExpressionError(`there is no function ${name}()${hint}`);
 }
 
-/** Functions that take a list or its members. */
+/** Functions that take one list, or its members as arguments. */
 const listed: ReadonlySet<string> = new Set(['min', 'max']);
 
 function overdue([id, ...rest]: readonly ASTNode[], { scope, deadlines }: Reads): string {
-  // `before` and facts belong to an event, and by the time it is judged the deadline may have ended or not begun. Only
-  // steps read a linked task as well.
+  // `before` and facts describe a past event, whose deadline may have ended since. Only steps have facts and
+  // also `linked`.
   if (scope.other === 'before' || (scope.facts && scope.other !== 'linked'))
     throw new ExpressionError('overdue() is available only in requirements and steps');
   if (!id) {
@@ -235,7 +235,7 @@ function overdue([id, ...rest]: readonly ASTNode[], { scope, deadlines }: Reads)
   return `(${JSON.stringify(id.args)} in __overdue)`;
 }
 
-/** The pattern must be a literal, because its size is limited. */
+/** Reads a call of matches(). The pattern must be a literal, so that its size can be limited. */
 function readMatch(nameAt: number, [text, pattern, ...rest]: Parts, reads: Reads): Parts {
   if (!text || pattern?.op !== 'value' || typeof pattern.args !== 'string' || rest.length > 0)
     throw new ExpressionError('matches() takes a text and a pattern in quotes');
@@ -306,7 +306,7 @@ function readInfix({ op, args }: Infix, reads: Reads): Parts {
   return [];
 }
 
-/** The integers of a list as decimals, to be added to it: the library finds integers only among integers. */
+/** Decimal copies of the integers in a list, to insert into it: `in` finds decimals only among decimals. */
 function decimalsOf(items: Parts): string {
   const decimals = items.flatMap((item) => {
     const digits = integerIn(item)?.args;
@@ -320,8 +320,9 @@ function besideNull(left: ASTNode, right: ASTNode): ASTNode | undefined {
   return isNull(right) ? left : undefined;
 }
 
-// What expressions may call; docs/reference/expressions.md describes each, and a test evaluates its examples. Not in the
-// language: double() and uint(), which are inexact or overflow; bytes; durations and timestamps, because dates are texts.
+// What expressions may call. A test evaluates the examples in docs/reference/expressions.md. The language
+// omits double() and uint(), which are inexact or overflow. It also omits bytes, durations and timestamps:
+// dates are texts.
 
 /** Functions, called as `size(x)`. */
 export const functions: ReadonlySet<string> = new Set([
@@ -335,5 +336,5 @@ export const methods: ReadonlySet<string> = new Set([
   ...['lowerAscii', 'upperAscii', 'split', 'join', 'size'],
 ]);
 
-/** Methods that evaluate their last arguments for each member of a list. */
+/** Methods that evaluate their last arguments once for each member of a list. */
 export const macros: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);

@@ -8,7 +8,7 @@ import { checkTime } from './time-allowed.js';
 /** The prefix of functions that replace the library's own. */
 export const own = '__';
 
-/** Functions that the library lacks, or whose cost in the library is more than the operands' sizes suggest. */
+/** Functions that the library lacks, or that are slower in the library than their operands suggest. */
 export const ownFunctions: ReadonlySet<string> = new Set(['min', 'max', 'sum']);
 export const ownMethods: ReadonlySet<string> = new Set(['contains', 'indexOf', 'split']);
 
@@ -46,7 +46,7 @@ function sum(list: readonly unknown[]): Decimal {
     .reduce((total, member) => boundedDecimal(total.plus(member)), decimal(0n));
 }
 
-/** The member that comes first in the order; null for an empty list. */
+/** The least or the greatest member, as `isBefore` decides; null for an empty list. */
 function extreme(
   name: string,
   list: readonly unknown[],
@@ -110,7 +110,7 @@ export function patternOf(source: string): Pattern {
   }
 }
 
-// Limits instructions times characters, so that a match takes about 10 ms.
+// Limits instructions times characters, so that a match takes at most about 10 ms.
 const MAX_STEPS = 1_000_000;
 
 function matches(text: string, source: string): boolean {

@@ -20,29 +20,29 @@ export const factKeys: ReadonlyMap<string, readonly string[]> = new Map<Fact, re
   ['approval', ['action', 'id', 'decision', 'by', 'for', 'comment']],
 ]);
 
-/** `linked`: a linked task whose values are set; `before`: the task before a change. */
+/** `linked`: the linked task that a step changes; `before`: the task before a change. */
 export type OtherTask = 'linked' | 'before';
 
 export const noLinks: ExpressionScope = { follow: () => undefined };
 
 export interface LinkedReads {
-  /** By the name of the relationship. */
+  /** The keys read of linked tasks, by the name of the relationship. */
   readonly linked: Map<string, Set<string>>;
   readonly ofOther: Set<string>;
 }
 
-/** A linked task, or a list of them, within an expression. */
+/** A linked task, or a list of linked tasks, within an expression. */
 export interface ExpressionSubject {
   readonly fields: Set<string>;
   readonly isMultiple: boolean;
-  /** Its source, for messages. */
+  /** The source text, for messages. */
   readonly shown: string;
 }
 
-/** The variables of macros: over linked tasks, each is a subject; over other values, undefined. */
+/** The variables of macros. A variable over linked tasks is a subject; any other variable is undefined. */
 export type Variables = ReadonlyMap<string, ExpressionSubject | undefined>;
 
-/** The linked tasks that a part of an expression represents; undefined if it is an ordinary value. */
+/** The linked tasks that a node of an expression represents; undefined for an ordinary value. */
 export function subjectOf(
   node: ASTNode,
   scope: ExpressionScope,
@@ -92,7 +92,7 @@ export function isTask(node: ASTNode): boolean {
   return node.op === 'id' && node.args === 'task';
 }
 
-/** A linked task is not a value, but its fields are. */
+/** Throws, because linked tasks are not values. Only their fields are. */
 export function refuseSubject({ isMultiple, shown }: ExpressionSubject): never {
   throw new ExpressionError(
     isMultiple

@@ -1,8 +1,8 @@
 export const secretPrefix = 'WTS_SECRET_';
 
 /**
- * Whether a workspace id or secret name can be a part of a variable. Since `-` becomes `_` there, `__` within a part or
- * `_` at its end would let one workspace name another's secret.
+ * Whether a workspace id or secret name can be part of a variable's name, in which `-` becomes `_`. With `__`
+ * within a part or `_` at an end of it, one workspace could name the secret of another.
  */
 export function isSecretPart(text: string): boolean {
   return /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/i.test(text);

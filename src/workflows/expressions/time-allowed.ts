@@ -1,6 +1,6 @@
 import { TakesTooLong } from './expression-error.js';
 
-/** The time that one evaluation may take, and all evaluations of one request, in milliseconds. */
+/** The limits of one evaluation and of all evaluations of one request, in milliseconds. */
 const MS_PER_EVALUATION = 200;
 const MS_PER_REQUEST = 1_000;
 
@@ -12,7 +12,7 @@ export class TimeAllowed {
     return this.left <= 0;
   }
 
-  /** Runs one evaluation. Its loops and functions call `checkTime`, which alone can end it. */
+  /** Runs one evaluation. Its loops and functions call `checkTime`, which throws if the time is used up. */
   spend<T>(evaluate: () => T): T {
     const start = performance.now();
     endsAt = start + Math.min(this.left, MS_PER_EVALUATION);
@@ -30,7 +30,7 @@ export class TimeAllowed {
 
 let endsAt = Infinity;
 
-/** Throws `TakesTooLong` if the present evaluation has used up its time. */
+/** Throws `TakesTooLong` if the current evaluation has used up its time. */
 export function checkTime(): void {
   if (performance.now() > endsAt) throw new TakesTooLong();
 }
