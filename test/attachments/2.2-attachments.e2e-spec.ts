@@ -67,7 +67,7 @@ describe('2.2 file attachments in a payload', () => {
   it('a file keeps its contentType: another one is refused', async () => {
     const [a] = await newCase('typed', 'a');
     const sent = { ID: 'typed', Docs: [{ ...a, contentType: 'image/png', filename: 'b' }] };
-    const errors = { Docs: ['gives a file another contentType, which only a new file can have'] };
+    const errors = { Docs: ['changes the contentType of a file that is already on this task'] };
     await api.put(cases, sent).expect(422, { errors });
     expect(filesOf(await api.get(`${cases}/typed`), 'Docs')).toEqual([a]);
   });

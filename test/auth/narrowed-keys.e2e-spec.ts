@@ -111,7 +111,7 @@ describe('a narrowed key', () => {
     });
 
     it('filters linked tasks of another by their Unique ID alone', async () => {
-      const errors = { 'Invoices.Amount': ['is not a field of the tasks linked there'] };
+      const errors = { 'Invoices.Amount': ['is not a field of the linked tasks'] };
       await bot.get(`${vendors}?Invoices.Amount=5`).expect(422, { errors });
       const found = [{ 'Vendor ID': 'V-1' }];
       expect(await bot.read(`${vendors}?Invoices.Invoice ID=I-1`)).toMatchObject(found);

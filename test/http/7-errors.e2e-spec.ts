@@ -109,8 +109,8 @@ describe('7 errors', () => {
     expect(await statusOf([], '{"ID":"limit"}'.padEnd(20_000))).toBe(201);
   });
 
-  it('an impossible day is no such day', async () => {
-    const said = ['is no such day: the calendar does not have it'];
+  it('an impossible day is not a day of the calendar', async () => {
+    const said = ['is not a day of the calendar'];
     const sent = { ID: '1', Day: '2026-02-30', Moment: '2026-02-30T10:00:00Z' };
     expect(await api.refusal(tasks, sent)).toEqual({ Day: said, Moment: said });
     await api.get(`${tasks}?Day[lt]=2026-02-30`).expect(422, { errors: { 'Day[lt]': said } });

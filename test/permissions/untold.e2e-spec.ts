@@ -287,7 +287,7 @@ describe('nothing tells of what its reader may not see', () => {
     const otto = service.client(await keyOf({ as: 'otto@acme.test' }));
     const { body } = await otto.get('/api/v1/workflows/desk/tasks?Parts.verborgen field[contains]=geheim').expect(422); // prettier-ignore
     expect(body).toEqual({
-      errors: { 'Parts.verborgen field[contains]': ['is not a field of the tasks linked there'] },
+      errors: { 'Parts.verborgen field[contains]': ['is not a field of the linked tasks'] },
     });
     await api.get('/api/v1/workflows/desk/tasks?Parts.verborgen field[contains]=geheim').expect(200);
   });

@@ -67,7 +67,7 @@ describe('4.1 filters that join others, and by fields of linked tasks', () => {
   });
 
   const isNoField = 'is not a field of this workflow';
-  const isNoLinkedField = 'is not a field of the tasks linked there';
+  const isNoLinkedField = 'is not a field of the linked tasks';
   const tooMany = 'has more than 2 filters by fields of linked tasks';
   it.each<[Query, string, string]>([
     [{ _any: ['ID=1', 'ID=2', 'ID=3'] }, '_any', 'is given more than 2 times'],

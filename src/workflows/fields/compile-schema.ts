@@ -30,7 +30,7 @@ export interface SchemaSource {
   readonly fields: readonly FieldSource[];
   readonly links: readonly LinkSource[];
   readonly users: Users;
-  /** Template of `Task URL`. */
+  /** The template of `Task URL`. */
   readonly taskUrl: string;
 }
 
@@ -40,7 +40,7 @@ export interface FieldSource {
   readonly type: string;
   readonly required: boolean;
   readonly editable: boolean;
-  /** The settings of its type, its default, and who may change it. */
+  /** The settings of the field's type, the default, and who may change the field. */
   readonly settings: Readonly<Record<string, unknown>> & {
     readonly default?: unknown;
     readonly change?: unknown;
@@ -134,6 +134,6 @@ function fileFieldOf({ field: { id, name }, property: { files } }: CompiledField
 
 function defaultOf({ field, type, options }: CompiledField): [string, Stored][] {
   const value = parseValue(type, toJson(field.settings.default), options);
-  // If the stored default no longer fits, for example after a user left, the field has none.
+  // A default that has become invalid, such as a deactivated user, is ignored.
   return value === undefined || value instanceof Invalid ? [] : [[field.id, value]];
 }

@@ -1,6 +1,6 @@
 import { type FieldIndex, type Stored } from './field-type.js';
 
-/** What a filter or a sort looks at; only `tasks/store/` knows its SQL. */
+/** The part of a task that a filter or sort reads. Only `tasks/store/` translates it to SQL. */
 export type Subject =
   | { readonly of: 'stage' | 'active' | 'assignee' | 'unique-value' | 'created' | 'updated' | 'due' }
   | { readonly of: 'field'; readonly id: string };
@@ -8,7 +8,7 @@ export type Subject =
 /** A value to compare with; `null` stands for blank. */
 export type Comparable = Stored | number | null;
 
-/** One filter of a list, which is true or false for every task; only `tasks/store/` knows its SQL. */
+/** A filter of a list: true or false for each task. Only `tasks/store/` translates it to SQL. */
 export type Condition =
   Membership | Comparison | Containment | WordSearch | OverdueFilter | Alternatives | LinkedFilter;
 
@@ -19,11 +19,11 @@ export interface Alternatives {
   readonly conditions: readonly Condition[];
 }
 
-/** At least one linked task meets all conditions; negated, none does. */
+/** At least one linked task meets all conditions; if negated, no linked task does. */
 export interface LinkedFilter {
   readonly is: 'linked';
   readonly subject: { readonly of: 'links' };
-  /** The side of the relationship at which the task stands. */
+  /** The side of the relationship on which the filtered task is. */
   readonly link: {
     readonly relationshipId: string;
     readonly isFrom: boolean;
@@ -35,13 +35,13 @@ export interface LinkedFilter {
 
 export const isLinkedFilter = (condition: Condition): condition is LinkedFilter => condition.is === 'linked';
 
-/** The subject is, or contains, one of these values; negated, it is and contains none. */
+/** The subject equals or contains one of these values; if negated, it equals and contains none of them. */
 export interface Membership {
   readonly is: 'any-of';
   readonly subject: Subject;
   readonly values: readonly Comparable[];
   readonly isNegated: boolean;
-  /** Whether the subject may have any value, so that each value is rare; false for options and the like. */
+  /** Whether the possible values are unlimited, so that each is rare; false for stages, options and users. */
   readonly isOpen?: boolean;
   readonly index?: FieldIndex | undefined;
 }
@@ -61,14 +61,14 @@ export function isComparison(condition: Condition): condition is Comparison {
 
 export type ComparisonOperator = 'gt' | 'gte' | 'lt' | 'lte';
 
-/** One of these is a part of the subject's text, ignoring case. */
+/** The subject's text contains one of these texts, ignoring case. */
 export interface Containment {
   readonly is: 'contains';
   readonly subject: Subject;
   readonly texts: readonly string[];
 }
 
-/** A deadline of the task is overdue: this one, or any; negated, none is. */
+/** This deadline of the task is overdue, or any deadline if undefined; if negated, no deadline is. */
 export interface OverdueFilter {
   readonly is: 'overdue';
   readonly subject: { readonly of: 'deadlines' };
@@ -76,7 +76,7 @@ export interface OverdueFilter {
   readonly isNegated: boolean;
 }
 
-/** For each word of this text, the task contains a word that begins with it, ignoring case. */
+/** Each word of this text is the beginning of a word in the task, ignoring case. */
 export interface WordSearch {
   readonly is: 'search';
   readonly subject: { readonly of: 'words' };

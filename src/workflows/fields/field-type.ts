@@ -10,18 +10,18 @@ export type Stored = string | true | readonly string[] | readonly StoredFile[];
 
 export type Output = string | boolean | null | readonly Output[] | { readonly [key: string]: Output };
 
-/** A user of the workspace, as `person` fields and `Assigned To` see one. */
+/** A user of the workspace, as `person` fields and `Assigned To` need one. */
 export interface User {
   readonly id: string;
   readonly email: string;
   readonly active: boolean;
   readonly firstName?: string | null;
   readonly lastName?: string | null;
-  /** When the user is away, and who decides for them meanwhile. */
+  /** When the user is away, and who may approve in their place. */
   readonly away?: Absence | null;
 }
 
-/** From a day until another, exclusive; `to` is an e-mail. */
+/** An absence from one day until another, exclusive. `to` is the e-mail of the deputy. */
 export interface Absence {
   readonly from: string;
   readonly until: string;
@@ -46,11 +46,11 @@ export type FieldOptions<Settings = Readonly<Record<string, unknown>>> = Setting
 /** Where values are stored: with the task's other values, in the column of Unique IDs, or in the blob store. */
 export type Storage = 'values' | 'column' | 'blobs';
 
-/** One type of field with all its behaviour. To add one: a file in types/, and a line in field-types.ts. */
+/** A type of field. To add a type, write a file in types/ and a line in field-types.ts. */
 export interface FieldType<S extends Stored = Stored, Settings extends object = object> {
   /**
-   * The settings of a field of this type, beyond those of every field. Title and description are those of the type;
-   * the example consists of a field's name and settings.
+   * The settings that only fields of this type have. Title and description are those of the type. The example
+   * consists of a field's name and settings.
    */
   readonly settings: TObject;
   /** A value as a payload may send it, and as a response then shows it. */
@@ -58,35 +58,36 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   readonly storage: Storage;
   /** Whether fields of this type may have a default; false if the value depends on the task. */
   readonly takesDefault: boolean;
-  /** Whether word search covers the values, as they are stored. */
+  /** Whether word search covers the stored values. */
   readonly isSearched: boolean;
-  /** How expressions treat a value; a text by default. */
+  /** The kind of the value in expressions; a text by default. */
   readonly expressionKind: ValueKind;
   /** The value of a blank field in a response. */
   readonly blank: Output;
-  /** Reports faults in the settings that their schema cannot express. */
+  /** Finds faults in the settings that the schema of the settings cannot express. */
   settingFaults?(settings: Settings): readonly SettingFault[];
-  /** Whether these settings number new tasks that have no value. */
+  /** Whether a new task without a value gets the next number. */
   numbers?(settings: Settings): boolean;
   /** Whether this input (never null) means blank; `isBlankText` by default. */
   isBlank(input: Json): boolean;
   /**
-   * Reads an input that is not blank, and returns it as it is stored. It also reads what `serialize` shows, because
-   * clients and pages send that back. Returns `undefined` if the value is blank after all, as an unticked checkbox is.
+   * Parses an input that is not blank, and returns the stored form. Also accepts the output of `serialize`,
+   * because clients and pages send it back. Returns `undefined` for an input that means blank, such as an
+   * unticked checkbox.
    */
   parse(input: Json, options: FieldOptions<Settings>): S | undefined | Invalid;
-  /** Why a value breaks the definition's rules. Values that a task already holds are not checked. */
+  /** Returns why a value breaks the rules of its field. Values that a task already holds are not checked. */
   validate?(stored: S, settings: Settings): Invalid | undefined;
-  /** Reads the text of a filter, unless it is blank; `undefined` matches blank values. */
+  /** Parses the text of a filter that is not blank. `undefined` matches blank values. */
   parseFilter(text: string, options: FieldOptions<Settings>): S | undefined | Invalid;
   /** The value as responses, pages, templates and the history show it. */
   serialize(stored: S, options: FieldOptions<Settings>): Output;
-  /** The value for expressions, a number as decimal text. Absent if expressions read what a response shows. */
+  /** The value in expressions; a number is a decimal text. Absent if it is the value of a response. */
   expressionValue?(stored: S, options: FieldOptions<Settings>): Output;
-  /** How an index orders stored values; absent if no index can. */
+  /** How an index orders stored values; undefined if the type cannot have an index. */
   readonly indexedAs?: IndexKind | undefined;
   order(options: FieldOptions<Settings>): Order;
-  /** Options with which the stored value is accepted again, even if the definition has changed. */
+  /** Options that accept the stored value again, even if the definition has changed. */
   lenient?(options: FieldOptions<Settings>, stored: S): FieldOptions<Settings>;
   /** How pages show a value, and which control edits it. */
   show(options: FieldOptions<Settings>): ShownField;
@@ -108,7 +109,7 @@ type Behaviour<S extends Stored, Settings extends object> = Omit<
 > &
   Partial<Pick<FieldType, OwnFacts>>;
 
-/** Properties that a type sets only if they differ from the usual. */
+/** Properties that a type sets only if they differ from `usual`. */
 type OwnFacts = 'storage' | 'takesDefault' | 'isSearched' | 'expressionKind';
 
 const usual = {
@@ -118,7 +119,7 @@ const usual = {
   expressionKind: 'text',
 } as const;
 
-/** Defines a type. Its settings have the types that their schema gives them. */
+/** Defines a type of field. The schema of its settings determines their TypeScript types. */
 export function fieldType<S extends Stored, Properties extends TProperties>(
   settings: TObject<Properties>,
   type: Behaviour<S, Static<TObject<Properties>>>,
@@ -131,16 +132,16 @@ export function plain(title: string, description: string, name: string) {
   return Type.Object({}, { title, description, examples: [{ name }] });
 }
 
-/** The order of the values of a key. Blank has a place only in a list of ranks. */
+/** How the values of a key are ordered. Only a list of ranks may contain blank. */
 export type Order =
   /** By code point, as a decimal number, or as an instant in its canonical spelling. */
   | { readonly by: 'text' | 'number' | 'time' }
-  /** By position in this list; values that are not in it come last. */
+  /** By position in this list; values outside the list come last. */
   | { readonly by: 'rank'; readonly ranks: readonly Ranked[] }
-  /** By the members of arrays, one after the other; this list ranks them. */
+  /** Arrays, compared member by member; this list ranks the members. */
   | { readonly by: 'ranks'; readonly ranks: readonly string[] };
 
-/** By the beginning of a text, as a decimal number, or by values with a fixed order. */
+/** What an index stores: the beginning of a text, a decimal number, or the exact value. */
 export type IndexKind = 'text' | 'number' | 'exact';
 
 export interface FieldIndex {
@@ -150,7 +151,7 @@ export interface FieldIndex {
 
 export type Ranked = string | number | true | null;
 
-/** `undefined` means blank, which this function handles for all types. */
+/** Parses and validates an input of any type. `undefined` means blank. */
 export function parseValue(
   type: FieldType,
   input: Json,
@@ -161,12 +162,12 @@ export function parseValue(
   return type.validate?.(value, options) ?? value;
 }
 
-/** Reads a value without applying the rules of its field. */
+/** Parses an input without applying the rules of its field. */
 export function readValue(type: FieldType, input: Json, options: FieldOptions): Stored | undefined | Invalid {
   return input === null || type.isBlank(input) ? undefined : type.parse(input, options);
 }
 
-/** Reads the text of a filter; returns `null` for blank. */
+/** Parses the text of a filter; returns `null` for blank. */
 export function parseFilterValue(
   type: FieldType,
   text: string,
@@ -175,7 +176,7 @@ export function parseFilterValue(
   return isBlankText(text) ? null : (type.parseFilter(text, options) ?? null);
 }
 
-/** A type that stores a text; behaves like a plain string except where it says otherwise. */
+/** Makes a type that stores a text. `own` replaces the behaviour of a plain text. */
 export function textType<Properties extends TProperties>(
   settings: TObject<Properties>,
   own: Pick<Behaviour<string, Static<TObject<Properties>>>, 'parse' | 'example'> &
@@ -202,7 +203,7 @@ export type ShownField =
   | { readonly as: 'line' | 'lines' | 'day' | 'instant' | 'tick' | 'person' | 'tags' | 'files' }
   /** With at least this many decimal places. */
   | { readonly as: 'number'; readonly decimals?: number }
-  /** A link to the value: a web address, or one with this scheme. */
+  /** A link to the value. The value is a web address, or follows this scheme. */
   | { readonly as: 'address'; readonly scheme?: 'mailto:' | 'tel:' };
 
 /** The control with which people enter a value. A `line` without a type may be the title of a task. */

@@ -13,9 +13,9 @@ export type FileElement = KeptFile | InlineFile | RemoteFile;
 export interface KeptFile {
   readonly from: 'task';
   readonly blobId: string;
-  /** Renames the file, if it has another name. */
+  /** The name of the file. A new name renames the attachment. */
   readonly filename: string | undefined;
-  /** The type that the file must already have: another one is refused. */
+  /** The media type, which must be the type of the stored file. */
   readonly contentType: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface InlineFile {
 export interface RemoteFile {
   readonly from: 'url';
   readonly url: string;
-  /** Absent if the remote server names it. */
+  /** Undefined if the remote server names the file. */
   readonly filename: string | undefined;
   readonly contentType: string | undefined;
 }
@@ -56,14 +56,14 @@ function given(element: JsonObject, key: string): Exclude<Json, null> | undefine
   return element.get(key) ?? undefined;
 }
 
-export const otherType = new Invalid('gives a file another contentType, which only a new file can have');
+export const otherType = new Invalid('changes the contentType of a file that is already on this task');
 
 export const notOnTask = new Invalid('names a file that is not on this task');
 
 function parseKept(element: JsonObject): KeptFile | Invalid {
   const blobId = given(element, 'blobId');
   if (typeof blobId !== 'string') return new Invalid('has a blobId that is not a text');
-  // No id of the service is longer. A longer text would be slow to look up, because V8 hashes it by its length only.
+  // No id is longer. A longer text would be slow to look up, because V8 hashes it by its length only.
   if (blobId.length > 100) return notOnTask;
   const names = parseNames(element);
   return names instanceof Invalid ? names : { from: 'task', blobId, ...names };
@@ -104,8 +104,8 @@ function parseRemote(element: JsonObject, names: Names): RemoteFile | Invalid {
 }
 
 /**
- * The number of bytes that a Base64 text stands for; undefined if it is invalid. Accepts the standard alphabet of RFC
- * 4648, padded or not, and only what an encoder would write.
+ * The number of bytes that a Base64 text encodes; undefined if the text is invalid. Accepts the standard
+ * alphabet of RFC 4648 with or without padding. Unused bits must be zero.
  */
 export function base64Length(text: string): number | undefined {
   // One search needs no memory; decoding and encoding up to 50 MB would block the event loop.
@@ -115,7 +115,7 @@ export function base64Length(text: string): number | undefined {
   return endings[length % 4]?.test(text.slice(start)) ? Math.floor((length * 3) / 4) : undefined;
 }
 
-/** The valid endings after the last group of four, by the number of remaining characters; unused bits must be zero. */
+/** The valid endings after the last group of four characters, by the number of remaining characters. */
 const endings: readonly (RegExp | undefined)[] = [
   /^$/,
   undefined,
@@ -123,7 +123,7 @@ const endings: readonly (RegExp | undefined)[] = [
   /^..[AEIMQUYcgkosw048]=?$/,
 ];
 
-/** The bytes of a text that `base64Length` accepts, in pieces; other work gets a turn between pieces. */
+/** Decodes a text that `base64Length` accepts, in pieces. Other work gets a turn between pieces. */
 export async function* decodeBase64(text: string): AsyncGenerator<Buffer, void, undefined> {
   for (let start = 0; start < text.length; start += PIECE_LENGTH) {
     yield Buffer.from(text.slice(start, start + PIECE_LENGTH), 'base64');
@@ -134,9 +134,9 @@ export async function* decodeBase64(text: string): AsyncGenerator<Buffer, void, 
 const PIECE_LENGTH = 2 ** 17;
 
 /**
- * Returns a file's name in NFC, or why it is refused: it must be no path and have at most 255 bytes of UTF-8, the limit
- * of file systems. Direction marks are kept, because names in right-to-left scripts use them, so pages have to isolate
- * the name.
+ * Returns a file's name in NFC, or why the name is refused. A name must not be a path, and has at most 255
+ * bytes of UTF-8, the limit of file systems. Direction marks stay, because names in right-to-left scripts use
+ * them. Pages must therefore isolate the name.
  */
 export function checkFilename(given: string): string | Invalid {
   const text = toNfc(given);
@@ -156,10 +156,10 @@ export function isMediaType(text: string): boolean {
 const token = "[\\w!#$%&'*+.^`|~-]+";
 const quoted = '"(?:[ !#-\\[\\]-~]|\\\\[ -~])*"';
 const parameter = `${token}=(?:${token}|${quoted})`;
-// White space belongs to the part after it, so that the pattern matches every text in only one way.
+// Spaces belong to the part that follows them, so that the pattern matches each text in only one way.
 const mediaType = new RegExp(`^${token}/${token}(?: *;(?: *${parameter})?)*$`);
 
-/** An attachment as a task stores it; its bytes are the blob with this id. The keys are in PostgreSQL's order. */
+/** An attachment as a task stores it. Its bytes are in the blob. The keys are in the order of `jsonb`. */
 export interface StoredFile {
   readonly blobId: string;
   readonly filename: string;

@@ -11,7 +11,7 @@ import { type Ranked } from './field-type.js';
 import { keepText } from './text-rules.js';
 import { hinted, say } from '../../common/message.js';
 
-/** Reads these parameters as filters. All of them must be true; a repeated parameter means any of its values. */
+/** Parses these parameters as filters, all of which a task must meet. A repeated parameter allows any value. */
 export function parseFilters(
   schema: TaskSchema,
   query: URLSearchParams,
@@ -25,7 +25,7 @@ export function parseFilters(
   }
   let refused = 0;
   for (const name of names) {
-    // The address is in NFC, but not the texts that are percent-encoded twice (`_any`) or stand in a definition.
+    // The request's query is already in NFC. Texts within `_any` and queries in a definition may not be.
     const texts = query.getAll(name).map(toNfc);
     const condition = parseFilter(schema, toNfc(name), texts, refused < 3);
     if (condition instanceof Invalid) {
@@ -38,7 +38,7 @@ export function parseFilters(
 
 const MAX_FILTERS = 200;
 
-/** With `isHinted`, suggests a similar name for an unknown one. */
+/** Parses one filter. With `isHinted`, the message for an unknown name suggests a similar name. */
 function parseFilter(
   schema: TaskSchema,
   name: string,
@@ -49,7 +49,7 @@ function parseFilter(
   if (found instanceof Invalid) return found;
   const { property, operator, link } = found;
   if (!property.filter) return new Invalid('cannot be filtered');
-  // `ne` on linked tasks or multiple options means that none has the value, not that one has another.
+  // `ne` on linked tasks means that no linked task has the value, not that some task has another value.
   const isNegated = link !== undefined && operator === 'ne';
   const condition = operators[isNegated ? 'eq' : operator](property.filter, texts);
   if (!link || condition instanceof Invalid) return condition;
@@ -59,17 +59,17 @@ function parseFilter(
 interface Found {
   readonly property: ListedProperty;
   readonly operator: OperatorName;
-  /** The side of a relationship, if the key is of the tasks at its other end. */
+  /** The side of the relationship, if the key belongs to linked tasks. */
   readonly link?: Link | undefined;
 }
 
-/** The subject of a parameter; undefined if the workflow has none of this name. */
+/** The key and the operator in the name of a parameter; undefined if the key is unknown. */
 export function filterNamed(schema: TaskSchema, name: string): Found | undefined {
   const found = find(schema, name);
   return found instanceof Invalid ? undefined : found;
 }
 
-/** A field's exact name is tried before a name with an operator. */
+/** Tries the exact name of a field before a name with an operator. */
 function find(schema: TaskSchema, name: string, isHinted = false): Found | Invalid {
   const exact = namedKey(schema, name);
   if (exact) return { ...exact, operator: 'eq' };
@@ -99,10 +99,10 @@ function namedKey(schema: TaskSchema, name: string): Key | undefined {
   return undefined;
 }
 
-/** The longest name of a field or of a relationship. */
+/** The maximum length of the name of a field or relationship. */
 const MAX_NAME = 100;
 
-/** The relationships with which the name may begin, each with the rest after its dot. Both parts may contain dots. */
+/** The relationships with which the name may begin, each with the texts before and after its dot. */
 function* relationshipsIn({ byName }: TaskSchema, name: string): Generator<[LinkedKey, string, string]> {
   for (let dot = name.indexOf('.'); dot >= 0 && dot <= MAX_NAME; dot = name.indexOf('.', dot + 1)) {
     const links = byName.get(name.slice(0, dot))?.links;
@@ -119,7 +119,7 @@ function unknownParameter(schema: TaskSchema, name: string, before: string, isHi
     const shown = links.isUnknown || !isHinted ? [] : links.names();
     const known = new Map(shown.map((key) => [start + key, key]));
     return new Invalid(
-      hinted('is not a field of the tasks linked there', nearNameMeant(before || name, known, start)),
+      hinted('is not a field of the linked tasks', nearNameMeant(before || name, known, start)),
     );
   }
   const meant =
@@ -127,7 +127,7 @@ function unknownParameter(schema: TaskSchema, name: string, before: string, isHi
   return new Invalid(hinted('is not a field of this workflow', meant));
 }
 
-/** The parameters that control a list; no field may have such a name. */
+/** The parameters that control a list. No field can have one of these names. */
 export const controls: ReadonlySet<string> = new Set([
   '_limit',
   '_after',
@@ -146,7 +146,7 @@ export function listedNames({ byName }: TaskSchema): string[] {
   return [...byName.keys(), ...instants.keys()];
 }
 
-/** The key of this name, which a list can show, filter or sort by. */
+/** The key of this name, if a list can show the key. */
 export function listedProperty({ byName }: TaskSchema, name: string): ListedProperty | undefined {
   return byName.get(name) ?? instants.get(name);
 }
@@ -154,13 +154,13 @@ export function listedProperty({ byName }: TaskSchema, name: string): ListedProp
 /** Reads the values of one query parameter, any of which may match. */
 type Operator = (filter: Filter, texts: readonly string[]) => Condition | Invalid;
 
-/** Parses `Field=…`: the field is, or contains, one of the values. */
+/** Parses `Field=…`: the field equals or contains one of the values. */
 const equal: Operator = (filter, texts) => anyOf(filter, texts, false);
 
-/** Parses `Field[ne]=…`: the field is, and contains, none of the values. */
+/** Parses `Field[ne]=…`: the field equals none of the values and contains none of them. */
 const unequal: Operator = (filter, texts) => anyOf(filter, texts, true);
 
-/** The operators; all except the first are written in brackets after a name. */
+/** The operators. All except `eq` are written in brackets after a name. */
 const operators = {
   eq: equal,
   ne: unequal,
@@ -192,14 +192,14 @@ function compared(operator: ComparisonOperator): Operator {
     if (bounds.includes(null) && !isRanked)
       return new Invalid(say`cannot be compared with blank by ${operator}`);
     if (order.by !== 'rank') return { is: operator, subject, as: order.by, bounds, index };
-    // Removed options have no order among themselves, so nothing can be compared with them.
+    // Removed options have no rank, so no value can be compared with them.
     if (!bounds.every((bound) => order.ranks.includes(bound as Ranked)))
       return new Invalid(say`is not one of: ${listed(order.ranks.map(String))}`);
     return { is: 'any-of', subject, ...membership(operator, order.ranks, bounds), index };
   };
 }
 
-/** Values above a bound may be in no list, so that comparison negates the list of the others. */
+/** Values outside the list rank highest, so `gt` and `gte` negate the list of the lower values. */
 function membership(
   operator: ComparisonOperator,
   ranks: readonly Ranked[],
@@ -222,7 +222,7 @@ function contains(filter: Filter, texts: readonly string[]): Condition | Invalid
   return refused ?? { is: 'contains', subject, texts };
 }
 
-/** Searching a text of a million characters for a longer text would take too long. */
+/** The longest text to search for. Searching a long value for a longer text would take too long. */
 const MAX_CHARACTERS = 1000;
 
 function parseAll(filter: Filter, texts: readonly string[]): Comparable[] | Invalid {

@@ -21,16 +21,16 @@ import { joined, say } from '../../common/message.js';
 
 export interface ListQuery {
   readonly conditions: readonly Condition[];
-  /** The keys to sort by, before the order of creation. */
+  /** The sort keys. Tasks with equal keys come in the order of creation. */
   readonly sort: readonly SortKey[];
-  /** The most tasks; absent for all. */
+  /** The maximum number of tasks; undefined for all tasks. */
   readonly limit: number | undefined;
-  /** The cursor of the page, not yet opened. */
+  /** The sealed cursor of the page. */
   readonly after: string | undefined;
   readonly shape: TaskShape;
-  /** Whether the keys include the times of creation and change. */
+  /** Whether the shown keys include `_created`, `_updated` or `_due`. */
   readonly showsInstants: boolean;
-  /** Whether the keys include linked tasks. */
+  /** Whether the shown keys include data of linked tasks. */
   readonly showsLinks: boolean;
   readonly isCounted: boolean;
 }
@@ -43,7 +43,7 @@ export interface SortKey {
   readonly isDescending: boolean;
 }
 
-/** Reads a list's parameters; `further` are keys that it shows on request. Throws all faults at once. */
+/** Parses the parameters of a list. Only `_fields` can request `further` keys. Throws all faults at once. */
 export function parseListQuery(
   schema: TaskSchema,
   query: URLSearchParams,
@@ -67,7 +67,7 @@ export function parseListQuery(
   return result;
 }
 
-/** Reads filters, words and deadlines: all parameters that are not reserved. */
+/** Parses `_any`, `_search`, `_overdue` and `_active`, and all parameters that are not reserved as filters. */
 export function parseConditions(
   schema: TaskSchema,
   query: URLSearchParams,
@@ -91,10 +91,10 @@ export function parseConditions(
   return [...own, ...alternatives, ...further.filter((condition) => condition !== undefined)];
 }
 
-/** Each such filter reads other tables, or all tasks. */
+/** The most filters by linked tasks, and the most `_any`. They read other tables, or all tasks. */
 const MAX_JOINED = 2;
 
-/** Reads the values of `_any`. Each value is a query; a task matches if it meets one of their filters. */
+/** Parses the values of `_any`. Each value is a query; a task must meet at least one filter of each query. */
 function parseAlternatives(schema: TaskSchema, texts: readonly string[]): Alternatives[] | Invalid {
   if (texts.length > MAX_JOINED) return new Invalid(say`is given more than ${MAX_JOINED} times`);
   const errors = new FieldErrors();
@@ -110,7 +110,7 @@ function parseAlternatives(schema: TaskSchema, texts: readonly string[]): Altern
 
 type Read = <T>(name: string, absent: T, parse: (texts: readonly string[]) => T | Invalid) => T;
 
-/** Reads parameters one by one; a refused one counts as absent. */
+/** Makes a function that parses one parameter. A refused parameter counts as absent. */
 export function parameterReader(query: URLSearchParams, errors: FieldErrors): Read {
   return (name, absent, parse) => {
     const value = query.has(name) ? parse(query.getAll(name)) : absent;
@@ -147,7 +147,7 @@ function parseShape(
   );
 }
 
-/** The names in the values of `_sort`, with a - in front of descending ones. */
+/** The names in the values of `_sort`, with a - in front for descending order. */
 function sortedNames(schema: TaskSchema, texts: readonly string[]): string[] | Invalid {
   const known = listedNames(schema);
   return parseNames(texts, [...known, ...known.map((name) => `-${name}`)]);
@@ -169,10 +169,10 @@ function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | In
   return keys;
 }
 
-// A cursor, which is part of a URL, contains the value of each sort key.
+// A cursor contains the value of each sort key, and must fit into a URL.
 const MAX_SORT_KEYS = 4;
 
-/** Reads lists of names separated by commas. Since names may contain commas, the longest known name is taken. */
+/** Parses lists of names separated by commas. Names may contain commas, so the longest known name wins. */
 function parseNames(lists: readonly string[], known: readonly string[]): string[] | Invalid {
   const names = new Set(known);
   const maxParts = Math.max(...known.map((name) => name.split(',').length));
@@ -202,7 +202,7 @@ function lengthOfName(parts: readonly string[], names: ReadonlySet<string>): num
   return 0;
 }
 
-/** Reads the parameter `_overdue`: true, false, or a clock of the workflow. */
+/** Parses the parameter `_overdue`: true, false, or the id of a clock. */
 function parseOverdue({ deadlines }: TaskSchema, text: string): OverdueFilter | Invalid {
   const overdue = { is: 'overdue', subject: { of: 'deadlines' } } as const;
   if (text === 'true' || text === 'false')
@@ -211,14 +211,14 @@ function parseOverdue({ deadlines }: TaskSchema, text: string): OverdueFilter | 
   return new Invalid(say`is not true, false or a clock of this workflow; it has: ${listed(deadlines)}`);
 }
 
-/** Reads the parameter `_active`: whether tasks stand in a stage that is not an end stage. */
+/** Parses the parameter `_active`: whether tasks are outside the end stages. */
 function parseActive(text: string): Condition | Invalid {
   const flag = parseFlag(text);
   if (flag instanceof Invalid) return flag;
   return { is: 'any-of', subject: { of: 'active' }, values: [true], isNegated: !flag };
 }
 
-/** Reads the parameter `_search`: words that tasks must contain. */
+/** Parses the parameter `_search`: words that tasks must contain. */
 function parseSearch({ isSearched }: TaskSchema, given: string): WordSearch | Invalid {
   if (!isSearched) return new Invalid('needs a workflow with search: true in its definition');
   const text = keepText(given, MAX_CHARACTERS);

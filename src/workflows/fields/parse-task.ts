@@ -8,23 +8,23 @@ import { emptyChange, type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';
 import { hinted } from '../../common/message.js';
 
-/** A payload, validated as far as that is possible without its task. */
+/** A payload, validated as far as possible without the stored task. */
 export interface ParsedTask {
   readonly change: TaskChange;
   /** In the order of the payload. */
   readonly refused: readonly Refused[];
 }
 
-/** A value that the definition refuses; an update may still send it if the task already holds it. */
+/** A value that the definition refuses. An update may still send a value that the task already holds. */
 export interface Refused {
   readonly name: string;
   readonly input: Json;
   readonly reason: Invalid;
-  /** Absent if the workflow has no such key. */
+  /** Undefined if the workflow has no key of this name. */
   readonly property: Property | undefined;
 }
 
-/** Collects every refusal; pauses between values, as compiling and matching a pattern may take milliseconds. */
+/** Parses a payload and collects every refusal. Pauses between values, because a pattern may be slow. */
 export async function parseTask(
   schema: TaskSchema,
   payload: JsonObject,
@@ -45,7 +45,7 @@ export async function parseTask(
   return { change, refused };
 }
 
-/** A payload may have thousands of unknown names, so only the first ones get a suggestion. */
+/** Only the first unknown names are compared with similar names, because a payload may have thousands. */
 function unknownName({ byName }: TaskSchema, name: string, before: number): Invalid {
   const meant = before < 3 ? nearNameMeant(name, byName) : nameMeant(name, byName);
   return new Invalid(hinted('is not a field of this workflow', meant));

@@ -6,19 +6,19 @@ import { type TaskChange } from './task-change.js';
 import { type TaskView } from './task-view.js';
 import { type ValueKind } from '../../common/column-values.js';
 
-/** One key of a task's JSON: how it is read from a payload, written into a response and filtered on. */
+/** A key of a task's JSON: how its value is parsed, serialized and filtered. */
 export interface Property extends ListedProperty {
-  /** Stores the requested value in `change`, or returns why it is refused. */
+  /** Stores the requested value in `change`, or returns why the value is refused. */
   read(input: Json, change: TaskChange): Invalid | undefined;
-  /** Refuses a value that only actions may set. Notes the value in `change`: a task that has it may keep it. */
+  /** Refuses a value that only actions may set. Records the value in `change`, because a task may keep it. */
   bars?(input: Json, change: TaskChange): Invalid | undefined;
   /** Whether the value is the one that a new task gets by default. */
   isInitial?(input: Json): boolean;
-  /** Whether the task already has this refused value. Stores in `change` a list of which it has only some members. */
+  /** Whether the task already has this refused value. Stores a list with old and new members in `change`. */
   repeats?(input: Json, task: TaskView, change: TaskChange): boolean;
-  /** Whether the key is blank; absent if it never is. */
+  /** Whether the key is blank; absent if the key is never blank. */
   isBlank?(task: TaskView): boolean;
-  /** Present if the key holds attachments: their maximum number. */
+  /** The maximum number of attachments; absent if the key holds no attachments. */
   readonly files?: { readonly limit: number };
 }
 
@@ -32,33 +32,33 @@ export interface FieldView {
 export interface ListedProperty {
   readonly name: string;
   serialize(task: TaskView): Output | JsonText;
-  /** How expressions read it; absent if they read the text in a response. */
+  /** How expressions read the key; absent if expressions read the value of a response. */
   readonly inExpressions?: InExpressions;
   readonly fieldId?: string;
-  /** The type of that field, as named in definitions. */
+  /** The type of the field, as named in definitions. */
   readonly typeName?: string;
-  /** How pages show and edit its value; absent if they have components of their own for it. */
+  /** How pages show and edit the value; absent if pages have a special component for this key. */
   readonly view?: FieldView;
   readonly links?: LinkedKey;
-  /** Whether it shows data of linked tasks, which then have to be read. */
+  /** Whether the key shows data of linked tasks, so that a list must read them. */
   readonly ofLinks?: boolean;
   /** Absent if a list can neither filter nor sort by this key. */
   readonly filter?: Filter;
 }
 
-/** How expressions read a key of a task; a number as its decimal text. */
+/** How expressions read a key of a task. A number is a decimal text. */
 export interface InExpressions {
   readonly kind: ValueKind;
   value(task: TaskView): Output;
 }
 
-/** What is needed to write the key of a relationship, task by task. */
+/** The key of a relationship: its side, and how it shows linked tasks. */
 export interface LinkedKey {
   readonly side: string;
   readonly isMultiple: boolean;
-  /** The name of the Unique ID field at the other end, as references use it. */
+  /** The name of the Unique ID field of linked tasks, which references use. */
   readonly uniqueId: () => string | undefined;
-  /** Whether the viewer does not know the other workflow, and sees Unique IDs only. */
+  /** Whether the viewer sees only Unique IDs, because the viewer does not know the other workflow. */
   readonly isUnknown?: boolean;
   readonly write: (task: TaskView) => string;
   readonly names: () => readonly string[];

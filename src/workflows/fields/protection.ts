@@ -3,7 +3,7 @@ import { type Message, say } from '../../common/message.js';
 /** What a stage protects from changes while a task is in it. */
 export interface Lock {
   readonly stage: string;
-  /** The names of the locked keys, by a field's id, a relationship's side, or a built-in's name. */
+  /** The names of the locked keys, by field id, side of a relationship, or name of a built-in key. */
   readonly barred: ReadonlyMap<string, string>;
 }
 
@@ -12,13 +12,13 @@ export type Locks = ReadonlyMap<number, Lock>;
 
 export interface TaskLocks {
   readonly own: Locks;
-  /** The locks of the tasks at the other end of a relationship, by the side of this task. */
+  /** The locks of linked tasks, by this task's side of the relationship. */
   readonly far: (side: string) => Locks;
 }
 
 export const noLocks: TaskLocks = { own: new Map(), far: () => new Map() };
 
-/** A key that locks can name, and its id in changes. */
+/** A key that a lock can cover. `key` identifies it in changes. */
 export interface LockedKey {
   readonly key: string;
   readonly name: string;
@@ -53,18 +53,18 @@ export const keptIn = ({ stage }: Lock): Message => say`may not be deleted in ${
 
 export const oppositeSide = (side: string): string => (side.startsWith('>') ? '<' : '>') + side.slice(1);
 
-/** Who changes a task: a payload, also from a page or batch, or an action, also a forced import. */
+/** What changes a task: a payload (also of a page or batch), or an action (also a forced import). */
 export type Asker = 'payload' | 'action';
 
-/** Why a writer may not change the value of a key. Sending the same value again is no change. */
+/** Why a writer may not change the value of a key. Sending the same value again is not a change. */
 export interface Guard {
   readonly name: string;
   readonly changing: Message;
-  /** Why a new task gets its default; absent if it may get any value. */
+  /** Why a new task must get the default value; absent if it may get any value. */
   readonly creating?: Message;
 }
 
-/** The guards against a writer, by the id of a field or the side of a relationship. */
+/** The guards against a writer, by field id or side of a relationship. */
 export type Guards = ReadonlyMap<string, Guard>;
 
 export interface Guarded {

@@ -17,12 +17,12 @@ export function shapeOf<P extends ListedProperty>(
   return { properties, keys };
 }
 
-/** As text, because a plain object would move a field called `10` to the front and lose one called `__proto__`. */
+/** Writes JSON text: an object would move a field `10` to the front and lose a field `__proto__`. */
 export function serializeTask({ keys, properties }: TaskShape, task: TaskView): string {
   let text = '';
   for (let index = 0; index < properties.length; index++)
     text += (keys[index] ?? '') + jsonOfTask(properties[index]?.serialize(task) ?? null);
-  // Steps may name keys that were removed from the definition.
+  // No key is left if a step names only keys that were removed from the definition.
   return text === '' ? '{}' : text + '}';
 }
 
@@ -37,7 +37,7 @@ interface Titled {
   readonly schema: { readonly properties: readonly Property[] };
 }
 
-/** The title of a task: its first field of one-line text, or otherwise its Unique ID. */
+/** The title of a task: its first one-line text field; if that is blank, its Unique ID or public id. */
 export function titleOf({ schema }: Titled, task: TaskView): string {
   const property = titleProperty(schema.properties);
   const title = property?.serialize(task);

@@ -3,10 +3,10 @@ import { type FileElement, type KeptFile, notOnTask, otherType, type StoredFile 
 import { type Asker, type Guards, noLocks, type TaskLocks } from './protection.js';
 import { type Invalid } from './invalid.js';
 
-/** The changes that a payload requests; everything else stays as it is. */
+/** The changes that a payload requests. All other values of the task stay. */
 export interface TaskChange {
   stageId?: number;
-  /** The stage in the payload, if payloads may not move a task there: the task must be in it already. */
+  /** The stage in the payload, if only actions may enter it: the task must already be in this stage. */
   staysIn?: number;
   assigneeId?: string | null;
   uniqueValue?: string | null;
@@ -16,7 +16,7 @@ export interface TaskChange {
   readonly set: Map<string, Stored>;
   /** Fields to blank, by id. */
   readonly blank: Set<string>;
-  /** The complete attachments of file fields, by id; their stored values depend on the task. */
+  /** The complete lists of attachments, by field id. Their stored values depend on the task. */
   readonly files: Map<string, readonly FileElement[]>;
   readonly guards: Guards;
   readonly locks: TaskLocks;
@@ -30,13 +30,13 @@ export interface Kept {
   readonly locks: TaskLocks;
 }
 
-/** A change without any request, with the protection that the definition has against this asker. */
+/** An empty change, with the guards and locks that apply to this asker. */
 export function emptyChange({ guards, locks }: Kept, from: Asker): TaskChange {
   const kept = { guards: guards[from], locks: from === 'payload' ? locks : noLocks };
   return { set: new Map(), blank: new Set(), files: new Map(), links: new Map(), ...kept };
 }
 
-/** The ids of the stages that forbid this change if it alters anything; undefined if none does. */
+/** The ids of the stages that lock a key of this change; undefined if there are none. */
 export function barringStages(change: TaskChange): number[] | undefined {
   const { own } = change.locks;
   if (own.size === 0) return undefined;
@@ -53,7 +53,7 @@ function* namedKeys({ set, blank, files, links, stageId, assigneeId }: TaskChang
 
 export type NewFile = Exclude<FileElement, KeptFile>;
 
-/** The elements with new bytes. Each has a key that is the same whenever the same payload is read. */
+/** The elements with new bytes. Parsing the same payload again gives each element the same key. */
 export function newFilesOf({
   files,
 }: TaskChange): { readonly key: string; readonly field: string; readonly file: NewFile }[] {
@@ -63,8 +63,8 @@ export function newFilesOf({
 }
 
 /**
- * The values, by field id, that the task must hold if the payload's attachments are to be the stored ones. Undefined if
- * the payload itself shows that they differ, or does not identify them.
+ * The values that the task must hold, by field id, for the payload to change no attachments. Undefined if the
+ * payload adds attachments, or leaves out names or types of attachments.
  */
 export function unchangedFiles({ files }: TaskChange): Map<string, Stored> | undefined {
   const values = new Map<string, readonly StoredFile[]>();
@@ -76,12 +76,12 @@ export function unchangedFiles({ files }: TaskChange): Map<string, Stored> | und
   return values;
 }
 
-/** The attachment as a response shows it, if the element contains all of it. */
+/** The attachment as a response shows it, if the element contains all its keys. */
 function shownBy({ blobId, filename, contentType }: KeptFile): StoredFile[] {
   return filename === undefined || contentType === undefined ? [] : [{ blobId, filename, contentType }];
 }
 
-/** The attachments for these elements, given the field's present ones; or the reason why there are none. */
+/** The attachment for each element, or why it is refused. `held` are the field's stored attachments. */
 export function resolveFiles(
   field: string,
   elements: readonly FileElement[],
@@ -96,7 +96,7 @@ export function resolveFiles(
   );
 }
 
-/** The attachment that an element keeps or renames, or why it may not: the same object if nothing changes. */
+/** The attachment that an element keeps or renames, or a refusal. Without a change, returns the same object. */
 export function keptFile(
   { blobId, filename, contentType }: KeptFile,
   file: StoredFile | undefined,
@@ -106,7 +106,7 @@ export function keptFile(
   return filename === undefined || filename === file.filename ? file : { ...file, filename };
 }
 
-/** The change with these attachments instead of the payload's elements. */
+/** The change with these attachments in place of the payload's elements. */
 export function withFileChanges(
   change: TaskChange,
   files: ReadonlyMap<string, readonly StoredFile[]>,

@@ -23,7 +23,7 @@ export type StageOutcome = (typeof stageOutcomes)[number];
 export interface TaskSchema extends TaskShape {
   readonly isSearched: boolean;
   readonly stages: Stages;
-  /** The ids of the deadlines that its tasks may have; without any, tasks are never due. */
+  /** The ids of the deadlines that its tasks may have. Without deadlines, tasks are never due. */
   readonly deadlines: ReadonlySet<string>;
   readonly users: Users;
   /** In the order of a response. */
@@ -31,7 +31,7 @@ export interface TaskSchema extends TaskShape {
   readonly byName: ReadonlyMap<string, Property>;
   /** The keys of a linked task: all except its own links. */
   readonly own: TaskShape;
-  /** One side of each relationship of the tasks, by its key in `TaskChange.links`. */
+  /** The sides of the workflow's relationships, by their keys in `TaskChange.links`. */
   readonly links: ReadonlyMap<string, Link>;
   readonly uniqueId: UniqueIdField | undefined;
   /** The names of required fields by id; for the Unique ID field, see `uniqueId`. */
@@ -63,16 +63,16 @@ export interface Link {
   readonly side: string;
   readonly relationshipId: string;
   readonly kind: RelationshipKind;
-  /** Whether these tasks stand at the relationship's "from". */
+  /** Whether these tasks are at the relationship's "from". */
   readonly isFrom: boolean;
   /** Whether a task may have several links on this side. */
   readonly isMultiple: boolean;
-  /** Whether a task at the other end can be held by one task only. */
+  /** Whether a task at the other end can be linked to only one task. */
   readonly isExclusive: boolean;
-  /** Whether only actions change the links: reserving one side to them reserves both. */
+  /** Whether only actions may change the links. Setting this on one side applies to both sides. */
   readonly isByActions: boolean;
   readonly otherWorkflowId: number;
-  /** The id of that workflow in paths. */
+  /** The id of the other workflow in paths. */
   readonly otherWorkflow: string;
 }
 
@@ -80,7 +80,7 @@ export interface Stage {
   readonly id: number;
   readonly name: string;
   readonly isEnd: boolean;
-  /** What an end stage means; absent for other stages. */
+  /** What an end stage means; `done` for other stages. */
   readonly outcome: StageOutcome;
   readonly enter: WayIntoStage;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -103,7 +103,7 @@ export class Stages {
     return this.byName.get(name);
   }
 
-  /** The stage of this id; throws if the workflow has none, which a foreign key prevents. */
+  /** The stage with this id. Throws if there is none, which a foreign key prevents. */
   get(id: number): Stage {
     const stage = this.byId.get(id);
     if (!stage) throw new Error(`no stage ${id}`);

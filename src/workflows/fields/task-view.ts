@@ -1,9 +1,9 @@
 import { type Stored } from './field-type.js';
 
-/** Which state of a task was read. */
+/** The version of a task that was read. */
 export interface TaskVersion {
   readonly version: number;
-  /** In milliseconds since 1970; after a restore, a version number may repeat, with another time. */
+  /** In milliseconds since 1970. After a restore of the database, a version may repeat with another time. */
   readonly changedAt: number;
 }
 
@@ -13,7 +13,7 @@ export interface TaskView extends Partial<TaskVersion> {
   readonly uniqueValue: string | null;
   readonly stageId: number;
   readonly assigneeId: string | null;
-  /** Present in a list that asks for it, like the version. */
+  /** Present only in lists that request it, like the version. */
   readonly createdAt?: Date;
   readonly updatedAt?: Date;
   readonly dueAt?: Date | null;
@@ -32,6 +32,6 @@ export const blankTask: TaskView = {
 };
 
 export interface LinkedTask extends Omit<TaskView, keyof TaskVersion>, TaskVersion {
-  /** The side of the relationship at which this task stands. */
+  /** The side of the relationship from which a link leads to this task. */
   readonly side: string;
 }

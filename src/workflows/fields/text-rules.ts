@@ -7,8 +7,8 @@ import { compilePattern, type Pattern, PatternError } from '../../common/pattern
 import { say } from '../../common/message.js';
 
 /**
- * The text in NFC, or why it is refused: longer than `limit` code points, a control character that the pattern finds,
- * or characters that cannot be stored. A text that is too long is not searched.
+ * Returns the text in NFC, or why the text is refused: it has more than `limit` code points, a control
+ * character that `control` matches, or a character that cannot be stored.
  */
 export function keepText(given: string, limit: number, control?: RegExp): string | Invalid {
   const text = toNfc(given);
@@ -19,7 +19,7 @@ export function keepText(given: string, limit: number, control?: RegExp): string
   return text;
 }
 
-/** Whether a text has more than `limit` code points; stops counting as soon as that is known. */
+/** Whether a text has more than `limit` code points. Counts no more of them than necessary. */
 function isLonger(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   if (text.length > 2 * limit) return true;
@@ -30,7 +30,7 @@ function isLonger(text: string, limit: number): boolean {
   return spare > 0;
 }
 
-/** Faults of a name, or of another one-line text that people choose. */
+/** The faults of a name or of another one-line text. */
 export function nameFaults(name: string, longest = 100): string[] {
   return [
     ...(isBlankText(name) ? ['is empty'] : []),

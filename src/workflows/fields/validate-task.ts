@@ -6,14 +6,14 @@ import { type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';
 import { type TaskView } from './task-view.js';
 
-/** The errors of this payload that do not depend on its task. */
+/** The errors of this payload that do not depend on the stored task. */
 export function validateValues({ refused }: ParsedTask): FieldErrors {
   const errors = new FieldErrors();
   for (const { name, reason } of refused) errors.add(name, reason.said);
   return errors;
 }
 
-/** Empty if it can; a payload may name the values that a new task gets anyway. */
+/** Why this payload cannot create a task; empty if it can. Values that a new task gets anyway are allowed. */
 export function validateCreation(schema: TaskSchema, parsed: ParsedTask): FieldErrors {
   const refused = parsed.refused.filter(({ property, input }) => property?.isInitial?.(input) !== true);
   const errors = validateValues({ ...parsed, refused });
@@ -31,8 +31,8 @@ export function validateUnnamedUpdate({ uniqueId }: TaskSchema, parsed: ParsedTa
 }
 
 /**
- * Why this payload cannot change this task. Values that the task already holds are always accepted. A list that keeps
- * some of them and adds others is stored in the change.
+ * Why this payload cannot change this task. Values that the task already holds are always accepted. A list
+ * with old and new members is stored in the change.
  */
 export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: TaskView): FieldErrors {
   const errors = new FieldErrors();
@@ -45,7 +45,7 @@ export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: Tas
   return addLocked(errors, parsed.change, task);
 }
 
-/** Adds errors for keys that the task's stage locks. Links are checked where they are planned. */
+/** Adds errors for keys that the task's stage locks. Links are checked later, when they are planned. */
 function addLocked(errors: FieldErrors, change: TaskChange, task: TaskView): FieldErrors {
   const lock = change.locks.own.get(task.stageId);
   for (const [key, name] of lock?.barred ?? [])
@@ -59,7 +59,7 @@ function isAltered(change: TaskChange, key: string, { stageId, assigneeId, field
   return isChanged(change, key, fieldValues[key]);
 }
 
-/** Whether the payload alone shows that it could create a task. */
+/** Whether this change could create a task, as far as the definition alone decides. */
 export function canCreate(schema: TaskSchema, change: TaskChange): boolean {
   return missing(schema, change).length + barredAtCreation(schema, change).length === 0;
 }

@@ -1,10 +1,10 @@
 /**
- * Whether a change of a setting gives somebody more rights, or requires less. Undefined means that the setting is left
- * out. For a member that a list gains or loses, the arguments are the lists with and without it.
+ * Whether a change of a setting gives somebody more rights or requires less. An absent setting is undefined.
+ * For a member that a list gains or loses, the arguments are the lists before and after.
  */
 type IsWeaker = (before: unknown, after: unknown) => boolean;
 
-// A symbol as the key keeps this out of the published schemas.
+// The key is a symbol, so that published schemas omit the function.
 const WORD = Symbol('weaker');
 
 interface WordedSchema {
@@ -14,10 +14,10 @@ interface WordedSchema {
   readonly items?: object;
 }
 
-/** An option of a schema: the function that tells whether a change of the setting makes it weaker. */
+/** An option of a schema: the function that tells whether a change makes the setting weaker. */
 export const weaker = (word: IsWeaker): WordedSchema => ({ [WORD]: word });
 
-/** Whether a change of the setting makes it weaker. A mapping without a function of its own is judged key by key. */
+/** Whether a change makes the setting weaker. A mapping without its own function is judged key by key. */
 export function isWeaker(schema: object | undefined, before: unknown, after: unknown): boolean {
   const { [WORD]: word, properties = {} }: WordedSchema = schema ?? {};
   if (word) return word(before, after);
@@ -44,19 +44,19 @@ const listed = (value: unknown): readonly unknown[] =>
 
 export const whenLess: IsWeaker = (before, after) => listed(after).length < listed(before).length;
 export const whenMore: IsWeaker = (before, after) => whenLess(after, before);
-/** For a setting whose changes cannot be judged: every change counts as weaker. */
+/** For a setting whose changes cannot be judged: changing or removing it counts as weaker. */
 export const whenChanged: IsWeaker = (before, after) => before !== undefined && before !== after;
-/** For a condition: another condition, or a new one, may require less. */
+/** For a setting where any new or other value counts as weaker. */
 export const whenOtherwise: IsWeaker = (before, after) => after !== undefined && before !== after;
-/** For a list of people with a right: adding one makes it weaker, removing one does not. */
+/** For a list of those who have a right: only an added member counts as weaker. */
 export const whenOthers: IsWeaker = (before, after) =>
   listed(after).some((each) => !listed(before).includes(each));
-/** For a right that is unlimited by default, and narrowest with `by_actions`. */
+/** For a right that is unlimited if absent, limited by a list, and narrowest with `by_actions`. */
 export const whenWider: IsWeaker = (before, after) => widthOf(after) > widthOf(before);
 export const whenNarrower: IsWeaker = (before, after) => whenWider(after, before);
 const widthOf = (value: unknown): number =>
   value === undefined ? Infinity : Array.isArray(value) ? value.length : 0;
-/** For a choice whose options go from the strictest, which is the default, to the weakest. */
+/** For a choice. The options are ordered from the strictest, which is the default, to the weakest. */
 export const whenLater =
   (...choices: readonly unknown[]): IsWeaker =>
   (before, after) =>

@@ -123,7 +123,7 @@ describe('accepted values', () => {
 
 describe('refused values and the messages', () => {
   const one = { users, decimals: 1 };
-  const noSuchDay = 'is no such day: the calendar does not have it';
+  const noSuchDay = 'is not a day of the calendar';
   const notADay = 'is not a date in YYYY-MM-DD format';
   const notAnAddress = 'is not an e-mail address';
   const notAUrl = 'is not an absolute http or https URL';

@@ -45,7 +45,7 @@ export function fieldProperty(
       if (stored === undefined || input === null) return false;
       const lenient = type.lenient?.(options, stored) ?? options;
       if (JSON.stringify(type.parse(input, lenient)) === JSON.stringify(stored)) return true;
-      // A list may keep some of its stored members.
+      // A list may combine stored members with new ones.
       const value = Array.isArray(stored) ? parseValue(type, input, lenient) : undefined;
       if (value === undefined || value instanceof Invalid) return false;
       change.set.set(id, value);
@@ -70,7 +70,7 @@ function viewOf(type: FieldType, options: FieldOptions): FieldView {
   return { show: type.show(options), ask: type.ask(options) };
 }
 
-/** How expressions read a field: a blank value as in a response. */
+/** How expressions read a field. A blank field has the same value as in a response. */
 function inExpressions(
   type: FieldType,
   options: FieldOptions,
@@ -132,7 +132,7 @@ export function fileProperty(
     inExpressions: inExpressions(type, options, (task) => task.fieldValues[id]),
     read(input, change) {
       const tooMany = new Invalid(say`holds more than ${limit} files`);
-      // Checks the length before it looks at any element.
+      // The length is checked before the elements are parsed.
       if (isJsonList(input) && input.length > MAX_FILES) return tooMany;
       const elements = input === null ? [] : parseElements(input);
       if (elements instanceof Invalid) return elements;
@@ -153,7 +153,7 @@ export function fileProperty(
   };
 }
 
-/** The most files of a field if its definition sets no limit. */
+/** The maximum number of files in a field without a limit in the definition. */
 const MAX_FILES = 10_000;
 
 function parseElements(input: Json): FileElement[] | Invalid {

@@ -66,7 +66,7 @@ function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {
   return reference instanceof Invalid ? reference : [reference];
 }
 
-/** More than one request can add, because the array lists all links. */
+/** The array lists all links of the task, so this limit exceeds the number that one request can add. */
 const MAX_REFERENCES = 100_000;
 
 function parseMany(other: TaskSchema, input: Json): readonly string[] | Invalid {

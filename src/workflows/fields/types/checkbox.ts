@@ -3,7 +3,7 @@ import { Invalid } from '../invalid.js';
 import { type Json } from '../../../../packages/exact-json/json.js';
 import { isBlankText } from '../../../common/text.js';
 
-/** Ticked or not: only a tick is stored, so blank and `false` are the same. */
+/** A checkbox. Only a tick is stored, so blank and `false` are the same. */
 export const checkbox = fieldType(plain('Checkbox', 'Ticked or not: true or false, never blank.', 'Urgent'), {
   expressionKind: 'boolean',
   example: { sent: 'true', shown: true },

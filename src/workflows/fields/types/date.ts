@@ -6,7 +6,7 @@ import { bounded, boundSettings, times } from '../bounds.js';
 import { textType } from '../field-type.js';
 
 const noDate = 'is not a date in YYYY-MM-DD format';
-export const noSuchDay = 'is no such day: the calendar does not have it';
+export const noSuchDay = 'is not a day of the calendar';
 
 /** A real calendar day, 0001-01-01 to 9999-12-31. */
 export const date = textType(

@@ -39,7 +39,7 @@ export function readInstant(text: string): string | Invalid {
   return inUtc(new Date(`${day}T${hour}:${minute}:${second}.${milliseconds}${offset.toUpperCase()}`));
 }
 
-// The offset may move an instant out of the years with four digits.
+// The offset may move an instant out of the years 0001 to 9999.
 function inUtc(instant: Date): string | Invalid {
   const year = instant.getUTCFullYear();
   return year >= 1 && year <= 9999 ? instant.toISOString() : new Invalid('is outside the years 0001 to 9999');

@@ -20,7 +20,7 @@ const settings = Type.Object(
   { title: 'File', description: 'Attachments, in order.', examples: [{ name: 'Contract', limit: 5 }] },
 );
 
-/** Attachments. `properties/field.ts` parses them, because that needs the task. */
+/** Attachments. `properties/field.ts` parses them, because their stored values depend on the task. */
 export const file = fieldType(settings, {
   expressionKind: 'list',
   example: {

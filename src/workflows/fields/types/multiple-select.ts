@@ -13,7 +13,7 @@ const settings = Type.Object(optionSettings, {
   examples: [{ name: 'Regions', options: ['EMEA', 'AMER', 'APAC'] }],
 });
 
-/** Stored in the order of code points; shown in the order of the definition, removed options last. */
+/** Several options, stored by code point and shown in the definition's order, removed options last. */
 export const multipleSelect = fieldType(settings, {
   ...selecting,
   expressionKind: 'list',
@@ -49,7 +49,7 @@ function readOptions(
   { options }: { readonly options: readonly string[] },
 ): string[] | Invalid {
   const longest = options.reduce((length, option) => Math.max(length, option.length), 0);
-  // With more values than options, one of the first must be wrong or repeated, so the rest are not read.
+  // If there are more values than options, one of the first must be wrong or repeated. The rest is not read.
   const first = list.slice(0, options.length + 1);
   const isStrange = first.some((item) => typeof item !== 'string' || item.length > longest);
   const sent = new Set(isStrange ? [] : first);

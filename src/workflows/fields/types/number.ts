@@ -7,7 +7,7 @@ import { boundSettings, bounded } from '../bounds.js';
 import { textType } from '../field-type.js';
 import { say } from '../../../common/message.js';
 
-/** The most decimal places of a number. */
+/** The setting that limits the decimal places of a number. */
 export const decimals = Type.Optional(
   Type.Integer({
     ...weaker(whenHigher()),
@@ -37,13 +37,13 @@ const numberBounds = bounded({
   },
 });
 
-/** An exact decimal number of up to 38 digits; `decimals` limits its places. */
+/** An exact decimal number of up to 38 digits; `decimals` limits the decimal places. */
 export const number = textType(settings, {
   ...numberBounds,
   expressionKind: 'number',
   example: { sent: 12.5, shown: '12.5' },
   parse: (input, { decimals = Infinity }) => readNumber(input, decimals),
-  // The definition's former `decimals` may have been larger, so a filter ignores the setting.
+  // Stored values may have more places than the definition allows today, so a filter ignores `decimals`.
   parseFilter: readDecimal,
   lenient: (options) => ({ ...options, decimals: MAX_PLACES }),
   show: () => ({ as: 'number' }),
@@ -54,7 +54,7 @@ export const number = textType(settings, {
   openapiInput: () => ({ type: ['string', 'number', 'null'] }),
 });
 
-/** Reads a decimal number with at most this many places. */
+/** Parses a decimal number with at most this many decimal places. */
 export function readNumber(input: Json, decimals: number): string | Invalid {
   const decimal = readDecimal(input);
   if (decimal instanceof Invalid || decimalPlaces(decimal) <= decimals) return decimal;
@@ -70,15 +70,15 @@ function readDecimal(input: Json): string | Invalid {
 }
 
 const decimalPattern = /^-?((?:0|[1-9]\d*)(?:\.\d+)?)(?:[eE][+-]?\d+)?$/;
-// The form that most numbers already have.
+// Matches the canonical numbers of usual size, which need no conversion.
 const canonical = /^(?:0|-?[1-9]\d{0,17}(?:\.\d{0,17}[1-9])?)$/;
 const MAX_DIGITS = 38;
 /** Without this limit, a pattern could search megabytes of zeros. */
 export const MAX_CHARACTERS = 10_000;
 
 /**
- * The canonical text of a decimal: no exponent, trailing zeros or `-0`. Refuses more than 38 digits. It is exact, but
- * calculating with a `Decimal` rounds to 20 digits.
+ * The canonical text of a decimal: no exponent, no trailing zeros, no `-0`. Refuses more than 38 digits. The
+ * text is exact, but arithmetic with `Decimal` rounds to 20 digits.
  */
 function canonicalDecimal(text: string): string | Invalid {
   if (canonical.test(text)) return text;

@@ -3,7 +3,7 @@ import { plain, textType, type User } from '../field-type.js';
 
 const stranger = 'is not a user of this workspace';
 
-/** A user of the workspace, sent and shown as an e-mail, stored as an id: a changed e-mail needs no update of tasks. */
+/** A user, sent and shown as an e-mail, but stored as an id: a changed e-mail needs no update of tasks. */
 export const person = textType(
   plain('Person', 'A user of the workspace, by e-mail in any case.', 'Reviewer'),
   {
@@ -12,9 +12,9 @@ export const person = textType(
       const user = typeof input === 'string' ? users.find(input) : undefined;
       return user?.active ? user.id : new Invalid(stranger);
     },
-    // Tasks may still name a user who left.
+    // Tasks may still name a deactivated user.
     parseFilter: (text, { users }) => users.find(text)?.id ?? new Invalid(stranger),
-    // A user who left may remain in a task that names them.
+    // A task may keep a deactivated user.
     lenient: (options) => ({
       ...options,
       users: { ...options.users, find: (email) => stillActive(options.users.find(email)) },

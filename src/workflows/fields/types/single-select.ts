@@ -47,10 +47,10 @@ export const selecting = {
 
 type Settings = Readonly<{ options: readonly string[] }>;
 
-/** The schema of an option in an answer: it may be one that was removed, or one that will be added later. */
+/** The schema of an option in an answer, which may also be a removed option or an option added later. */
 export const shownOption = (type: string | string[], options: readonly string[]): object => ({
   type,
-  description: 'Others may be added.',
+  description: 'Other options may be added.',
   'x-extensible-enum': options,
 });
 

@@ -8,7 +8,7 @@ import { say } from '../../../common/message.js';
 import { isTrimmed } from '../../../common/text.js';
 
 const integer = /^(?:0|-?[1-9]\d*)$/;
-// Values that no URL can name: `/tasks/active` is a route of its own, and clients resolve paths of dots.
+// Values that no URL can name: `/tasks/active` is another route, and clients resolve `.` and `..` in paths.
 const unaddressable = ['active', '.', '..'];
 
 const MAX_CHARACTERS = 255;
