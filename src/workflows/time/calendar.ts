@@ -19,7 +19,7 @@ export interface Calendar {
   /** The hours of each weekday, beginning with Monday, in order and without overlap. */
   readonly week: readonly (readonly OpenHours[])[];
   readonly holidays: readonly Holiday[];
-  /** The days of the holidays of a year. */
+  /** The days of a year that are holidays. */
   readonly holidaysIn: (year: number) => ReadonlySet<number>;
 }
 
@@ -56,7 +56,7 @@ export function* openTimes(calendar: Calendar, from: number, to: number): Genera
   for (let at = from; at < to;) {
     const { offset, to: end } = periodAt(calendar.zone, at);
     const until = Math.min(end, to);
-    // A period of the day before may last past midnight.
+    // Hours of the previous day may last past midnight.
     for (let day = Math.floor((at + offset) / DAY) - 1; day * DAY - offset < until; day += 1)
       for (const hours of hoursOn(calendar, day)) {
         const begins = Math.max(day * DAY + hours.from - offset, at);
@@ -67,13 +67,13 @@ export function* openTimes(calendar: Calendar, from: number, to: number): Genera
   }
 }
 
-/** When a working day ends; undefined if the calendar is closed all day. */
+/** The instant at which a working day closes; undefined if the calendar is closed all day. */
 export function closingOf(calendar: Calendar, day: number): number | undefined {
   const last = hoursOn(calendar, day).at(-1);
   if (!last) return undefined;
   const { to, offset } = periodAt(calendar.zone, (day - 1) * DAY);
   if ((day + 3) * DAY <= to) return day * DAY + last.to - offset;
-  // The offset of the zone may change on that day.
+  // The offset of the zone changes around that day.
   const near = [...openTimes(calendar, (day - 1) * DAY, (day + 3) * DAY)];
   const ends = near.flatMap((open) => (open.day === day ? open.to : []));
   return ends.length === 0 ? undefined : Math.max(...ends);
@@ -85,13 +85,13 @@ export function nextOpenDay(calendar: Calendar, from: number): number | undefine
   return undefined;
 }
 
-/** A holiday as written, and its day in a given year, if that year has it. */
+/** A holiday as written, and a function for its day in a year; undefined if the year has no such day. */
 export interface Holiday {
   readonly name: string;
   readonly dayIn: (year: number) => number | undefined;
 }
 
-// With less than this before Easter, a holiday would fall into the year before.
+// A holiday further from Easter than these numbers of days could fall into another year.
 const EARLIEST = -80;
 const LATEST = 250;
 
@@ -99,7 +99,7 @@ const LATEST = 250;
 export function parseHoliday(name: string): Parsed<Holiday> {
   const [, sign, digits] = /^easter(?:([+-])(\d{1,3}))?$/.exec(name) ?? [];
   if (name === 'easter' || sign !== undefined) return movable(name, Number(`${sign ?? ''}${digits ?? 0}`));
-  // A leap year, so that 02-29 is valid.
+  // The leap year 2000 makes 02-29 valid.
   const dated = /^\d\d-\d\d$/.test(name) ? `2000-${name}` : name;
   if (!startOfDay(dated))
     return refused(`is not a holiday such as 12-25 (every year), 2026-06-05 or easter+1: ${excerpt(name)}`);
@@ -128,12 +128,12 @@ export function easterOf(year: number): number {
   const moon = (19 * golden + century - Math.floor(century / 4) - correction + 15) % 30;
   const weekday = (32 + 2 * (century % 4) + 2 * Math.floor(rest / 4) - moon - (rest % 4)) % 7;
   const late = Math.floor((golden + 11 * moon + 22 * weekday) / 451);
-  // Counted from 1 March.
+  // The number of days after 1 March.
   const days = moon + weekday - 7 * late + 21;
   return new Date(0).setUTCFullYear(year, 2, days + 1) / DAY;
 }
 
-/** Finds the days of the holidays of a year, computed when first needed. */
+/** Makes a function that returns the holidays of a year, computed on first use. */
 export function holidaysByYear(holidays: readonly Holiday[]): Calendar['holidaysIn'] {
   const years = new LRUCache<number, ReadonlySet<number>>({
     max: 200,

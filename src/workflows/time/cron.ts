@@ -8,13 +8,13 @@ export interface Cron {
   readonly hours: readonly number[];
   readonly days: ReadonlySet<number>;
   readonly months: ReadonlySet<number>;
-  /** From 0 for Sunday. */
+  /** 0 is Sunday. */
   readonly weekdays: ReadonlySet<number>;
-  /** Whether its hours are `*` or a step over all hours. Then an hour that occurs twice fires twice. */
+  /** Whether the hours are `*` or a step over all hours. An hour that the clock repeats then fires twice. */
   readonly isHourly: boolean;
 }
 
-/** Parses a cron expression with five places: minute, hour, day of the month, month, day of the week. */
+/** Parses a cron expression with five parts: minute, hour, day of the month, month, day of the week. */
 export function parseCron(text: string): Parsed<Cron> {
   const texts = text.trim().split(/\s+/);
   if (texts.length !== 5 || text.length > 200)
@@ -39,13 +39,13 @@ export function parseCron(text: string): Parsed<Cron> {
   return isEver ? { value: cron } : refused(`names a day that no month has: ${excerpt(text)}`);
 }
 
-/** A part of a place. The parser also takes L, ?, # and a step without a range, whose meaning differs between programs. */
+/** One item between commas. The library accepts more (L, ?, #), but programs differ in what that means. */
 const part = /^(\*|(\d{1,2}|[a-z]{3})-(\d{1,2}|[a-z]{3}))(\/\d{1,2})?$|^(\d{1,2}|[a-z]{3})$/i;
 
 const namesBoth =
   'names a day of the month and a day of the week: programs differ on whether both must match, so leave one of them *';
 
-/** The values of each place; undefined if the text is no cron expression. */
+/** The values of each part; undefined if the text is not a cron expression. */
 function fieldsOf(text: string) {
   try {
     return cronParser.parseExpression(text).fields;
@@ -54,7 +54,7 @@ function fieldsOf(text: string) {
   }
 }
 
-// The longest gap between two firings is that between two 29 Februaries, such as 1896 and 1904.
+// The longest gap between two firings, in days: from one 29 February to the next, such as from 1896 to 1904.
 const LONGEST = 9 * 366;
 
 /** The first local time of a cron expression within [from, before), at most nine years ahead. */

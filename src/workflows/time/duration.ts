@@ -3,10 +3,10 @@ import { excerpt } from '../../common/wording.js';
 import { type Parsed, refused } from './parsed.js';
 import { DAY, HOUR, MINUTE } from './zone.js';
 
-/** What a unit counts: elapsed time, local time (a day has 24 hours of it), working time, or whole working days. */
+/** What a unit counts: elapsed time, local time (every day has 24 hours), working time, or working days. */
 export type Measure = 'elapsed' | 'wall' | 'working' | 'working_days';
 
-/** Each unit with its measure, its size in that measure (milliseconds or working days), and its number in ten years. */
+/** The units: the measure, the size in milliseconds or working days, and the number that makes ten years. */
 const facts = {
   minutes: { measure: 'elapsed', size: MINUTE, most: 5_256_000 },
   hours: { measure: 'elapsed', size: HOUR, most: 87_600 },

@@ -2,20 +2,20 @@ import { type Calendar, closingOf, nextOpenDay } from './calendar.js';
 import { type Cron, nextNominal } from './cron.js';
 import { DAY, dayText, instantOf, periodAt, type Zone } from './zone.js';
 
-/** When something fires: a cron expression in a zone. With a calendar, firings move to its open days. */
+/** A cron expression in a zone. With a calendar, firings on closed days move to the next open day. */
 export interface Timetable {
   readonly cron: Cron;
   readonly zone: Zone;
   readonly calendar?: Calendar | undefined;
 }
 
-/** A firing of a timetable. Its nominal time and its offset identify it for ever. */
+/** A firing of a timetable. The nominal time and the offset identify a firing. */
 export interface Firing {
-  /** The local time of the cron expression. It may not exist in the zone, or be on a closed day. */
+  /** The local time of the cron expression. It may be skipped in the zone, or be on a closed day. */
   readonly nominal: number;
   readonly offset: number;
   readonly instant: number;
-  /** Whether it is in the second of two equal hours on that day. */
+  /** Whether the firing is in an hour that the clock repeats, in the second of the two. */
   readonly isSecond: boolean;
 }
 
@@ -28,7 +28,7 @@ export function nextFirings(timetable: Timetable, after: number, count: number):
   return found;
 }
 
-/** In (from, to]; looks at the last day first, because a timetable may fire every minute for years. */
+/** The last firing in (from, to]. Searches the last day first, because many firings may precede it. */
 export function lastFiringBetween(
   timetable: Timetable,
   from: number,
@@ -52,7 +52,7 @@ export function labelsOf({ nominal, isSecond }: Firing): Record<'date' | 'time' 
   return { date, time, week: weekOf(Math.floor(nominal / DAY)), month: date.slice(0, 7) };
 }
 
-/** The ISO 8601 week of a day, 2026-W48. It belongs to the year of its Thursday. */
+/** The ISO 8601 week of a day, such as 2026-W48. A week belongs to the year of its Thursday. */
 function weekOf(day: number): string {
   const thursday = Math.floor((day + 3) / 7) * 7;
   const year = new Date(thursday * DAY).getUTCFullYear();
@@ -66,10 +66,10 @@ function* firingsAfter(timetable: Timetable, after: number): Generator<Firing> {
   for (const firing of all) if (firing.instant > after) yield firing;
 }
 
-// The longest gap between two firings.
+// The longest gap between two firings, in milliseconds.
 const LONGEST = 9 * 366 * DAY;
 
-/** The firings from an instant on; closed days are ignored. */
+/** The firings from an instant on, without a calendar. */
 function* plainFirings({ cron, zone }: Timetable, from: number): Generator<Firing, void> {
   let last = from;
   for (let at = from; at < last + LONGEST;) {
@@ -93,7 +93,7 @@ function* plainFirings({ cron, zone }: Timetable, from: number): Generator<Firin
   }
 }
 
-/** Moved from closed days to the next open day. Of simultaneous firings, one that was not moved stays. */
+/** The firings, moved from closed days to the next open day. An unmoved firing replaces a moved one. */
 function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): Generator<Firing> {
   const { zone } = timetable;
   let target: number | undefined = -Infinity;
@@ -111,8 +111,8 @@ function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): G
       if (target === undefined) return;
     }
     const isMoved = day !== target;
-    // Two closed days suffice. All days have the same times of day, and the second day shows those that a change of the
-    // offset hides on the first.
+    // Two closed days suffice, because all days have the same times of day. The second day has the times that
+    // a change of the offset hides on the first.
     if (isMoved && closed.add(day).size > 2) {
       firings = plainFirings(timetable, instantOf(zone, target * DAY));
       continue;

@@ -20,7 +20,7 @@ export interface CalendarSource {
   readonly holidays?: readonly string[] | undefined;
 }
 
-/** The most ranges of hours in a day. */
+/** The maximum number of ranges of hours in a day. */
 const MOST_RANGES = 20;
 
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -38,7 +38,7 @@ export function parseCalendar({ id, timezone, hours, holidays = [] }: CalendarSo
   if (refusals.length > 0) return { refusals };
   const holidaysIn = holidaysByYear(known);
   const value = { id, zone: zoneOf(timezone), week, holidays: known, holidaysIn };
-  // The search for an open day would find none.
+  // The holidays must leave a day open.
   const isOpen = nextOpenDay(value, Math.floor(Date.UTC(2000, 0) / DAY)) !== undefined;
   return isOpen ? { value } : { refusals: within(['holidays'], refused('leave no day open').refusals) };
 }
@@ -133,7 +133,7 @@ function parseHolidays(source: readonly string[]): { known: Holiday[]; refusals:
   };
 }
 
-/** The most calendar days over which a definition may count working time. */
+/** The maximum number of calendar days over which a definition may count working time. */
 const MOST_DAYS = 10_000;
 const FROM = Date.UTC(2026, 0);
 
@@ -144,7 +144,7 @@ export function tooManyDays(source: CalendarSource | undefined, duration: Durati
   return `takes more than ${MOST_DAYS.toLocaleString('en')} days by the calendar ${calendar.id}: ${durationText(duration)}`;
 }
 
-/** Cached, because one calendar counts many durations of a definition. */
+/** Caches the compiled calendar, because many durations of a definition use one calendar. */
 function calendarOf(source: CalendarSource): Calendar | undefined {
   if (!compiled.has(source)) compiled.set(source, parseCalendar(source).value);
   return compiled.get(source);

@@ -3,10 +3,10 @@ import { type Calendar, closingOf, openTimes } from './calendar.js';
 import { type Duration, type Measure, type Quantity, quantityOf } from './duration.js';
 import { beginningOfDay, DAY, dayAt, instantOf, localAt } from './zone.js';
 
-/** All calculations stop at this distance in days. Anything further away counts as being there. */
+/** The maximum distance of a calculated instant, in days. Replaces any greater distance. */
 const HORIZON = 36_525;
 
-/** An open period, whose amount is its length, or the moment at which a working day closes, whose amount is 1. */
+/** An open period, whose amount is its length, or the closing of a working day, whose amount is 1. */
 interface Counted {
   readonly from: number;
   readonly to: number;
@@ -15,7 +15,7 @@ interface Counted {
 
 type WorkingMeasure = Extract<Measure, 'working' | 'working_days'>;
 
-/** What counts in (from, to], in order. */
+/** The open periods or the closings in (from, to], in order. */
 function* countedIn(
   calendar: Calendar,
   measure: WorkingMeasure,
@@ -26,7 +26,7 @@ function* countedIn(
     for (const open of openTimes(calendar, from, to)) yield { ...open, amount: open.to - open.from };
     return;
   }
-  // Of the periods that close after an instant, the earliest began on the day before.
+  // Hours that began on the previous day may close after `from`.
   for (let day = dayAt(calendar.zone, from) - 1; day <= dayAt(calendar.zone, to); day += 1) {
     const closing = closingOf(calendar, day);
     if (closing !== undefined && closing > from && closing <= to)
@@ -40,7 +40,7 @@ const total = (counted: Iterable<Counted>): number => {
   return sum;
 };
 
-/** Blocks of 32 days are added up once and kept, so that years take few steps. */
+/** Splits a period into blocks of 32 days and caches their amounts, so that years take few steps. */
 function* blocksBetween(
   calendar: Calendar,
   measure: WorkingMeasure,
@@ -64,7 +64,7 @@ const BLOCK = 32 * DAY;
 const sums = new WeakMap<Calendar, LRUCache<string, number>>();
 const MOST_SUMS = 5000;
 
-/** The instant at which an amount has been counted; `to` if it is not reached before. */
+/** The instant at which an amount is reached; `to` if the amount is not reached before. */
 function whenCounted(
   calendar: Calendar,
   measure: WorkingMeasure,
@@ -84,14 +84,14 @@ function whenCounted(
   return to;
 }
 
-/** The working day still open at an instant, else the calendar day. A night belongs to the day on which it begins. */
+/** The calendar day of an instant, or the previous day if that working day is still open after midnight. */
 export function workingDayAt(calendar: Calendar, instant: number): number {
   const today = dayAt(calendar.zone, instant);
   const closing = closingOf(calendar, today - 1);
   return closing !== undefined && instant < closing ? today - 1 : today;
 }
 
-/** The amount of a measure between two instants. Working days count after day `after`, when they close. */
+/** The amount of a measure between two instants. A working day after day `after` counts when it closes. */
 export function amountBetween(
   calendar: Calendar,
   measure: Measure,
@@ -105,18 +105,18 @@ export function amountBetween(
   return total(blocksBetween(calendar, measure, begins, to));
 }
 
-/** Where counting begins. Working days count only after day `after`. */
+/** The instant at which counting begins. Only working days after day `after` count. */
 function beginOf(calendar: Calendar, measure: WorkingMeasure, from: number, after: number): number {
   if (measure === 'working') return from;
   return Math.max(from, lastClosing(calendar, after));
 }
 
-/** When this day closes, or else the day before; if neither is a working day, when this day begins. */
+/** The closing of this day, else the closing of the previous day, else the beginning of this day. */
 function lastClosing(calendar: Calendar, day: number): number {
   return closingOf(calendar, day) ?? closingOf(calendar, day - 1) ?? beginningOfDay(calendar.zone, day);
 }
 
-/** The instant that is a quantity later. Working days count after day `after`. */
+/** The instant that is a quantity later. Only working days after day `after` count. */
 export function advance(
   calendar: Calendar,
   from: number,
@@ -131,8 +131,9 @@ export function advance(
 }
 
 /**
- * The instant that is a quantity earlier. For working time, the latest such instant: four hours before noon is the
- * opening at eight, not the closing the day before. For working days, the closing of the n-th working day before.
+ * The instant that is a quantity earlier. For working time, the latest such instant: four hours before noon
+ * is the opening at eight, not the closing of the previous day. For n working days, the closing of the n-th
+ * working day before.
  */
 export function retreat(calendar: Calendar, to: number, { measure, amount }: Quantity): number {
   if (measure === 'elapsed') return to - amount;

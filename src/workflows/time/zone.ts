@@ -7,7 +7,7 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** The first and the last instant that RFC 3339 and PostgreSQL can write. */
+/** The first and the last instant that both RFC 3339 and PostgreSQL can represent. */
 const EARLIEST = Date.parse('0001-01-01');
 export const LATEST = Date.UTC(10_000, 0) - 1;
 
@@ -17,16 +17,16 @@ export function instantText(instant: number): string {
 }
 
 /**
- * A time zone. Instants are milliseconds since 1970 in UTC. A local time is the number of milliseconds for which a
- * calendar in UTC would show the same time. Days are numbered from 1970-01-01.
+ * A time zone. Instants are milliseconds since 1970 in UTC. A local time is represented by the instant at
+ * which a clock in UTC shows that time. Days are numbered from 1970-01-01.
  */
 export interface Zone {
   readonly name: string;
-  /** The periods of a year. The cache keeps 500 years, because task values span ten thousand. */
+  /** The periods of a year. Values in tasks span ten thousand years, so only 500 years are cached. */
   readonly periodsIn: (year: number) => readonly ZonePeriod[];
 }
 
-/** A period, at most a year, with a constant offset. */
+/** A period of at most a year with a constant offset. */
 export interface ZonePeriod {
   readonly from: number;
   readonly to: number;
@@ -91,8 +91,8 @@ export function dayAt(zone: Zone, instant: number): number {
 }
 
 /**
- * The instant of a local time; the first one if there are two. A time that the zone skips is moved forward by the size
- * of the gap (`compatible` in Temporal).
+ * The instant of a local time; the first of two if the clock repeats the time. A skipped time is moved
+ * forward by the size of the gap (`compatible` in Temporal).
  */
 export function instantOf(zone: Zone, local: number): number {
   const before = periodAt(zone, local - DAY).offset;
