@@ -10,11 +10,11 @@ export interface ActionField {
   readonly required?: true;
 }
 
-/** The actions of a stored or compiled workflow. Only checked definitions are stored, so they have this type. */
+/** The actions of a stored or compiled workflow. They have this type, because they were checked. */
 export const actionsIn = (workflow: object): readonly ActionDefinition[] =>
   listIn(workflow, 'actions') as readonly ActionDefinition[];
 
-/** Whether neither people nor clients can start it. */
+/** Whether people and clients cannot start the action. */
 export const isStartedByRules = ({ start }: Pick<ActionDefinition, 'start'>): boolean => start === 'by_rules';
 
 export const startedByRules = 'is started by rules';
@@ -25,14 +25,14 @@ export const start = readAs(
       ...weaker(whenLess),
       title: 'Start',
       description:
-        'What can start it. freely: people, clients, rules, clocks, schedules and timers; by_rules: only rules, clocks, schedules and timers. People do not see it then, and roles do not name it.',
+        'What can start the action. freely: people, clients, rules, clocks, schedules and timers; by_rules: only rules, clocks, schedules and timers. People do not see an action by_rules, and roles cannot name it.',
       default: 'freely',
     }),
   ),
   (value) => (value === 'by_rules' ? value : undefined),
 );
 
-/** A field added lets people change its value; a required field dropped requires less. */
+/** An added field allows people to change its value. A field that becomes optional requires less. */
 const whenAskedOtherwise = (before: unknown, after: unknown): boolean =>
   whenMore(before, after) || requiredIn(after) < requiredIn(before);
 const requiredIn = (asked: unknown): number => JSON.stringify(asked ?? []).split('"required":true').length;
@@ -66,7 +66,7 @@ const askedFields = readAs(
           ...weaker(whenAskedOtherwise),
           title: 'Fields',
           description:
-            'Fields whose values the action asks for, in order. The values are checked before the requirements, which see them, and written before the first step.',
+            'Fields whose values the action asks for, in order. The values are checked before the requirements, which can read them, and are written before the first step.',
           examples: [['Amount', { field: 'Reason', required: true }]],
           maxItems: 100,
         },
@@ -82,7 +82,7 @@ function readActionField(value: JsonValue, index: number, all: JsonValue[]): Act
   return takePlace(value, { field: asText(value['field']), ...(isRequired && { required: true }) });
 }
 
-/** An empty list means every stage. */
+/** Whether the action is available in more stages. An empty list means every stage. */
 const whenInMore = (before: unknown, after: unknown): boolean =>
   whenMore([], before) && (!whenMore([], after) || whenOthers(before, after));
 
@@ -93,7 +93,7 @@ export type StepDefinition<Settings extends object = object> = {
   when?: string;
 } & Settings;
 
-/** The requirements of an action by their kinds; each kind declares its own value. */
+/** The requirements of an action, by kind. The file of each kind declares the type of its value. */
 export type RequirementsDefinition = { [kind: string]: unknown };
 
 export const action = (requirements: TSchema, step: TSchema) =>
@@ -120,7 +120,7 @@ export const action = (requirements: TSchema, step: TSchema) =>
       steps: opaque<StepDefinition[]>(
         listSetting(step, {
           title: 'Steps',
-          description: 'The steps that it takes, in order, all or nothing.',
+          description: 'The steps of the action, in order. Either all steps take effect, or none.',
           maxItems: 100,
         }),
       ),

@@ -5,29 +5,29 @@ import { type Permissions, unionOf } from './roles.js';
 import { type Scope } from './scope.js';
 import { type Message } from '../../common/message.js';
 
-// A user's rights on tasks that they see. Tasks that they do not see are not even found (`tasks/store/seen.ts`).
+// The rights of a viewer on tasks that the viewer sees. Queries find no other tasks (`tasks/store/seen.ts`).
 
 type Assigned = Pick<TaskView, 'assigneeId'>;
 
 export const mayCreate = ({ bound }: Scope): boolean => !bound || bound.permissions.creates;
 
-/** Whether they may edit this task, which they see: its fields, assignee, files, links, checklist and comments. */
+/** Whether the viewer may edit this task: its fields, assignee, files, links, checklist and comments. */
 export const mayEdit = ({ bound }: Scope, task: Assigned): boolean =>
   !bound || edits(bound.permissions, bound.userId, task);
 
-/** Whether there may be tasks that they can edit. */
+/** Whether the viewer may edit at least the tasks that are assigned to them. */
 export const mayEditSome = (scope: Scope): boolean =>
   mayEdit(scope, { assigneeId: scope.viewer?.userId ?? null });
 
-/** Whether they may move this task, which they can edit, to another stage by hand, or create a task in any stage. */
+/** Whether the viewer may move this task without an action; without a task, create tasks in any stage. */
 export const mayMove = ({ bound }: Scope, task: Assigned | undefined): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).moves !== 'by_actions';
 
-/** Whether they may delete this task, which they see; without a task, whether they may delete any task at all. */
+/** Whether the viewer may delete this task; without a task, whether the viewer may delete any task at all. */
 export const mayDelete = ({ bound }: Scope, task?: Assigned): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).deletes;
 
-/** Throws (403) unless the viewer may create tasks; the next functions do the same for other rights. */
+/** Throws (403) unless the viewer may create tasks. The next functions do the same for other rights. */
 export function requireCreates(scope: Scope): void {
   if (!mayCreate(scope)) throw forbidden('Your role cannot create tasks in this workflow.');
 }
@@ -53,7 +53,7 @@ export function requireDeletes(scope: Scope, task?: Assigned): void {
   if (!mayDelete(scope, task)) throw forbidden('Your role cannot delete tasks of this workflow.');
 }
 
-/** Throws (403) for a key limited to certain fields, unless it ticks items and may write `Checklist`. */
+/** Throws (403) for a key limited to certain fields, unless the key ticks items and may write `Checklist`. */
 export function requireChecklist({ viewer, workflow }: Scope, ticks = false): void {
   if (!viewer?.narrowing?.fields) return;
   // If a field of the workflow has this name, the key's limit means the field.
@@ -62,17 +62,17 @@ export function requireChecklist({ viewer, workflow }: Scope, ticks = false): vo
   if (!ticks) throw forbidden('This key can tick the items of a checklist, but cannot add or remove items.');
 }
 
-/** A task at the other end of a link, which may be of another workflow. */
+/** A task at the other end of a link, possibly in another workflow. */
 export interface LinkedEnd extends Assigned {
   readonly workflowId: number;
 }
 
-/** Whether they may edit a task at the other end of a link: linking and unlinking change both ends. */
+/** Whether the viewer may edit a task at the other end of a link. A change of the link changes both tasks. */
 export const mayEditLinked = ({ workflow: { permissions }, viewer }: Scope, task: LinkedEnd): boolean =>
   viewer?.userId === undefined ||
   edits(permissions.permissionsOf(viewer.userId, task.workflowId), viewer.userId, task);
 
-/** Whether there may be a task at the other end of a link that they can edit. */
+/** Whether the viewer may edit at least the tasks of this workflow that are assigned to them. */
 export const mayLinkTo = (scope: Scope, workflowId: number): boolean =>
   mayEditLinked(scope, { workflowId, assigneeId: scope.viewer?.userId ?? null });
 
@@ -90,7 +90,7 @@ export function edits(permissions: Permissions, userId: string, task: Assigned):
   return edits === 'all' || (edits === 'assigned' && task.assigneeId === userId);
 }
 
-/** Their rights on this task: only their roles that see the task count. */
+/** The rights of a user on this task. Only roles that see the task count. */
 export function onTask(permissions: Permissions, userId: string, task: Assigned): Permissions {
   const { each } = permissions;
   return each ? unionOf(each.filter((one) => sees(one, userId, task))) : permissions;

@@ -17,10 +17,10 @@ export interface ChangedDefinition {
 /** New names by the former identities of elements. */
 export type Renames = ReadonlyMap<string, string>;
 
-/** The effective renames of the lists within a workspace or workflow, by the names of their kinds. */
+/** The renames within a workspace or workflow that take effect, by the name of the kind. */
 export type RenamesWithin = ReadonlyMap<string, Renames>;
 
-/** The effective renames of a file's `was:`. */
+/** The renames by `was:` that take effect. */
 export interface DefinitionRenames {
   readonly workspace: RenamesWithin;
   readonly workflows: ReadonlyMap<string, RenamesWithin>;
@@ -41,7 +41,7 @@ export class NamedElement {
   @ApiProperty({ description: 'The kind of element, such as `field`.' })
   readonly what!: string;
 
-  @ApiProperty({ description: 'Its name, such as `vendors / Tier`.' })
+  @ApiProperty({ description: 'The name of the element, such as `vendors / Tier`.' })
   readonly name!: string;
 }
 
@@ -59,13 +59,13 @@ export class Change extends NamedElement {
       type: 'object',
       additionalProperties: true,
       description:
-        'A difference within the element: `at`, `before`, `after`, and `relaxes` if it lets somebody do more or needs less.',
+        'A difference within the element: `at`, `before`, `after`, and `relaxes` if it allows more or requires less.',
     },
   })
   readonly alterations?: readonly Alteration[];
 
   /** Also true for a new member, and for the removal of the last role. */
-  @ApiPropertyOptional({ type: Boolean, description: 'True if somebody may do more, or less is needed.' })
+  @ApiPropertyOptional({ type: Boolean, description: 'True if the change allows more or requires less.' })
   readonly relaxes?: true;
 }
 
@@ -76,6 +76,6 @@ export interface Alteration {
   readonly before?: PlainColumn;
   /** Absent if the value was removed. */
   readonly after?: PlainColumn;
-  /** Whether it gives somebody more rights, or requires less, as the schema of the setting says. */
+  /** Whether the difference allows more or requires less, according to the schema of the setting. */
   readonly relaxes?: true;
 }

@@ -16,7 +16,7 @@ import { type RelationshipSide, sidesOfEnds } from './relationship-definition.js
 import { Roles } from './roles.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
-/** Pauses between workflows, so that the event loop is not blocked; `taskUrl` is the template of `Task URL`. */
+/** Compiles a workspace, and pauses between workflows for other work. `taskUrl` is a template. */
 export async function compileWorkspace(
   rows: WorkspaceRows,
   taskUrl: string,
@@ -56,7 +56,7 @@ function listsByWorkflow(rows: WorkspaceRows) {
   });
 }
 
-/** Compiles the schemas of workflows one at a time. They refer to each other lazily, once all exist. */
+/** Compiles the schemas of workflows one at a time. A schema looks up another schema only on use. */
 function schemaCompiler({ relationships, workflows }: WorkspaceRows, users: UserDirectory, taskUrl: string) {
   const slugs = new Map(workflows.map(({ id, slug }) => [id, slug]));
   const linksOf = byWorkflow(relationships.flatMap((each) => sidesIn(each, slugs)));

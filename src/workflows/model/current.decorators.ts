@@ -6,7 +6,7 @@ import { type Scope } from './scope.js';
 import { type Workflow, type Workspace } from './workspace.js';
 import { Workspaces } from './workspaces.js';
 
-/** A request that the guards let through; in a workflow, with its scope there. */
+/** A request that has passed the guards. In a workflow, the guards have set its scope. */
 export interface ScopedRequest extends AccessRequest {
   scope?: Scope;
 }
@@ -26,7 +26,7 @@ export function scopeOfRequest(context: ExecutionContext): Scope {
   return scope;
 }
 
-/** The requester for work on the whole workspace, with the deadline. */
+/** The requester for work on the whole workspace, with the deadline of the request. */
 export const CurrentRequester = createParamDecorator((_: unknown, context: ExecutionContext): Requester => {
   const { principal, deadline } = context.switchToHttp().getRequest<AccessRequest>();
   if (!principal) throw notFound();

@@ -11,7 +11,7 @@ export type ValueHolder = JsonMapping | JsonValue[];
 
 type Reader = (value: JsonValue, holder: ValueHolder, key: string | number) => unknown;
 
-// A map beside the schemas, because these are published unchanged.
+// Readers are stored outside the schemas, because the schemas are published unchanged.
 const readers = new WeakMap<object, Reader>();
 
 /** Sets the function that reads the values of a schema. */
@@ -24,8 +24,9 @@ export function readAs<Schema extends TSchema>(
 }
 
 /**
- * Reads a mapping by its schema: fills in defaults, and puts keys in the order of the schema. A value of another
- * shape, which `findSchemaFaults` reports, is read as empty. All values keep the places of their originals.
+ * Reads a mapping by its schema: fills in defaults, and puts keys in the order of the schema. Reads a value
+ * of another shape as empty, because `findSchemaFaults` reports it. All values keep the places of their
+ * originals.
  */
 export function readShape<Schema extends TObject>(schema: Schema, raw: JsonMapping): Static<Schema> {
   return readMapping(schema, raw) as Static<Schema>;
@@ -52,7 +53,7 @@ function readValue(schema: TSchema, value: JsonValue, holder: ValueHolder, key: 
   return isOf(schema, value) ? value : emptyOf(schema);
 }
 
-/** Elements that should be mappings but are not are read as empty mappings. */
+/** Reads an empty mapping in place of an element that should be a mapping but is not. */
 function readList(items: TSchema, value: JsonValue): unknown[] {
   if (!Array.isArray(value)) return [];
   const holdsMappings = Type.IsObject(items) || readers.has(items);
@@ -82,7 +83,7 @@ function isOf(schema: TSchema, value: JsonValue): boolean {
   return Type.IsNumber(schema) || Type.IsInteger(schema) ? typeof value === 'number' : true;
 }
 
-/** What to read in place of a value that is absent or has the wrong shape. */
+/** The value to use if a value is absent or has the wrong shape. */
 function emptyOf(schema: TSchema): unknown {
   const { default: otherwise } = schema as { readonly default?: unknown };
   if (otherwise !== undefined && !Type.IsOptional(schema)) return structuredClone(otherwise);
@@ -120,9 +121,9 @@ export function readExact(value: JsonValue, holder: ValueHolder, key: string | n
 /** The place of a mapping or list in its file, or in the definition in force. */
 export interface SourcePlace {
   readonly path: string;
-  /** Absent if it is not in the file. */
+  /** Absent if the mapping or list is not in the file. */
   readonly line?: number;
-  /** By key or index. */
+  /** The places of the entries, by key or index. */
   readonly entries: ReadonlyMap<string | number, MappingEntry>;
 }
 
@@ -132,7 +133,7 @@ export interface MappingEntry {
   readonly digits?: string;
 }
 
-// A map beside the values, so that definitions from files and stored ones are the same plain objects.
+// Places are stored outside the values, so that definitions from files look like stored definitions.
 const places = new WeakMap<object, SourcePlace>();
 
 export function placeOfValue(object: object): SourcePlace | undefined {

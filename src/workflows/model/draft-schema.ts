@@ -50,7 +50,7 @@ function linksOf({ workspace: { definition, workflows }, workflow }: WorkflowSco
   });
 }
 
-/** The ids of the deadlines that tasks of a workflow may have, which queries and expressions name: its clocks. */
+/** The ids of the clocks of a workflow, by which queries and expressions name deadlines. */
 export const deadlinesOf = (workflow: object): string[] =>
   listIn(workflow, 'clocks').flatMap((clock) =>
     'id' in clock && typeof clock.id === 'string' ? clock.id : [],

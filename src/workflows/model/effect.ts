@@ -3,7 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { NamedElement } from './changed-definition.js';
 
-/** What a change does to data; `what` and `name` are those of the change. `notes` loses nothing. */
+/** The effect of a change on data. `what` and `name` are those of the change. `notes` loses no data. */
 @ApiSchema({ name: 'DefinitionEffect' })
 export class Effect extends NamedElement {
   @ApiProperty({ enum: ['notes', 'loses', 'blocked'], description: 'loses: needs `allow-data-loss`.' })
@@ -35,7 +35,7 @@ export interface EffectExample {
 
 const MAX_EXAMPLES = 5;
 
-/** The effect as a list; empty if the count is 0. */
+/** A list with the effect; empty if the count is 0. */
 export function effectOf(
   kind: Effect['kind'],
   what: string,

@@ -22,17 +22,17 @@ export function missingSettings(field: FieldDefinition): string[] {
   return needed.filter((key) => field[key] === undefined);
 }
 
-/** The types whose fields cannot be reserved to actions: payloads name their task by such a value. */
+/** The types that cannot have `change`, because payloads name their task by the value of such a field. */
 const withoutChange = typesWhere(({ storage }) => storage === 'column');
 
 const withoutDefault = typesWhere(({ takesDefault }) => !takesDefault);
 
 const withoutIndex = typesWhere(({ indexedAs }) => indexedAs === undefined);
 
-/** The most indexed fields of a workflow: each index slows down its writes. */
+/** The maximum number of indexed fields in a workflow. Each index slows down writes. */
 export const MAX_INDEXES = 10;
 
-/** A setting that other types of fields do not have. A number is read as its text, so that no digit is lost. */
+/** An optional setting of a type of field. Reads a number as its text, so that no digit is lost. */
 function settingOf(schema: TSchema): TSchema {
   const { type } = schema as { readonly type?: unknown };
   const setting = Type.Optional(schema);
@@ -67,7 +67,7 @@ export const field = Type.Object(
     editable: Type.Boolean({
       ...weaker(whenMore),
       title: 'Editable',
-      description: 'false: set at creation; after that neither a payload nor a step changes it.',
+      description: 'false: the value is set at creation, and no payload or step can change it later.',
       default: true,
     }),
     change: wayOfChange(
@@ -77,11 +77,11 @@ export const field = Type.Object(
       Type.Optional(
         Type.Boolean({
           title: 'Index',
-          description: `true: the service keeps an index of this field, so that filters, and sorts of texts, numbers and dates, stay quick with any number of tasks; at most ${MAX_INDEXES} fields of a workflow, not for ${withoutIndex.slice(0, -1).join(', ')} and ${withoutIndex.at(-1) ?? ''}.`,
+          description: `true: the service keeps an index of this field. Filters, and sorts of texts, numbers and dates, then stay fast with any number of tasks. At most ${MAX_INDEXES} fields of a workflow; not for ${withoutIndex.slice(0, -1).join(', ')} and ${withoutIndex.at(-1) ?? ''}.`,
           default: false,
         }),
       ),
-      // False is stored as absent: the field has no index.
+      // False means the same as absent, and is stored as absent.
       (value) => value === true || undefined,
     ),
     default: readAs(

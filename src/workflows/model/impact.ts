@@ -11,11 +11,11 @@ export interface Impact {
   effects?(db: EntityManager, changed: ChangedDefinition): Effect[] | Promise<Effect[]>;
   /** Deletes data that refers to rows which the new definition changes. */
   release?(tx: EntityManager, changed: ChangedDefinition): Promise<void>;
-  /** Starts what must receive the events of this apply. The new rows are stored; the rows of removed elements exist. */
+  /** Starts the receivers of this apply's events. New rows are stored, and removed rows still exist. */
   begin?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
-  /** Moves data that has a place in the new definition and deletes the rest; removed elements' rows go later. */
+  /** Moves data that fits the new definition, and deletes other data. Removed rows are deleted later. */
   move?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
-  /** Starts the work that the new definition needs, once it is in force within the transaction. */
+  /** Starts the work that the new definition needs. Its version is already stored in the transaction. */
   settle?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
   /** Does the work that can follow the commit, without blocking others. */
   finish?(db: EntityManager, workspaceId: number): Promise<void>;
@@ -26,7 +26,7 @@ export interface AppliedDefinition extends ChangedDefinition {
   readonly workspaceId: number;
   /** The new version. */
   readonly version: number;
-  /** Its rows; they include the rows of removed elements until `move` has ended. */
+  /** The rows of the definition. Until `move` has ended, they include the rows of removed elements. */
   readonly after: WorkspaceRows;
   /** The definition that these rows represent, without removed elements. */
   readonly definition: WorkspaceDefinition;

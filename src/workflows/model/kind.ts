@@ -6,8 +6,8 @@ import { type StoredRows, withoutFormer } from './stored-rows.js';
 import { type Report, type WorkflowScope, type WorkspaceScope } from './check/kit.js';
 
 /**
- * A list of a definition. The document, its checks, its differences and its rows are derived from this plain value,
- * which stands in the list of kinds. A list of a workflow is checked within its workflow.
+ * A kind of list in a definition. The schema, the checks, the differences and the rows of the list derive
+ * from this plain value. A list of a workflow is checked within its workflow.
  */
 export interface Kind<Spec extends object = object, Of extends Holding = Holding> extends Pick<
   Impact,
@@ -15,14 +15,14 @@ export interface Kind<Spec extends object = object, Of extends Holding = Holding
 > {
   /** The name of one element in plans and faults: `rule`. */
   readonly name: string;
-  /** Its key in a definition: `rules`. */
+  /** The key of the list in a definition: `rules`. */
   readonly list: string;
   readonly of: Of;
   /** The list with its description and its limit. The settings of an element carry marks. */
   readonly schema: TArray;
   /** The settings that together identify an element in its list; the last one is its own name. */
   readonly key: readonly string[];
-  /** Its table, if SQL reads its columns; otherwise the list is kept in the row of its workflow or workspace. */
+  /** The table, if SQL reads its columns. Otherwise the list is in the row of its workflow or workspace. */
   readonly rows?: StoredRows<Spec>;
   /** Reports faults that the marks of its settings cannot express. */
   check?(spec: Spec, within: Within<Of>, report: Report): void;
@@ -32,12 +32,12 @@ export interface Kind<Spec extends object = object, Of extends Holding = Holding
 
 export type Holding = 'workspace' | 'workflow';
 
-/** The definition around an element, with its names. */
+/** The scope of an element: the definition around it, indexed by names. */
 export type Within<Of extends Holding> = Of extends 'workflow' ? WorkflowScope : WorkspaceScope;
 
-/** A kind whose elements are read with their type. */
+/** A kind that returns its elements with their type. */
 export interface ListKind<Spec extends object, Of extends Holding> extends Kind<Spec, Of> {
-  /** The elements in a workspace or workflow, which may be a definition, a row or compiled. */
+  /** The elements in a workspace or workflow. The holder may be a definition, a row or a compiled object. */
   readonly in: (holder: object) => readonly Spec[];
 }
 

@@ -5,7 +5,7 @@ import { type Workflow, type Workspace } from './workspace.js';
 import { type Principal } from '../../common/request.js';
 import { type Sight } from './roles.js';
 
-/** A key or a user. Roles limit a user, and a key that acts as one. */
+/** A key or a user. Roles limit a user, and a key that acts as a user. */
 export type Viewer = KeyViewer | UserViewer;
 
 type KeyViewer = Pick<Principal, 'keyId' | 'userId' | 'narrowing'>;
@@ -17,13 +17,13 @@ interface UserViewer {
   readonly narrowing?: undefined;
 }
 
-// Limits what answers tell a reader about things other than the requested one: every answer that names such a thing
-// uses this file. The tasks that a reader sees are a condition in SQL (`tasks/store/seen.ts`).
+// Decides which other workflows an answer may mention to its reader. Every answer that mentions one uses this
+// file. A condition in SQL decides which tasks the reader sees (`tasks/store/seen.ts`).
 
 export const knows = (narrowing: Narrowing | undefined, slug: string): boolean =>
   narrowing?.workflows?.includes(slug) ?? true;
 
-/** Whether the viewer knows the workflow: a key within its narrowing, a user if they can see tasks of it. */
+/** Whether the viewer knows the workflow: the narrowing includes it, and the user can see tasks of it. */
 export function isKnownTo(viewer: Viewer | undefined, { id, slug, permissions }: NamedWorkflow): boolean {
   if (!knows(viewer?.narrowing, slug)) return false;
   return viewer?.userId === undefined || permissions.permissionsOf(viewer.userId, id).sees !== 'none';
@@ -36,7 +36,7 @@ export function workflowsKnownTo({ workflows }: Workspace, viewer: Viewer | unde
   return [...workflows.values()].filter((workflow) => isKnownTo(viewer, workflow));
 }
 
-/** The tasks that a viewer sees in all workflows; a key without a user sees all tasks of those that it knows. */
+/** The tasks that a viewer sees. A key without a user sees all tasks of the workflows that the key knows. */
 export function sightOf(workspace: Workspace, viewer: Viewer | undefined): Sight {
   const known = workflowsKnownTo(workspace, viewer).map(({ id }) => id);
   if (viewer?.userId === undefined) return { whole: known, assigned: [] };
@@ -45,12 +45,12 @@ export function sightOf(workspace: Workspace, viewer: Viewer | undefined): Sight
   return { whole: whole.filter(isKnown), assigned: assigned.filter(isKnown) };
 }
 
-/** Whether the reader knows the workflow of this internal id; without an id, whether they know all. */
+/** Whether the reader knows the workflow with this internal id; without an id, whether they know all. */
 export type Known = (workflowId: number | undefined) => boolean;
 
 export const knowsAll: Known = () => true;
 
-/** The workflows that the viewer knows; undefined if they know all. */
+/** The workflows that the viewer knows; undefined if the viewer knows all. */
 export function knownTo(workspace: Workspace, viewer: Viewer | undefined): readonly number[] | undefined {
   if (viewer?.userId === undefined && !viewer?.narrowing?.workflows) return undefined;
   const known = workflowsKnownTo(workspace, viewer).map(({ id }) => id);
@@ -60,16 +60,16 @@ export function knownTo(workspace: Workspace, viewer: Viewer | undefined): reado
 export const knownIn = (ids: readonly number[] | undefined): Known =>
   ids ? (id) => id !== undefined && ids.includes(id) : knowsAll;
 
-/** The starter of a change and the rules before it, as far as the reader knows their workflows. */
+/** The cause of a change, if the reader knows its workflow, with only the rules that the reader knows. */
 export function knownCause(cause: Cause | undefined, known: Known): Cause | undefined {
   return cause && known(cause.workflow) ? { ...cause, chain: knownChain(cause.chain, known) } : undefined;
 }
 
-/** The rules of a chain whose workflows the reader knows. Leaves out what clients never see. */
+/** The rules of a chain whose workflows the reader knows. Omits internal ids, which clients never see. */
 export const knownChain = (chain: readonly ChainLink[], known: Known): ChainLink[] =>
   chain.flatMap(({ rule, task, workflow }) => (known(workflow) ? { rule, task } : []));
 
-/** Marks a message about a workflow, or about its tasks. */
+/** Marks a message as being about a workflow or its tasks. */
 export const about = (workflowId: number | undefined, message: Message): Sentence => ({
   ...sentence(message),
   about: workflowId ?? 0,
@@ -87,7 +87,7 @@ export function knownMessage(message: Message, known: Known): Message {
 /** A stored message without the parts about workflows that the reader does not know. */
 const knownText = (text: string, known: Known): string => keptText(knownMessage(messageOfText(text), known));
 
-/** An execution with the errors that this reader may be told. */
+/** An execution whose errors do not mention workflows that the reader does not know. */
 export function knownEnd<Ended extends { readonly errors: readonly string[] | null }>(
   execution: Ended,
   known: Known,

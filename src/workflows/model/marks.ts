@@ -7,7 +7,7 @@ export interface NameMark {
   /** The names are the keys of the mapping, and the values of its `Stage` and `Assigned To`. */
   readonly keys?: true;
   readonly isQuery?: true;
-  /** Which keys of a task a setting for a field may name as well. */
+  /** Which keys of a task, other than fields, the setting may also name. */
   readonly otherKeys?: 'links' | 'changeable' | 'everything';
   /** Words that the setting accepts in place of a name. */
   readonly but?: readonly string[];
@@ -17,9 +17,9 @@ export interface NameMark {
   readonly at?: ((setting: object, place: Place) => readonly string[]) | undefined;
 }
 
-/** Where settings stand, and the workflows to which they can refer. */
+/** The place of settings, and the workflows to which the settings can refer. */
 export interface Place {
-  /** The id of the workflow around them; absent for those of the workspace. */
+  /** The id of the workflow around the settings; absent for settings of the workspace. */
   readonly workflow?: string;
   readonly workflows: readonly string[];
   /** The ends of relationships at this workflow. */
@@ -35,7 +35,7 @@ export interface End {
   readonly isMultiple: boolean;
 }
 
-// Symbols as keys keep the marks out of the published schemas.
+// The keys are symbols, so that published schemas omit the marks.
 const NAME = Symbol('name');
 const ONCE = Symbol('once');
 
@@ -63,11 +63,11 @@ export const markOf = (schema: MarkedSchema | undefined): NameMark | undefined =
 
 export const isForOneApply = (schema: MarkedSchema | undefined): boolean => schema?.[ONCE] === true;
 
-/** The names are fields at the other end of the relationship whose id stands under this key. */
+/** The names belong to the workflow at the other end of a relationship. The value of `key` is its id. */
 export const acrossId = (key: string) => (setting: object, place: Place) =>
   farOf(place.ends.filter(({ id }) => id === textAt(setting, key)));
 
-/** The other end of the relationship whose name or id stands under this key; without it, the workflow itself. */
+/** Like `acrossId`, but `key` holds a name or an id. Without it, the names belong to the workflow itself. */
 export const acrossName = (key: string) => (setting: object, place: Place) => {
   const named = textAt(setting, key);
   if (named === undefined) return place.workflow === undefined ? [] : [place.workflow];
@@ -76,7 +76,7 @@ export const acrossName = (key: string) => (setting: object, place: Place) => {
   return farOf(byName.length > 0 ? byName : byId.length === 1 ? byId : []);
 };
 
-/** The names belong to the workflows whose ids stand under this key; without the key, to all workflows. */
+/** The names belong to the workflows whose ids are the value of `key`; without a value, to all workflows. */
 export const ofWorkflows = (key: string) => (setting: object, place: Place) => {
   const named = new Map<string, unknown>(Object.entries(setting)).get(key) ?? place.workflows;
   return [named].flat().filter((id) => typeof id === 'string');

@@ -10,7 +10,7 @@ export interface NameUse {
   readonly key: string | number;
   /** Whether the name is the key of the entry rather than its value. */
   readonly isKey: boolean;
-  /** The ids of the workflows that may know the name; empty if the setting leads to no workflow. */
+  /** The ids of the workflows to which the name may belong; empty if the setting leads to no workflow. */
   readonly workflows: readonly string[];
 }
 
@@ -54,7 +54,7 @@ function placeIn({ workflows, relationships }: WorkspaceDefinition, workflow?: s
   return { workflow, workflows: ids, ends: relationships.flatMap((each) => endsOf(each, workflow)) };
 }
 
-/** The ends of a relationship at a workflow; both, if it joins the workflow to itself. */
+/** The ends of a relationship at a workflow; both ends if the relationship joins the workflow to itself. */
 export function endsOf({ id, kind, from, to }: RelationshipDefinition, workflow: string): End[] {
   const ends = [
     { at: from.workflow, id, name: from.name, far: to.workflow, isMultiple: kind.endsWith('many') },
@@ -67,7 +67,7 @@ export const namesIn = ({ schema, holder, key, place }: DefinitionPart): NameUse
   usesIn(schema, Reflect.get(holder, key), { holder, key, setting: holder, place });
 
 interface Spot extends Omit<DefinitionPart, 'schema'> {
-  /** The mapping around the setting, from which the workflow of its names is found. */
+  /** The mapping around the setting. It determines the workflow of the names. */
   readonly setting: object;
 }
 
@@ -95,7 +95,7 @@ function usesInList(schema: MarkedSchema, list: readonly unknown[], at: Spot): N
   });
 }
 
-/** The built-in keys whose values are names. A template as the value has a check of its own. */
+/** The built-in keys whose values are names. The check of the setting reports unknown names and templates. */
 const valuesOfBuiltIns: ReadonlyMap<string, NamedKind> = new Map([
   ['Stage', 'stage'],
   ['Assigned To', 'user'],

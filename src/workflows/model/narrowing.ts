@@ -18,7 +18,7 @@ import { type Workflow } from './workspace.js';
 const mayStart = (narrowing: Narrowing | undefined, actionId: string): boolean =>
   narrowing?.actions?.includes(actionId) ?? true;
 
-/** Lets a key limited to certain fields tick checklist items, unless a field has this name. */
+/** Allows a key limited to certain fields to tick checklist items, unless a field has this name. */
 export const CHECKLIST = 'Checklist';
 
 /** The names, other than fields and relationships of a workflow, that a key may be limited to. */
@@ -27,7 +27,7 @@ export const narrowableBuiltIns: ReadonlySet<string> = new Set([...changeableBui
 export const mayWriteKey = (narrowing: Narrowing | undefined, name: string): boolean =>
   narrowing?.fields?.includes(name) ?? true;
 
-/** The refusal (403) of an action that the key may not start. */
+/** Throws (403) if the key may not start the action. */
 export function requireStart(narrowing: Narrowing | undefined, actionId: string): void {
   if (mayStart(narrowing, actionId)) return;
   const { actions = [] } = narrowing ?? {};
@@ -35,18 +35,18 @@ export function requireStart(narrowing: Narrowing | undefined, actionId: string)
   throw new Refusal('forbidden', said);
 }
 
-/** The rights of a role for a narrowed key: they never include deletion. */
+/** The rights of a narrowed key with these permissions. The key can never delete tasks. */
 export function narrowedPermissions(permissions: Permissions): Permissions {
   const { each } = permissions;
   return { ...permissions, deletes: false, ...(each && { each: each.map(narrowedPermissions) }) };
 }
 
-/** The narrowed versions of each compiled workflow, by the narrowing of the key. */
+/** The narrowed versions of each compiled workflow, by narrowing and unknown relationships. */
 const narrowed = new WeakMap<Workflow, Map<string, Workflow>>();
 
 /**
- * The workflow as the viewer sees it. For a narrowed key it has fewer actions, and fewer fields that payloads may
- * change. Names of linked workflows that the viewer does not know are hidden.
+ * The workflow as the viewer sees it. A narrowed key sees fewer actions, and its payloads may change fewer
+ * fields. Links to a workflow that the viewer does not know show only Unique IDs.
  */
 export function narrowedWorkflow(workflow: Workflow, viewer: Viewer): Workflow {
   const { narrowing = {} } = viewer;
@@ -73,7 +73,7 @@ export const unknownSides = ({ schema, permissions }: Workflow, viewer: Viewer |
     isKnownTo(viewer, { id, slug, permissions }) ? [] : side,
   );
 
-/** The message for keys that may not be written: it lists the names that may. */
+/** The message for a name that this key may not write. The message lists the names that the key may write. */
 function notByThisKey({ byName }: TaskSchema, { fields = [] }: Narrowing): Message {
   const own = fields.filter((name) => byName.has(name) || name === CHECKLIST);
   const others = say`may not be changed by this key, which may change: ${listed(own)}`;
@@ -99,14 +99,14 @@ function narrowedSchema({ schema }: Workflow, narrowing: Narrowing, unknown: rea
   return { ...schema, ...shapeOf(properties), byName, guards: { ...schema.guards, payload } };
 }
 
-/** Guards do not cover `Stage` and `Assigned To`, so the property itself refuses changes. */
+/** Guards do not cover `Stage` and `Assigned To`, so their properties refuse changes themselves. */
 function withoutChange(property: Property, fields: Narrowing['fields'], said: Message): Property {
   if (!fields || fields.includes(property.name) || !changeableBuiltIns.has(property.name)) return property;
   const isInitial = (input: Json): boolean => property.isInitial?.(input) ?? input === null;
   return { ...property, isInitial, bars: () => new Invalid(said) };
 }
 
-/** A relationship to a workflow that the viewer does not know: it shows Unique IDs only. */
+/** A relationship to a workflow that the viewer does not know. It shows only Unique IDs. */
 function withoutOthers(property: Property): Property {
   const { links } = property;
   if (!links) return property;

@@ -4,7 +4,7 @@ import { type TaskName, textOfName } from './task-name.js';
 import { type Workflow } from './workspace.js';
 import { say } from '../../common/message.js';
 
-// These messages say the same whatever other workspaces contain.
+// These messages never depend on other workspaces.
 
 /** For an unknown workflow; lists the workflows that the caller knows. */
 export function noWorkflow(workflows: readonly Workflow[], id: string): Refusal {
@@ -12,7 +12,7 @@ export function noWorkflow(workflows: readonly Workflow[], id: string): Refusal 
   return notFound(say`No workflow ${code(id)} in this workspace; ${has(slugs)}.`);
 }
 
-/** For an unknown task; a workflow names its tasks by Unique ID. */
+/** For an unknown task; says by which field the workflow names its tasks. */
 export function noTask(workflow: Workflow, uniqueId: TaskName): Refusal {
   if (typeof uniqueId !== 'string') return notFound();
   const by = code(workflow.schema.uniqueId?.name ?? '');

@@ -53,14 +53,14 @@ export type RelationshipDefinition = Static<typeof relationship>;
 
 export type RelationshipEnd = Static<ReturnType<typeof relationshipEnd>>;
 
-/** An end of a relationship whose workflow is found. */
+/** An end of a relationship, with the internal id of its workflow. */
 interface FoundEnd {
   readonly name: string;
   readonly workflowId: number;
   readonly workflow: string;
 }
 
-/** A link, and the workflow whose tasks show it. */
+/** A side of a relationship: the link, and the workflow whose tasks show the link. */
 export interface RelationshipSide {
   readonly workflowId: number;
   readonly link: Link;

@@ -75,7 +75,7 @@ export const member = Type.Object(
         ...weaker(whenOthers),
         title: 'Role',
         description:
-          'The id of a role of this workflow, or a list of several: the member has the rights of all.',
+          'The id of a role of this workflow, or a list of ids: the member has the rights of all these.',
         type: ['string', 'array'],
         items: { title: 'Role', description: 'The id of a role of this workflow.', type: 'string' },
         minItems: 1,

@@ -9,7 +9,7 @@ export interface Permissions extends Readonly<
   readonly sees: RoleDefinition['sees'] | 'none';
   /** The ids of the actions that the user may perform. */
   readonly actions: readonly string[] | 'all';
-  /** The rights of each role, if the user has several: they apply to the tasks that this role sees. */
+  /** The rights of each role, if the user has several. They apply only to tasks that this role sees. */
   readonly each?: readonly Permissions[];
 }
 
@@ -45,7 +45,7 @@ export const nothing: Permissions = {
   actions: [],
 };
 
-/** Whether these rights are unlimited, apart from actions. */
+/** Whether these rights are unlimited. Actions do not count. */
 export function isFree(permissions: Permissions): boolean {
   const { each = [permissions] } = permissions;
   // On other people's tasks, only the roles that see all tasks give rights.
@@ -97,7 +97,7 @@ export class Roles {
     );
   }
 
-  /** The rights of the user in the workflow with this id; none if they hold no role in it or are inactive. */
+  /** The rights of a user in a workflow. Without a role, none; in a workflow without roles, all. */
   permissionsOf(userId: string, workflowId: number): Permissions {
     if (!this.active.has(userId)) return nothing;
     if (!this.roles.has(workflowId)) return everything;
@@ -119,7 +119,7 @@ export class Roles {
       .map((role) => [role, holders.get(role.id) ?? []]);
   }
 
-  /** The holders of each role of a workflow. Computed once, because there may be many users. */
+  /** The holders of each role of a workflow, cached because there may be many users. */
   private holdersIn(workflowId: number): ReadonlyMap<string, readonly string[]> {
     const known = this.holders.get(workflowId);
     if (known) return known;

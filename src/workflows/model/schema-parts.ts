@@ -53,7 +53,7 @@ export const lineText = (words: SettingWords) => Type.String({ minLength: 1, max
 export const emailText = (words: SettingWords) =>
   Type.String({ minLength: 3, maxLength: 254, examples: ['mina@acme.test'], ...words });
 
-/** The former name of an element, which renames it. */
+/** The former name of an element. It makes the apply rename the stored element. */
 export const former = (title: string) =>
   Type.Optional(Type.String({ ...forOneApply, minLength: 1, ...formerly(title) }));
 
@@ -67,7 +67,7 @@ function formerly(title: string): SettingWords {
   };
 }
 
-/** A schema whose values are read elsewhere; that reader gives them the type `T`. */
+/** The schema with values of the type `T`, which another reader gives to them. */
 export function opaque<T>(schema: TSchema): TUnsafe<T> {
   return schema as TUnsafe<T>;
 }
@@ -102,7 +102,7 @@ const setSchema = (words: SettingWords & { default?: SetDefinition }) =>
 
 export const setOf = (words: SettingWords & { default?: SetDefinition }) => readAs(setSchema(words), readSet);
 
-/** Optional values of `set`. `Type.Optional` returns a new schema, so the reader is set again. */
+/** Optional values of `set`. `Type.Optional` returns a new schema, which needs the reader, too. */
 export const optionalSetOf = (words: SettingWords) => readAs(Type.Optional(setSchema(words)), readSet);
 
 /** The values that an action gets from its starter. */
@@ -114,7 +114,7 @@ export const givenFields = (more = '', at?: NameMark['at']) =>
     examples: [{ Reason: 'overdue', 'Needed By': { expression: 'task["First Day"]' } }],
   });
 
-/** A value of a new task, a number as its digits. */
+/** A value of a new task. A number is the text of its digits. */
 export type CreatedValue = string | boolean | null | string[];
 
 /** Optional values of a new task by the names of fields. */
@@ -159,7 +159,7 @@ function readSetValue(value: JsonValue): SetValue {
   return typeof value === 'number' ? String(value) : value;
 }
 
-/** `allowed` says what others may do. The default, which is everybody, is not stored. */
+/** `allowed` describes what payloads may still do. The default `freely` is not stored. */
 export const wayOfChange = (allowed: string) =>
   readAs(
     Type.Optional(

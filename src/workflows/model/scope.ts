@@ -42,10 +42,10 @@ export class Scope {
   }
 }
 
-/** Whether the viewer is a person signed in to the console. A key is not, whatever user it acts as. */
+/** Whether the viewer is a person signed in to the console; false for a key, even if it acts as a user. */
 export const isSignedIn = ({ viewer }: Scope): boolean => viewer !== undefined && viewer.keyId === undefined;
 
-/** The user who acts, or as whom the key acts; undefined for other keys. Throws if the user is gone. */
+/** The user who acts, or the user of a key that acts as one; undefined for other keys. Throws if removed. */
 export function userOf({ viewer, workflow }: Scope): User | undefined {
   if (viewer?.userId === undefined) return undefined;
   const user = workflow.schema.users.get(viewer.userId);
@@ -60,7 +60,7 @@ function boundOf(workflow: Workflow, viewer: Viewer | undefined): Bound | undefi
   return { ...bound, permissions: narrowedPermissions(bound.permissions) };
 }
 
-/** The limits of a key that can only create tasks: it sees none, not even those that it has created. */
+/** The limits of a key that can only create tasks. The key sees no tasks, not even those that it created. */
 function creating({ userId = '' }: Viewer, { creates, moves } = everything): Bound {
   const permissions: Permissions = { ...nothing, creates, moves };
   return { userId, permissions, sight: { whole: [], assigned: [] } };
@@ -74,7 +74,7 @@ function boundOfUser({ id, schema, permissions: roles }: Workflow, userId: strin
   return isUnbound ? undefined : { userId, permissions, sight };
 }
 
-/** The limits of a user, or of a key that acts as one: rights that they lack, or linked tasks that they do not see. */
+/** The limits of a user, or of a key that acts as a user, and which tasks they see. */
 export interface Bound {
   readonly userId: string;
   readonly permissions: Permissions;

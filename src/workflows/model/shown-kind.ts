@@ -11,15 +11,15 @@ export interface ShownKind<
 > extends ListKind<Spec, 'workflow'> {
   /** The class that describes one element in the API. */
   readonly shown: new () => One;
-  /** By few statements; `known` are the workflows that the reader may learn about, `address` the service's URL. */
+  /** Shows all elements. `known` says which workflows the reader knows; `address` is the service's URL. */
   show(db: EntityManager, scope: Scope, known: Known, address: string): Promise<readonly One[]>;
-  /** What its page shows of an element, by their titles; by default all that the API shows. */
+  /** The facts on the page of an element, by title. By default, the page shows what the API shows. */
   readonly facts?: (one: One, workflow: Workflow, workspace: Workspace) => Readonly<Record<string, unknown>>;
-  /** The titles of the facts in a row of its list; the last one stands at the end. Of a list, it shows the first. */
+  /** The titles of the facts in a row of the list. Of a fact with several values, the row shows the first. */
   readonly columns?: readonly string[];
-  /** Whether only keys of scope `admin` may read it. */
+  /** Whether only keys of scope `admin` may read the list. */
   readonly isForAdmin?: true;
-  /** A sentence that describes the runs of its elements, if they start actions. */
+  /** A sentence that describes the runs of an element, if elements start actions. */
   readonly runs?: string;
   readonly operations: Readonly<Record<string, KindOperation<Spec>>>;
 }
@@ -35,14 +35,14 @@ export interface KindOperation<Spec extends Identified = Identified> {
   /** `Pause a rule`. */
   readonly title: string;
   readonly description: string;
-  /** The text of its button, if its name alone does not say what it does: `Add an address`. */
+  /** The text of the button: `Add an address`. By default, the button shows the name of the operation. */
   readonly button?: string;
-  /** Whether its button asks first, as nothing undoes it. */
+  /** Whether the button asks for confirmation, because nothing can undo the operation. */
   readonly asks?: true;
-  /** About the work that follows later (202); without it, the operation is complete at once and returns the element (200). */
+  /** Describes the work that follows a 202. If absent, the operation completes at once and returns 200. */
   readonly later?: string;
-  /** Records its own event, if it changes something. */
+  /** Runs the operation, and records its event if something changes. */
   run(tx: EntityManager, spec: Spec, scope: Scope): Promise<void>;
-  /** The background jobs to wake after the commit. */
+  /** The background job to wake after the commit. */
   rings?(spec: Spec, scope: Scope): readonly [job: string, key: object];
 }

@@ -5,7 +5,7 @@ import { asMapping, asText, readAs, takePlace } from './definition-reader.js';
 import { refers } from './marks.js';
 import { closedMapping, former, nameText, lineText } from './schema-parts.js';
 
-/** The settings of a stage, except for removing it. */
+/** The settings of a stage, except those that remove the stage. */
 const settings = {
   was: former('Former name'),
   initial: Type.Boolean({
@@ -23,11 +23,11 @@ const settings = {
       Type.Enum([...stageOutcomes], {
         title: 'Outcome',
         description:
-          'For an end stage. done: its tasks were finished; dropped: they were given up. Pages show different signs for the two, and ask before an action moves a task to one that is dropped.',
+          'For an end stage. done: its tasks were finished; dropped: its tasks were given up. Pages show a different sign for each outcome, and ask for confirmation before an action moves a task to a dropped stage.',
         default: 'done',
       }),
     ),
-    // End stages have defaults of their own, which stored definitions leave out.
+    // Stored definitions omit `done`, which is the default for end stages.
     (value, holder) => {
       const outcome = stageOutcomes.find((one) => one === value);
       return outcome === 'done' && asMapping(holder)['end'] === true ? undefined : outcome;
@@ -46,7 +46,7 @@ const settings = {
         ...weaker(whenWider),
         title: 'Change',
         description:
-          'What payloads and people may change in tasks of this stage. by_actions: nothing; a list: only these fields, relationships, `Assigned To` or `Stage`. Actions may change everything; comments and the checklist stay open. The stage before the write decides.',
+          'What payloads and people may change in tasks of this stage. by_actions: nothing; a list: only these fields, relationships, `Assigned To` or `Stage`. Actions may change everything; comments and the checklist stay open. The stage of the task before the write decides.',
         type: ['string', 'array'],
         pattern: '^by_actions$',
         $comment: 'is neither by_actions nor a list of what stays open',
@@ -65,7 +65,7 @@ const settings = {
   ),
 };
 
-/** The definition of a stage. Keys without a column are kept in `Stage.settings`. */
+/** The definition of a stage. Settings without a column are stored in `stages.settings`. */
 export const stage = Type.Object(
   {
     name: nameText({

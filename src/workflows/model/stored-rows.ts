@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** How the elements of a list are kept in a table. */
+/** How the elements of a list are stored in a table. */
 export interface StoredRows<Spec extends object, Row extends object = object> {
   readonly entity: new () => Row;
-  /** Which rows of the table belong to the definition; absent: all. */
+  /** Which rows of the table belong to the definition; if absent, all rows do. */
   readonly where?: Partial<Row>;
-  /** The id of a new row, unless the definition or the database gives it. */
+  /** The id of a new row; absent if the definition or the database provides the id. */
   newId?(): string;
   spec(row: Row, nameOf: NameOfRow): object;
   /** The columns of an element, except its position, the ids of its workspace and workflow, and a `newId`. */
@@ -15,7 +15,7 @@ export interface StoredRows<Spec extends object, Row extends object = object> {
 /** The name of a stored element, as definitions write it, such as the e-mail of a user. */
 export type NameOfRow = (kind: string, id: unknown) => string;
 
-/** The id of an element whose row has been stored already. */
+/** The id of an element whose row is already stored. */
 export type IdOfRow = (kind: string, name: string) => unknown;
 
 type Column<Row extends object> = (keyof Row & string) | ColumnOf<Row>;
@@ -35,7 +35,7 @@ interface Table<Row extends object> extends Pick<StoredRows<object, Row>, 'entit
   readonly others?: keyof Row & 'settings';
 }
 
-/** Rows whose columns hold one setting each. */
+/** Stores each of these settings in a column, and all other settings in the column `others`. */
 export function tableOf<Row extends object>({
   columns,
   others,

@@ -11,20 +11,20 @@ import { StaleDefinition, type Workspaces } from './workspaces.js';
 export interface Unit {
   readonly scope: Scope;
   readonly db: EntityManager;
-  /** Within the limit for writes, which keeps connections free for reads while writes wait for an `apply`. */
+  /** Runs work within the limit for writes, which keeps connections for reads while writes wait. */
   write<T>(work: (db: EntityManager) => Promise<T>): Promise<T>;
   /** Writes in one transaction, counted against the limit for writes. */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T>;
-  /** Writes in one transaction that is rolled back, and returns its result. */
+  /** Writes in one transaction, rolls it back, and returns the result of the work. */
   rehearse<T>(work: (tx: EntityManager) => Promise<T>): Promise<T>;
 }
 
 type Work<T> = (db: EntityManager, scope: Scope) => Promise<T>;
 
 /**
- * Runs all work on the tasks of a workflow under the definition in force. If the definition or the same task was
- * changed meanwhile, it starts the work anew, up to five attempts: work that sets variables outside itself has to reset
- * them first. It keeps to the request's deadline and its share of the connections.
+ * Runs work on the tasks of a workflow under the definition in force, within the request's deadline and share
+ * of the connections. If the definition or the task changes meanwhile, the work runs again, at most five
+ * times in all. Work that sets outer variables must therefore reset them first.
  */
 export class UnitOfWork {
   constructor(
@@ -47,7 +47,7 @@ export class UnitOfWork {
     return this.begin(scope, (unit) => unit.transaction((tx) => work(tx, unit.scope)));
   }
 
-  /** Runs work that mostly reads and writes through the methods of `Unit`. */
+  /** Runs work that reads, and writes through the methods of `Unit`. */
   async begin<T>(scope: Scope, work: (unit: Unit) => Promise<T>): Promise<T> {
     for (let attempt = 1, current = scope; attempt <= MAX_ATTEMPTS; attempt += 1) {
       try {
@@ -79,9 +79,9 @@ export class UnitOfWork {
     const isOutdated = isStale(error);
     if (isOutdated) this.workspaces.forgetVersion(workspaceId, version);
     if (isOutdated || error instanceof TryAgain || isTransactionConflict(error)) return true;
-    // Under an outdated definition, the statement may take a text for a number.
+    // A statement for an outdated definition may read a text as a number.
     const isMisread = databaseErrorCode(error)?.startsWith('22') === true;
-    // The rows would belong to a workspace that was just deleted.
+    // The foreign key fails if the workspace has just been deleted.
     const isOrphan = databaseErrorCode(error) === '23503';
     const isRefused = [InvalidFields, Refusal, RefusedExecution].some((kind) => error instanceof kind);
     return (isRefused || isMisread || isOrphan) && (await this.workspaces.forgetUnless(workspaceId, version));

@@ -51,7 +51,7 @@ export const user = Type.Object(
           ...away,
           type: ['object', 'null'],
           description:
-            'Days, in the time zone of the workspace, on which another user may approve for this user. If omitted, it stays unchanged; null ends it.',
+            'Days, in the time zone of the workspace, on which another user may approve for this user. If omitted, the absence stays unchanged; null ends the absence.',
         }),
       ),
       (value) => (isMapping(value) ? readShape(away, value) : null),
@@ -70,7 +70,7 @@ function personName(title: string) {
     type: ['string', 'null'],
     maxLength: 100,
     title,
-    description: '1 to 100 characters, or null. If omitted, it becomes null.',
+    description: '1 to 100 characters, or null. If omitted, the name becomes null.',
     default: null,
   });
   return readAs(schema, (value) => asText(value ?? undefined) || null);

@@ -31,7 +31,7 @@ export function rowsIn(rows: ListRows, list: string): readonly object[] {
 
 const none: readonly object[] = [];
 
-/** Reads a workspace's definition; `db` should be a transaction with a snapshot. */
+/** Reads the rows of a definition. Needs a snapshot or the workspace's lock. */
 export async function loadWorkspaceRows(
   db: EntityManager,
   workspaceId: number,
@@ -50,7 +50,7 @@ export async function loadWorkspaceRows(
   };
 }
 
-/** In the order of the definition; read in parts, because TypeORM converts all rows of a query at once. */
+/** Reads rows in the order of the definition. Reads chunks, because TypeORM converts a result all at once. */
 export async function readTable<Row extends object>(
   db: EntityManager,
   entity: new () => Row,

@@ -15,7 +15,7 @@ import { UserEntity } from './entities/user.entity.js';
 import { WorkflowEntity } from './entities/workflow.entity.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
 
-/** Limits simultaneous reads of many tasks: they occupy a database processor, and their results the event loop. */
+/** Limits simultaneous reads of many tasks, which occupy the database and then the event loop. */
 export const SCANS = Symbol('scans');
 
 @Global()
@@ -38,7 +38,7 @@ export const SCANS = Symbol('scans');
       useFactory: ({ poolSize }: Config) =>
         new FairSemaphore(
           Math.min(4, Math.ceil(poolSize / 4)),
-          busy('Too many tasks are being looked through.'),
+          busy('Too many requests are reading many tasks.'),
         ),
     },
   ],

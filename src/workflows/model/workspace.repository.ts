@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
 
-/** Adds a workspace with version 0; undefined if one with this id exists. */
+/** Adds a workspace with version 0; returns undefined if a workspace with this slug exists. */
 export async function addWorkspace(
   db: EntityManager,
   { slug, name }: Pick<WorkspaceEntity, 'slug' | 'name'>,
@@ -13,13 +13,13 @@ export async function addWorkspace(
 
 const add = 'INSERT INTO workspaces (slug, name) VALUES ($1, $2) ON CONFLICT (slug) DO NOTHING RETURNING id';
 
-/** The slug of the workspace, where there is only one. */
+/** The slug of the only workspace; undefined if there are several or none. */
 export async function findOnlyWorkspace(db: EntityManager): Promise<string | undefined> {
   const found = await db.find(WorkspaceEntity, { select: { slug: true }, take: 2 });
   return found.length === 1 ? found[0]?.slug : undefined;
 }
 
-/** Reads and locks the workspace: no other definition can be applied to it until the transaction ends. */
+/** Reads and locks the workspace. Until the transaction ends, no other definition can be applied to it. */
 export async function lockWorkspace(
   tx: EntityManager,
   where: Pick<WorkspaceEntity, 'slug'> | Pick<WorkspaceEntity, 'id'>,
@@ -28,8 +28,8 @@ export async function lockWorkspace(
 }
 
 /**
- * Blocks writes of tasks in these workflows until the transaction ends. Call it with the workspace locked. Workflows
- * are always locked in this order.
+ * Blocks writes of tasks in these workflows until the transaction ends. Locks workflows in the order of their
+ * ids, so that two transactions cannot deadlock. Call it with the workspace locked.
  */
 export async function lockWorkflows(
   tx: EntityManager,

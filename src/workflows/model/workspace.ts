@@ -32,16 +32,16 @@ export interface Workflow {
   readonly id: number;
   readonly slug: string;
   readonly name: string;
-  /** The version of the workspace's definition that it was compiled from. */
+  /** The version of the definition from which the workflow was compiled. */
   readonly version: number;
   readonly cursorKey: Buffer;
   readonly schema: TaskSchema;
   /** Whether new tasks get the items of a checklist template. */
   readonly hasChecklist: boolean;
-  /** Its fields, actions and roles, in the order of the definition. */
+  /** The fields, in the order of the definition. */
   readonly fields: readonly FieldEntity[];
   readonly actions: readonly ActionDefinition[];
-  /** The lists of its definition that are read by their kinds. */
+  /** The lists without a table. Their kinds read them from here. */
   readonly settings: FurtherSettings;
   readonly roles: readonly RoleDefinition[];
   readonly members: readonly MemberDefinition[];
@@ -50,7 +50,7 @@ export interface Workflow {
   readonly calendars: ReadonlyMap<string, Calendar>;
 }
 
-/** Throws if a path names a task by Unique ID and the workflow has none; other names need none. */
+/** Throws if a path names a task by Unique ID, but the workflow has no Unique ID field. */
 export function requireUniqueId({ schema }: Pick<Workflow, 'schema'>, name: TaskName = ''): void {
   if (typeof name === 'string' && !schema.uniqueId)
     throw invalidField('base', 'This workflow has no Unique ID field');
@@ -61,7 +61,7 @@ export function findWorkflow({ workflows }: Workspace, id?: number | null): Work
   return [...workflows.values()].find((one) => one.id === id);
 }
 
-/** The workflow with this id, known to exist because a relationship leads to it. */
+/** The workflow with this id, which exists because a relationship refers to it. */
 export function workflowById(workspace: Workspace, id: number): Workflow {
   const workflow = findWorkflow(workspace, id);
   if (!workflow) throw new Error('a relationship leads to no workflow');

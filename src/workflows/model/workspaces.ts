@@ -9,8 +9,8 @@ import { isKnownTo, workflowsKnownTo, type Viewer } from './known.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
 /**
- * Compiled workspaces in memory. An entry is used for at most 5 s, or until a change is announced. Work that used an
- * outdated entry is repeated (`UnitOfWork`).
+ * A cache of compiled workspaces. An entry is used for at most 5 s, or until a change is announced.
+ * `UnitOfWork` repeats work that used an outdated entry.
  */
 export class Workspaces {
   private readonly cache: LRUCache<number, Workspace>;
@@ -45,17 +45,17 @@ export class Workspaces {
     return (await this.forgetUnless(id, known.version)) ? this.get(id) : known;
   }
 
-  /** The workflow with this path id, if it is in memory. */
+  /** The workflow with this path id, if the cache contains it. */
   known(workspaceId: number, slug: string): Workflow | undefined {
     return this.cache.get(workspaceId)?.workflows.get(slug);
   }
 
-  /** The definition's id of a workspace that was used in this process. */
+  /** The slug of a workspace; null if this process has not loaded the workspace. */
   knownSlug(id: number | undefined): string | null {
     return (id === undefined ? undefined : this.slugs.get(id)) ?? null;
   }
 
-  /** The workflow with this path id; 404 if the viewer knows none. */
+  /** The workflow with this path id; 404 if the viewer does not know it. */
   async workflow(workspaceId: number, slug: string, viewer?: Viewer): Promise<Workflow> {
     const { version, workflows } = await this.get(workspaceId);
     const known = workflows.get(slug);
@@ -76,25 +76,25 @@ export class Workspaces {
     this.cache.clear();
   }
 
-  /** If the entry is deleted while it loads, the cache rejects. */
+  /** Loads the workspace directly if the cache rejects: the entry was deleted while it was loading. */
   private async fetch(id: number): Promise<Workspace | undefined> {
     return this.cache.fetch(id).catch(() => this.load(id, undefined));
   }
 
-  /** Forgets the workspace, and returns true, if this version is no longer in force. */
+  /** Forgets the workspace and returns true if another version is in force. */
   async forgetUnless(id: number, version: number): Promise<boolean> {
     const isCurrent = (await this.version(id)) === version;
     if (!isCurrent) this.forgetVersion(id, version);
     return !isCurrent;
   }
 
-  /** Throws if this version of the definition is no longer in force: the caller repeats its work under the new one. */
+  /** Throws if another version of the definition is in force. The caller then repeats its work. */
   async assertInForce(workspaceId: number, version: number): Promise<void> {
     if (await this.forgetUnless(workspaceId, version))
       throw new StaleDefinition('the definition has changed');
   }
 
-  /** Forgets this version only: of many requests that find it outdated, one loads the new one for all. */
+  /** Forgets only this version, so that many requests with an outdated version load the new one only once. */
   forgetVersion(id: number, version: number): void {
     if (this.cache.peek(id)?.version === version) this.cache.delete(id);
   }
@@ -114,10 +114,10 @@ export class Workspaces {
 
 const readVersion = { name: 'read-version', text: 'SELECT version FROM workspaces WHERE id = $1' };
 
-/** A statement found another definition in force than the one that it was compiled for. */
+/** Thrown if a statement was compiled for another version of the definition than the one in force. */
 export class StaleDefinition extends TryAgain {}
 
-/** Throws if a statement found another version in force than the one that its reader was compiled for. */
+/** Throws if the version in force that a statement has seen is not the version that the caller knows. */
 export function assertVersion(seen: number, known: number): void {
   if (seen !== known) throw new StaleDefinition('the definition has changed');
 }

@@ -9,14 +9,14 @@ import { builtInNames, changeableBuiltIns } from '../../fields/properties/built-
 import { deadlinesOf } from '../draft-schema.js';
 import { checkField, renamedHint, type Report, type Tell, unnamed, type WorkflowScope } from './kit.js';
 
-/** The subjects of an expression beyond its task. */
+/** What an expression can read besides its own task. */
 export interface OtherScope {
   readonly name?: OtherTask;
   readonly workflow?: WorkflowScope;
   readonly facts?: readonly Fact[];
 }
 
-/** Reports why an expression does not compile and every name that the workflow lacks. */
+/** Compiles an expression. Reports why the expression does not compile, or every unknown name. */
 export function checkExpression(
   source: string,
   own: WorkflowScope,
@@ -66,7 +66,7 @@ const typeNouns = new Map([
   ['null', 'null'],
 ]);
 
-/** Reports unknown fields; `links` are the relationships that an expression can follow from there. */
+/** Reports unknown fields. `links` are the relationships that an expression can follow from the target. */
 function checkReads(
   names: Iterable<string>,
   target: WorkflowScope | undefined,
@@ -96,7 +96,7 @@ export function keysOfTask(scope: WorkflowScope): string[] {
   return [...builtInNames, ...scope.fields.keys(), ...scope.links];
 }
 
-/** Compiles a text with `{{…}}` and reports its faults; only a text that leaves the service by HTTP may hold secrets. */
+/** Compiles a text with `{{…}}` and reports its faults. Only a text sent by HTTP may contain secrets. */
 export function checkTemplate(
   text: string,
   scope: WorkflowScope,
@@ -138,8 +138,9 @@ export function checkSecretName(name: string, tell: Tell): void {
 }
 
 /**
- * The type of the field that `Flat.Address` means, on the one task linked under `Flat`. For a built-in key, its name;
- * an empty text if fields of the other workflow could not be read; undefined if there is no such field.
+ * The type of a field of a linked task, such as `Flat.Address`. For a built-in key, returns the key. Returns
+ * an empty text if a field of the other workflow could not be read, and undefined if the field does not
+ * exist.
  */
 function typeOfFarField(name: string, scope: WorkflowScope): string | undefined {
   for (const { index: at } of name.matchAll(/\./g)) {
@@ -151,7 +152,7 @@ function typeOfFarField(name: string, scope: WorkflowScope): string | undefined 
   return undefined;
 }
 
-/** Reports a field, of the task or of its one linked task, that does not exist or has another type than these. */
+/** Reports a field of the task or of a single linked task that does not exist or has none of these types. */
 export function checkFieldOfType(
   holder: { readonly field: string },
   types: readonly string[],
@@ -177,7 +178,7 @@ function templateHint(name: string, scope: WorkflowScope): string {
   );
 }
 
-/** Whether a text was probably meant as an expression. */
+/** Whether a text is probably meant as an expression. */
 export function looksLikeExpression(text: string): boolean {
   return /^(?:performer|(?:today|now|overdue|add_days|days_between|round)\(.*\)|task(?:\[".*|\.\w.*))$/s.test(
     text.trim(),

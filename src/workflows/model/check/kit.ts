@@ -21,9 +21,9 @@ export interface WorkspaceScope {
   readonly known: KnownSettings;
 }
 
-/** What this service offers to definitions; everything, unless it says otherwise. */
+/** What the service offers to definitions. An absent setting counts as true. */
 export interface KnownSettings {
-  /** Whether it has pages to which people can sign in. */
+  /** Whether the service has pages to which people can sign in. */
   readonly hasConsole?: boolean;
   readonly hasMail?: boolean;
 }
@@ -35,7 +35,7 @@ export interface WorkflowScope {
   readonly fields: ReadonlyMap<string, FieldDefinition>;
   /** The ends of relationships at the workflow. */
   readonly ends: readonly End[];
-  /** Their names. */
+  /** The names of these ends. */
   readonly links: ReadonlySet<string>;
 }
 
@@ -96,7 +96,7 @@ export interface Use {
   readonly text: string;
 }
 
-/** Reports every text that repeats another one. The fault stands at the later text, or at the one in the file. */
+/** Reports every text that repeats another: the later text, or the earlier one if only it is in the file. */
 export function checkDistinct(uses: readonly Use[], message: string, report: Report): void {
   const first = new Map<string, Use>();
   for (const use of uses) {
@@ -113,7 +113,7 @@ function reportOne(earlier: Use, later: Use, message: string, report: Report): v
 
 const isInFile = ({ holder }: Use): boolean => placeOfValue(holder)?.line !== undefined;
 
-/** Stands for a name that could not be read, which is reported elsewhere. References to it are not reported. */
+/** Replaces a name that could not be read. That fault is reported; references to the name are not. */
 export const unnamed = '';
 
 export function checkStage(name: string, scope: WorkflowScope, tell: Tell): void {
@@ -121,7 +121,7 @@ export function checkStage(name: string, scope: WorkflowScope, tell: Tell): void
   tell(`is not a stage of workflow ${scope.workflow.id}: ${name}${stageHint(name, scope)}`);
 }
 
-/** Reports an unknown name; `what` says what it should be: `a calendar of this workspace`. */
+/** Reports an unknown name. `what` describes the expected element: `a calendar of this workspace`. */
 export function checkNamed(name: string, what: string, known: Iterable<string>, tell: Tell): void {
   const names = [...known];
   if (!names.includes(name)) tell(`is not ${what}: ${name}${didYouMean(name, names)}`);
@@ -154,7 +154,7 @@ export function checkUser(
   const known = [...scope.definition.users.map((user) => user.email), ...words];
   const local = (address: string): string => address.replace(/@.*/s, '');
   const hint = english(suggestion(nearest(local(email), known, local)));
-  // A text with an `@` is an e-mail, so these words are not suggested.
+  // A text with an `@` is an e-mail, so the message does not mention these words.
   const what = isNot('a user of this workspace', email.includes('@') ? [] : words);
   tell(`${what}: ${email}${hint}`);
 }
@@ -184,16 +184,16 @@ export function checkField(
 export const relationshipsOf = ({ workspace, workflow: { id } }: WorkflowScope): RelationshipDefinition[] =>
   [...workspace.relationships.values()].filter(({ from, to }) => from.workflow === id || to.workflow === id);
 
-/** Reports at one entry; `message` continues a sentence begun by its path. */
+/** Reports a fault at one entry. `message` follows the path of the entry, as in `name: is empty`. */
 export type Tell = (message: Message) => void;
 
-/** Reports at entries of the definition. */
+/** Reports faults at entries of the definition. */
 export interface Report {
   (holder: object, key: string | number, message: Message): void;
   at(holder: object, key: string | number): Tell;
 }
 
-/** Makes a report of what records one fault. */
+/** Makes a `Report` from a function that records one fault. */
 export const reportTo = (record: (holder: object, key: string | number, message: Message) => void): Report =>
   Object.assign(record, {
     at: (holder: object, key: string | number): Tell => record.bind(undefined, holder, key),

@@ -7,14 +7,14 @@ export class DefinitionVersionEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** The value of `workspaces.version` from then on. */
+  /** The value of `workspaces.version` while this definition is in force. */
   @PrimaryColumn('integer')
   version!: number;
 
   @Column('timestamptz')
   appliedAt!: Date;
 
-  /** Who applied it: a user of the operating system, or a migration. */
+  /** Who applied the definition, such as an API key, a user of the operating system or a migration. */
   @Column('text')
   appliedBy!: string;
 

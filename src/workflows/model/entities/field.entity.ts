@@ -20,7 +20,7 @@ export class FieldEntity extends ListedInWorkflow {
   @Column('boolean')
   editable!: boolean;
 
-  /** The default, and the settings of the type. */
+  /** All settings without a column: the default, the settings of the type, and so on. */
   @Column('json')
   settings!: FieldSettings;
 

@@ -27,7 +27,7 @@ export class UserEntity extends ListedInWorkspace {
   @Column('json', { nullable: true })
   away!: AbsenceColumn | null;
 
-  /** Read only where it is needed, not with the definition. */
+  /** Not read with the definition, but only where it is needed. */
   @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
   lastSignedInAt!: Date | null;
 

@@ -24,7 +24,7 @@ export class WorkspaceEntity {
   @Column('json')
   settings!: FurtherSettings;
 
-  /** The key that protects its cursors; never leaves the service. */
+  /** The key that seals the workspace's cursors; never leaves the service. */
   @Column({ type: 'bytea', insert: false, update: false })
   cursorKey!: Buffer;
 }

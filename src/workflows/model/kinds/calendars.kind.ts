@@ -84,7 +84,7 @@ function reportWithin(one: CalendarDefinition, { path, message }: PlacedFault, r
   report(holder, path.at(-1) ?? 'id', message);
 }
 
-/** The calendars of a definition or of its row by their ids, without stored ones that this version cannot read. */
+/** The calendars of a definition or workspace row, by id. Omits stored calendars that do not compile. */
 export function calendarsOf(holder: object): ReadonlyMap<string, Calendar> {
   const parsed = calendars.in(holder).flatMap((source) => parseCalendar(source).value ?? []);
   return new Map(parsed.map((calendar) => [calendar.id, calendar]));

@@ -14,7 +14,7 @@ export const checklistItems = kind({
   schema: listSetting(checklistItem, {
     ...weaker(whenLess),
     title: 'Checklist',
-    description: 'Template items; every new task gets them.',
+    description: 'The items that the checklist of every new task gets.',
     maxItems: 1000,
   }),
   rows: tableOf({

@@ -22,7 +22,7 @@ export const fields = kind({
   key: ['name'],
   schema: listSetting(opaque<FieldDefinition>(field), {
     title: 'Fields',
-    description: 'In order, as tasks show them.',
+    description: 'The fields, in the order in which tasks show them.',
     maxItems: 1000,
   }),
   rows: tableOf({
@@ -75,7 +75,7 @@ function checkSettings(one: FieldDefinition, report: Report): void {
   }
 }
 
-/** Reports an index, or a type, that the fields before this one have used up. */
+/** Reports an index beyond the limit, and a second Unique ID in a workflow. */
 function checkAmongOthers(one: FieldDefinition, { workflow }: WorkflowScope, report: Report): void {
   const isMore = (than: number, is: (field: FieldDefinition) => boolean): boolean =>
     is(one) && workflow.fields.filter(is).indexOf(one) >= than;
