@@ -28,7 +28,7 @@ export interface ApplyOptions extends PlanOptions {
 }
 
 /**
- * Applies a definition in one transaction, or throws with all reasons against it. Fills new indexes after the
+ * Applies a definition in one transaction, or throws all reasons for a refusal. Fills new indexes after the
  * commit, without blocking writes. Lists do not use an index before it is filled. If the process stops while
  * it fills an index, a worker or the next apply continues.
  */

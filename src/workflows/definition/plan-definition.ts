@@ -60,7 +60,7 @@ export async function effectsOf(db: EntityManager, draft: Draft): Promise<Effect
   return effects;
 }
 
-/** The settings of this process. All processes of the service are assumed to have the same. */
+/** The settings of this process. All processes of the service are assumed to have the same settings. */
 export const knownSettingsOf = (config: Config): KnownSettings => ({
   hasConsole: config.hasConsole,
   hasMail: mailUrlOf(config) !== undefined,

@@ -40,7 +40,7 @@ export class DocsController {
   }
 }
 
-/** The page loads nothing from other sites. */
+/** Headers that prevent the page from loading anything from other sites. */
 const pageHeaders = {
   // The script of Swagger UI sets inline styles.
   'Content-Security-Policy': "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",

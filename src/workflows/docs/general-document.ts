@@ -44,7 +44,7 @@ function head(server: string): DocumentBuilder {
 // The builder cannot set `identifier`, which is new in OpenAPI 3.1.
 const license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
 
-/** Replaces an `allOf` with a single entry, as the decorators write it, by the entry. */
+/** Replaces each `allOf` of a single entry, which the decorators write for a reference, by the entry. */
 function withoutSingles(document: OpenAPIObject): OpenAPIObject {
   return JSON.parse(JSON.stringify(document), (_, part: { allOf?: object[] } | null) => {
     if (part?.allOf?.length !== 1) return part;

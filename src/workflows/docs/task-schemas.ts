@@ -108,7 +108,7 @@ export const taskSchemas: Schemas = {
   TaskUpdate: { description: 'The Unique ID, and the keys to change.', ...sent },
 };
 
-/** The bodies with further keys: clients send attachments back as shown, and name the files of a form freely. */
+/** The bodies that accept unknown keys: attachments as a response shows them, and forms. */
 export const openBodies: ReadonlySet<string> = new Set([
   'KeptAttachment',
   'SentAttachment',

@@ -91,7 +91,7 @@ const shownFields = (fields: readonly DescribedField[]): Schemas =>
 const sentFields = (fields: readonly DescribedField[]): Schemas =>
   Object.fromEntries(fields.map(({ name, type, options }) => [name, type.openapiInput(options)]));
 
-/** The keys of relationships: as linked tasks in answers, or as references in payloads. */
+/** The schemas of relationships by name: linked tasks in answers, or references in payloads. */
 const linkKeys = (links: readonly DescribedLink[], kind: 'LinkedTask' | 'Reference'): Schemas =>
   Object.fromEntries(links.map((link) => [link.name, valueOf(link, ref(schemaOf(kind, link.other)))]));
 

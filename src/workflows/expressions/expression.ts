@@ -15,7 +15,7 @@ export type ExpressionValue = null | boolean | string | Decimal | readonly Expre
 /** The fields of a task. A missing name is blank. */
 export type TaskValues = ReadonlyMap<string, ExpressionValue>;
 
-/** The value under the name of a relationship. */
+/** The linked tasks under the name of a relationship. */
 export type LinkedValues = null | TaskValues | readonly TaskValues[];
 
 export type ExpressionFacts = ReadonlyMap<string, FactValue>;
@@ -30,7 +30,7 @@ export interface ExpressionInput {
   readonly performer: string | null;
   /** The date in the workspace's time zone, see `todayIn`. */
   readonly today: string;
-  /** The time, in canonical form. */
+  /** The instant of the evaluation, in canonical form. */
   readonly now: string;
   /** The ids of the overdue deadlines of the task, if the expression asks for them. */
   readonly overdue?: readonly string[] | undefined;
@@ -39,7 +39,7 @@ export interface ExpressionInput {
 export interface Expression extends Findings {
   /** The CEL type of the result, such as `bool` or `list<…>`; undefined if the type depends on values. */
   readonly type: string | undefined;
-  /** Pure. Throws only `ExpressionError`, such as `TakesTooLong`. */
+  /** Evaluates the expression. Pure; throws only `ExpressionError`, such as `TakesTooLong`. */
   evaluate(input: ExpressionInput, time?: TimeAllowed): ExpressionResult;
 }
 

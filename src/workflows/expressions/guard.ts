@@ -221,8 +221,8 @@ function unknownFunction(name: string): ExpressionError {
 const listed: ReadonlySet<string> = new Set(['min', 'max']);
 
 function overdue([id, ...rest]: readonly ASTNode[], { scope, deadlines }: Reads): string {
-  // `before` and facts describe a past event, whose deadline may have ended since. Only steps have facts and
-  // also `linked`.
+  // `before` and facts describe a past event, whose deadline may have ended since. Facts together with
+  // `linked` occur only in steps.
   if (scope.other === 'before' || (scope.facts && scope.other !== 'linked'))
     throw new ExpressionError('overdue() is available only in requirements and steps');
   if (!id) {

@@ -8,7 +8,7 @@ import { checkTime } from './time-allowed.js';
 /** The prefix of functions that replace the library's own. */
 export const own = '__';
 
-/** Functions that the library lacks, or that are slower in the library than their operands suggest. */
+/** Functions that the library lacks, or that take too long in the library with large operands. */
 export const ownFunctions: ReadonlySet<string> = new Set(['min', 'max', 'sum']);
 export const ownMethods: ReadonlySet<string> = new Set(['contains', 'indexOf', 'split']);
 

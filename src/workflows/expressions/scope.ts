@@ -26,7 +26,7 @@ export type OtherTask = 'linked' | 'before';
 export const noLinks: ExpressionScope = { follow: () => undefined };
 
 export interface LinkedReads {
-  /** The keys read of linked tasks, by the name of the relationship. */
+  /** The keys that the expression reads of linked tasks, by the name of the relationship. */
   readonly linked: Map<string, Set<string>>;
   readonly ofOther: Set<string>;
 }

@@ -1,8 +1,8 @@
 export const secretPrefix = 'WTS_SECRET_';
 
 /**
- * Whether a workspace id or secret name can be part of a variable's name, in which `-` becomes `_`. With `__`
- * within a part or `_` at an end of it, one workspace could name the secret of another.
+ * Whether a workspace id or secret name can be part of the name of a variable. There, `-` becomes `_`. A part
+ * that contains `__`, or begins or ends with `_`, could therefore name the secret of another workspace.
  */
 export function isSecretPart(text: string): boolean {
   return /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/i.test(text);

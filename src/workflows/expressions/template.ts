@@ -26,7 +26,7 @@ export function compileTemplate(text: string): Template {
   };
 }
 
-/** The compiled text; undefined if this version cannot compile a stored text. */
+/** The compiled text; undefined if this version of the service cannot compile a stored text. */
 export function templateIfAny(text: string): Template | undefined {
   try {
     return compileTemplate(text);
@@ -62,7 +62,7 @@ function namesOf(references: readonly Reference[], secret: boolean): Set<string>
   return new Set(references.filter((reference) => reference.secret === secret).map(({ name }) => name));
 }
 
-/** A filled-in template: fixed texts, and values that must never be treated as part of the text. */
+/** A rendered template: fixed texts, and values that must never be interpreted as syntax. */
 export type FilledText = readonly (string | { readonly value: string })[];
 
 export function plainText(text: FilledText): string {
@@ -74,7 +74,7 @@ export function joinedText(text: FilledText, shown: (value: string) => string): 
   return text.map((part) => (typeof part === 'string' ? part : shown(part.value))).join('');
 }
 
-/** The text, cut to a maximum number of characters and ended with `…` if it is longer. */
+/** Cuts a longer text to a maximum number of characters, including a final `…`. */
 export function cutText(text: FilledText, most: number): FilledText {
   let left = most;
   return text.flatMap((part) => {

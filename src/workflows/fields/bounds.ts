@@ -30,7 +30,7 @@ interface Bounds {
 /** How values of an ordered type are parsed and compared, and the messages for values beyond a bound. */
 interface Ordered {
   readonly read: (text: string) => string | Invalid;
-  /** Less than 0 if the first value comes first. */
+  /** Returns less than 0 if `one` comes before `other`. */
   readonly compare: (one: string, other: string) => number;
   readonly words: { readonly [bound in 'min' | 'max']: (bound: string) => Message };
 }

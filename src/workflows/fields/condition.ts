@@ -68,7 +68,7 @@ export interface Containment {
   readonly texts: readonly string[];
 }
 
-/** This deadline of the task is overdue, or any deadline if undefined; if negated, no deadline is. */
+/** This deadline is overdue; if `deadline` is undefined, any deadline is; if negated, no deadline is. */
 export interface OverdueFilter {
   readonly is: 'overdue';
   readonly subject: { readonly of: 'deadlines' };

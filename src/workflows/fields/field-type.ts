@@ -49,8 +49,8 @@ export type Storage = 'values' | 'column' | 'blobs';
 /** A type of field. To add a type, write a file in types/ and a line in field-types.ts. */
 export interface FieldType<S extends Stored = Stored, Settings extends object = object> {
   /**
-   * The settings that only fields of this type have. Title and description are those of the type. The example
-   * consists of a field's name and settings.
+   * The settings of fields of this type, besides those of all fields. Title and description are those of the
+   * type. The example consists of a field's name and settings.
    */
   readonly settings: TObject;
   /** A value as a payload may send it, and as a response then shows it. */
@@ -82,7 +82,7 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   parseFilter(text: string, options: FieldOptions<Settings>): S | undefined | Invalid;
   /** The value as responses, pages, templates and the history show it. */
   serialize(stored: S, options: FieldOptions<Settings>): Output;
-  /** The value in expressions; a number is a decimal text. Absent if it is the value of a response. */
+  /** The value in expressions; a number is a decimal text. Absent if responses show the same value. */
   expressionValue?(stored: S, options: FieldOptions<Settings>): Output;
   /** How an index orders stored values; undefined if the type cannot have an index. */
   readonly indexedAs?: IndexKind | undefined;
@@ -201,7 +201,7 @@ export function textType<Properties extends TProperties>(
 /** How pages show a value that is not blank: each form has its own component. */
 export type ShownField =
   | { readonly as: 'line' | 'lines' | 'day' | 'instant' | 'tick' | 'person' | 'tags' | 'files' }
-  /** With at least this many decimal places. */
+  /** A number with at least this many decimal places. */
   | { readonly as: 'number'; readonly decimals?: number }
   /** A link to the value. The value is a web address, or follows this scheme. */
   | { readonly as: 'address'; readonly scheme?: 'mailto:' | 'tel:' };

@@ -63,7 +63,7 @@ export const notOnTask = new Invalid('names a file that is not on this task');
 function parseKept(element: JsonObject): KeptFile | Invalid {
   const blobId = given(element, 'blobId');
   if (typeof blobId !== 'string') return new Invalid('has a blobId that is not a text');
-  // No id is longer. A longer text would be slow to look up, because V8 hashes it by its length only.
+  // Every id is shorter. A very long text is slow to look up, because V8 hashes it by its length only.
   if (blobId.length > 100) return notOnTask;
   const names = parseNames(element);
   return names instanceof Invalid ? names : { from: 'task', blobId, ...names };
@@ -108,7 +108,7 @@ function parseRemote(element: JsonObject, names: Names): RemoteFile | Invalid {
  * alphabet of RFC 4648 with or without padding. Unused bits must be zero.
  */
 export function base64Length(text: string): number | undefined {
-  // One search needs no memory; decoding and encoding up to 50 MB would block the event loop.
+  // A search needs no memory. Decoding up to 50 MB would block the event loop.
   const foreign = text.search(/[^A-Za-z0-9+/]/);
   const length = foreign < 0 ? text.length : foreign;
   const start = length - (length % 4);
@@ -159,7 +159,7 @@ const parameter = `${token}=(?:${token}|${quoted})`;
 // Spaces belong to the part that follows them, so that the pattern matches each text in only one way.
 const mediaType = new RegExp(`^${token}/${token}(?: *;(?: *${parameter})?)*$`);
 
-/** An attachment as a task stores it. Its bytes are in the blob. The keys are in the order of `jsonb`. */
+/** An attachment as a task stores it: without its bytes, and with the keys in the order of `jsonb`. */
 export interface StoredFile {
   readonly blobId: string;
   readonly filename: string;

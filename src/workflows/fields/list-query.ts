@@ -67,7 +67,7 @@ export function parseListQuery(
   return result;
 }
 
-/** Parses `_any`, `_search`, `_overdue` and `_active`, and all parameters that are not reserved as filters. */
+/** Parses `_any`, `_search`, `_overdue`, `_active`, and the filters: all parameters that are not reserved. */
 export function parseConditions(
   schema: TaskSchema,
   query: URLSearchParams,
@@ -91,7 +91,7 @@ export function parseConditions(
   return [...own, ...alternatives, ...further.filter((condition) => condition !== undefined)];
 }
 
-/** The most filters by linked tasks, and the most `_any`. They read other tables, or all tasks. */
+/** The maximum number of filters by linked tasks, and of `_any`: these read other tables, or all tasks. */
 const MAX_JOINED = 2;
 
 /** Parses the values of `_any`. Each value is a query; a task must meet at least one filter of each query. */
@@ -195,7 +195,7 @@ function unknownName(name: string, known: ReadonlySet<string>): Invalid {
   return new Invalid(say`contains a name that is not a field of this workflow: ${excerpt(name)}${meant}`);
 }
 
-/** How many of the parts form the longest known name. */
+/** The number of parts that form the longest known name; 0 if no parts form a known name. */
 function lengthOfName(parts: readonly string[], names: ReadonlySet<string>): number {
   for (let length = parts.length; length > 0; length -= 1)
     if (names.has(parts.slice(0, length).join(','))) return length;
@@ -229,7 +229,7 @@ function parseSearch({ isSearched }: TaskSchema, given: string): WordSearch | In
   return { is: 'search', subject: { of: 'words' }, text };
 }
 
-/** The search runs once for each word. */
+/** The maximum number of words. The search runs once for each word. */
 const MAX_WORDS = 10;
 const MAX_CHARACTERS = 200;
 

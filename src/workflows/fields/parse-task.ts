@@ -11,7 +11,7 @@ import { hinted } from '../../common/message.js';
 /** A payload, validated as far as possible without the stored task. */
 export interface ParsedTask {
   readonly change: TaskChange;
-  /** In the order of the payload. */
+  /** The refused values, in the order of the payload. */
   readonly refused: readonly Refused[];
 }
 

@@ -12,9 +12,9 @@ export interface TaskChange {
   uniqueValue?: string | null;
   /** The public id of a new task, if it was needed before the task was created. */
   readonly publicId?: string;
-  /** Values to set, by field id. */
+  /** The values to set, by field id. */
   readonly set: Map<string, Stored>;
-  /** Fields to blank, by id. */
+  /** The ids of fields to make blank. */
   readonly blank: Set<string>;
   /** The complete lists of attachments, by field id. Their stored values depend on the task. */
   readonly files: Map<string, readonly FileElement[]>;

@@ -19,14 +19,14 @@ export type WayOfChange = (typeof waysOfChange)[number];
 export const stageOutcomes = ['done', 'dropped'] as const;
 export type StageOutcome = (typeof stageOutcomes)[number];
 
-/** How the JSON of a workflow's tasks is read and written; compiled once per definition. */
+/** How the JSON of a workflow's tasks is parsed and serialized. Compiled once per definition. */
 export interface TaskSchema extends TaskShape {
   readonly isSearched: boolean;
   readonly stages: Stages;
   /** The ids of the deadlines that its tasks may have. Without deadlines, tasks are never due. */
   readonly deadlines: ReadonlySet<string>;
   readonly users: Users;
-  /** In the order of a response. */
+  /** The keys, in the order of a response. */
   readonly properties: readonly Property[];
   readonly byName: ReadonlyMap<string, Property>;
   /** The keys of a linked task: all except its own links. */

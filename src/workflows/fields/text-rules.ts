@@ -19,7 +19,7 @@ export function keepText(given: string, limit: number, control?: RegExp): string
   return text;
 }
 
-/** Whether a text has more than `limit` code points. Counts no more of them than necessary. */
+/** Whether a text has more than `limit` code points. Stops counting when the answer is known. */
 function isLonger(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   if (text.length > 2 * limit) return true;

@@ -73,7 +73,7 @@ function boundOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Only for bounds that are numbers, days or instants. */
+/** A bound as a number. The bound must be a number, a day or an instant. */
 function comparable(bound: string): number {
   return Number.isNaN(Number(bound)) ? Date.parse(bound) : Number(bound);
 }

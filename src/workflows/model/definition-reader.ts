@@ -129,7 +129,7 @@ export interface SourcePlace {
 
 export interface MappingEntry {
   readonly line: number;
-  /** A number exactly as in the file. */
+  /** The text of a number, exactly as in the file. */
   readonly digits?: string;
 }
 

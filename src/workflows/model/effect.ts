@@ -15,7 +15,7 @@ export class Effect extends NamedElement {
   @ApiProperty({ description: 'Such as `3 tasks stand in it`.' })
   readonly message!: string;
 
-  /** Oldest first. */
+  /** The oldest task comes first. */
   @ApiProperty({
     type: 'array',
     items: {

@@ -11,7 +11,7 @@ export type Viewer = KeyViewer | UserViewer;
 type KeyViewer = Pick<Principal, 'keyId' | 'userId' | 'narrowing'>;
 
 interface UserViewer {
-  /** The internal id. */
+  /** The internal id of the user. */
   readonly userId: string;
   readonly keyId?: undefined;
   readonly narrowing?: undefined;

@@ -30,7 +30,7 @@ export interface Place {
 export interface End {
   readonly id: string;
   readonly name: string;
-  /** The workflow of the linked tasks. */
+  /** The id of the workflow of the linked tasks. */
   readonly far: string;
   readonly isMultiple: boolean;
 }
@@ -67,7 +67,7 @@ export const isForOneApply = (schema: MarkedSchema | undefined): boolean => sche
 export const acrossId = (key: string) => (setting: object, place: Place) =>
   farOf(place.ends.filter(({ id }) => id === textAt(setting, key)));
 
-/** Like `acrossId`, but `key` holds a name or an id. Without it, the names belong to the workflow itself. */
+/** Like `acrossId`, but `key` holds a name or an id. Without a value, names belong to the own workflow. */
 export const acrossName = (key: string) => (setting: object, place: Place) => {
   const named = textAt(setting, key);
   if (named === undefined) return place.workflow === undefined ? [] : [place.workflow];

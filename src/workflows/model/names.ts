@@ -95,7 +95,7 @@ function usesInList(schema: MarkedSchema, list: readonly unknown[], at: Spot): N
   });
 }
 
-/** The built-in keys whose values are names. The check of the setting reports unknown names and templates. */
+/** The built-in keys whose values are names. The setting's own check handles values that are templates. */
 const valuesOfBuiltIns: ReadonlyMap<string, NamedKind> = new Map([
   ['Stage', 'stage'],
   ['Assigned To', 'user'],

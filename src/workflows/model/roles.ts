@@ -45,7 +45,7 @@ export const nothing: Permissions = {
   actions: [],
 };
 
-/** Whether these rights are unlimited. Actions do not count. */
+/** Whether all rights, except those to perform actions, are unlimited. */
 export function isFree(permissions: Permissions): boolean {
   const { each = [permissions] } = permissions;
   // On other people's tasks, only the roles that see all tasks give rights.
@@ -97,7 +97,7 @@ export class Roles {
     );
   }
 
-  /** The rights of a user in a workflow. Without a role, none; in a workflow without roles, all. */
+  /** The rights of a user in a workflow. If the workflow defines no roles, active users have all rights. */
   permissionsOf(userId: string, workflowId: number): Permissions {
     if (!this.active.has(userId)) return nothing;
     if (!this.roles.has(workflowId)) return everything;

@@ -20,7 +20,7 @@ export interface SettingWords {
   readonly examples?: unknown;
 }
 
-/** The description in the schema of a type of field, step or requirement. */
+/** The title, description and examples in the schema of a type of field, step or requirement. */
 export function wordsOf({ title = '', description = '', examples }: DescribedSetting) {
   const all: unknown[] = Array.isArray(examples) ? examples : [];
   return {
@@ -67,7 +67,7 @@ function formerly(title: string): SettingWords {
   };
 }
 
-/** The schema with values of the type `T`, which another reader gives to them. */
+/** The same schema, declared to have values of type `T`. Another reader produces these values. */
 export function opaque<T>(schema: TSchema): TUnsafe<T> {
   return schema as TUnsafe<T>;
 }

@@ -12,7 +12,7 @@ export class Scope {
   readonly workspaceId: number;
   /** The workflow as the viewer sees it: a narrowed key sees only a part. */
   readonly workflow: Workflow;
-  /** The key whose share of the service this work uses. */
+  /** The key or the user whose share of the service this work uses. */
   readonly keyId: string | undefined;
   /** The limits of the viewer; undefined if there are none. */
   readonly bound: Bound | undefined;
@@ -45,7 +45,7 @@ export class Scope {
 /** Whether the viewer is a person signed in to the console; false for a key, even if it acts as a user. */
 export const isSignedIn = ({ viewer }: Scope): boolean => viewer !== undefined && viewer.keyId === undefined;
 
-/** The user who acts, or the user of a key that acts as one; undefined for other keys. Throws if removed. */
+/** The user who acts, or as whom a key acts; undefined for other keys. Throws if the user was removed. */
 export function userOf({ viewer, workflow }: Scope): User | undefined {
   if (viewer?.userId === undefined) return undefined;
   const user = workflow.schema.users.get(viewer.userId);

@@ -32,7 +32,7 @@ export interface Identified {
 
 /** An operation of administrators on one element: a route and a command. */
 export interface KindOperation<Spec extends Identified = Identified> {
-  /** `Pause a rule`. */
+  /** The title of the operation: `Pause a rule`. */
   readonly title: string;
   readonly description: string;
   /** The text of the button: `Add an address`. By default, the button shows the name of the operation. */

@@ -33,7 +33,7 @@ export class UnitOfWork {
     private readonly writers: FairSemaphore,
   ) {}
 
-  /** Reads, without a transaction. */
+  /** Runs work that only reads, without a transaction. */
   read<T>(scope: Scope, work: Work<T>): Promise<T> {
     return this.begin(scope, (unit) => work(unit.db, unit.scope));
   }
@@ -47,7 +47,7 @@ export class UnitOfWork {
     return this.begin(scope, (unit) => unit.transaction((tx) => work(tx, unit.scope)));
   }
 
-  /** Runs work that reads, and writes through the methods of `Unit`. */
+  /** Runs work that writes only through the methods of `Unit`. */
   async begin<T>(scope: Scope, work: (unit: Unit) => Promise<T>): Promise<T> {
     for (let attempt = 1, current = scope; attempt <= MAX_ATTEMPTS; attempt += 1) {
       try {

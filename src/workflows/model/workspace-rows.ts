@@ -50,7 +50,7 @@ export async function loadWorkspaceRows(
   };
 }
 
-/** Reads rows in the order of the definition. Reads chunks, because TypeORM converts a result all at once. */
+/** Reads rows in the order of the definition, in chunks, because TypeORM converts a whole result at once. */
 export async function readTable<Row extends object>(
   db: EntityManager,
   entity: new () => Row,

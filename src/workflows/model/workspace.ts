@@ -18,10 +18,10 @@ export interface Workspace {
   readonly name: string;
   readonly version: number;
   readonly users: Users;
-  /** By the id in paths. */
+  /** The workflows, by the id in paths. */
   readonly workflows: ReadonlyMap<string, Workflow>;
   readonly permissions: Roles;
-  /** By id. */
+  /** The calendars, by id. */
   readonly calendars: ReadonlyMap<string, Calendar>;
   readonly notifications: NotificationDefaults;
   readonly rows: WorkspaceRows;

@@ -117,7 +117,7 @@ const readVersion = { name: 'read-version', text: 'SELECT version FROM workspace
 /** Thrown if a statement was compiled for another version of the definition than the one in force. */
 export class StaleDefinition extends TryAgain {}
 
-/** Throws if the version in force that a statement has seen is not the version that the caller knows. */
+/** Throws if a statement has seen another version of the definition than the one that the caller knows. */
 export function assertVersion(seen: number, known: number): void {
   if (seen !== known) throw new StaleDefinition('the definition has changed');
 }

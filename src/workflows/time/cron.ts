@@ -39,7 +39,7 @@ export function parseCron(text: string): Parsed<Cron> {
   return isEver ? { value: cron } : refused(`names a day that no month has: ${excerpt(text)}`);
 }
 
-/** One item between commas. The library accepts more (L, ?, #), but programs differ in what that means. */
+/** One item between commas. The library also accepts items such as L, which programs read differently. */
 const part = /^(\*|(\d{1,2}|[a-z]{3})-(\d{1,2}|[a-z]{3}))(\/\d{1,2})?$|^(\d{1,2}|[a-z]{3})$/i;
 
 const namesBoth =

@@ -6,7 +6,7 @@ import { DAY, HOUR, MINUTE } from './zone.js';
 /** What a unit counts: elapsed time, local time (every day has 24 hours), working time, or working days. */
 export type Measure = 'elapsed' | 'wall' | 'working' | 'working_days';
 
-/** The units: the measure, the size in milliseconds or working days, and the number that makes ten years. */
+/** Each unit: its measure, its size in milliseconds or working days, and its number in ten years. */
 const facts = {
   minutes: { measure: 'elapsed', size: MINUTE, most: 5_256_000 },
   hours: { measure: 'elapsed', size: HOUR, most: 87_600 },

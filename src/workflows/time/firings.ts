@@ -11,7 +11,7 @@ export interface Timetable {
 
 /** A firing of a timetable. The nominal time and the offset identify a firing. */
 export interface Firing {
-  /** The local time of the cron expression. It may be skipped in the zone, or be on a closed day. */
+  /** The local time of the cron expression. The zone may skip this time, or the day may be closed. */
   readonly nominal: number;
   readonly offset: number;
   readonly instant: number;
@@ -93,7 +93,7 @@ function* plainFirings({ cron, zone }: Timetable, from: number): Generator<Firin
   }
 }
 
-/** The firings, moved from closed days to the next open day. An unmoved firing replaces a moved one. */
+/** Moves firings from closed days to the next open day. If two coincide, the unmoved firing stays. */
 function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): Generator<Firing> {
   const { zone } = timetable;
   let target: number | undefined = -Infinity;

@@ -88,7 +88,7 @@ function parseDays(key: string): Parsed<number[]> {
   return { value: Array.from({ length: count }, (_, at) => (from + at) % 7) };
 }
 
-/** Parses 09:00-12:30, or 22:00-06:00 of the next day. */
+/** Parses hours such as 09:00-12:30, or 22:00-06:00, which end on the next day. */
 function parseHours(text: string): Parsed<OpenHours> {
   const [, from, to] = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/.exec(text) ?? [];
   if (from === undefined || to === undefined)

@@ -3,7 +3,7 @@ import { type Calendar, closingOf, openTimes } from './calendar.js';
 import { type Duration, type Measure, type Quantity, quantityOf } from './duration.js';
 import { beginningOfDay, DAY, dayAt, instantOf, localAt } from './zone.js';
 
-/** The maximum distance of a calculated instant, in days. Replaces any greater distance. */
+/** The maximum distance of a calculated instant, in days. It replaces any greater distance. */
 const HORIZON = 36_525;
 
 /** An open period, whose amount is its length, or the closing of a working day, whose amount is 1. */

@@ -77,7 +77,7 @@ function periodsOf(timezone: string, year: number): ZonePeriod[] {
   }
 }
 
-// Date.UTC maps the years 0 to 99 to 1900 to 1999.
+// Date.UTC reads the years 0 to 99 as 1900 to 1999.
 function beginningOfYear(year: number): number {
   return new Date(0).setUTCFullYear(year, 0, 1);
 }

@@ -35,7 +35,7 @@ export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefiniti
   };
 }
 
-/** A kind comes after the kinds that its key names, so `found` already contains their renames. */
+/** Finds renames in the order of kinds, because a kind comes after the kinds that its key names. */
 function renamesWithin(holding: Holding, stored: object, file: object): RenamesWithin {
   const found = new Map<string, Renames>();
   for (const kind of kindsWithin(holding).filter(isRenamed)) {
@@ -59,7 +59,7 @@ function presentIdentity(kind: Kind, element: object, renames: RenamesWithin): s
   return identityFrom(kind, parts);
 }
 
-/** The kind that a part of a key names, such as `stage`; undefined for the last part, the own name. */
+/** The kind that a part of a key names, such as `stage`; undefined for the last part. */
 export const kindInKey = (kind: Kind, at: number): NamedKind | undefined =>
   at < kind.key.length - 1 ? markOf(settingOf(kind, kind.key[at] ?? ''))?.to : undefined;
 

@@ -56,7 +56,7 @@ function renderFault(file: string, { path, line, message }: Fault): string {
   );
 }
 
-/** The faults without those at or within the path of a known fault, which merely follow from it. */
+/** The faults, except those at or within the path of a known fault, which causes them. */
 export function withoutShadows(faults: readonly Fault[], known: readonly Fault[]): Fault[] {
   return faults.filter(
     ({ path }) => !known.some((fault) => fault.path === path || isWithin(path, fault.path)),

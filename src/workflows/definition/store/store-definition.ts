@@ -24,7 +24,7 @@ export async function storeDefinition(
   }
 }
 
-/** Deletes the rows of removed elements in the reverse order of kinds, when no data refers to the rows. */
+/** Deletes the rows of removed elements, in the reverse order of kinds. No data may refer to these rows. */
 export async function deleteRemoved(db: EntityManager, { gone }: MatchedRows): Promise<void> {
   for (const { name, list, rows } of kinds.toReversed()) {
     const removed = rowsIn(gone, list).map((row) => ({ ...row }));

@@ -83,7 +83,7 @@ function parseMany(other: TaskSchema, input: Json): readonly string[] | Invalid 
 
 const noArray = new Invalid('is not an array of objects that name tasks');
 
-/** The Unique ID of a reference; its other properties are ignored. */
+/** Parses the Unique ID of a reference, and ignores the other properties of the reference. */
 function parseReference({ uniqueId: field, users }: TaskSchema, reference: JsonObject): string | Invalid {
   const key = field?.name ?? '';
   const input = reference.get(key) ?? null;

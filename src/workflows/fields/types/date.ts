@@ -8,7 +8,7 @@ import { textType } from '../field-type.js';
 const noDate = 'is not a date in YYYY-MM-DD format';
 export const noSuchDay = 'is not a day of the calendar';
 
-/** A real calendar day, 0001-01-01 to 9999-12-31. */
+/** A day of the calendar, from 0001-01-01 to 9999-12-31. */
 export const date = textType(
   Type.Object(boundSettings, {
     title: 'Date',

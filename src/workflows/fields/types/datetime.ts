@@ -8,7 +8,7 @@ import { noSuchDay } from './date.js';
 const instantPattern =
   /^(\d{4}-\d\d-\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** An instant: RFC 3339 with an offset, kept in UTC to the millisecond. */
+/** An instant, sent in RFC 3339 with an offset and stored in UTC to the millisecond. */
 export const datetime = textType(
   Type.Object(boundSettings, {
     title: 'Date and time',

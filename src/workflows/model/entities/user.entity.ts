@@ -27,7 +27,7 @@ export class UserEntity extends ListedInWorkspace {
   @Column('json', { nullable: true })
   away!: AbsenceColumn | null;
 
-  /** Not read with the definition, but only where it is needed. */
+  /** Queries select this column only where they need it. */
   @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
   lastSignedInAt!: Date | null;
 

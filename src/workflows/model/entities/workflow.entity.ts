@@ -21,7 +21,7 @@ export class WorkflowEntity extends ListedInWorkspace {
   @Column('json')
   settings!: FurtherSettings;
 
-  /** Since when changes of its tasks are recorded for approvals; null if no approval depends on them. */
+  /** The time since which changes of tasks are recorded for approvals; null if no approval needs them. */
   @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
   approvalsSince!: Date | null;
 }
