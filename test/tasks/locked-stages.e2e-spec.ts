@@ -219,7 +219,7 @@ describe('a stage that says change: what payloads may change while the task stan
 
   it.each([
     ['change: [Lag]', 'is neither a field nor a relationship of workflow changes: Lag; did you mean Log?'],
-    ['change: never', 'is neither by_actions nor a list of what stays open'],
+    ['change: never', 'is not by_actions or a list of the keys that stay open'],
   ])('refuses %s in a definition', (change, message) =>
     expect(service.plan(definition.replace('change: [Log, Witnesses]', change))).rejects.toThrow(message),
   );

@@ -73,7 +73,9 @@ export class IntrospectionController {
   }
 
   @Get('workflows/:workflow_id/users')
-  @ApiOperation({ summary: 'List the users of the workflow; if it has no roles, those of the workspace' })
+  @ApiOperation({
+    summary: 'List the users of the workflow, or of the workspace if the workflow has no roles',
+  })
   @ApiTagged({ type: [Participant] })
   listUsers(@CurrentWorkspace() workspace: Workspace, @CurrentWorkflow() workflow: Workflow): Reply {
     return shownReply(participants(workspace, workflow));

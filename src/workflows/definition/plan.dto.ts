@@ -35,10 +35,10 @@ export class ShownVersion {
   @ApiProperty({ type: 'integer', description: 'The number of the version.' })
   readonly version!: number;
 
-  @ApiProperty({ format: 'date-time', description: 'When it came into force.' })
+  @ApiProperty({ format: 'date-time', description: 'When the version came into force.' })
   readonly applied_at!: string;
 
-  @ApiProperty({ description: 'Who applied it.' })
+  @ApiProperty({ description: 'Who applied the version.' })
   readonly applied_by!: string;
 
   @ApiProperty({ type: () => [Change] })

@@ -100,7 +100,7 @@ export const taskSchemas: Schemas = {
     ...shown([], 'FieldValue'),
   },
   UpsertTask: {
-    description: 'A task to create, or to update if one has its Unique ID.',
+    description: 'A task to create, or to update if a task has this Unique ID.',
     ...sent,
     // From the workflow `vendors` of the demo workspace.
     examples: [{ 'Vendor ID': 'V-100', 'Vendor Name': 'Acme', Stage: 'New' }],

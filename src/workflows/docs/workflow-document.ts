@@ -143,7 +143,7 @@ const meanings = {
   gte: 'Is greater than or equal to this value.',
   lt: 'Is less than this value.',
   lte: 'Is less than or equal to this value.',
-  contains: 'Contains this as a part or member.',
+  contains: 'Contains this value as a part or member.',
 };
 
 function operatorsOf({ by }: Order): (keyof typeof meanings)[] {

@@ -52,7 +52,8 @@ export function addDays(date: string, days: number): string {
   if (!start) throw new ExpressionError(`add_days() takes a date${noDate(date)}`);
   const later = new Date(start.getTime() + days * DAY_MS);
   const year = later.getUTCFullYear();
-  if (year < 1 || year > 9999) throw new ExpressionError('add_days() leaves the years 0001 to 9999');
+  if (year < 1 || year > 9999)
+    throw new ExpressionError('the result of add_days() is outside the years 0001 to 9999');
   return later.toISOString().slice(0, 10);
 }
 

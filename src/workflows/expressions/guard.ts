@@ -130,7 +130,8 @@ function readVariable({ args: name }: Nodes['id'], { variables, scope }: Reads):
 }
 
 function checkVariable(name: string): void {
-  if (name === 'task') throw new ExpressionError('task is read by task["Field Name"] or task.Name');
+  if (name === 'task')
+    throw new ExpressionError('task needs the name of a field: task["Field Name"] or task.Name');
   if (name.startsWith('__')) throw new ExpressionError(`Unknown variable: ${name}`);
 }
 

@@ -67,7 +67,7 @@ export const textRuleSettings = {
     Type.Integer({
       ...weaker(whenHigher()),
       title: 'Max length',
-      description: 'The most characters of a value. Longer stored values stay until they are changed.',
+      description: 'The maximum number of characters. Longer stored values stay until they are changed.',
       minimum: 1,
       maximum: 200_000,
     }),

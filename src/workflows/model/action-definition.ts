@@ -109,7 +109,7 @@ export const action = (requirements: TSchema, step: TSchema) =>
         ...refers('stage'),
         ...weaker(whenInMore),
         title: 'Stages',
-        description: 'The stages in which it is available. Default: every stage.',
+        description: 'The stages in which the action is available. Default: every stage.',
         minItems: 1,
         maxItems: 200,
         default: [],

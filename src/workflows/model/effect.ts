@@ -6,7 +6,7 @@ import { NamedElement } from './changed-definition.js';
 /** The effect of a change on data. `what` and `name` are those of the change. `notes` loses no data. */
 @ApiSchema({ name: 'DefinitionEffect' })
 export class Effect extends NamedElement {
-  @ApiProperty({ enum: ['notes', 'loses', 'blocked'], description: 'loses: needs `allow-data-loss`.' })
+  @ApiProperty({ enum: ['notes', 'loses', 'blocked'], description: '`loses` needs `allow-data-loss`.' })
   readonly kind!: 'notes' | 'loses' | 'blocked';
 
   @ApiProperty({ type: 'integer', description: 'The number with which the message begins.' })

@@ -88,7 +88,7 @@ export const field = Type.Object(
       Type.Optional(
         Type.Unsafe<JsonValue>({
           title: 'Default',
-          description: `The value of a new task that is sent without one; not for ${withoutDefault.join(' and ')}.`,
+          description: `The value of a new task whose payload omits the field; not for ${withoutDefault.join(' and ')}.`,
           type: ['string', 'number', 'boolean', 'array', 'null'],
           items: { title: 'Member', description: 'A member of a list.', type: ['string', 'number'] },
         }),

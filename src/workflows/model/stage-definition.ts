@@ -49,7 +49,7 @@ const settings = {
           'What payloads and people may change in tasks of this stage. by_actions: nothing; a list: only these fields, relationships, `Assigned To` or `Stage`. Actions may change everything; comments and the checklist stay open. The stage of the task before the write decides.',
         type: ['string', 'array'],
         pattern: '^by_actions$',
-        $comment: 'is neither by_actions nor a list of what stays open',
+        $comment: 'is not by_actions or a list of the keys that stay open',
         items: {
           ...refers('field', { otherKeys: 'changeable' }),
           title: 'Open',

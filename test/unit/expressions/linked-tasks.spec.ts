@@ -89,7 +89,7 @@ describe('linked tasks in expressions', () => {
     ['linked', `linked ${one} linked["Name"]`],
     ['task.Tags.exists(t, task[t] == null)', 'task[…] takes the name of a field in quotes'],
     ['task.Payments.all(p, p[task.Amount] == 1)', 'p[…] takes the name of a field in quotes'],
-    ['task.Payments.all(task, true)', 'task is read by task["Field Name"] or task.Name'],
+    ['task.Payments.all(task, true)', 'task needs the name of a field: task["Field Name"] or task.Name'],
   ])('refuses %s', (source, message) => {
     expect(() => compileExpression(source, scope)).toThrow(new ExpressionError(message));
   });

@@ -102,7 +102,7 @@ function* checkNames(scope: WorkspaceScope, report: Report): Generator<void> {
 
 function checkWorkspace({ definition: { workspace } }: WorkspaceScope, report: Report, isNew: boolean): void {
   if (isNew && !isSecretPart(workspace.id))
-    report(workspace, 'id', 'begins or ends with -, or has two in a row, which makes its secrets ambiguous');
+    report(workspace, 'id', 'begins or ends with -, or contains --, so names of its secrets are ambiguous');
   if (workspace.name !== undefined) checkName(workspace.name, report.at(workspace, 'name'));
   const fault = workspace.timezone === undefined ? undefined : timezoneFault(workspace.timezone);
   if (fault !== undefined) report(workspace, 'timezone', fault);

@@ -12,7 +12,7 @@ const instantPattern =
 export const datetime = textType(
   Type.Object(boundSettings, {
     title: 'Date and time',
-    description: 'An instant, RFC 3339 with an offset; kept in UTC to the millisecond.',
+    description: 'An instant in RFC 3339 with an offset; stored in UTC to the millisecond.',
     examples: [{ name: 'Starts At', max: '2099-12-31T23:59:59Z' }],
   }),
   {

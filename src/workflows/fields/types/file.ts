@@ -11,7 +11,7 @@ const settings = Type.Object(
       Type.Integer({
         ...weaker(whenHigher()),
         title: 'Limit',
-        description: 'The most files.',
+        description: 'The maximum number of files.',
         minimum: 1,
         maximum: 1000,
       }),

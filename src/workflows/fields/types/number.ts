@@ -12,7 +12,7 @@ export const decimals = Type.Optional(
   Type.Integer({
     ...weaker(whenHigher()),
     title: 'Decimals',
-    description: 'The most decimal places. Default: any number; for a currency, 2.',
+    description: 'The maximum number of decimal places. Default: no limit; for a currency, 2.',
     minimum: 0,
     maximum: 20,
   }),

@@ -28,7 +28,8 @@ const settings = Type.Object(
   },
   {
     title: 'Unique ID',
-    description: 'Identifies the task in paths; one field of a workflow. 1 to 255 characters.',
+    description:
+      'Identifies the task in paths. 1 to 255 characters. A workflow can have only one such field.',
     examples: [{ name: 'Number', autoincrement: true }],
   },
 );

@@ -37,7 +37,7 @@ export const calendar = Type.Object(
     hours,
     holidays: Type.Array(Type.String(), {
       title: 'Holidays',
-      description: 'MM-DD is every year, YYYY-MM-DD once; easter+1 is the Monday after Easter.',
+      description: 'MM-DD: every year; YYYY-MM-DD: once; easter+1: the Monday after Easter.',
       examples: [['12-25', '2026-06-05', 'easter+1']],
       default: [],
       maxItems: 1000,

@@ -12,7 +12,7 @@ export const stages = kind({
   key: ['name'],
   schema: listSetting(stage, {
     title: 'Stages',
-    description: 'In order. New tasks enter the first stage, unless another has `initial: true`.',
+    description: 'The stages, in order. New tasks enter the stage with `initial: true`, or else the first.',
     maxItems: 200,
   }),
   rows: tableOf({

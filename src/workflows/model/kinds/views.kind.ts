@@ -15,7 +15,7 @@ export const view = Type.Object(
     workflow: Type.String({
       ...refers('workflow'),
       title: 'Workflow',
-      description: 'The id of the workflow whose tasks it shows.',
+      description: 'The id of the workflow whose tasks the view shows.',
     }),
     as: Type.Enum(['board', 'list'], {
       title: 'As',
