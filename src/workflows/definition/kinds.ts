@@ -40,5 +40,5 @@ export const kinds: readonly Kind[] = [...workspaceKinds, ...workflowKinds];
 
 export const shownKinds = kinds.filter(isShown);
 
-/** What an apply changes besides the rows of the definition. */
+/** The changes that an apply makes besides those of the definition's own rows. */
 export const impacts: readonly Impact[] = [...impactsOfFeatures, ...kinds];

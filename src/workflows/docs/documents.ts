@@ -20,7 +20,7 @@ export class Documents {
   private app: INestApplication | undefined;
   private made: Promise<OpenAPIObject> | undefined;
   private shared: SharedDocument | undefined;
-  /** By workflow, version and what the reader sees. A document takes 2 MB if there are many relationships. */
+  /** The documents by workflow, version and what the reader sees. A document may take 2 MB. */
   private readonly ofWorkflows = new LRUCache<string, SharedDocument, Described>({
     maxSize: 16_000_000,
     sizeCalculation: ({ bytes }) => bytes.length,

@@ -102,7 +102,7 @@ export const taskSchemas: Schemas = {
   UpsertTask: {
     description: 'A task to create, or to update if a task has this Unique ID.',
     ...sent,
-    // From the workflow `vendors` of the demo workspace.
+    // This example fits the workflow `vendors` of the demo workspace.
     examples: [{ 'Vendor ID': 'V-100', 'Vendor Name': 'Acme', Stage: 'New' }],
   },
   TaskUpdate: { description: 'The Unique ID, and the keys to change.', ...sent },

@@ -321,7 +321,7 @@ function besideNull(left: ASTNode, right: ASTNode): ASTNode | undefined {
   return isNull(right) ? left : undefined;
 }
 
-// What expressions may call. A test evaluates the examples in docs/reference/expressions.md. The language
+// A test evaluates the examples of all functions and methods in docs/reference/expressions.md. The language
 // omits double() and uint(), which are inexact or overflow. It also omits bytes, durations and timestamps:
 // dates are texts.
 

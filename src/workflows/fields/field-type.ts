@@ -43,7 +43,7 @@ export type FieldOptions<Settings = Readonly<Record<string, unknown>>> = Setting
   readonly formerOptions?: readonly string[];
 };
 
-/** Where values are stored: with the task's other values, in the column of Unique IDs, or in the blob store. */
+/** The place of stored values: with the task's other values, in the column of Unique IDs, or as blobs. */
 export type Storage = 'values' | 'column' | 'blobs';
 
 /** A type of field. To add a type, write a file in types/ and a line in field-types.ts. */
@@ -134,14 +134,14 @@ export function plain(title: string, description: string, name: string) {
 
 /** How the values of a key are ordered. Only a list of ranks may contain blank. */
 export type Order =
-  /** By code point, as a decimal number, or as an instant in its canonical spelling. */
+  /** Values are compared by code point, as decimal numbers, or as instants in canonical form. */
   | { readonly by: 'text' | 'number' | 'time' }
-  /** By position in this list; values outside the list come last. */
+  /** Values are ordered by their position in this list; values outside the list come last. */
   | { readonly by: 'rank'; readonly ranks: readonly Ranked[] }
-  /** Arrays, compared member by member; this list ranks the members. */
+  /** Arrays are compared member by member; this list ranks the members. */
   | { readonly by: 'ranks'; readonly ranks: readonly string[] };
 
-/** What an index stores: the beginning of a text, a decimal number, or the exact value. */
+/** The value that an index stores: the beginning of a text, a decimal number, or the exact value. */
 export type IndexKind = 'text' | 'number' | 'exact';
 
 export interface FieldIndex {

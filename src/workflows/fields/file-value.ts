@@ -24,7 +24,7 @@ export interface InlineFile {
   readonly filename: string;
   readonly contentType: string;
   readonly base64: string;
-  /** The number of bytes. */
+  /** The number of bytes of the file. */
   readonly size: number;
 }
 

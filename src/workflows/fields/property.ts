@@ -42,7 +42,7 @@ export interface ListedProperty {
   readonly links?: LinkedKey;
   /** Whether the key shows data of linked tasks, so that a list must read them. */
   readonly ofLinks?: boolean;
-  /** Absent if a list can neither filter nor sort by this key. */
+  /** The filter; absent if lists cannot filter or sort by this key. */
   readonly filter?: Filter;
 }
 

@@ -1,6 +1,6 @@
 import { type Message, say } from '../../common/message.js';
 
-/** What a stage protects from changes while a task is in it. */
+/** The keys that a stage protects from changes while a task is in this stage. */
 export interface Lock {
   readonly stage: string;
   /** The names of the locked keys, by field id, side of a relationship, or name of a built-in key. */
@@ -53,7 +53,7 @@ export const keptIn = ({ stage }: Lock): Message => say`may not be deleted in ${
 
 export const oppositeSide = (side: string): string => (side.startsWith('>') ? '<' : '>') + side.slice(1);
 
-/** What changes a task: a payload (also of a page or batch), or an action (also a forced import). */
+/** The origin of a change: a payload (also of a page or batch), or an action (also a forced import). */
 export type Asker = 'payload' | 'action';
 
 /** Why a writer may not change the value of a key. Sending the same value again is not a change. */

@@ -24,7 +24,7 @@ export interface TaskChange {
   readonly links: Map<string, readonly string[]>;
 }
 
-/** What the definition protects from changes. */
+/** The protection of a definition against changes. */
 export interface Kept {
   readonly guards: Readonly<Record<Asker, Guards>>;
   readonly locks: TaskLocks;

@@ -15,7 +15,7 @@ export type WayIntoStage = (typeof waysIntoStages)[number];
 export const waysOfChange = ['freely', 'by_actions'] as const;
 export type WayOfChange = (typeof waysOfChange)[number];
 
-/** What it means for a task to reach an end stage. */
+/** The meanings of an end stage: its tasks were finished, or were given up. */
 export const stageOutcomes = ['done', 'dropped'] as const;
 export type StageOutcome = (typeof stageOutcomes)[number];
 
@@ -80,7 +80,7 @@ export interface Stage {
   readonly id: number;
   readonly name: string;
   readonly isEnd: boolean;
-  /** What an end stage means; `done` for other stages. */
+  /** The meaning of an end stage; `done` for other stages. */
   readonly outcome: StageOutcome;
   readonly enter: WayIntoStage;
   readonly settings: Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { type Stored } from './field-type.js';
 /** The version of a task that was read. */
 export interface TaskVersion {
   readonly version: number;
-  /** In milliseconds since 1970. After a restore of the database, a version may repeat with another time. */
+  /** Milliseconds since 1970. After a restore of the database, a version may repeat with another time. */
   readonly changedAt: number;
 }
 
@@ -13,7 +13,7 @@ export interface TaskView extends Partial<TaskVersion> {
   readonly uniqueValue: string | null;
   readonly stageId: number;
   readonly assigneeId: string | null;
-  /** Present only in lists that request it, like the version. */
+  /** The instant of creation. Only lists that request this instant have read it. */
   readonly createdAt?: Date;
   readonly updatedAt?: Date;
   readonly dueAt?: Date | null;

@@ -44,24 +44,24 @@ const listed = (value: unknown): readonly unknown[] =>
 
 export const whenLess: IsWeaker = (before, after) => listed(after).length < listed(before).length;
 export const whenMore: IsWeaker = (before, after) => whenLess(after, before);
-/** For a setting whose changes cannot be judged: changing or removing it counts as weaker. */
+/** Any change or removal makes the setting weaker, because its values cannot be compared. */
 export const whenChanged: IsWeaker = (before, after) => before !== undefined && before !== after;
-/** For a setting where any new or other value counts as weaker. */
+/** Any new or other value makes the setting weaker. */
 export const whenOtherwise: IsWeaker = (before, after) => after !== undefined && before !== after;
-/** For a list of those who have a right: only an added member counts as weaker. */
+/** An added member makes the list weaker. The list names those who have a right. */
 export const whenOthers: IsWeaker = (before, after) =>
   listed(after).some((each) => !listed(before).includes(each));
-/** For a right that is unlimited if absent, limited by a list, and narrowest with `by_actions`. */
+/** A wider right is weaker: unlimited if absent, limited by a list, narrowest with `by_actions`. */
 export const whenWider: IsWeaker = (before, after) => widthOf(after) > widthOf(before);
 export const whenNarrower: IsWeaker = (before, after) => whenWider(after, before);
 const widthOf = (value: unknown): number =>
   value === undefined ? Infinity : Array.isArray(value) ? value.length : 0;
-/** For a choice. The options are ordered from the strictest, which is the default, to the weakest. */
+/** A later choice is weaker. `choices` begins with the strictest choice, which is the default. */
 export const whenLater =
   (...choices: readonly unknown[]): IsWeaker =>
   (before, after) =>
     choices.indexOf(after ?? choices[0]) > choices.indexOf(before ?? choices[0]);
-/** For an upper bound whose default is `standard`. */
+/** A higher upper bound is weaker. The default of the bound is `standard`. */
 export const whenHigher =
   (read = comparable, standard?: string): IsWeaker =>
   (before = standard, after = standard) =>

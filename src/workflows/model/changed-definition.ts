@@ -6,7 +6,7 @@ import { type PlainColumn } from '../../common/database/json-columns.js';
 /** A definition that is about to come into force. */
 export interface ChangedDefinition {
   readonly rows: WorkspaceRows;
-  /** Undefined for a new workspace. */
+  /** The stored definition; undefined for a new workspace. */
   readonly stored: WorkspaceDefinition | undefined;
   readonly merged: WorkspaceDefinition;
   readonly changes: readonly Change[];
@@ -64,7 +64,7 @@ export class Change extends NamedElement {
   })
   readonly alterations?: readonly Alteration[];
 
-  /** Also true for a new member, and for the removal of the last role. */
+  /** This is also true for a new member, and for the removal of the last role. */
   @ApiPropertyOptional({ type: Boolean, description: 'True if the change allows more or requires less.' })
   readonly relaxes?: true;
 }

@@ -11,7 +11,7 @@ export interface ScopedRequest extends AccessRequest {
   scope?: Scope;
 }
 
-/** The scope of the request: the workflow in the path and the viewer, as found by the guards. */
+/** The scope of the request: the workflow in the path and the viewer. The guards have set the scope. */
 export const CurrentScope = createParamDecorator((_: unknown, context: ExecutionContext): Scope =>
   scopeOfRequest(context),
 );

@@ -49,7 +49,7 @@ export interface WorkflowDefinition {
   name: string;
   search?: boolean;
   stages: StageDefinition[];
-  /** For this apply only: the stages that the file removes. */
+  /** The stages that the file removes. They are not stored. */
   removed_stages?: Pick<WrittenStage, 'name' | 'move_tasks_to'>[];
   fields: FieldDefinition[];
   checklist: ChecklistItemDefinition[];

@@ -6,20 +6,20 @@ import { say } from '../../common/message.js';
 
 // These messages never depend on other workspaces.
 
-/** For an unknown workflow; lists the workflows that the caller knows. */
+/** The refusal for an unknown workflow. Lists the workflows that the caller knows. */
 export function noWorkflow(workflows: readonly Workflow[], id: string): Refusal {
   const slugs = workflows.map(({ slug }) => slug);
   return notFound(say`No workflow ${code(id)} in this workspace; ${has(slugs)}.`);
 }
 
-/** For an unknown task; says by which field the workflow names its tasks. */
+/** The refusal for an unknown task. Tells which field names the tasks of the workflow. */
 export function noTask(workflow: Workflow, uniqueId: TaskName): Refusal {
   if (typeof uniqueId !== 'string') return notFound();
   const by = code(workflow.schema.uniqueId?.name ?? '');
   return notFound(say`No task ${code(uniqueId)} in ${nameOf(workflow)}; its tasks are named by their ${by}.`);
 }
 
-/** For an unknown element of a list of the definition; lists the known ones. */
+/** The refusal for an unknown element of a list. Lists the known elements. */
 export function noElement(
   workflow: Workflow,
   name: string,

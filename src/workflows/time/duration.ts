@@ -3,7 +3,7 @@ import { excerpt } from '../../common/wording.js';
 import { type Parsed, refused } from './parsed.js';
 import { DAY, HOUR, MINUTE } from './zone.js';
 
-/** What a unit counts: elapsed time, local time (every day has 24 hours), working time, or working days. */
+/** The measure of a unit: elapsed time, local time (each day has 24 hours), working time, or working days. */
 export type Measure = 'elapsed' | 'wall' | 'working' | 'working_days';
 
 /** Each unit: its measure, its size in milliseconds or working days, and its number in ten years. */

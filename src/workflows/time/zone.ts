@@ -33,7 +33,7 @@ export interface ZonePeriod {
   readonly offset: number;
 }
 
-/** What is wrong with the name of a time zone; undefined if it is valid. */
+/** The fault in the name of a time zone; undefined if the name is valid. */
 export function timezoneFault(name: string): string | undefined {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

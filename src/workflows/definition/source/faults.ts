@@ -5,7 +5,7 @@ import { nameKeyOf } from '../merge/identities.js';
 
 @ApiSchema({ name: 'DefinitionFault' })
 export class Fault {
-  /** Begins with `in force, and not in this file:` if the element is stored but not in the file. */
+  /** The path begins with `in force, and not in this file:` if the element is only stored. */
   @ApiProperty({ description: 'Such as `workflows[0].fields[3].type`; empty for the whole document.' })
   readonly path!: string;
 

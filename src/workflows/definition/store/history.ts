@@ -34,7 +34,7 @@ export async function findHistory(
   return db.find(DefinitionVersionEntity, { where, order: { version: 'DESC' } });
 }
 
-/** A version in the history without its definition. */
+/** A recorded version of a definition, without the definition itself. */
 export type VersionHead = Readonly<
   Pick<DefinitionVersionEntity, 'version' | 'appliedAt' | 'appliedBy' | 'changes'>
 >;

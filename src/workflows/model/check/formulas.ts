@@ -9,7 +9,7 @@ import { builtInNames, changeableBuiltIns } from '../../fields/properties/built-
 import { deadlinesOf } from '../draft-schema.js';
 import { checkField, renamedHint, type Report, type Tell, unnamed, type WorkflowScope } from './kit.js';
 
-/** What an expression can read besides its own task. */
+/** The subjects that an expression can read besides its own task. */
 export interface OtherScope {
   readonly name?: OtherTask;
   readonly workflow?: WorkflowScope;

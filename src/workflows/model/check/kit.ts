@@ -21,7 +21,7 @@ export interface WorkspaceScope {
   readonly known: KnownSettings;
 }
 
-/** What the service offers to definitions. An absent setting counts as true. */
+/** The features that the service offers to definitions. An absent setting counts as true. */
 export interface KnownSettings {
   /** Whether the service has pages to which people can sign in. */
   readonly hasConsole?: boolean;

@@ -5,7 +5,7 @@ import { kind } from '../kind.js';
 import { role } from '../role-definition.js';
 import { listSetting } from '../schema-parts.js';
 
-/** Without roles, every user may do everything. */
+/** Removing all roles makes the definition weaker: every user may then do everything. */
 const whenNone = (_: unknown, after: unknown): boolean => !whenMore([], after);
 
 export const roles = kind({
