@@ -5,5 +5,5 @@ export function listIn(holder: object, list: string): readonly object[] {
   return Array.isArray(elements) ? elements : none;
 }
 
-// Always the same empty list, so that caches with the list as the key work.
+// All callers get the same empty list, so that caches keyed by the list work.
 const none: readonly object[] = [];

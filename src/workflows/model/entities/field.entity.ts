@@ -20,7 +20,7 @@ export class FieldEntity extends ListedInWorkflow {
   @Column('boolean')
   editable!: boolean;
 
-  /** All settings without a column: the default, the settings of the type, and so on. */
+  /** The settings that have no column, such as the default and the settings of the type. */
   @Column('json')
   settings!: FieldSettings;
 
