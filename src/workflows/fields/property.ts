@@ -10,7 +10,7 @@ import { type ValueKind } from '../../common/column-values.js';
 export interface Property extends ListedProperty {
   /** Stores the requested value in `change`, or returns why the value is refused. */
   read(input: Json, change: TaskChange): Invalid | undefined;
-  /** Refuses a value that only actions may set. Records the value in `change`, because a task may keep it. */
+  /** Refuses a value that only actions may set. Records it in `change`: a task that has it may keep it. */
   bars?(input: Json, change: TaskChange): Invalid | undefined;
   /** Whether the value is the one that a new task gets by default. */
   isInitial?(input: Json): boolean;

@@ -13,7 +13,7 @@ export interface TaskView extends Partial<TaskVersion> {
   readonly uniqueValue: string | null;
   readonly stageId: number;
   readonly assigneeId: string | null;
-  /** The instant of creation. Only lists that request this instant have read it. */
+  /** The instant of creation; present only in lists that request it. */
   readonly createdAt?: Date;
   readonly updatedAt?: Date;
   readonly dueAt?: Date | null;

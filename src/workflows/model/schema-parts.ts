@@ -105,7 +105,7 @@ export const setOf = (words: SettingWords & { default?: SetDefinition }) => read
 /** Optional values of `set`. `Type.Optional` returns a new schema, which needs the reader, too. */
 export const optionalSetOf = (words: SettingWords) => readAs(Type.Optional(setSchema(words)), readSet);
 
-/** The values that an action gets from its starter. */
+/** The values that the starter of an action passes to the action. */
 export const givenFields = (more = '', at?: NameMark['at']) =>
   optionalSetOf({
     ...refers('field', { keys: true, isCheckedThere: true, ...(at && { at }) }),
