@@ -129,7 +129,7 @@ function typeOf({ type, error }: { type?: string; error?: Error }): string | und
   return type;
 }
 
-/** Turns errors of the library into `ExpressionError`. Rethrows other errors, which are faults of our code. */
+/** Turns errors of the library into `ExpressionError`. Rethrows other errors, which are our own faults. */
 function attempt<T>(work: () => T): T {
   try {
     return work();

@@ -11,7 +11,7 @@ import { type Ranked } from './field-type.js';
 import { keepText } from './text-rules.js';
 import { hinted, say } from '../../common/message.js';
 
-/** Parses these parameters as filters, all of which a task must meet. A repeated parameter allows any value. */
+/** Parses filters, all of which a task must meet. A repeated parameter allows any of its values. */
 export function parseFilters(
   schema: TaskSchema,
   query: URLSearchParams,

@@ -96,7 +96,7 @@ export function resolveFiles(
   );
 }
 
-/** The attachment that an element keeps or renames, or a refusal. Without a change, returns the same object. */
+/** The attachment that an element keeps or renames, or a refusal. Returns the same object if unchanged. */
 export function keptFile(
   { blobId, filename, contentType }: KeptFile,
   file: StoredFile | undefined,
