@@ -30,12 +30,12 @@ export async function joinJson(answer: TaskAnswer): Promise<WholeAnswer> {
   return { ...answer, json: typeof json === 'string' ? json : await allOf(json) };
 }
 
-/** Whether a task has more linked tasks than memory should hold. */
+/** Whether a task has too many linked tasks to load into memory. */
 export function isLong(task: Pick<ListedTask, 'linked'> | undefined): boolean {
   return task?.linked === null;
 }
 
-/** A task's JSON: one text, unless it is long. */
+/** Returns the JSON of a task: a string, or pieces if the task is long. */
 export function jsonOf(
   db: EntityManager,
   scope: Scope,
@@ -45,7 +45,7 @@ export function jsonOf(
   return isLong(task) ? longTaskText(db, scope, shape, task) : serializeTask(shape, task);
 }
 
-/** The JSON of a long task in pieces; its linked tasks are read as the text is sent. */
+/** Yields the JSON of a long task in pieces; reads its linked tasks while the pieces are being sent. */
 async function* longTaskText(
   db: EntityManager,
   scope: Scope,

@@ -12,7 +12,7 @@ import { requireDeletes } from '../workflows/model/allowed.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type TaskName } from '../workflows/model/task-name.js';
 
-/** Deletes the task of this name permanently, by one statement if it has no links; false if it does not exist. */
+/** Deletes the named task permanently; returns false if it does not exist. */
 export async function deleteNamedTask(
   db: EntityManager,
   scope: Scope,
@@ -32,7 +32,7 @@ export async function deleteNamedTask(
     if (lock) throw invalidField('base', keptIn(lock));
     const refusals = errors.fields.flatMap(([, messages]) => messages);
     const kept = new FieldErrors();
-    // A task may be linked by several relationships.
+    // Several relationships may link the same task, so its refusal may occur more than once.
     for (const refusal of new Map(refusals.map((one) => [english(one), one])).values())
       kept.add('base', refusal);
     kept.throwIfAny();

@@ -12,9 +12,9 @@ import { code } from '../common/wording.js';
 import { say } from '../common/message.js';
 
 /**
- * `"<version>-<hash>"`: the version counts the task's changes. The hash begins with the time of the last change, and
- * covers the task, its definition and the states of its linked tasks. If these are too many to be loaded, pass
- * `linkedState`.
+ * Returns `"<version>-<hash>"`. The hash contains the time of the last change, the task's id, the version of
+ * the definition, and a digest of the linked tasks. Pass `linkedState` if the task has too many linked tasks
+ * to load.
  */
 export function entityTag(
   { version }: Workflow,
@@ -32,11 +32,11 @@ function stateOf(linked: readonly LinkedTask[]): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** What `If-Match` and `If-None-Match: *` demand of the task that a write finds; an unknown tag matches no version. */
+/** Parses `If-Match` and `If-None-Match: *` of a write. An unknown tag matches no task. */
 export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   if (ifNoneMatch !== undefined) {
-    if (!anyTag.test(ifNoneMatch)) throw new Refusal('malformed', 'A write takes no If-None-Match but `*`.');
+    if (!anyTag.test(ifNoneMatch)) throw new Refusal('malformed', 'A write accepts only `If-None-Match: *`.');
     return { ...noPrecondition, mustExist: ifMatch !== undefined, mustNotExist: true, states: [] };
   }
   if (ifMatch === undefined) return noPrecondition;
@@ -47,7 +47,7 @@ export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
 /** Matches `*`, even if the header is given twice or has tags beside it. */
 const anyTag = /(?:^|,)\s*\*\s*(?:,|$)/;
 
-/** The task states that tags name. */
+/** Returns the task states that the tags of an `If-Match` header contain. */
 function statesIn(tags: string): string[] {
   return tags.split(',').flatMap((tag) => {
     const [, version, time] = /^"(\d{1,16})-([0-9a-z]{7,9})_[0-9a-f]+_\w+"$/.exec(tag.trim()) ?? [];
@@ -64,7 +64,7 @@ export const Demanded = createParamDecorator(
       ApiHeaders([
         {
           name: 'If-Match',
-          description: 'The task must be in the version of this `ETag`; otherwise 412.',
+          description: 'The task must have the version of this `ETag`; otherwise 412.',
         },
         {
           name: 'If-None-Match',
@@ -77,7 +77,7 @@ export const Demanded = createParamDecorator(
 
 export const noTaskToMatch = (): Refusal => preconditionFailed('There is no task that If-Match could match.');
 
-/** Throws (412) unless a task meets the request's condition. */
+/** Throws 412 unless the task meets the precondition of the request. */
 export function requireMet(task: BareTask, { states, mustNotExist }: Precondition): void {
   if (mustNotExist) throw preconditionFailed(say`There is a task ${code(task.uniqueValue ?? '')} already.`);
   if (states?.includes(stateOfTask(task)) === false) throw preconditionFailed();

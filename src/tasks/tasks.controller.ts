@@ -90,7 +90,7 @@ export class TasksController {
   }
 }
 
-/** Refuses a name that is given in several parameters: programs would rely on an order that nothing promises. */
+/** Refuses repeated parameters, because the order of their values would be undefined. */
 function onceEach(address: RequestAddress): RequestAddress {
   const errors = new FieldErrors();
   for (const name of ['_sort', '_fields'])

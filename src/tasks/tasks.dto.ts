@@ -20,25 +20,25 @@ export class TaskAddress {
   readonly url!: string;
 }
 
-/** The filters of a list. The document of a workflow has a parameter for each filter instead. */
+/** The filters of a list. The OpenAPI document of one workflow describes each filter instead. */
 export const filters: ApiQueryOptions = {
   name: 'filters',
   required: false,
   description:
-    'Any field with a value; several values mean any of them, an empty one means blank. `[ne]`, `[gt]`, `[gte]`, `[lt]`, `[lte]` or `[contains]` may follow the name. `Relationship.Field` is a field of a linked task, at most two in a query.',
+    'The name of any field, and a value. Several values match any of them; an empty value matches blank fields. `[ne]`, `[gt]`, `[gte]`, `[lt]`, `[lte]` or `[contains]` may follow the name. `Relationship.Field` is a field of a linked task, at most two in a query.',
   style: 'form',
   explode: true,
   schema: {
     type: 'object',
-    // Without it, Swagger UI fills in three example filters.
+    // Without this default, Swagger UI fills in three example filters.
     default: {},
     additionalProperties: { anyOf: [{ type: 'string' }, listOf({ type: 'string' })] },
   },
 };
 
-/** The parameters that choose tasks, except filters, whose names depend on the workflow. */
+/** The parameters that select tasks, without the filters, whose names depend on the workflow. */
 export class ChoosingQuery {
-  @ApiPropertyOptional({ description: 'Beginnings of words, if `search: true` is defined.', type: String })
+  @ApiPropertyOptional({ description: 'Beginnings of words; needs `search: true`.', type: String })
   readonly _search: unknown;
 
   @ApiPropertyOptional({ description: 'true, false, or the id of a clock.', type: String })
@@ -51,7 +51,7 @@ export class ChoosingQuery {
   readonly _any: unknown;
 }
 
-/** The other parameters of a list; `parseListQuery` reads all of them. */
+/** All parameters of a list except the filters. `parseListQuery` parses them. */
 class TasksQuery extends ChoosingQuery {
   @ApiPropertyOptional(describedPage._limit)
   readonly _limit: unknown;
@@ -59,7 +59,7 @@ class TasksQuery extends ChoosingQuery {
   @ApiPropertyOptional(describedPage._after)
   readonly _after: unknown;
 
-  @ApiPropertyOptional({ description: 'Up to 4 keys with commas; `-` reverses.', type: String })
+  @ApiPropertyOptional({ description: 'Up to 4 keys with commas; `-` reverses a key.', type: String })
   readonly _sort: unknown;
 
   @ApiPropertyOptional({ description: 'The keys to show, separated by commas.', type: String })

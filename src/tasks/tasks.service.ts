@@ -27,14 +27,14 @@ export class TasksService {
     });
   }
 
-  /** The task of a Task URL, with the tasks linked to it; 404 if the viewer sees none. */
+  /** Finds the task of a Task URL and its linked tasks; throws 404 if the viewer sees no such task. */
   async find(scope: Scope, publicId: string): Promise<TaskRow> {
     const task = isStorable(publicId) && (await this.findNamed(scope, { publicId }));
     if (!task) throw notFound();
     return task;
   }
 
-  /** The task of this name; undefined if the viewer sees none. */
+  /** Finds the named task; returns undefined if the viewer sees no such task. */
   findNamed(scope: Scope, name: TaskName): Promise<TaskRow | undefined> {
     return this.work.read(scope, (db, current) => findNamedTask(db, current, name));
   }

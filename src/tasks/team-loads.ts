@@ -23,7 +23,7 @@ export interface TeamLoad {
   readonly loads: readonly Load[];
 }
 
-/** Counts the open tasks of each person, by one statement for all workflows. */
+/** Counts each person's open tasks in all workflows by one statement. */
 @Injectable()
 export class TeamLoads {
   constructor(
@@ -32,7 +32,7 @@ export class TeamLoads {
     @Inject(SCANS) private readonly scans: FairSemaphore,
   ) {}
 
-  /** The workflows with open tasks, among those of which this reader sees all tasks. */
+  /** Returns the loads of the workflows that have open tasks and in which the reader sees all tasks. */
   async seenBy(reader: WorkReader, deadline: Deadline | undefined): Promise<TeamLoad[]> {
     const scope = firstScope(reader, deadline);
     if (!scope) return [];
@@ -49,10 +49,10 @@ export class TeamLoads {
   }
 }
 
-/** Whether the reader sees all tasks of at least one workflow, and so the work of others. */
+/** Whether there is a workflow in which the reader sees all tasks. */
 export const seesTeam = (reader: WorkReader): boolean => sightIn(reader.workspace, reader).whole.length > 0;
 
-/** The scope of a read across all workflows, which is that of the first one. Undefined if the reader knows none. */
+/** The scope of the reader's first workflow, for a read of all workflows; undefined without workflows. */
 export function firstScope(
   { user, workflows }: WorkReader,
   deadline: Deadline | undefined,

@@ -13,7 +13,7 @@ import { Scope } from '../workflows/model/scope.js';
 import { type UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { type ParsedWrite } from './write.js';
 
-/** The change of a write, if its payload alone shows that one statement may carry it out. */
+/** Returns a write as a change for one statement; undefined if the task must be read or locked first. */
 export function statementChange(scope: Scope, write: ParsedWrite): RowChange | undefined {
   const { verb, task, parsed, precondition } = write;
   const { change } = parsed;
@@ -23,7 +23,7 @@ export function statementChange(scope: Scope, write: ParsedWrite): RowChange | u
   return row && (mayCreate || change.uniqueValue != null) ? { ...row, mayCreate } : undefined;
 }
 
-/** The change for one statement; undefined if its task has to be read first. */
+/** Returns a parsed task as a change for one statement; undefined if the stored task must be read first. */
 export function rowChange(
   schema: TaskSchema,
   { change, refused }: ParsedTask,
@@ -31,7 +31,7 @@ export function rowChange(
 ): RowChange | undefined {
   const holds = unchangedFiles(change);
   const { staysIn } = change;
-  // If `staysIn` is set, its stage is in `refused`, but a task that is there may stay.
+  // `refused` includes the stage of `staysIn`, although a task that is already in that stage may stay there.
   const others = refused.length - (staysIn === undefined ? 0 : 1);
   if (others > 0 || !holds) return undefined;
   const hasFiles = [...change.files.values()].some((files) => files.length > 0);
@@ -40,13 +40,13 @@ export function rowChange(
   return { change, demands: { states, holds }, mayCreate };
 }
 
-/** Undefined for a task that needs a number, because numbers are assigned in turn. */
+/** The change for a shared statement, which assigns no numbers; undefined if the task needs a number. */
 export function sharedChange(schema: TaskSchema, row: RowChange): RowChange | undefined {
   if (schema.uniqueId?.autoincrement !== true) return row;
   return row.change.uniqueValue == null ? undefined : { ...row, mayCreate: false };
 }
 
-/** Writes a task by one statement; undefined if that is impossible without locking the row first. */
+/** Writes a task by one statement; returns undefined if the row must be locked first. */
 export async function writeByStatement(
   db: EntityManager,
   scope: Scope,
@@ -55,13 +55,14 @@ export async function writeByStatement(
   if (change.staysIn !== undefined) return undefined;
   const precondition = { ...noPrecondition, ...demands };
   if (change.uniqueValue == null) return insertTask(db, scope, change, precondition);
-  // Numbered creations wait for a common counter, and most writes change a task, so an update is tried first.
+  // In a numbered workflow, an upsert locks the counter. Most writes only update, so an update is tried
+  // first.
   const isNumbered = scope.workflow.schema.uniqueId?.autoincrement === true;
   const updated = isNumbered || !mayCreate ? await updateTask(db, scope, change, precondition) : undefined;
   return updated ?? (mayCreate ? upsertTask(db, scope, change, precondition) : undefined);
 }
 
-/** Writes a task by a statement shared with simultaneous writes. If that does not succeed, calls `runSingle`. */
+/** Shares a statement with simultaneous writes. Calls `runSingle` if the statement skips the task. */
 export function writeTogether(
   work: UnitOfWork,
   scope: Scope,
@@ -92,7 +93,7 @@ function pendingWrite(scope: Scope, row: RowChange): PendingWrite {
   return { scope, name: row.change.uniqueValue ?? null, record };
 }
 
-/** Writes all in one statement, within the deadline of the first. Returns nothing if the statement is refused. */
+/** Writes all tasks within the first request's deadline. Returns an empty list if the statement fails. */
 async function writeAll(
   work: UnitOfWork,
   pending: readonly PendingWrite[],

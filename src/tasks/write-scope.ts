@@ -7,7 +7,7 @@ import { ValidatesQuery, readQuery } from '../common/ops/query.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { describedFlag, Flag, readParameters } from '../common/http/query.decorator.js';
 
-const silently = 'No rule follows the write, and nobody is notified of it. Needs a key of scope `admin`.';
+const silently = 'The write starts no rules and notifies nobody. Needs a key of scope `admin`.';
 
 export class WriteQuery {
   @Flag(silently)
@@ -15,8 +15,8 @@ export class WriteQuery {
 }
 
 /**
- * `CurrentScope` for writes; `_silent=true` makes it silent. A handler without a JSON body names the class of its
- * query, because no body pipe validates the query.
+ * Binds the scope of a write; `_silent=true` makes the scope silent. A handler without a JSON body must pass
+ * the class of its query, because no body pipe validates that query.
  */
 export const WriteScope = createParamDecorator(
   (query: Type<WriteQuery> | undefined, context: ExecutionContext): Scope => {
@@ -27,7 +27,7 @@ export const WriteScope = createParamDecorator(
     if (parameters.get('_silent') === 'true') requireAdmin(request);
     if (query) readParameters(query, parameters);
     if (parameters.get('_silent') !== 'true') return scope;
-    // The answer names the last event of the request's scope, so the request has to have this scope.
+    // All later readers of `request.scope` must see the silent scope.
     return (request.scope = scope.silenced());
   },
   [ValidatesQuery, describing(ApiQuery({ name: '_silent', required: false, ...describedFlag(silently) }))],

@@ -39,12 +39,12 @@ export class TaskWriter {
         return answerOf(unit.db, unit.scope, await this.writeAmongOthers(unit, parsedWrite));
       });
     } finally {
-      // No task names them if the write was refused, or if the first of two equal requests has stored its own.
+      // Drops files of a refused write, or of a repeated request whose first run has stored its own files.
       await this.uploads.dropUnnamed(scope.workspaceId, [...uploaded.values()]);
     }
   }
 
-  /** Shows a task as it is, and as a write would make it; stores nothing, and refuses new files. */
+  /** Returns the task before and after a write, but stores nothing. Refuses new files. */
   async rehearse(scope: Scope, write: Write): Promise<Rehearsal> {
     return this.work.begin(scope, (unit) =>
       unit.rehearse(async (tx) => {
@@ -64,7 +64,7 @@ export class TaskWriter {
     );
   }
 
-  /** Writes a task, together with simultaneous writes if its payload allows that. */
+  /** Writes a task; shares a statement with simultaneous writes if the payload allows that. */
   private writeAmongOthers({ scope, ...unit }: Unit, write: ParsedWrite): Promise<Written> {
     const row = statementChange(scope, write);
     const runSingle = (): Promise<Written> => unit.write((db) => writeTask(db, scope, write, row));
@@ -72,7 +72,7 @@ export class TaskWriter {
     return shared ? writeTogether(this.work, scope, shared, runSingle) : runSingle();
   }
 
-  /** Writes in one transaction; stores the answer under the request's key, or returns the stored one. */
+  /** Writes in one transaction. Stores the answer under the idempotency key, or returns the stored answer. */
   private async writeInTransaction(
     { scope, ...unit }: Unit,
     write: ParsedWrite,
@@ -87,7 +87,7 @@ export class TaskWriter {
     );
   }
 
-  /** Stores the new files of the payload, unless the write is known to be refused. */
+  /** Stores the new files of the payload, after checking the write without them. */
   private async fetchFiles(
     { scope, db }: Unit,
     write: ParsedWrite,
@@ -118,7 +118,7 @@ export async function writeTask(
   return written ?? writeUnderLock(db, scope, write);
 }
 
-/** Throws if the write is refused for reasons that are known before any file is stored. */
+/** Checks the write before any file is stored; throws if the write is refused. */
 async function validateBeforehand(db: EntityManager, scope: Scope, write: ParsedWrite): Promise<void> {
   const { change } = write.parsed;
   const name = nameIn(write);
@@ -127,7 +127,7 @@ async function validateBeforehand(db: EntityManager, scope: Scope, write: Parsed
   await validateWrite(db, scope, { ...write, uploaded }, task, new FieldErrors());
 }
 
-/** Stands for a file whose bytes have not come yet. */
+/** A placeholder for a file whose bytes have not been stored yet. */
 export const notYetUploaded: UploadedFile = {
   file: { blobId: '', filename: '', contentType: '' },
   size: 0,

@@ -32,7 +32,7 @@ import { noTask } from '../workflows/model/not-found.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { nameIn, type ParsedWrite, type Write } from './write.js';
 
-/** Locks everything that the payload touches, validates against it, and writes. */
+/** Locks the task and all tasks whose links change, validates the write, and executes it. */
 export async function writeUnderLock(db: EntityManager, scope: Scope, write: ParsedWrite): Promise<Written> {
   const { parsed, linksOnlyFree: isOnlyOfFree } = write;
   const name = nameIn(write);
@@ -78,7 +78,7 @@ async function writeLocked(
   return { ...written, isChanged, task: { ...written.task, linked } };
 }
 
-/** Throws all errors of the write, including those passed in; returns the plan for its attachments. */
+/** Throws all errors of the write, including `errors`. Returns the plan for the attachments. */
 export async function validateWrite(
   db: EntityManager,
   scope: Scope,

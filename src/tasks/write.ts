@@ -14,13 +14,13 @@ export interface Write {
   readonly precondition: Precondition;
   readonly idempotencyKey?: string | undefined;
   readonly extraChanges?: ExtraChanges | undefined;
-  /** Whether it is refused if its links take a task from another. */
+  /** Whether to refuse the write if its links would end a link of another task. */
   readonly linksOnlyFree?: boolean | undefined;
 }
 
-/** Further changes that are made in the transaction of a write, after the task is written. */
+/** Further changes, made in the transaction of a write after the task is written. */
 export interface ExtraChanges {
-  /** The requested changes: they tell this request from others with the same key. */
+  /** The requested changes, which identify a repeated request with the same idempotency key. */
   readonly request: Json;
   write(tx: EntityManager, scope: Scope, taskId: string): Promise<void>;
 }
@@ -30,6 +30,6 @@ export interface ParsedWrite extends Write {
   readonly uploaded: Map<string, UploadedFile>;
 }
 
-/** The name of the task to write; null if it has none. */
+/** The name of the task to write; null if the write contains no name. */
 export const nameIn = ({ task, parsed }: ParsedWrite): TaskName | null =>
   task ?? parsed.change.uniqueValue ?? null;

@@ -76,10 +76,10 @@ describe('a definition is applied to tasks that are there', () => {
       for (let n = 1; n <= 3; n += 1) await api.post(tasks, { ID: `${n}`, Stage: 'Old' }).expect(201);
       await api.post(tasks, { ID: 'new' }).expect(201);
       const [stands, items] = await effects(removed('stages'));
-      expect(stands).toMatch(/^blocked stage things \/ Old: 3 tasks stand in it; say where to: \{ name: Old, removed: true, move_tasks_to: <stage> } {"id":"1"}/); // prettier-ignore
-      expect(items).toMatch(/^loses stage things \/ Old: 4 checklist items of tasks stand on it/);
+      expect(stands).toMatch(/^blocked stage things \/ Old: 3 tasks are in it; to move them, write \{ name: Old, removed: true, move_tasks_to: <stage> } {"id":"1"}/); // prettier-ignore
+      expect(items).toMatch(/^loses stage things \/ Old: 4 checklist items of tasks belong to it/);
       for (const allowsDataLoss of [false, true])
-        await expect(apply(removed('stages'), { allowsDataLoss })).rejects.toThrow('stage things / Old: 3 tasks stand in it'); // prettier-ignore
+        await expect(apply(removed('stages'), { allowsDataLoss })).rejects.toThrow('stage things / Old: 3 tasks are in it'); // prettier-ignore
       expect(await shown(api, '1')).toMatchObject({ Stage: 'Old' });
 
       const moving = removed('stages', ', move_tasks_to: Done');
@@ -101,7 +101,7 @@ describe('a definition is applied to tasks that are there', () => {
     it('checklist items of a stage that nobody stands in are lost only where that is allowed', async () => {
       const api = await start('items', before);
       await api.post(tasks, { ID: '1' }).expect(201);
-      await expect(apply(removed('items'))).rejects.toThrow('1 checklist item of tasks stands on it');
+      await expect(apply(removed('items'))).rejects.toThrow('1 checklist item of tasks belongs to it');
       await apply(removed('items'), { allowsDataLoss: true });
       expect(await api.read(`${tasks}/1/checklist_items`)).toEqual([]);
     });

@@ -18,12 +18,12 @@ import { Invalid } from '../../workflows/fields/invalid.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** Runs work under the definition in force, and starts it anew if the definition changes meanwhile. */
+/** Runs work under the definition in force; repeats the work if the definition changes meanwhile. */
 export type ByDefinition = <T>(work: (db: EntityManager, scope: Scope) => Promise<T>) => Promise<T>;
 
 /**
- * Applies rows in their order, each as its own POST would be. Rows that need not see each other are written together.
- * Adds what is written to the outcomes, even if it throws later.
+ * Applies rows in their order, each like a separate POST. Independent rows share a statement. Adds results to
+ * `outcomes` as rows are written, so that `outcomes` is also correct after an error.
  */
 export async function applyRows(
   by: ByDefinition,
@@ -35,20 +35,20 @@ export async function applyRows(
     const { written, left } = await by((db, scope) => writeTogether(db, scope, rows, from)).catch(
       (error: unknown) => {
         if (!(error instanceof InvalidFields)) throw error;
-        // One row makes its task too large, so each row of the segment is written alone.
+        // A row makes its task too large, so every row of the segment gets a statement of its own.
         return { written: [], left: rows.slice(from, from + MAX_ROWS) };
       },
     );
     outcomes.push(...written);
     for (const row of left) outcomes.push(await applyAlone(by, row));
     outcomes.sort((one, other) => one.row - other.row);
-    // Lines that cannot be read need no statement, so other work gets a turn here.
+    // Unreadable lines run no statement, so the loop gives other work a turn here.
     await turn();
   }
   return outcomes;
 }
 
-/** Writes as much of the next segment as one statement can. */
+/** Writes the next segment in one statement. `left` contains the rows that the statement did not write. */
 async function writeTogether(
   db: EntityManager,
   scope: Scope,
@@ -67,7 +67,7 @@ async function writeTogether(
   return { written, left: left.toSorted((one, other) => one.row - other.row) };
 }
 
-/** Applies one row under the lock of its task. */
+/** Applies one row by statements of its own. */
 async function applyAlone(by: ByDefinition, { row, content, from, of }: BatchRow): Promise<RowOutcome> {
   if (content instanceof Unread)
     return { row, uniqueId: null, status: 'error', errors: [['base', [content.reason]]] };
@@ -97,7 +97,7 @@ async function applyAlone(by: ByDefinition, { row, content, from, of }: BatchRow
   }
 }
 
-/** The faults that concern this row only: invalid values, a missing permission, or a changed task. */
+/** The errors of this row only: invalid values, a missing permission, or a changed task. */
 function faultsIn(error: unknown): InvalidFields['fields'] | undefined {
   if (error instanceof InvalidFields) return error.fields;
   const isOfRow = error instanceof Refusal && ['forbidden', 'precondition-failed'].includes(error.kind);
@@ -116,7 +116,7 @@ const writeOf = (
   uploaded: new Map(),
 });
 
-/** Reads a row's payload like that of a POST. Refuses files with new bytes, because a batch uploads nothing. */
+/** Parses a row like the payload of a POST. Refuses files with new bytes, because a batch uploads nothing. */
 async function parseRow(
   schema: TaskSchema,
   payload: JsonObject,
@@ -138,10 +138,10 @@ async function parseRow(
 
 const bringsBytes = new Invalid('in a batch takes files only by blobId');
 
-/** Rows that do not have to see each other's results. */
+/** Rows that do not depend on each other's results. */
 interface Segment {
   readonly written: RowOutcome[];
-  /** The rows that are written afterwards, one by one. If any of them creates a task, none of `together` does. */
+  /** Rows to write afterwards, one by one. If one of them creates a task, `together` creates none. */
   readonly left: BatchRow[];
 }
 
@@ -150,9 +150,9 @@ type PlannedSegment = Pick<Segment, 'left'> & {
 };
 
 /**
- * Plans the next rows that can be written at once. A row that repeats a Unique ID waits for the rows before it. A row
- * that changes links is a segment of its own, because it may refer to tasks of earlier rows. Other work gets turns
- * meanwhile.
+ * Plans the next rows for one statement. A repeated Unique ID begins a new segment. A row that changes links
+ * is a segment of its own, because it may refer to tasks of earlier rows. Gives other work turns between
+ * rows.
  */
 async function planSegment(scope: Scope, rows: readonly BatchRow[], from: number): Promise<PlannedSegment> {
   const planned: PlannedSegment = { together: [], left: [] };
@@ -193,7 +193,7 @@ function planRow(
   else left.push(row);
 }
 
-/** The most rows of one statement, which holds the locks of all. */
+/** The maximum number of rows in one statement, because the statement locks all their tasks. */
 const MAX_ROWS = 500;
-/** The most keys in the rows of one statement, which are all in memory at once. */
+/** The maximum number of keys in the rows of one statement, because all of them are in memory at once. */
 const MAX_LOCKED_KEYS = 20_000;

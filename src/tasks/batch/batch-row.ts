@@ -15,12 +15,12 @@ import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 export const MAX_LINE_BYTES = 2 * 2 ** 20;
 
 export interface BatchRow {
-  /** Its number, counted from 1. */
+  /** The number of the row, counted from 1. */
   readonly row: number;
   readonly content: JsonObject | Unread;
-  /** The source of the change; a payload by default. */
+  /** Who changes the task; `payload` by default. */
   readonly from?: Asker;
-  /** The task to change, if no Unique ID names it; such a row creates no task. */
+  /** The task to change, if the row has no Unique ID. A row with this member never creates a task. */
   readonly of?: { readonly task: PublicName; readonly states: readonly string[] };
 }
 
@@ -30,9 +30,9 @@ export class Unread {
 
 export type RowOutcome = {
   readonly row: number;
-  /** Null if the task has none, or the row does not contain it. */
+  /** Null if the task has no Unique ID, or if the row does not contain one. */
   readonly uniqueId: string | null;
-  /** The version of its task afterwards, if it was written alone. */
+  /** The version of the task after the write; absent if a shared statement wrote the row. */
   readonly version?: number;
 } & (
   | { readonly status: RowStatus | 'deleted'; readonly errors?: never }
@@ -45,12 +45,12 @@ export function lineOfOutcome({ row, status, uniqueId, errors }: RowOutcome): st
 }
 
 function errorsMember(errors: InvalidFields['fields']): string {
-  // Written as text, because the names of fields are data: names such as `__proto__` and `10` keep their place.
+  // Built as text, because an object would lose the field name `__proto__` and reorder names such as `10`.
   const fields = errors.map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all.map(english))}`);
   return `,"errors":{${fields.join(',')}}`;
 }
 
-/** The rows of lines; the first line has the number `row`. Invalid JSON is a fault of its line only. */
+/** Parses lines into rows; the first row has the number `row`. Invalid JSON invalidates only its own row. */
 export async function rowsOfLines(lines: readonly Line[], row: number): Promise<BatchRow[]> {
   const rows: BatchRow[] = [];
   for (const line of lines) {
@@ -86,7 +86,7 @@ export interface RowDeletion {
   readonly errors: FieldErrors;
 }
 
-/** Reads a row that deletes a task: it gives the name of the task and nothing else. */
+/** Parses a row that deletes a task. Such a row contains only `_delete` and the Unique ID. */
 export function parseRowDeletion(schema: TaskSchema, row: JsonObject): RowDeletion {
   const { byName, uniqueId } = schema;
   const errors = new FieldErrors();

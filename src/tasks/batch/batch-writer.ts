@@ -6,14 +6,14 @@ import { applyRows, type ByDefinition } from './apply-rows.js';
 import { type BatchRow, type RowOutcome } from './batch-row.js';
 import { Scope } from '../../workflows/model/scope.js';
 
-/** Writes the parts of a batch one after the other. Adds what is written to the outcomes, even if it throws later. */
+/** Writes a part of a batch. Adds each result to `outcomes` once the row is written. */
 export type WriteRows = (rows: readonly BatchRow[], outcomes?: RowOutcome[]) => Promise<RowOutcome[]>;
 
 @Injectable()
 export class BatchWriter {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** Writes rows in their order, independently: a refused row does not affect the others. */
+  /** Returns a function that writes rows in their order. A refused row does not affect the others. */
   eachOf(scope: Scope): WriteRows {
     let known = unbounded(scope);
     const by: ByDefinition = (work) =>
@@ -27,12 +27,12 @@ export class BatchWriter {
   }
 }
 
-/** A batch has no deadline. */
+/** Returns the scope without its deadline, because batches have none. */
 export function unbounded({ workflow, viewer, origin }: Scope): Scope {
   return new Scope(workflow, viewer, undefined, origin);
 }
 
-/** Repeats the work for up to half a minute if it was refused because of other work. */
+/** Repeats the work for up to 30 seconds while the service is busy or a lock is not available. */
 async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + RETRY_TIMEOUT_MS; ;) {
     try {
@@ -44,7 +44,7 @@ async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether there was no free place, or no lock in time. */
+/** Whether an error says that the service is busy or that a lock was not available. */
 function isCrowded(error: unknown): boolean {
   return (
     (error instanceof Refusal && error.kind === 'unavailable') ||

@@ -34,7 +34,7 @@ export const batchBody = {
       schema: {
         type: 'string',
         description:
-          'Any number of lines: a task each, or `_delete: true` with the Unique ID of one to delete.',
+          'Any number of lines. Each is a task, or `_delete: true` with the Unique ID of a task to delete.',
       },
     },
   },

@@ -15,7 +15,7 @@ import { say } from '../../common/message.js';
 
 @Injectable()
 export class BatchesService {
-  /** Each batch holds some megabytes of rows and answers, and may take long. */
+  /** Limits the open batches, because each holds some megabytes of rows and answers. */
   private readonly open = new FairSemaphore(8, busy('Too many batches are being written.'));
 
   constructor(private readonly writer: BatchWriter) {}
@@ -26,12 +26,12 @@ export class BatchesService {
     return replyWithin((send) => {
       const work = (): Promise<void> =>
         this.open.use(scope, async () => send(linesReply(this.written(scope, request))));
-      // A batch may take any time, provided that neither side stalls.
+      // The duration of a batch does not count towards the deadline; only stalled connections are closed.
       return scope.deadline ? scope.deadline.except(work) : work();
     });
   }
 
-  /** Reads and writes one part after the other. */
+  /** Reads and writes the rows part by part; yields the lines of the answer. */
   private async *written(scope: Scope, request: Request): AsyncGenerator<string> {
     if (request.headers.expect !== undefined) request.res?.writeContinue();
     const write = this.writer.eachOf(scope);
@@ -49,12 +49,12 @@ export class BatchesService {
   }
 }
 
-/** The bytes of a body, read on demand; throws if the client leaves. */
+/** Yields the bytes of a body on demand; throws if the client disconnects. */
 async function* bytesOf(request: Request): AsyncGenerator<Buffer> {
   // If the caller stops early, the connection must stay open for the answer.
   const chunks = request.iterator({ destroyOnReturn: false });
   const { socket } = request;
-  // If the answer ends before the body does, Node.js does not report the end of the request.
+  // If the answer ends before the body, Node.js does not abort the request when the connection closes.
   const lose = (): void => void request.destroy();
   socket.once('close', lose);
   try {
@@ -64,14 +64,14 @@ async function* bytesOf(request: Request): AsyncGenerator<Buffer> {
   }
 }
 
-/** Refuses headers that make sense for a single write only. */
+/** Refuses headers that apply only to a single write. */
 function refuseHeaders({ headers }: Request): void {
   for (const name of ['Idempotency-Key', 'If-Match', 'If-None-Match'])
     if (headers[name.toLowerCase()] !== undefined)
       throw new Refusal('malformed', say`A request for many tasks cannot have the header ${name}.`);
 }
 
-/** The lines of outcomes, in pieces that are quick to make: one row may have thousands of faults. */
+/** Serializes outcomes in small pieces, because one row may have thousands of errors. */
 async function* textsOf(outcomes: readonly RowOutcome[]): AsyncGenerator<string> {
   let text = '';
   for (const outcome of outcomes) {

@@ -6,7 +6,7 @@ import { isSeen, sightFrom, type Sights, sqlSeen } from '../store/seen.js';
 import { type StoredFile } from '../../workflows/fields/file-value.js';
 import { ofWorkflow } from '../store/task-row.js';
 
-/** An attachment whose bytes are stored, but that no task names yet. */
+/** An attachment whose bytes are stored, but to which no task refers yet. */
 export interface UploadedFile {
   readonly file: StoredFile;
   readonly size: number;
@@ -33,7 +33,7 @@ export async function announceBlobs(
   await sql(db, announce, [workspaceId, ids]);
 }
 
-/** Marks these blobs as named by the task. Call it with the task locked, in the transaction that writes the task. */
+/** Assigns blobs to a task. The caller must have locked the task in the same transaction. */
 export async function nameBlobs(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: { workspaceId: number; workflowId: number; taskId: string },
@@ -42,11 +42,11 @@ export async function nameBlobs(
   if (files.length === 0) return;
   const given = files.map(({ file, size, sha256 }) => ({ ...file, size, sha256: sha256.toString('hex') }));
   const rows = await sql(tx, name, [workspaceId, workflowId, taskId, JSON.stringify(given)]);
-  // This happens only if the request took longer than the grace time, and the sweep removed a blob.
+  // The sweep may remove a blob if the request takes longer than the grace time.
   if (rows.length < files.length) throw new TryAgain('a blob was swept before it was named');
 }
 
-/** Renames blobs that a task names. Call it with the task locked, in the transaction that writes the task. */
+/** Renames blobs of a task. The caller must have locked the task in the same transaction. */
 export async function renameBlobs(
   tx: EntityManager,
   workspaceId: number,
@@ -57,7 +57,7 @@ export async function renameBlobs(
   await sql(tx, rename, [workspaceId, files.map(({ blobId }) => blobId), names]);
 }
 
-/** Releases blobs that no task names any more: the sweep removes them after the grace time. */
+/** Releases blobs to which no task refers any more. The sweep removes them after the grace time. */
 export async function releaseBlobs(
   tx: EntityManager,
   workspaceId: number,
@@ -66,7 +66,7 @@ export async function releaseBlobs(
   if (ids.length > 0) await sql(tx, releaseThese, [workspaceId, ids]);
 }
 
-/** Releases the blobs of a workflow, or those of one of its fields only. */
+/** Releases the blobs of a workflow, or only those of one field. */
 export async function releaseBlobsWithin(
   tx: EntityManager,
   { workspaceId, workflowId }: { workspaceId: number; workflowId: number },
@@ -80,7 +80,7 @@ export async function releaseBlobsOfWorkspace(tx: EntityManager, workspaceId: nu
   await tx.query(releaseOfWorkspace, [workspaceId]);
 }
 
-/** The blob of this id, if the viewer sees a task of the workspace that names it. */
+/** Finds a blob of the workspace, if the viewer sees the task that refers to it. */
 export async function findBlob(
   db: EntityManager,
   workspaceId: number,
@@ -154,12 +154,12 @@ const sizeOf = {
   text: 'SELECT COALESCE(sum(size), 0)::float8 AS bytes FROM blobs WHERE workspace_id = $1 AND id = ANY($2)',
 };
 
-/** Marks blobs for removal: those that no task has named within the grace time and no mail needs, oldest first. */
+/** Marks the oldest unused blobs for removal, except attachments of unsent mail. */
 export async function markUnnamed(db: EntityManager, graceMs: number, limit: number): Promise<BlobKey[]> {
   return sql<BlobKey>(db, mark, [graceMs, limit]);
 }
 
-/** Marks these blobs for removal; returns those that stay, because a task names them. */
+/** Marks blobs for removal. Returns the ids of the blobs that stay, because a task refers to them. */
 export async function markBlobs(
   db: EntityManager,
   workspaceId: number,
@@ -191,7 +191,7 @@ const mark = {
     RETURNING workspace_id AS "workspaceId", id`,
 };
 
-// A row that is not marked stays, because a task may have named it since this statement began.
+// Returns all unmarked rows instead of testing `task_id`, which may be outdated in the snapshot.
 const markThese = {
   name: 'mark-these-blobs',
   text: `

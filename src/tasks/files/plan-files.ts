@@ -16,21 +16,21 @@ import { nameBlobs, releaseBlobs, renameBlobs, type UploadedFile } from './blobs
 
 export interface FilePlan {
   readonly change: TaskChange;
-  /** The blobs that the task will refer to, and those that it no longer refers to. */
+  /** The new blobs of the task. `released` are the ids of the blobs to which it will no longer refer. */
   readonly named: readonly UploadedFile[];
   readonly released: readonly string[];
   readonly renamed: readonly StoredFile[];
   readonly errors: FieldErrors;
 }
 
-/** Plans the changes of attachments on a locked task; rejects kept attachments that it does not have. */
+/** Plans the changes of a task's attachments. Refuses attachments that the task does not have. */
 export function planFiles(
   { schema }: Workflow,
   change: TaskChange,
   task: Pick<TaskRow, 'fieldValues'> | undefined,
   uploaded: ReadonlyMap<string, UploadedFile>,
 ): FilePlan {
-  // The request seemed to repeat an earlier one, so nothing was uploaded, but the stored answer has expired meanwhile.
+  // A repeated request uploads nothing. The stored answer of its first run has expired meanwhile.
   if (newFilesOf(change).some(({ key }) => !uploaded.has(key))) throw new TryAgain('a file was not uploaded');
   const errors = new FieldErrors();
   const planned = new Map<string, readonly StoredFile[]>();
@@ -54,7 +54,7 @@ export function planFiles(
   return { change: withFileChanges(change, planned), named, renamed, released, errors };
 }
 
-/** Links the new blobs to the task, renames others, and releases those that it no longer refers to. */
+/** Assigns new blobs to the task, renames blobs, and releases those to which the task no longer refers. */
 export async function nameFiles(
   tx: EntityManager,
   { workspaceId, id: workflowId }: Workflow,

@@ -14,8 +14,8 @@ export const blobSweep: PeriodicSweep = {
 };
 
 /**
- * Deletes blobs that no task has referred to within the grace time; returns how many. A blob is marked first, so that
- * no task can refer to it again. Its row is deleted last, so that the next sweep completes an interrupted one.
+ * Deletes unused blobs and returns how many. Marks each blob first, so that no task can refer to it again.
+ * Deletes its row last, so that the next sweep completes an interrupted one.
  */
 export async function sweepBlobs(db: EntityManager, store: BlobStore, graceMs: number): Promise<number> {
   let swept = 0;
@@ -36,7 +36,7 @@ export async function dropBlobs(
 ): Promise<void> {
   if (ids.length === 0) return;
   const staying = await markBlobs(db, workspaceId, ids);
-  // If the upload took longer than the grace time, the row has already been deleted, but the bytes may be there.
+  // The sweep may have deleted the row of a slow upload, but the bytes may still be in the store.
   const going = ids.filter((id) => !staying.has(id));
   await remove(db, store, going.map((id) => ({ workspaceId, id }))); // prettier-ignore
 }

@@ -32,7 +32,7 @@ export interface Upload {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Stores bytes before a transaction refers to them. */
+/** Stores the bytes of attachments before a transaction refers to them. */
 @Injectable()
 export class Uploads {
   /** Limits the downloads of this process, because each one holds a connection. */
@@ -56,7 +56,7 @@ export class Uploads {
         throw new Refusal('too-large', say`A file is larger than ${maxFileBytes} bytes.`);
   }
 
-  /** Stores the new attachments of a change that are not in `uploaded` yet, and adds them there by their keys. */
+  /** Stores new attachments and adds them to `uploaded` by key. Skips keys that are already there. */
   async storeNew(scope: Scope, change: TaskChange, uploaded: Map<string, UploadedFile>): Promise<void> {
     const {
       workflow: { schema },
@@ -97,7 +97,7 @@ export class Uploads {
     return { file, size: counted.size, sha256: counted.hash.digest() };
   }
 
-  /** Removes those of these files that no task names. */
+  /** Removes the files to which no task refers. */
   async dropUnnamed(workspaceId: number, files: readonly UploadedFile[]): Promise<void> {
     await this.drop(
       workspaceId,
@@ -134,7 +134,7 @@ export class Uploads {
         bytes: found.body,
       });
     } finally {
-      // A store that fails at once has not read the body.
+      // If the store fails early, part of the body is still unread.
       found.body.destroy();
     }
   }
@@ -145,7 +145,7 @@ function mediaTypeOf(text: string | undefined): string | undefined {
   return text !== undefined && isMediaType(text) ? text : undefined;
 }
 
-/** Bytes with facts known after the last one; their own errors are marked, so that they are not taken for the store's. */
+/** Counts and hashes bytes. Wraps errors of the source, to distinguish them from errors of the store. */
 class CountedBytes {
   readonly hash = createHash('sha256');
   size = 0;

@@ -11,17 +11,18 @@ import { type Scope } from '../../workflows/model/scope.js';
 export interface LinkChange {
   readonly link: Link;
   /**
-   * `complete-set`: these tasks replace all links. `added` and `removed`: only these are linked or unlinked. `ended`: all
-   * links end, also those that the viewer does not see. `visited`: the links stay, but the tasks at their ends are locked.
+   * `complete-set`: `references` replaces all links. `added`, `removed`: only `references` are linked or
+   * unlinked. `ended`: all links end, including those to unseen tasks. `visited`: all linked tasks are
+   * locked, but no link changes.
    */
   readonly as: 'complete-set' | 'added' | 'removed' | 'ended' | 'visited';
-  /** Why the caller may change none of these links. */
+  /** The refusal for a caller who may not change these links. */
   readonly guard?: Guard | undefined;
-  /** The locks of stages at both ends; absent if stages do not limit the caller. */
+  /** The stages that lock the links, at both ends; absent if locks do not apply to the caller. */
   readonly locks?: TaskLocks | undefined;
   /** The Unique IDs of the tasks at the other end. */
   readonly references: readonly string[];
-  /** Whether it is refused if it takes a linked task from another. */
+  /** Whether to refuse the change if it would end a link of another task. */
   readonly isOnlyOfFree?: boolean | undefined;
 }
 
@@ -34,18 +35,18 @@ export interface TaskPlace {
 
 /** A task at the other end of an existing link. */
 export interface FarPlace extends TaskPlace {
-  /** False if the viewer does not see it; absent if that was not asked. */
+  /** False if the viewer does not see the task; absent if the query did not check this. */
   readonly isSeen?: boolean | null | undefined;
-  /** Whether this transaction created the task: its links are then part of its first version. */
+  /** Whether this transaction created the task. Its links are then part of its first version. */
   readonly isNew?: boolean;
 }
 
-/** A reference to a task: by its Unique ID, which may pass to another task, or by its id, which never does. */
+/** Identifies a task by its Unique ID, which may pass to another task, or by its id, which never changes. */
 export type TaskReference =
   | { readonly uniqueId: string | null; readonly taskId?: undefined }
   | { readonly taskId: string; readonly uniqueId?: undefined };
 
-/** The reference to the task of this name. No task needs to have the Unique ID; any other unknown name is 404. */
+/** Resolves a name to a reference. Throws 404 for an unknown name, but not for an unused Unique ID. */
 export async function referenceTo(
   db: EntityManager,
   scope: Scope,
@@ -64,14 +65,14 @@ export interface FoundLinks {
 
 /** A change, and the tasks that it concerns. */
 export interface FoundChange extends LinkChange {
-  /** The tasks that it refers to, by their Unique IDs. */
+  /** The existing tasks of `references`, by Unique ID. */
   readonly found: ReadonlyMap<string, TaskPlace>;
   readonly held: readonly FarPlace[];
-  /** The present holders of the tasks that only one task may hold; the `value` is the id of that task. */
+  /** Tasks that would lose their link to a found task; `value` is the id of the found task. */
   readonly rivals: readonly FoundRow[];
 }
 
-/** Reads the task, if it exists, the tasks that the changes refer to, and the links of all of them. */
+/** Reads the task (if any) and, for each change, the tasks of `references` and the present links. */
 export async function findLinks(
   db: EntityManager,
   scope: Scope,
@@ -118,7 +119,7 @@ function foundIn(rows: readonly FoundRow[], changes: readonly LinkChange[]): Fou
   return { task, changes: found };
 }
 
-/** Whether a change may end links that it does not name. */
+/** Whether a change needs all present links, not only those to its `references`. */
 function needsAllHeld({ link, as }: LinkChange): boolean {
   return ['complete-set', 'ended', 'visited'].includes(as) || !link.isMultiple;
 }
@@ -178,7 +179,7 @@ interface HeldLink extends FarPlace {
   readonly isFrom: boolean;
 }
 
-/** All links of a task in the order of the others' ids, also unseen ones. */
+/** Returns all links of a task, including those to unseen tasks, in the order of the linked tasks' ids. */
 export function findLinksOf(db: EntityManager, scope: Scope, taskId: string): Promise<HeldLink[]> {
   return sqlSeen<HeldLink>(db, scope, findOf, [scope.workspaceId, taskId]);
 }
@@ -193,7 +194,7 @@ const findOf = {
   text: `SELECT * FROM (${linksOf('from', 'to')} UNION ALL ${linksOf('to', 'from')}) l ORDER BY l.id::bigint`,
 };
 
-/** The tasks that a task holds on one side of a relationship, in the order of their ids. */
+/** Returns the tasks linked on one side of a relationship, in the order of their ids. */
 export async function readHeld(
   db: EntityManager,
   scope: Scope,

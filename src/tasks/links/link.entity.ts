@@ -9,7 +9,7 @@ export class LinkEntity {
   @PrimaryColumn('text')
   relationshipId!: string;
 
-  /** The kind of the relationship, copied for the unique indexes on sides that allow one link. */
+  /** The kind of the relationship. The unique indexes for single links use it. */
   @Column('text')
   kind!: RelationshipKind;
 

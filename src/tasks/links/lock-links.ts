@@ -8,23 +8,22 @@ import { addLockedLinks, alteredBy, type Planned, planLinks, requireFree } from 
 import { findLinks, type LinkChange, type TaskPlace, type TaskReference } from './find-links.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** A task and every task that its change of links touches. All are locked until the transaction ends. */
+/** A task, and all tasks whose links its change touches. All are locked until the transaction ends. */
 export interface LockedLinks extends Planned {
   readonly task: TaskRow | undefined;
-  /** The other tasks whose links the plan changes, without those that the viewer does not see. */
+  /** The other tasks whose links the plan changes, without tasks that the viewer does not see. */
   readonly others: readonly LinkedEnd[];
 }
 
-/** A locked task whose links do not change. */
+/** Returns the result for a task whose links do not change. */
 export function withoutLinks(task: TaskRow | undefined): LockedLinks {
   return { task, plan: [], errors: new FieldErrors(), missing: [], visited: [], others: [] };
 }
 
 /**
- * Runs work in a transaction that has locked the task, if it exists, and every task whose links the changes alter. A
- * change of a link locks the tasks at both ends, always in the order of their ids, which prevents deadlocks and keeps
- * the plan valid. These tasks are read before locking and again afterwards. If they have changed meanwhile, the work
- * starts again with more locks.
+ * Runs work in a transaction that locks the task and every task whose links the changes alter. Locks tasks in
+ * the order of their ids, which prevents deadlocks. Reads the links before locking and again afterwards. If
+ * they have changed meanwhile, starts again with more locks.
  */
 export async function withLinksLocked<T>(
   db: EntityManager,
@@ -72,7 +71,7 @@ interface Looked extends Planned {
   readonly places: readonly TaskPlace[];
 }
 
-/** The plan with what the locked rows refuse. */
+/** Adds to the plan the errors that depend on the locked rows. */
 function judged(
   found: Looked,
   changes: readonly LinkChange[],
@@ -90,7 +89,7 @@ function judged(
 
 const MAX_ATTEMPTS = 20;
 
-/** More tasks than those known before have to be locked. */
+/** Signals that the transaction must start again with more locks. */
 class NotLocked extends Error {
   constructor(readonly places: readonly TaskPlace[]) {
     super('more tasks have to be locked');
@@ -101,7 +100,7 @@ function union(...lists: readonly (readonly TaskPlace[])[]): TaskPlace[] {
   return [...new Map(lists.flat().map((place) => [place.id, place])).values()];
 }
 
-// Sorting before locking takes the locks in that order. Values are loaded for the task itself only.
+// ORDER BY makes PostgreSQL lock the rows in the order of ids. Only the task itself needs its values.
 const lockTasks = {
   name: 'lock-tasks',
   text: `

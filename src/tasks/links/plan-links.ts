@@ -12,27 +12,27 @@ import { say, type Message } from '../../common/message.js';
 import { lockedIn, lockedTask, type Locks, oppositeSide } from '../../workflows/fields/protection.js';
 import { type BareTask } from '../store/task-row.js';
 
-/** A link that begins or ends. */
+/** A link to create or delete. */
 export interface LinkEdit {
   readonly link: Link;
   readonly begins: boolean;
   readonly other: FarPlace;
-  /** The task that loses the link, because only one task can hold the other; absent for the task that changes. */
+  /** Another task that loses its link to `other`; absent for a link of the task being written. */
   readonly rival?: FarPlace;
 }
 
-/** The tasks whose links change, without the task that changes them. */
+/** The tasks whose links change, without the task being written. */
 export const alteredBy = (plan: readonly LinkEdit[]): FarPlace[] =>
   plan.map(({ other, rival }) => rival ?? other);
 
-/** Whether the links of the task itself change. */
+/** Whether the plan changes links of the task being written. */
 export const altersLinks = (plan: readonly LinkEdit[]): boolean => plan.some(({ rival }) => !rival);
 
 export interface Planned {
   readonly plan: readonly LinkEdit[];
   readonly errors: FieldErrors;
   readonly missing: readonly string[];
-  /** Tasks that only have to be locked. */
+  /** Tasks to lock without changing their links. */
   readonly visited: readonly TaskPlace[];
 }
 
@@ -49,9 +49,9 @@ export function planLinks({ task, changes }: FoundLinks): Planned {
 const missingOf = ({ references, found }: FoundChange): string[] =>
   references.filter((value) => !found.has(value));
 
-/** The most new tasks in one array. */
+/** The maximum number of new tasks in one array. */
 const MAX_ADDED = 10_000;
-/** The most missing or locked tasks that errors name one by one. */
+/** The maximum number of missing or locked tasks that an error names. */
 const MAX_NAMED = 100;
 
 function planChange(change: FoundChange, task: TaskPlace | undefined, errors: FieldErrors): LinkEdit[] {
@@ -88,7 +88,7 @@ function ends({ link, as }: LinkChange, held: FarPlace, wanted: ReadonlyMap<stri
   if (as === 'ended') return true;
   if (isUnseen(held)) return false;
   if (as === 'removed') return wanted.has(held.id);
-  // On a side that takes one task only, the new task replaces the old.
+  // If the side allows only one task, the new task replaces the old one.
   return (as === 'complete-set' || (as === 'added' && !link.isMultiple)) && !wanted.has(held.id);
 }
 
@@ -127,7 +127,7 @@ function refusalOf({ id, isSeen }: FarPlace, rows: Rows, locks: Locks, side: str
 
 const unseenTask = 'would change a task that you cannot see and that cannot be changed now';
 
-/** Throws if the plan, whose tasks are locked, takes a link from another task. */
+/** Throws if the plan ends a link of another task. All tasks of the plan must be locked. */
 export function requireFree(plan: readonly LinkEdit[], rows: Rows): void {
   const errors = new FieldErrors();
   for (const { link, other, rival } of plan) {

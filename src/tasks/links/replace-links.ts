@@ -7,8 +7,8 @@ import { alteredBy, type LinkEdit } from './plan-links.js';
 import { type TaskPlace } from './find-links.js';
 
 /**
- * Carries out a plan whose tasks are all locked. Every other task whose links it changes gets a new version, unless
- * that task is new. The caller gives the task itself its new version.
+ * Executes a plan whose tasks are all locked. Gives every other task whose links change a new version, unless
+ * this transaction created that task. The caller gives the written task its new version.
  */
 export async function replaceLinks(
   tx: EntityManager,
@@ -62,7 +62,7 @@ const replace = {
       SELECT $1, begun.* FROM unnest(
         $5::text[], $6::text[], $7::integer[], $8::bigint[], $9::integer[], $10::bigint[]
       ) begun
-      -- What takes the place of another link comes after its end.
+      -- Makes the DELETE run first, because a unique index forbids both links at once.
       WHERE (SELECT count(*) FROM ended) >= 0
     )
     UPDATE tasks t SET ${nextVersion}

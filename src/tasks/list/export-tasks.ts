@@ -17,7 +17,7 @@ export interface ExportOptions {
   readonly hasLinks: boolean;
 }
 
-/** All tasks of a workflow in the order of creation, as lines of JSON like those of a GET, or as CSV with a header. */
+/** Yields all tasks of a workflow in the order of creation, as lines of JSON or as CSV with a header. */
 export async function* exportTasks(
   db: EntityManager,
   work: UnitOfWork,
@@ -38,7 +38,7 @@ export async function* exportTasks(
     for (const task of tasks) yield* jsonLine(db, list, task);
 }
 
-/** The tasks of a list as CSV with a header, in the list's order, in texts of about 128 kB; the first begins with `mark`. */
+/** Yields a list as CSV with a header, in pieces of about 128 kB. `mark` precedes the first piece. */
 export async function* csvOf(
   db: EntityManager,
   chunks: ListChunks,
@@ -75,7 +75,7 @@ async function* jsonLine(
   }
 }
 
-/** Returns the cells of most tasks without a promise: awaiting each cell would take longer than making it. */
+/** Returns a promise only for long tasks, because awaiting a cell takes longer than serializing it. */
 function cellsOf(db: EntityManager, list: List, task: ListedTask): string[] | Promise<string[]> {
   if (isLong(task)) return cellsOfLong(db, list, task);
   return list.shape.properties.map((property) => textOfCell(property.serialize(task)));
@@ -100,7 +100,7 @@ async function cellOf(
   return text;
 }
 
-/** A value as a cell: options separated by semicolons, other complex values as JSON. */
+/** Serializes a value as a cell: options separated by semicolons, other complex values as JSON. */
 function textOfCell(output: Output | JsonText): string {
   if (output === null) return '';
   if (output instanceof JsonText) return output.text === 'null' ? '' : output.text;
@@ -113,7 +113,7 @@ export function csvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 }
 
-// Texts that spreadsheets run as formulas (OWASP, "CSV Injection"), even after apostrophes.
+// Matches texts that spreadsheets run as formulas (OWASP, "CSV Injection"), even after apostrophes.
 const formula = /^'*[=+\-@\t\r\n]/;
 const guarded = /^'+[=+\-@\t\r\n]/;
 const number = /^-\d+(?:\.\d+)?$/;

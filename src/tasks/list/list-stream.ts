@@ -18,17 +18,17 @@ export interface Chunk {
   readonly more?: (() => Promise<Chunk>) | undefined;
 }
 
-/** Tasks of a list whose values are read. */
+/** Part of a list: tasks with their values. */
 interface ListPart {
   readonly list: List;
   readonly tasks: readonly ListedTask[];
 }
 
 const CHUNK_SIZE = 500;
-/** For how many tasks links are read again at once. */
+/** The number of long tasks whose links one query reads. */
 const LINKS_CHUNK_SIZE = 16;
 
-/** Each chunk is read under the definition in force, and no connection is held between chunks. */
+/** Reads a list in chunks, each under the definition in force. Holds no connection between chunks. */
 export class ListChunks {
   constructor(
     private readonly db: EntityManager,
@@ -43,7 +43,7 @@ export class ListChunks {
     return this.loadEach(list, ids.matchAll(idsOfChunk));
   }
 
-  /** The tasks of a chunk and of all later ones, separated by commas, in texts of about 128 kB. */
+  /** Yields the tasks of this and all later chunks as JSON, with commas, in pieces of about 128 kB. */
   async *texts(first: Chunk): AsyncGenerator<string> {
     let comma = '';
     for await (const { list, tasks } of this.parts(first)) {
@@ -67,7 +67,7 @@ export class ListChunks {
     }
   }
 
-  /** The tasks of a chunk and of all later ones. Values are read in parts, and each part is dropped once it is used. */
+  /** Yields the tasks of this and all later chunks, in parts. Drops each part once it is used. */
   async *parts(first: Chunk): AsyncGenerator<ListPart> {
     for (let chunk: Chunk | undefined = first; chunk; chunk = await this.next(chunk)) {
       let left = chunk;
@@ -83,7 +83,7 @@ export class ListChunks {
     }
   }
 
-  /** The tasks with their links. Those that were left out because they were too many are read for a few tasks at once. */
+  /** Yields the tasks with their links. Reads long lists of links again, for a few tasks at once. */
   private async *linkedParts(list: List, tasks: readonly ListedTask[]): AsyncGenerator<ListPart> {
     const firstLong = tasks.findIndex(isLong);
     if (firstLong < 0) {

@@ -25,7 +25,7 @@ export interface List extends ListQuery {
 export function readList(scope: Scope, request: ListRequest): List {
   const query = parseListQuery(scope.workflow.schema, request.query, [versionOf(scope.workflow)]);
   const { conditions } = query;
-  // Not by a spread, which takes 2 µs in Node.js 20.
+  // Uses Object.assign, because a spread takes 2 µs in Node.js 20.
   return Object.assign(query, {
     showsVersion: query.shape.properties.some(({ name }) => name === VERSION),
     scope,
@@ -36,7 +36,7 @@ export function readList(scope: Scope, request: ListRequest): List {
 
 const VERSION = '_version';
 
-/** The key that shows each task's entity tag, as the answer to its GET would. */
+/** The key `_version`: the entity tag that a GET of the task would return. */
 const versionOf = (workflow: Workflow): ListedProperty => ({
   name: VERSION,
   ofLinks: hasLinks(workflow),
@@ -44,7 +44,7 @@ const versionOf = (workflow: Workflow): ListedProperty => ({
     entityTag(workflow, { version, changedAt, publicId, linked }),
 });
 
-/** Whether many tasks may have to be checked one by one. */
+/** Whether PostgreSQL may have to check many tasks one by one. */
 export function isScan(list: List): boolean {
   return list.limit === undefined || list.isCounted || !isQuick(list);
 }
@@ -90,7 +90,7 @@ function positionOf({ scope, sort, after }: List): Position | undefined {
   return position;
 }
 
-/** Lists with the same order share cursors. A field whose type has changed has another order. */
+/** Identifies the order of a list in its cursors. A field of another type has another order. */
 function nameOf(sort: readonly SortKey[]): unknown[] {
   return sort.map(({ subject, order, isDescending }) => [subject, order.by, isDescending]);
 }

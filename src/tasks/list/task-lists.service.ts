@@ -23,10 +23,10 @@ import { type Scope } from '../../workflows/model/scope.js';
 
 @Injectable()
 export class TaskLists {
-  /** Each open list holds some tasks in memory, and a slow client may read it for long. */
+  /** Limits the open lists, because each holds some tasks in memory and a slow client reads for long. */
   private readonly open = new FairSemaphore(100, busy('Too many lists are being read.'));
 
-  /** One table is read at a time: tables are long, and a part of one is useless. */
+  /** Reads one chunk of one CSV table at a time. Chunks wait up to 60 s: an incomplete table is useless. */
   private readonly tables = new FairSemaphore(1, busy('Too many tables are being read.'), {
     waitTimeoutMs: 60_000,
   });
@@ -49,7 +49,7 @@ export class TaskLists {
     );
   }
 
-  /** A page of a list to show. Tasks whose values would make it too long come without values. */
+  /** Reads a page of a list for display. Values that exceed 2 MB in total are left out. */
   async page(scope: Scope, query: URLSearchParams, limit: number): Promise<FoundTasks> {
     return this.work.read(scope, async (db, current) => {
       const list = readList(current, requestOf(query));
@@ -65,7 +65,7 @@ export class TaskLists {
     });
   }
 
-  /** The number of tasks of the list in each stage, by its id; empty stages are absent. */
+  /** Counts the tasks of the list by the id of their stage; empty stages are absent. */
   async countByStage(scope: Scope, query: URLSearchParams): Promise<ReadonlyMap<number, TaskCount>> {
     return this.work.read(scope, async (db, current) => {
       const { conditions } = readList(current, requestOf(query));
@@ -84,7 +84,7 @@ export class TaskLists {
     });
   }
 
-  /** The requested list; its texts are read as they are consumed. */
+  /** Reads a list; `texts` reads further chunks while the caller consumes it. */
   async read(scope: Scope, request: ListRequest): Promise<TaskList> {
     return this.work.read(scope, async (db, current) => {
       const list = readList(current, request);
@@ -97,10 +97,10 @@ export class TaskLists {
   }
 }
 
-/** A request whose answer contains no addresses. */
+/** Returns a request without an address, for answers without links to other pages. */
 const requestOf = (query: URLSearchParams): ListRequest => ({ origin: '', path: '', query, isActive: false });
 
-/** The tasks with the values that were too long for their page, up to 2 MB in total. */
+/** Loads the values that were too long for the page, up to 2 MB in total. */
 async function withValues(db: EntityManager, list: List, rows: readonly ListedRow[]): Promise<TaskRow[]> {
   const left = rows.flatMap((row) => (hasValues(row) ? [] : row.id));
   const loaded = left.length === 0 ? [] : await loadTasks(db, list.scope, left, list);
@@ -131,7 +131,7 @@ const countUpTo = (limit: number, count: number): TaskCount => ({
   isMore: count > limit,
 });
 
-/** Why a list would need an index that is missing: for its order, or for ranges of fields. */
+/** Returns what lacks an index: the order of the list, or a range of a field's values. */
 function withoutIndex({ sort, conditions }: List): ('sort' | 'filter')[] {
   return [
     ...(hasIndex(sort) ? [] : ['sort' as const]),
@@ -148,7 +148,7 @@ function isRangeWithoutIndex(condition: Condition): boolean {
   return isComparison(condition) && condition.subject.of === 'field' && condition.index === undefined;
 }
 
-/** What is known of a list before any of it is sent. */
+/** The first chunk of a list, and the data for its response headers. */
 interface Beginning {
   readonly first: Chunk;
   readonly cursor?: string | undefined;

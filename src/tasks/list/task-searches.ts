@@ -22,7 +22,7 @@ interface ListedTasks {
   readonly faults: readonly Message[];
 }
 
-/** A task that a relationship may lead to. If it can have only one link there, also the task that holds it now. */
+/** A task that a relationship can link. `holder` is its present link, if it allows only one. */
 export interface LinkableTask {
   readonly task: TaskRow;
   readonly holder: TaskView | undefined;
@@ -36,7 +36,7 @@ export class TaskSearches {
     return fewAtATime(scopes, (scope) => this.inOne(scope, words, TASKS));
   }
 
-  /** Tasks that a property of the scope's workflow may link to. Tasks without a holder come first. */
+  /** Finds tasks that a property of the scope's workflow can link to. Tasks without a holder come first. */
   async linkable(
     scope: Scope,
     { links }: Property,
@@ -56,7 +56,7 @@ export class TaskSearches {
       .slice(0, LINKABLE);
   }
 
-  /** Those by Unique ID first. If `links` is given, each task comes with its links under that property. */
+  /** Finds tasks by Unique ID, then by words. `links` names the property whose links to include. */
   private async inOne(scope: Scope, words: string, most: number, links?: string): Promise<TaskMatches> {
     const [named, worded] = await Promise.all([
       this.named(scope, words, most + 1, links),
@@ -68,7 +68,7 @@ export class TaskSearches {
     return { workflow: scope.workflow, tasks: tasks.slice(0, most), hasMore: tasks.length > most, faults };
   }
 
-  /** An index of words finds the beginning of a Unique ID as well; without one, all Unique IDs are compared. */
+  /** Finds the exact Unique ID if there is an index of words, otherwise any part of a Unique ID. */
   private async named(scope: Scope, id: string, most: number, links?: string): Promise<readonly TaskRow[]> {
     const { uniqueId, isSearched } = scope.workflow.schema;
     if (!uniqueId) return [];
@@ -77,7 +77,7 @@ export class TaskSearches {
     return (await this.list(scope, asked, isSearched ? 1 : most, links)).tasks;
   }
 
-  /** Without an index of words, titles are compared. */
+  /** Searches the index of words, or the titles if the workflow has no such index. */
   private async worded(scope: Scope, words: string, most: number, links?: string): Promise<ListedTasks> {
     const { schema } = scope.workflow;
     if (schema.isSearched) return this.list(scope, { _search: words, ...newestFirst }, most, links);
@@ -92,7 +92,7 @@ export class TaskSearches {
     most: number,
     links = '_due',
   ): Promise<ListedTasks> {
-    // Naming these fields limits what is read to the links.
+    // `_fields` limits the query to the links that the caller needs.
     const query = new URLSearchParams({ ...asked, _fields: links, _limit: String(most) });
     try {
       const { tasks } = await this.lists.page(scope, query, most);
@@ -107,6 +107,6 @@ export class TaskSearches {
 
 const newestFirst = { _sort: '-_created' };
 
-/** The most tasks of each workflow. */
+/** The maximum number of tasks per workflow. */
 const TASKS = 10;
 const LINKABLE = 8;

@@ -10,7 +10,7 @@ import { type AppliedDefinition } from '../../workflows/model/impact.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workflows/model/definition.js';
 import { sql } from '../../common/database/sql.js';
 
-/** Moves tasks and items out of removed stages of a workflow, and deletes the values of its removed fields. */
+/** Moves tasks and checklist items out of removed stages, and deletes the values of removed fields. */
 export async function clearRemoved(
   db: EntityManager,
   { workspaceId, id: workflowId, slug }: WorkflowEntity,
@@ -36,7 +36,7 @@ export async function clearRemoved(
   await db.delete(UniqueIdCounterEntity, place);
 }
 
-/** The name of the stage to which the tasks of a removed stage move, if the file names one. */
+/** The name of the stage to which the tasks of a removed stage move, if the definition names one. */
 export function destinationOf(
   { name }: StageEntity,
   workflow: string,
@@ -58,8 +58,8 @@ interface WorkflowPlace {
 }
 
 /**
- * Runs a statement on chunks of a workflow's tasks, in the order of their ids. Its
- * first parameters are the workspace, the workflow and the chunk: ids greater than $3, up to $4.
+ * Runs a statement on chunks of a workflow's tasks, in the order of their ids. The statement's first
+ * parameters are the workspace, the workflow and the chunk: ids greater than $3, up to $4.
  */
 async function inChunks(
   db: EntityManager,
@@ -110,7 +110,7 @@ export async function deleteTasksOf(
   await db.delete(UniqueIdCounterEntity, place);
 }
 
-// Deleting a task deletes its checklist, comments and links, too.
+// Foreign keys delete the checklist, comments and links of each task.
 const deleteTasks = `DELETE FROM tasks t WHERE ${inChunk}`;
 
 export async function updateCopies(
@@ -126,7 +126,7 @@ export async function updateCopies(
   }
 }
 
-// Whether a task is active depends on its stage.
+// `is_active` depends on the task's stage.
 const updateActive = `
   UPDATE tasks t SET is_active = NOT s.is_end FROM stages s
   WHERE t.workspace_id = $1 AND s.workspace_id = $1 AND s.workflow_id = t.workflow_id AND t.workflow_id = $2

@@ -68,16 +68,16 @@ async function impactOfStage(
       ...effectOf('notes', 'stage', name, items, `${listed} ${move(items)}`),
     ];
   }
-  const where = `say where to: { name: ${stage.name}, removed: true, move_tasks_to: <stage> }`;
-  const standing = `${held} ${agree(tasks.count, 'stands', 'stand')} in it; ${where}`;
-  const standingItems = `${listed} of tasks ${agree(items, 'stands', 'stand')} on it; or ${where}`;
+  const where = `to move them, write { name: ${stage.name}, removed: true, move_tasks_to: <stage> }`;
+  const standing = `${held} ${agree(tasks.count, 'is', 'are')} in it; ${where}`;
+  const standingItems = `${listed} of tasks ${agree(items, 'belongs', 'belong')} to it and would be lost; ${where}`;
   return [
     ...effectOf('blocked', 'stage', name, tasks.count, standing, tasks.examples),
     ...effectOf('loses', 'stage', name, items, standingItems),
   ];
 }
 
-/** The values of removed fields, which are lost, and of fields whose new type cannot take them. */
+/** Counts the values of removed fields, and of fields whose new type cannot store them. */
 async function impactOfFields(db: EntityManager, draft: ChangedDefinition): Promise<Effect[]> {
   const effects: Effect[] = [];
   const users = usersAfter(draft);
@@ -102,7 +102,7 @@ function usersAfter({ merged, matches }: ChangedDefinition): Users {
 
 const texts = ['text', 'longText'];
 
-/** The other types whose fields take the stored values of a type, unchanged. */
+/** By type, the other types that can store its values unchanged. */
 const wider: Readonly<Record<string, readonly string[]>> = {
   text: ['longText'],
   number: texts,
@@ -142,7 +142,7 @@ async function impactOfType(
   return effectOf('blocked', 'field', name, count, message, examples);
 }
 
-/** Counts the tasks with a value in the field, and returns some with what it shows. */
+/** Counts the tasks with a value in the field, and returns examples with the serialized value. */
 async function findValues(
   db: EntityManager,
   { workspaceId, workflowId, id, type, settings }: FieldEntity,
@@ -154,7 +154,7 @@ async function findValues(
       ? await findTasks(db, 'unique_value IS NOT NULL', place, 'to_jsonb(unique_value)')
       : await findTasks(db, 'field_values ? $3', [...place, id], 'field_values -> $3');
   const shown = (value: unknown): unknown =>
-    // The column holds values in the form in which the type stores them.
+    // The column stores values as the field type serializes them into storage.
     fieldTypes.get(type)?.serialize(value as Stored, { ...settings, users });
   return { count, examples: examples.map(({ id, value }) => ({ id, value: shown(value) })) };
 }

@@ -18,20 +18,20 @@ import { type Scope } from '../../workflows/model/scope.js';
 
 export interface RowChange {
   readonly change: TaskChange;
-  /** Whether it may create a task if none has its Unique ID. */
+  /** Whether the change may create a task if no task has its Unique ID. */
   readonly mayCreate: boolean;
-  /** What is required of an existing task. */
+  /** The precondition for an existing task. */
   readonly demands: Pick<Precondition, 'states' | 'holds'>;
-  /** The origin of its event, if it is not that of the statement. */
+  /** The origin of the change's event; by default, that of the statement. */
   readonly origin?: string | undefined;
 }
 
 export type RowStatus = 'created' | 'updated' | 'unchanged';
 
 /**
- * Carries out many changes in one statement, which `recordOf` writes for it. No two changes may name the same task, and
- * none may change links. A change that cannot be carried out, or whose task another transaction is writing, has no row
- * in the result. New tasks are created in the order of the changes.
+ * Writes many changes in one statement. `recordOf` serializes each change. No two changes may name the same
+ * task, and no change may alter links. The result is undefined for a change that is refused, or whose task
+ * another transaction has locked. New tasks are created in the order of the changes.
  */
 export async function upsertRows(
   db: EntityManager,
@@ -79,7 +79,7 @@ async function write<Row extends WrittenRow>(
   return records.map((_, place) => known.get(place));
 }
 
-/** A change as members of the record that the statement reads. */
+/** Serializes a change as the members of a JSON object, which the statement reads. */
 export function recordOf(workflow: Workflow, { change, mayCreate, demands, origin }: RowChange): string {
   const [publicId, firstStageId, isFirstActive, defaults] = insertValues(workflow.schema, change);
   const [name, stageId, isActive, setsAssignee, assigneeId, set, blank, mustBeBlank, fixed, states, barring] =
@@ -105,12 +105,12 @@ export function recordOf(workflow: Workflow, { change, mayCreate, demands, origi
   return `${JSON.stringify(record).slice(1, -1)},${values}`;
 }
 
-/** The columns of a `TaskRow`, under other names. */
+/** The columns of a `TaskRow`, with their names in the table. */
 const shownOnes = `t.workspace_id, t.id, t.public_id, t.unique_value, t.stage_id, t.assignee_id, t.version_offset, t.version,
   t.updated_at, t.field_values`;
 
-// Prevents deadlocks between writers of several tasks: they lock existing tasks in the order of their ids, and insert
-// new tasks in the order of their Unique IDs. New tasks get their ids before that, in the order of the rows.
+// Prevents deadlocks between writers: each locks existing tasks in the order of ids, and inserts new tasks in
+// the order of Unique IDs. New tasks get their ids before the insertion, in the order of the rows.
 const given = `
   asserted AS MATERIALIZED (SELECT assert_definition($1, $2, $3, $5) AS is_current, records_itself() AS records_itself),
   given AS MATERIALIZED (
@@ -124,8 +124,8 @@ const given = `
     WHERE (SELECT is_current FROM asserted)
   )`;
 
-// Looks up each task by itself, so that outdated statistics cannot make the planner read the whole workflow. Skips
-// tasks that another transaction has locked, so that they delay no other row.
+// Looks up each task separately, so that PostgreSQL never scans the whole workflow because of outdated
+// statistics. `found` skips tasks that another transaction has locked.
 const named = `
   known AS MATERIALIZED (
     SELECT g.place, t.id, g.unique_value, g.states FROM given g CROSS JOIN LATERAL (
@@ -207,7 +207,7 @@ const written = `
     SELECT 'updated', u.* FROM updated u
   )`;
 
-// Does what `record_task` does, for all rows at once; each row may have its own origin.
+// Records events like `record_task`, for all rows at once. Each row may have its own origin.
 const recorded = `
   recorded AS (
     INSERT INTO events (workspace_id, type, origin, workflow_id, task_id, public_id, unique_value, version,
@@ -232,7 +232,7 @@ const outcomes = (columns: readonly string[]): string => `
     SELECT 'unchanged', t.place, ${shownOnes} FROM merged m JOIN found t ON t.place = m.place WHERE NOT m.is_changed
   ) t`;
 
-/** Creates or changes the tasks of many rows; returns the place and the status of those that succeeded. */
+/** Builds a statement that writes many tasks. It returns place and status of each written row. */
 function upserting(name: string, ...columns: readonly string[]): Statement {
   const parts = [given, named, found, merged, updated, inserted, items, written, recorded];
   return { name, text: `WITH ${parts.join(',')} ${outcomes(columns)}` };

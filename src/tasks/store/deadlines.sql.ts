@@ -2,15 +2,15 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-// The deadlines of tasks are the rows of their clocks.
+// Deadlines are stored as rows of the table `clocks`.
 
-/** SQL: whether the task `t` has a deadline of this id that is overdue at this instant; both are SQL. */
+/** SQL: whether the deadline `id` of the task `t` is overdue at `at`. Both arguments are SQL. */
 export const hasOverdue = (id: string, at: string): string => `EXISTS (
     SELECT FROM clocks c WHERE c.workspace_id = t.workspace_id AND c.task_id = t.id
       AND c.clock_id = ${id} AND c.due_at <= ${at}
   )`;
 
-/** The ids of the deadlines of a task that are overdue at an instant. */
+/** Returns the ids of a task's deadlines that are overdue at an instant. */
 export async function overdueDeadlines(
   db: EntityManager,
   { workspaceId }: Workflow,

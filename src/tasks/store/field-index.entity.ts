@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An index of a workflow: by the order of a field, or by the words of all texts. */
+/** An index of a workflow's tasks: by the values of one field, or by the words of all texts. */
 @Entity('field_indexes')
 export class FieldIndexEntity {
   @PrimaryColumn('integer')
@@ -9,7 +9,7 @@ export class FieldIndexEntity {
   @PrimaryColumn('integer')
   workflowId!: number;
 
-  /** The field; empty for an index of words. */
+  /** The id of the field; empty for an index of words. */
   @PrimaryColumn('text')
   fieldId!: string;
 

@@ -19,7 +19,7 @@ interface WantedIndex {
   readonly field_id: string;
   readonly kind: IndexKind | 'words';
   readonly text_fields?: readonly string[];
-  /** Whether its present contents must be discarded. */
+  /** Whether to discard the present contents of the index. */
   readonly is_anew: boolean;
 }
 
@@ -29,9 +29,9 @@ interface IndexedParts {
 }
 
 /**
- * Creates the indexes that the stored definition requires and drops all others. Writes maintain them from then on;
- * lists use them once they are complete. `former` holds the previous fields. A new text field has no values yet, but a
- * field that becomes or ceases to be a text field makes the index of words start anew.
+ * Creates the indexes that the stored definition requires, and drops all others. Writes maintain a new index
+ * at once; lists use it once it is complete. `former` contains the previous fields. If a field's type changes
+ * to or from text, the index of words starts anew.
  */
 export async function beginIndexes(
   db: EntityManager,
@@ -69,7 +69,7 @@ function wantedWords({ workflows, fields }: IndexedParts, former: readonly Field
     });
 }
 
-// The deletion waits for a process that is filling the index, which could otherwise add keys afterwards.
+// The DELETE waits for a process that is filling the index; otherwise that process could add keys later.
 const dropOthers = {
   text: `
     DELETE FROM field_indexes i WHERE i.workspace_id = $1 AND NOT EXISTS (
@@ -93,9 +93,9 @@ const begin = {
 };
 
 /**
- * Fills the new indexes of a workspace in chunks of tasks. Each chunk is one statement that records its progress.
- * Outside of a transaction, others can therefore write meanwhile, an interrupted run can continue, and several callers
- * share the work. Stops between two chunks if `isStopped` returns true.
+ * Fills the new indexes of a workspace in chunks of tasks. Each chunk is one statement that records its
+ * progress. Call this outside of a transaction: then other writes run between chunks, an interrupted run can
+ * continue, and several callers share the work. Stops between chunks once `isStopped` returns true.
  */
 export async function fillIndexes(
   db: EntityManager,
@@ -173,7 +173,7 @@ const findWorkspaces = {
   text: 'SELECT DISTINCT workspace_id AS id FROM field_indexes WHERE NOT is_filled ORDER BY workspace_id',
 };
 
-/** Continues to fill indexes of fields that an `apply` left incomplete. Several processes may do so at once. */
+/** Fills the indexes that an `apply` left incomplete. Several processes may run this at once. */
 export const indexSweep: Sweep = {
   name: 'index-sweep',
   next: '(SELECT service_now() FROM field_indexes WHERE NOT is_filled LIMIT 1)',

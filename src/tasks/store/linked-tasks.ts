@@ -10,12 +10,12 @@ import { type Scope } from '../../workflows/model/scope.js';
 
 type Linked = NonNullable<TaskView['linked']> | null;
 
-/** The tasks linked to this one; null if they are too many. */
+/** Returns the tasks linked to this task; null if there are too many. */
 export async function readLinked(db: EntityManager, scope: Scope, id: string): Promise<Linked> {
   return (await readLinkedOf(db, scope, [id])).get(id) ?? null;
 }
 
-/** The tasks linked to each of these tasks. Once they are too many in total, the remaining tasks get null. */
+/** The linked tasks of each task. Once there are too many in total, the remaining tasks get null. */
 export async function readLinkedOf(
   db: EntityManager,
   scope: Scope,
@@ -26,7 +26,7 @@ export async function readLinkedOf(
   return new Map(rows.map((row) => [row.id, withLinked(row).linked]));
 }
 
-/** The next tasks on this side of a relationship after the id `after`, up to about 2 MB of values. */
+/** Reads the next tasks on this side of a relationship after the id `after`, up to about 2 MB of values. */
 export async function linkedPage(
   db: EntityManager,
   scope: Scope,
@@ -41,7 +41,7 @@ export async function linkedPage(
   return pageOfLinks(found, limit);
 }
 
-/** All tasks on this side of a relationship, page by page. */
+/** Reads all tasks on this side of a relationship, page by page. */
 export function linkedPages(
   db: EntityManager,
   scope: Scope,
@@ -53,12 +53,12 @@ export function linkedPages(
 
 const MAX_LINKS = 5000;
 
-/** A linked task with some of its values; null if the tasks before it have too many values. */
+/** A linked task with some of its values; null once the tasks before it exceed the limit of values. */
 export type PickedTask = Omit<LinkedTask, 'fieldValues'> & {
   readonly fieldValues: LinkedTask['fieldValues'] | null;
 };
 
-/** The tasks on these sides of relationships with these fields: up to `limit` per side, and 2 MB of values. */
+/** Reads these fields of tasks linked on these sides: up to `limit` tasks per side, and 2 MB of values. */
 export async function pickLinked(
   db: EntityManager,
   { workspaceId, version }: Workflow,
@@ -73,7 +73,7 @@ export async function pickLinked(
   return rows.filter((row) => row.publicId !== null);
 }
 
-/** Those of these sides that have more tasks than the limit. */
+/** Returns the sides that have more linked tasks than `most`. */
 export async function crowdedSides(
   db: EntityManager,
   { workspaceId }: Workflow,
@@ -94,7 +94,7 @@ const linksOf = (side: string, limit: string): string => `
         WHERE left(${side}, 1) = '<' AND l.workspace_id = $1 AND l.to_id = $2 AND l.relationship_id = substr(${side}, 2)
         ORDER BY l.from_id LIMIT ${limit})`;
 
-// Stops after 20 MB of stored values: reading one field means reading all of the task's values.
+// Reads at most 20 MB of stored values, because PostgreSQL reads all values of a task to get one.
 const pick = {
   name: 'pick-linked-tasks',
   text: `
@@ -126,7 +126,7 @@ const crowded = {
     WHERE (SELECT count(*) FROM (SELECT FROM (${linksOf('s.side', '$4 + 1')}) l LIMIT $4 + 1) l) > $4`,
 };
 
-/** A text that changes with the state of the task's linked tasks, made of their versions. */
+/** Returns a hash of the versions of all linked tasks that the viewer sees; empty if there are none. */
 export async function linkedState(db: EntityManager, scope: Scope, id: string): Promise<string> {
   const [row] = await sqlSeen<{ state: string | null }>(db, scope, state, [scope.workspaceId, id]);
   return row?.state ?? '';

@@ -12,14 +12,13 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 import { ofWorkflow } from './task-row.js';
 import { allOf, Bindings, isOfColumn, isWordSearch, queryOfWords } from './where.sql.js';
 
-// Indexes of fields and of words that a definition asks for. They are rows in a table of sort keys and in a table of
-// words, which a trigger maintains. PostgreSQL has no statistics of a single index in them, so a list first asks
-// whether an index finds few tasks.
+// The indexes of a definition are rows of `task_sort_keys` and `task_words`, which a trigger maintains.
+// PostgreSQL has no statistics per index, so a list first asks which indexes find few tasks.
 
 export interface ListIndexes {
-  /** The ids of the indexes by field; the index of words has the empty field. */
+  /** The ids of the indexes by field id; the index of words has the key `''`. */
   readonly ids: ReadonlyMap<string, number>;
-  /** For each index that finds few tasks, these tasks as a PostgreSQL array. Empty for an index of a column. */
+  /** The ids of tasks that each selective index finds, as an array in SQL; '' for an index of a column. */
   readonly few: readonly string[];
 }
 
@@ -27,8 +26,8 @@ export interface ListIndexes {
 const MAX_FEW = 5_000;
 
 /**
- * Asks the complete indexes of the conditions and of the sort field. Whether the index of a column finds few tasks
- * matters only to a list sorted by an index.
+ * Finds the complete indexes for the conditions and the sort field, and the tasks of those that find few.
+ * Asks the indexes of columns only if an index sorts the list.
  */
 export async function findIndexes(
   db: EntityManager,
@@ -55,11 +54,11 @@ export async function findIndexes(
 interface FoundIndex {
   readonly fieldId: string;
   readonly id: number;
-  /** By condition: the tasks that this index finds; null if many, or if the condition has another index. */
+  /** By condition: the tasks that this index finds; null if many, or if another index serves it. */
   readonly few: readonly (string | null)[];
 }
 
-/** SQL: the tasks that the index `i` finds for a condition; NULL if many, or if it has another index. */
+/** SQL: the tasks that the index `i` finds; NULL if many, or if the condition uses another index. */
 function fewTasks(condition: Condition, bindings: Bindings): string {
   if (isOfColumn(condition))
     return fewOf(`SELECT FROM tasks t WHERE ${ofWorkflow} AND ${allOf([condition], bindings)}`, "''");
@@ -107,7 +106,7 @@ function isByKey(condition: Condition): condition is KeyCondition {
 
 const MAX_KEYS = 8;
 
-/** SQL: an entry `k` may meet the condition; a text may exceed its key, so its task is checked as well. */
+/** SQL: whether an entry `k` may meet the condition. Keys are cut, so the task is checked as well. */
 function isWithin(condition: Condition, bindings: Bindings): string {
   if (!isByKey(condition)) return 'true';
   const keyOf = (value: unknown): string => keyOfValue(value, condition.index, bindings);

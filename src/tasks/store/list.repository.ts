@@ -31,7 +31,7 @@ export interface TaskChunk {
   readonly next: Position | undefined;
 }
 
-/** Reads the next `limit` tasks of a list after a position, by one statement; long values are left out. */
+/** Reads the next `limit` tasks of a list after a position. Leaves out long values. */
 export async function readTasks(
   db: EntityManager,
   scope: Scope,
@@ -88,18 +88,19 @@ async function planPage(
   }
   const terms = sortTerms(sort, bindings);
   const behind = after ? behindPosition(terms, after, bindings) : 'true';
-  // Hides the order from PostgreSQL, which would rather check all tasks in order than sort the few that an index finds.
+  // `+ 0` hides the order of ids from PostgreSQL. Otherwise, it would check all tasks in that order instead
+  // of sorting the few that an index finds.
   const order = isByCreation(sort) && isFew ? orderBy(terms).replace('t.id', 't.id + 0') : orderBy(terms);
   const text = `SELECT t.* FROM tasks t WHERE ${where} AND ${behind} ORDER BY ${order} LIMIT ${limit}`;
   return { text, bindings, hasOnePlan: isByCreation(sort) && (isFew || conditions.every(isOfColumn)) };
 }
 
-/** The index whose order a sort has. Values that a list ranks are indexed in another order. */
+/** The index with the order of this sort. Ranked values are indexed in another order. */
 export function keyIndexOf([first, ...others]: readonly SortKey[]): FieldIndex | undefined {
   return others.length > 0 || first?.order.by === 'rank' ? undefined : first?.index;
 }
 
-/** Whether an index leads to the tasks of a list in the order of creation without reading many others. */
+/** Whether an index finds the tasks of a list in the order of creation without reading many others. */
 export function isQuick({ conditions, sort }: SortedTasks): boolean {
   return isByCreation(sort) && (conditions.some(isSelective) || conditions.every(isOfColumn));
 }
@@ -124,9 +125,9 @@ interface KeyPage {
 }
 
 /**
- * Reads tasks one by one in the order of the index. Blanks come last in either direction, and PostgreSQL reads them
- * only if the other tasks do not fill the page. OFFSET 0 makes it sort entries with equal keys before it joins; LIMIT 1
- * rules out another join that it would choose without statistics.
+ * Reads tasks one by one in the order of the index. Blanks come last in both directions; PostgreSQL reads
+ * them only if the other tasks do not fill the page. OFFSET 0 sorts entries with equal keys before the join.
+ * LIMIT 1 prevents a hash or merge join, which PostgreSQL would choose without statistics.
  */
 function inKeyOrder(page: KeyPage, bindings: Bindings): string {
   const { index, isDescending, after, limit } = page;
@@ -148,7 +149,7 @@ const keyPart = ({ entries, where, limit }: KeyPage, keys: string, order: string
   CROSS JOIN LATERAL (SELECT t.* FROM tasks t WHERE ${ofWorkflow} AND t.id = k.task_id LIMIT 1) t
   WHERE ${where} ORDER BY ${order} LIMIT ${limit})`;
 
-/** Tasks with equal keys are in the order of creation, whatever the direction. */
+/** Tasks with equal keys are in the order of creation in both directions. */
 function isBehindKey(key: string, id: string, isDescending: boolean): string {
   return isDescending
     ? `k.sort_key <= ${key} AND (k.sort_key < ${key} OR k.task_id > ${id})`

@@ -4,7 +4,7 @@ import { type Workspace } from '../../workflows/model/workspace.js';
 import { assertVersion } from '../../workflows/model/workspaces.js';
 import { plainColumns, type TaskRow } from './task-row.js';
 
-// The work of people in all workflows of a workspace, read by one statement.
+// Reads the open tasks of people in all workflows of a workspace by one statement.
 
 /** When a task is due, relative to today. `later` includes tasks without a deadline. */
 export const periods = ['overdue', 'today', 'week', 'later'] as const;
@@ -13,17 +13,17 @@ export type Period = (typeof periods)[number];
 export interface AssignedTask extends TaskRow {
   readonly workflowId: number;
   readonly period: Period;
-  /** YYYY-MM-DD, if it has a deadline. */
+  /** The day of the deadline as YYYY-MM-DD; null without a deadline. */
   readonly day: string | null;
-  /** Its first deadline; in the past if it is overdue. */
+  /** The earliest deadline; in the past if the task is overdue. */
   readonly dueAt: Date | null;
-  /** Whether its values are included: large ones are not read. */
+  /** Whether `fieldValues` is complete: values larger than 16 kB are not read. */
   readonly isWhole: boolean;
-  /** On the first task of a period only: the number of tasks in each workflow, by its id, counted up to 10,000. */
+  /** The number of the period's tasks by workflow id, up to 10,000. Only the period's first task has it. */
   readonly counts: Readonly<Record<string, number>> | null;
 }
 
-/** The open tasks of a user, whose days begin in this time zone: 25 for each period, in the order of their due times. */
+/** Reads the first 25 open tasks of a user in each period, by due time. Days begin in this time zone. */
 export async function assignedTasks(
   db: EntityManager,
   workspace: Workspace,
@@ -42,9 +42,9 @@ export interface Load {
   readonly assigneeId: string | null;
   readonly tasks: number;
   readonly overdue: number;
-  /** The earliest deadline that has passed, if one has. */
+  /** The earliest overdue deadline; null if no task is overdue. */
   readonly oldestDue: Date | null;
-  /** Since when the oldest of them is in the stage. */
+  /** The time when the task that has waited longest entered the stage. */
   readonly since: Date;
 }
 
@@ -58,7 +58,7 @@ export async function loadOfPeople(
   return ask(db, loads, workspace, [workflowIds, timeZone]);
 }
 
-/** Runs a statement whose rows contain the version of the definition. Without matches, one row contains only that. */
+/** Runs a statement whose rows contain the definition's version. Without tasks, one row has only this. */
 async function ask<Row extends object>(
   db: EntityManager,
   statement: Statement,
@@ -70,12 +70,12 @@ async function ask<Row extends object>(
   return rows.filter(({ isFound }) => isFound);
 }
 
-/** SQL: up to `most` open tasks per workflow of $2, with the due day in the zone $3 and whether it has passed. */
+/** SQL: up to `most` open tasks per workflow of $2, with the due day in the zone $3 and `is_late`. */
 const openTasks = (condition: string, most: number): string => `
   SELECT t.*, t.due_at <= service_now(statement_timestamp()) AS is_late
   FROM unnest($2::integer[]) w (id) CROSS JOIN LATERAL (
     SELECT t.id, t.workflow_id, t.stage_id, t.assignee_id, t.due_at, COALESCE(t.stage_at, t.created_at) AS since,
-      -- What ends with a day is due on that day, not on the next.
+      -- A deadline at midnight is due on the day that ends, not on the day that begins.
       to_char((t.due_at - interval '1 microsecond') AT TIME ZONE $3::text, 'YYYY-MM-DD') AS day
     FROM tasks t
     WHERE t.workspace_id = $1 AND t.workflow_id = w.id AND t.is_active${condition} LIMIT ${most}

@@ -17,7 +17,7 @@ export interface SortTerm {
 export const isByCreation = ([first]: readonly SortKey[]): boolean =>
   first === undefined || first.subject.of === 'created';
 
-/** The keys of a sort, ending with the order of creation, in which no two tasks are equal. */
+/** Returns the keys of a sort. The last key is the task's id, so that no two tasks are equal. */
 export function sortTerms(sort: readonly SortKey[], bindings: Bindings): SortTerm[] {
   const at = sort.findIndex(({ subject }) => subject.of === 'created');
   const keys = at < 0 ? sort : sort.slice(0, at);
@@ -45,7 +45,7 @@ export function keysOf(terms: readonly SortTerm[]): string {
 export function behindPosition(terms: readonly SortTerm[], position: Position, bindings: Bindings): string {
   const [first, ...others] = terms;
   const isExact = first === undefined || first.isNullable || others.length === 0;
-  // A condition on the first key lets an index start there.
+  // The condition on the first key lets PostgreSQL begin an index scan at the position.
   const begins = isExact
     ? ''
     : `${first.text} ${first.isDescending ? '<=' : '>='} ${bindings.bind(position[0])}::text::${first.type} AND `;
@@ -73,7 +73,7 @@ function termOf({ subject, order }: SortKey, bindings: Bindings): Omit<SortTerm,
   return { text, type: 'text COLLATE "C"', isNullable: true };
 }
 
-/** How many characters of a text are used for sorting: an index or a cursor contains no more. */
+/** The number of characters by which texts are sorted: indexes and cursors contain no more. */
 const MAX_SORTED_CHARACTERS = 200;
 
 function ranked(

@@ -4,10 +4,10 @@ import { type TaskName, textOfName } from '../../workflows/model/task-name.js';
 import { type Bound, type Scope } from '../../workflows/model/scope.js';
 import { type Bindings } from './where.sql.js';
 
-/** A viewer who does not see all tasks, and what they see. */
+/** A viewer who does not see all tasks, and the workflows in which they see tasks. */
 export type Sights = Pick<Bound, 'userId' | 'sight'>;
 
-/** The parameters of what a viewer sees: workflows as a whole, workflows with their own tasks, and who they are. */
+/** Returns the workflows seen completely, the workflows of which only own tasks are seen, and the user id. */
 function sightValues({ bound }: { readonly bound?: Sights | undefined }): readonly unknown[] {
   return bound ? [bound.sight.whole, bound.sight.assigned, bound.userId] : [null, null, null];
 }
@@ -15,7 +15,7 @@ function sightValues({ bound }: { readonly bound?: Sights | undefined }): readon
 /** SQL: the three values of `sightValues`. */
 export type SightTexts = readonly [whole: string, assigned: string, viewer: string];
 
-/** SQL: the values of `sightValues` as the parameters of a statement from this one on. */
+/** SQL: the values of `sightValues` as three parameters, beginning with number `first`. */
 export const sightFrom = (first: number): SightTexts => [`$${first}`, `$${first + 1}`, `$${first + 2}`];
 
 /** Adds the values of `sightValues` to a statement that is being built. */
@@ -34,8 +34,8 @@ export const isSeen = (row: string, [whole, assigned, viewer]: SightTexts): stri
   OR (${row}.workflow_id = ANY(${assigned}::integer[]) AND ${row}.assignee_id = ${viewer}::text))`;
 
 /**
- * SQL: whether the viewer sees the task at an end of the link `l` of the workspace $1. OFFSET 0 makes PostgreSQL look each
- * task up: otherwise it may read all tasks that the viewer sees into a hash table.
+ * SQL: whether the viewer sees the task at an end of the link `l` of the workspace $1. OFFSET 0 makes
+ * PostgreSQL look up each task. Otherwise, it may read all tasks that the viewer sees into a hash table.
  */
 export const isEndSeen = (end: 'from' | 'to', sight: SightTexts): string => `(
   ${sight[0]}::integer[] IS NULL OR EXISTS (
@@ -44,7 +44,7 @@ export const isEndSeen = (end: 'from' | 'to', sight: SightTexts): string => `(
     OFFSET 0
   ))`;
 
-/** SQL: the call that returns the linked tasks that the viewer sees. */
+/** SQL: calls the function that returns the linked tasks that the viewer sees. */
 export const seenLinkedTasks = (workspace: string, tasks: string, sight: SightTexts): string =>
   `seen_linked_tasks(${workspace}, ${tasks}, ${sight.join(', ')})`;
 
@@ -54,13 +54,13 @@ interface NamedStatement {
   readonly byPublicId: Statement;
 }
 
-/** Makes such a statement. `isNamed` is the SQL condition that the task `t` has this name. */
+/** Creates a `NamedStatement`. `isNamed` is the SQL condition that the task `t` has this name. */
 export const named = (name: string, text: (isNamed: string) => string): NamedStatement => ({
   byUniqueId: { name, text: text('t.unique_value = $3') },
   byPublicId: { name: `${name}-public`, text: text('t.public_id = $3') },
 });
 
-/** Runs it for the named task; the values after the name are those of the viewer's sight. */
+/** Runs a `NamedStatement` for a task. The values of `sightValues` follow the name as $4 to $6. */
 export function sqlNamed<Row>(
   db: EntityManager,
   scope: Scope,
@@ -72,7 +72,7 @@ export function sqlNamed<Row>(
   return sqlSeen<Row>(db, scope, statement, values);
 }
 
-/** Runs a statement whose last parameters are what the viewer sees. */
+/** Runs a statement whose last three parameters are those of `sightValues`. */
 export function sqlSeen<Row>(
   db: EntityManager,
   viewer: { readonly bound?: Sights | undefined },

@@ -14,7 +14,7 @@ export interface TaskKey {
   readonly taskId: string;
 }
 
-/** The task of this name, read under the definition in force; 404 if the viewer sees none. */
+/** Finds the key of a task under the definition in force; throws 404 if the viewer sees no such task. */
 export async function findTaskKey(db: EntityManager, scope: Scope, task: TaskName): Promise<TaskKey> {
   requireUniqueId(scope.workflow, task);
   const taskId = await findTaskId(db, scope, task);
@@ -22,7 +22,7 @@ export async function findTaskKey(db: EntityManager, scope: Scope, task: TaskNam
   return { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId };
 }
 
-/** The internal id of the task of this name, read under the definition in force. */
+/** Finds the internal id of the named task under the definition in force. */
 export async function findTaskId(
   db: EntityManager,
   scope: Scope,

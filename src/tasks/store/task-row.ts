@@ -13,17 +13,18 @@ export type ListedTask = TaskView & Readonly<Pick<TaskEntity, 'id'>>;
 /** A task without its values, which may be large. */
 export type BareTask = Omit<TaskRow, 'fieldValues'>;
 
-/** SQL: whether a row of the table `t` belongs to the workflow of the statement's first two values. */
+/** SQL: whether the row of `t` belongs to the workspace $1 and the workflow $2. */
 export const ofWorkflow = 't.workspace_id = $1 AND t.workflow_id = $2';
 
-/** SQL: the workspace $1 with the task $3 (a Unique ID by default) of its workflow $2, if the viewer sees one. */
+/** SQL: the workspace $1, joined with the task $3 of its workflow $2 if the viewer sees that task. */
 export const namedTask = (sight: SightTexts, isNamed = 't.unique_value = $3'): string => `
   FROM workspaces w
   LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND ${isNamed} AND ${isSeen('t', sight)}`;
 
 /**
- * SQL: the version that a task shows. It starts at a random number and counts up, so that a task never repeats a
- * version of an earlier task with its Unique ID. Both parts are below 2^52, so JavaScript can represent it.
+ * SQL: the version that clients see. It starts at a random number, so that a task never repeats a version of
+ * an earlier task with the same Unique ID. Both parts are below 2^52, so JavaScript represents the sum
+ * exactly.
  */
 const versionOfTask = '(t.version_offset + t.version)';
 
@@ -31,8 +32,8 @@ const versionOfTask = '(t.version_offset + t.version)';
 const changedAt = "round(date_part('epoch', t.updated_at) * 1000)";
 
 /**
- * The state of a task: its version and the time of its last change. After a restore, two databases may give the same
- * version to different changes, but hardly in the same millisecond.
+ * The state of a task: its version and the time of its last change. After a restore, two databases may give
+ * the same version to different changes, but hardly in the same millisecond.
  */
 export function stateOfTask({ version, changedAt }: TaskVersion): string {
   return `${version}@${changedAt}`;
@@ -42,7 +43,7 @@ export function stateOfTask({ version, changedAt }: TaskVersion): string {
 export const isInState = (states: string): string =>
   `${versionOfTask} || '@' || ${changedAt} = ANY(${states})`;
 
-/** SQL: records a change of the task `t`. */
+/** SQL: gives the task `t` a new version and time of change. */
 export const nextVersion = 'version = t.version + 1, updated_at = service_now()';
 
 const listedColumns = `
@@ -54,14 +55,14 @@ export const plainColumns = `${listedColumns}, ${versionOfTask}::float8 AS versi
 /** The columns of a `TaskRow`, of the table called `t`. */
 export const taskColumns = `${plainColumns}, t.field_values AS "fieldValues"`;
 
-/** The columns of a `TaskRow` with its linked tasks as they are when the row is written. */
+/** The columns of a `TaskRow`, and its linked tasks at the time of the write. */
 export const linkedColumns = `${taskColumns}, linked_now(t.workspace_id, t.id) AS linked`;
 
 export function hasLinks({ schema }: Workflow): boolean {
   return schema.links.size > 0;
 }
 
-/** What the rows of a list contain beyond the usual. */
+/** Optional columns of the rows of a list. */
 export interface ShownShape {
   readonly showsLinks: boolean;
   readonly showsInstants?: boolean;
@@ -85,7 +86,7 @@ export function hasVersion<Row extends ListedTask>(row: Row): row is Row & TaskV
   return row.version !== undefined;
 }
 
-/** Reads the tasks of the query `rows` in its order: about 2 MB of values, and at least the first task's. */
+/** SQL: reads the tasks of the query `rows` in its order. After about 2 MB, values are left out. */
 export function selectListed(rows: string, shown: ShownShape, sight: SightTexts): string {
   // Values are stored uncompressed, so their size is known without reading them.
   const listed = `
@@ -98,8 +99,9 @@ export function selectListed(rows: string, shown: ShownShape, sight: SightTexts)
 }
 
 /**
- * Reads the tasks of the query `rows`, at most `most`, in its order. Each may have its share of 2 MB: the values of a
- * longer task are left out. `further` are SQL columns; `t.place` in them is the place of the task.
+ * SQL: reads the tasks of the query `rows`, at most `most`, in its order. Each task has an equal share of 2
+ * MB; values that exceed this share are left out. `further` are SQL columns, which can read the place
+ * `t.place`.
  */
 export function selectPage(
   rows: string,
@@ -179,13 +181,13 @@ function linkedTask(row: LinkedRow): LinkedTask {
   return { side, publicId, uniqueValue, stageId, assigneeId, version, fieldValues, changedAt, dueAt };
 }
 
-/** What a write requires of the present task. */
+/** What a write requires of the stored task. */
 export interface Precondition {
   readonly mustExist: boolean;
   readonly mustNotExist: boolean;
-  /** The states in which the task may be changed; absent if any will do. */
+  /** The states in which the task may be changed; undefined allows any state. */
   readonly states: readonly string[] | undefined;
-  /** Values, by field id, that the task must already hold. Fields that the change blanks must already be blank. */
+  /** Values that the task must already have, by field id. A field that the change blanks must be blank. */
   readonly holds: ReadonlyMap<string, Stored>;
 }
 

@@ -8,7 +8,7 @@ export class TaskEntity {
   @PrimaryColumn('integer')
   workflowId!: number;
 
-  /** Grows in the order of creation; never leaves the service. */
+  /** Grows in the order of creation. Clients never see it. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   id!: string;
 
@@ -35,7 +35,7 @@ export class TaskEntity {
   @Column('integer')
   version!: number;
 
-  /** Added to the version that clients see; random, so that a later task with the same Unique ID repeats no version. */
+  /** Added to `version` for clients. Random, so that no later task with this Unique ID repeats a version. */
   @Column('bigint')
   versionOffset!: string;
 
@@ -45,14 +45,14 @@ export class TaskEntity {
   @Column('timestamptz')
   updatedAt!: Date;
 
-  /** When the task entered its stage, and its version then; null if it did so before these columns existed. */
+  /** When the task entered its stage, and its version then. Null for visits older than these columns. */
   @Column('timestamptz', { nullable: true })
   stageAt!: Date | null;
 
   @Column('integer', { nullable: true })
   stageVersion!: number | null;
 
-  /** The earliest of its deadlines, including overdue ones. */
+  /** The earliest of the task's deadlines, including overdue ones. */
   @Column('timestamptz', { nullable: true })
   dueAt!: Date | null;
 }

@@ -39,7 +39,7 @@ import {
 import { Bindings } from './where.sql.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** The task of this Unique ID, read under the definition in force. */
+/** Finds the task with this Unique ID under the definition in force. */
 export async function findTask(
   db: EntityManager,
   scope: Scope,
@@ -47,8 +47,7 @@ export async function findTask(
 ): Promise<TaskRow | undefined> {
   const alone = (): Promise<ReadRow[]> =>
     readOne(db, scope, uniqueId, hasLinks(scope.workflow) ? readLinkedTask : readTask);
-  // These reads cannot be combined: a viewer who does not see all tasks binds their own values, and a transaction has
-  // its own connection.
+  // These reads run alone: a limited viewer needs other parameters, a transaction its own connection.
   const isAlone = db.queryRunner !== undefined || scope.bound !== undefined;
   const rows = isAlone
     ? await alone()
@@ -75,7 +74,7 @@ interface WantedTask {
   readonly scope: Scope;
 }
 
-/** The result for each read; undefined for a task that is too large to be read together with others. */
+/** Returns the rows for each read; undefined if the task is too large for a shared statement. */
 async function readTogether(
   db: EntityManager,
   wanted: readonly WantedTask[],
@@ -84,7 +83,7 @@ async function readTogether(
   if (!scope) return [];
   const { workspaceId, deadline, workflow } = scope;
   const names = [...new Set(wanted.map(({ uniqueId }) => uniqueId))];
-  // The request that arrived last has the most time left.
+  // The last request has the latest deadline.
   const bound = boundTo(db, { workspaceId, deadline });
   const statement = hasLinks(workflow) ? readLinkedTasks : readTasks;
   const rows = await sql<ReadRow<PartlyRead<TaskRow>>>(bound, statement, [workspaceId, workflow.id, names]);
@@ -96,7 +95,7 @@ async function readTogether(
   return wanted.map(({ uniqueId }) => (found.has(uniqueId) ? found.get(uniqueId) : none));
 }
 
-/** The task of this name, read under the definition in force. */
+/** Finds the named task under the definition in force. */
 export async function findNamedTask(
   db: EntityManager,
   scope: Scope,
@@ -107,7 +106,7 @@ export async function findNamedTask(
   return id === undefined ? undefined : loadTask(db, scope, id);
 }
 
-/** The task of this name; 404 if the viewer sees none. */
+/** Finds the named task; throws 404 if the viewer sees no such task. */
 export async function taskNamed(db: EntityManager, scope: Scope, name: TaskName): Promise<TaskRow> {
   requireUniqueId(scope.workflow, name);
   const task = await findNamedTask(db, scope, name);
@@ -125,7 +124,7 @@ function readOne(
   return sqlSeen<ReadRow>(db, scope, statement, [workspaceId, workflow.id, uniqueId]);
 }
 
-/** Reads and locks the task until the transaction ends; no newer definition can take effect meanwhile. */
+/** Locks and reads the task. Until the transaction ends, no newer definition can take effect. */
 export async function lockTask(
   db: EntityManager,
   scope: Scope,
@@ -136,7 +135,7 @@ export async function lockTask(
   return row;
 }
 
-/** Locks the task of this name like `lockTask`; 404 if the viewer sees none, 403 if they may not edit it. */
+/** Like `lockTask`, but throws 404 if the viewer does not see the task, and 403 if they may not edit it. */
 export async function lockTaskToEdit(db: EntityManager, scope: Scope, name: TaskName): Promise<LockedTask> {
   requireUniqueId(scope.workflow, name);
   const task = await lockTask(db, scope, name);
@@ -180,7 +179,7 @@ const readingTogether = (showsLinks: boolean): string =>
 const readTasks = { name: 'read-named-tasks', text: readingTogether(false) };
 const readLinkedTasks = { name: 'read-named-tasks-with-links', text: readingTogether(true) };
 
-/** The tasks of these ids in a workflow, in the order of their ids: no links, and the values of these fields only. */
+/** Reads tasks in the order of their ids, without links and with the values of these fields only. */
 export async function findTasksOfIds(
   db: EntityManager,
   { workspaceId, workflowId }: Omit<TaskKey, 'taskId'>,
@@ -201,7 +200,7 @@ const readOfIds = {
     ORDER BY t.id`,
 };
 
-/** The task of this id with its links, read under the definition in force. */
+/** Finds the task with this id and its links under the definition in force. */
 export async function loadTask(
   db: EntityManager,
   scope: Scope,
@@ -211,7 +210,7 @@ export async function loadTask(
   return task && hasValues(task) ? task : undefined;
 }
 
-/** The existing tasks of these ids, in their order. Values of later tasks may be missing. */
+/** Reads the existing tasks in the order of `ids`. Values of later tasks may be missing. */
 export async function loadTasks(
   db: EntityManager,
   scope: Scope,
@@ -233,9 +232,9 @@ const rows = (sight: SightTexts): string => `
   ORDER BY given.place`;
 
 /**
- * Deletes the task of this Unique ID permanently, in one statement. Deletes nothing and returns false if no task in one
- * of the states has this Unique ID, if the task has links, if its stage is locked, or if another transaction is writing
- * it.
+ * Deletes the task with this Unique ID permanently, in one statement. Returns false and deletes nothing if no
+ * task has this Unique ID in one of the states, or if the task has links, is in a locked stage, or is being
+ * written by another transaction.
  */
 export async function deleteUnlinkedTask(
   db: EntityManager,
@@ -253,7 +252,7 @@ export async function deleteUnlinkedTask(
   return (await sql(db, deleteUnlinked, values)).length > 0;
 }
 
-/** Deletes a locked task that has no more links. */
+/** Deletes a locked task whose links have already been deleted. */
 export async function deleteLockedTask(
   tx: EntityManager,
   { workspaceId, id, version }: Workflow,
@@ -269,7 +268,8 @@ const releasing = `
   )
   SELECT id FROM deleted`;
 
-// A new link changes the task's version: if the snapshot lacks the link, the version prevents the deletion.
+// The snapshot may lack a new link. Every new link changes the task's version, so the comparison of versions
+// prevents the deletion.
 const deleteUnlinked = {
   name: 'delete-unlinked-task',
   text: `

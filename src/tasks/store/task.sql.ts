@@ -2,7 +2,7 @@ import { type Statement } from '../../common/database/sql.js';
 import { assertedAtOnce } from './assert-definition.js';
 import { isInState, linkedColumns, ofWorkflow, taskColumns } from './task-row.js';
 
-// SQL: whether the returned row was changed, from the setting that `assignments` makes.
+// SQL: whether the statement changed the row. `assignments` stores this in a setting.
 const isChanged = `current_setting('wts.changed', true) = '1' AS "isChanged"`;
 
 const newStage = 'COALESCE($5::integer, t.stage_id)';
@@ -18,13 +18,13 @@ const assignments = (isNew: string): string => `
   version = t.version + set_config('wts.changed', (${isNew})::integer::text, true)::integer,
   updated_at = CASE WHEN ${isNew} THEN service_now() ELSE t.updated_at END`;
 
-// SQL: whether the task allows the write: fields $11 are blank, it has the values $12, it is in a state of $13 (if
-// given) and in no stage of $14.
+// SQL: whether the task allows the write: its fields $11 are blank, it has the values $12, its state is one
+// of $13 (if given), and its stage is none of $14.
 const allowsWrite = `($13::text[] IS NULL OR ${isInState('$13')}) AND (
   ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
 ) AND ($14::integer[] IS NULL OR t.stage_id <> ALL ($14))`;
 
-// A statement names a task by its Unique ID, which may pass to another task, or by its id, which never does.
+// Identifies a task by its Unique ID, which may pass to another task, or by its permanent id.
 const isNamed = 't.unique_value = $4';
 const isThis = 't.id = $4::bigint';
 
@@ -41,9 +41,9 @@ const inForce = 'assert_definition($1, $2, $3)';
 const inForceWith = (origin: string): string => `assert_definition($1, $2, $3, ${origin})`;
 
 /**
- * Updates a task by its id together with a statement on another table: both or neither. The other statement has to
- * check for a row in `meant`, its parameters begin at $16, and its rows are returned. Does nothing if it would have to
- * wait for a lock on the task or the definition.
+ * Returns a statement that updates a task by its id and another table: both or neither. `other` must check
+ * for a row in `meant`, and its parameters begin at $16. The statement returns the rows of `other`. It does
+ * nothing if another transaction has locked the task or the definition.
  */
 export function updateTogether(name: string, other: string): Statement {
   const text = `
@@ -111,7 +111,7 @@ const upserting = (from: string): string => `
   ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments(isNew)}
   WHERE ${allowsWrite}`;
 
-/** SQL: increments the workflow's counter; the lock on its row makes creations take their numbers in turn. */
+/** SQL: increments the workflow's counter. The lock on the counter's row serializes creations. */
 const counted = (first: string, next: string, origin: string): string => `
   counter AS (
     INSERT INTO unique_id_counters AS c (workspace_id, workflow_id, last)
@@ -136,5 +136,5 @@ export const numberedInserts = insertion(
    ON CONFLICT DO NOTHING`,
 );
 
-/** For workflows without links and template. */
+/** The statement for workflows without links and without a checklist template. */
 export const upsert = upserts(false, false);

@@ -28,8 +28,9 @@ export interface Written {
 }
 
 /**
- * Changes the task that has the change's Unique ID, in one statement. Changes and returns nothing if no task meets the
- * precondition, or if the change would blank a required field, or alter a guarded or locked one.
+ * Updates the task with the change's Unique ID in one statement. Returns undefined and changes nothing if no
+ * task meets the precondition, or if the change would blank a required field or alter a guarded or locked
+ * field.
  */
 export async function updateTask(
   db: EntityManager,
@@ -42,8 +43,8 @@ export async function updateTask(
 }
 
 /**
- * Changes the task of this id, like `updateTask`. With `isTouched`, the task gets a new version even if its row stays
- * the same, because the transaction changes something else of it.
+ * Updates the task with this id, like `updateTask`. With `isTouched`, the task gets a new version even if its
+ * row stays the same, because the transaction changes its links.
  */
 export async function updateThisTask(
   db: EntityManager,
@@ -58,7 +59,7 @@ export async function updateThisTask(
   return writtenBy(rows);
 }
 
-/** Changes the task of this id without reading it afterwards; returns whether it could be changed. */
+/** Updates the task with this id without reading it afterwards; returns whether the update was possible. */
 export async function changeThisTask(
   db: EntityManager,
   workflow: Workflow,
@@ -70,7 +71,7 @@ export async function changeThisTask(
   return (await sql(db, changeThis, [...values, isTouched])).length > 0;
 }
 
-/** Changes the task of this id by a statement of `updateTogether`; returns the rows of its other part. */
+/** Updates a task by a statement of `updateTogether`; returns the first row of its other part. */
 export async function updateTaskTogether<Row>(
   db: EntityManager,
   scope: Scope,
@@ -106,7 +107,7 @@ function writtenBy([row]: readonly WrittenRow[], newId?: string): Written | unde
   return { task: withLinked(row), isCreated, isChanged: isCreated || row.isChanged };
 }
 
-/** Runs a statement that records the event of its change itself; its last parameter is the origin. */
+/** Runs a statement that records its own event; its last parameter is the origin. */
 async function writeWithOrigin(
   db: EntityManager,
   scope: Scope,
@@ -119,7 +120,7 @@ async function writeWithOrigin(
   return writtenBy(rows, newId);
 }
 
-/** Creates the task of the change, or changes the task that has its Unique ID, like `updateTask`. */
+/** Creates the task of the change, or updates the task with its Unique ID, like `updateTask`. */
 export async function upsertTask(
   db: EntityManager,
   scope: Scope,
@@ -135,7 +136,7 @@ export async function upsertTask(
   return writeWithOrigin(db, scope, statement, [...updated, ...inserted], inserted[0]);
 }
 
-/** Creates the task of a change, with the next number if it has no Unique ID and the workflow numbers tasks. */
+/** Creates a task. Without a Unique ID, it gets the next number if the workflow numbers tasks. */
 export async function insertTask(
   db: EntityManager,
   scope: Scope,
@@ -145,7 +146,7 @@ export async function insertTask(
   const { workflow } = scope;
   const isNumbered = change.uniqueValue == null && workflow.schema.uniqueId?.autoincrement === true;
   if (!isNumbered) return upsertTask(db, scope, change, precondition);
-  // If a task already has that number, nothing is inserted.
+  // Inserts nothing if a task already has the next number.
   const statement = numberedInserts(hasLinks(workflow), workflow.hasChecklist);
   const inserted = newTask(workflow, change, jsonOfValues(change.set));
   return writeWithOrigin(db, scope, statement, [change.assigneeId, ...inserted], inserted[0]);
@@ -155,14 +156,14 @@ function definitionOf({ workspaceId, id, version }: Workflow): readonly unknown[
   return [workspaceId, id, version];
 }
 
-/** `given` are the values of the change as JSON: without defaults, they are the values of the task. */
+/** `given` is the JSON of the change's values. Without defaults, it contains all values of the task. */
 function newTask({ schema }: Workflow, change: TaskChange, given: string) {
   const [publicId, stageId, isActive, defaults] = insertValues(schema, change);
   const values = defaults.length === 0 ? given : jsonOfValues([...defaults, ...change.set]);
   return [publicId, stageId, isActive, values] as const;
 }
 
-/** The parameters of an update after the workflow's three. */
+/** The parameters of an update that follow workspace, workflow and version. */
 export function updateValues(
   { schema }: Pick<Workflow, 'schema'>,
   change: TaskChange,
@@ -189,7 +190,7 @@ export function updateValues(
   ] as const;
 }
 
-/** A new task's public id, its stage and whether that is active, and defaults for values not in the change. */
+/** A new task's public id, its stage, whether that stage is active, and the defaults for values not given. */
 export function insertValues(
   { stages, defaults }: TaskSchema,
   { stageId, publicId, set, blank }: TaskChange,
@@ -213,7 +214,7 @@ export function jsonOfValues(
   return `{${text}}`;
 }
 
-/** An id needs no escaping. */
+/** Field ids need no escaping in JSON. */
 function memberOf(field: string, value: Stored): string {
   return `"${field}":${typeof value === 'string' ? textAsJson(value) : JSON.stringify(value)}`;
 }

@@ -16,8 +16,8 @@ export function allOf(conditions: readonly Condition[], bindings: Bindings): str
 }
 
 /**
- * Whether the index of values finds few tasks for a condition. PostgreSQL cannot estimate this. Values that a list
- * ranks, such as options, are assumed to be common; others to be rare.
+ * Whether the index of values finds few tasks for a condition, which PostgreSQL cannot estimate. Assumes that
+ * ranked values, such as options, are common and all others are rare.
  */
 export function isSelective(condition: Condition): boolean {
   if (condition.is === 'one-of') return condition.conditions.every(isSelective);
@@ -26,7 +26,7 @@ export function isSelective(condition: Condition): boolean {
   return isOpen === true && values.length <= MAX_VALUES_BY_INDEX && !values.includes(null);
 }
 
-/** Whether a condition is about one value of a column. The index of such a column is in the order of creation. */
+/** Whether a condition compares a column with one value. The column's index is in the order of creation. */
 export function isOfColumn(condition: Condition): boolean {
   return (
     condition.is === 'any-of' &&
@@ -84,7 +84,7 @@ function equal(subject: Subject, texts: readonly string[], bindings: Bindings): 
 /** Each value costs a search of the index. Beyond this number, checking each task is cheaper. */
 const MAX_VALUES_BY_INDEX = 8;
 
-/** SQL: a text is one of these, or an array contains one of them. */
+/** SQL: whether a text is one of these values, or an array contains one of them. */
 function among(id: string, values: readonly unknown[], bindings: Bindings): string {
   return `t.field_values -> ${bindings.bind(id)} ?| ${bindings.bind(values)}::text[]`;
 }
@@ -97,7 +97,7 @@ function blank(subject: Subject, bindings: Bindings): string {
 function compare(comparison: Comparison, bindings: Bindings): string {
   const { is, subject } = comparison;
   const text = compareTo(comparison, bindings);
-  // A task is never changed before it is created, and the times of change have an index.
+  // A task created after a time was also updated after that time, and `updated_at` has an index.
   if (subject.of !== 'created' || !is.startsWith('gt')) return text;
   return `${text} AND ${compareTo({ ...comparison, subject: { of: 'updated' } }, bindings)}`;
 }
@@ -112,7 +112,7 @@ function compareTo({ is, subject, as, bounds }: Comparison, bindings: Bindings):
     : `${left} ${signs[is]} ANY(${bindings.bind(bounds)}::${type}[])`;
 }
 
-/** The earliest of all deadlines is a column of the task. */
+/** `t.due_at` is the earliest of a task's deadlines. */
 function isOverdue({ deadline, isNegated }: OverdueFilter, bindings: Bindings): string {
   const now = 'service_now(statement_timestamp())';
   const isAny = `t.due_at <= ${now}`;
@@ -125,7 +125,7 @@ function isLinked(filter: LinkedFilter, bindings: Bindings): string {
   return `${filter.isNegated ? 'NOT ' : ''}EXISTS (${found})`;
 }
 
-/** A query of the ids of tasks linked to a task `t` that meets the conditions. */
+/** SQL: the ids of the tasks that are linked to a task that meets the conditions. */
 function tasksLinked({ link, conditions }: LinkedFilter, bindings: Bindings): string {
   const [near, far] = link.isFrom ? ['from', 'to'] : ['to', 'from'];
   return `
@@ -141,7 +141,7 @@ function typeOf({ of }: Subject): string {
   return of === 'created' || of === 'updated' || of === 'due' ? 'timestamptz' : 'text';
 }
 
-/** Lower-cases each text only once, because texts and values may be long. */
+/** Folds the case of each text only once, because texts and values may be long. */
 function contains({ subject, texts }: Containment, bindings: Bindings): string {
   const value = `fold_case(${valueExpression(subject, bindings)})`;
   const [text] = texts;

@@ -8,7 +8,7 @@ import { matching, type SortedTasks } from './list.repository.js';
 import { orderBy, sortTerms } from './order.sql.js';
 import { Bindings } from './where.sql.js';
 
-/** The ids of a whole sorted list, separated by commas: a few bytes for each task, far less than rows. */
+/** Returns the ids of a whole sorted list, separated by commas, which take far less memory than rows. */
 export async function sortedIds(
   db: EntityManager,
   workflow: Workflow,
@@ -19,7 +19,7 @@ export async function sortedIds(
   return (await resultOf<string>(db, workflow, conditions, query)) ?? '';
 }
 
-/** The number of tasks that meet the conditions, counted up to `most` if it is given. */
+/** Counts the tasks that meet the conditions, up to `most` if given. */
 export async function countTasks(
   db: EntityManager,
   workflow: Workflow,
@@ -31,12 +31,12 @@ export async function countTasks(
   return Number(await resultOf<string>(db, workflow, conditions, query));
 }
 
-/** The limit of counts on pages: counting so many takes some 20 ms by an index, 50 ms by checking each task. */
+/** Pages count up to this number of tasks, which takes about 20 ms with an index and 50 ms without. */
 export const MAX_COUNT = 100_000;
 
 export const MAX_IN_STAGE = 10_000;
 
-/** The number of matching tasks in each stage, by its id, counted up to `MAX_IN_STAGE` + 1; empty stages are absent. */
+/** Counts the matching tasks by stage id, up to `MAX_IN_STAGE` + 1 each; empty stages are absent. */
 export async function countByStage(
   db: EntityManager,
   workflow: Workflow,
@@ -54,7 +54,7 @@ export async function countByStage(
   return new Map(Object.entries(counts ?? {}).map(([id, count]) => [Number(id), count]));
 }
 
-/** The single value of a query of the tasks `t` that meet the conditions, under the definition in force. */
+/** The single value of a query on the tasks `t` that meet the conditions, under the definition in force. */
 async function resultOf<T>(
   db: EntityManager,
   workflow: Workflow,

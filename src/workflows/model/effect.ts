@@ -12,7 +12,7 @@ export class Effect extends NamedElement {
   @ApiProperty({ type: 'integer', description: 'The number with which the message begins.' })
   readonly count!: number;
 
-  @ApiProperty({ description: 'Such as `3 tasks stand in it`.' })
+  @ApiProperty({ description: 'Such as `3 tasks are in it`.' })
   readonly message!: string;
 
   /** The oldest task comes first. */
