@@ -17,37 +17,37 @@ import { JsonText } from '../../packages/exact-json/json.js';
 import { type LinkedRead } from './linked-reads.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** What an action is checked against: a task at one moment, and the user who wants to perform it. */
+/** The data against which an action is checked: a task at one moment, and the performer. */
 export interface ActionContext extends ExpressionContext {
   readonly loaded: ReadonlyMap<object, unknown>;
-  /** Fields that the action will ask for, whose present values requirements ignore. */
+  /** Fields that the action asks for. Requirements ignore their present values. */
   readonly asked?: ReadonlySet<string>;
 }
 
 export interface ExpressionContext {
   readonly scope: Scope;
   readonly task: TaskView;
-  /** The linked tasks that expressions read, by the name of the relationship, as they were before the first step. */
+  /** The linked tasks that expressions read, by the relationship's name, as before the first step. */
   readonly linked: ReadonlyMap<string, LinkedRead>;
   /** Absent if a key performs the action. */
   readonly performer: User | undefined;
   /** YYYY-MM-DD, in the time zone of the workspace. */
   readonly today: string;
-  /** The time of the check; for an execution, the time when it began. */
+  /** The time of the check. For an execution, the time at which it began. */
   readonly now: Date;
-  /** The deadlines of the task that are overdue at that time; absent if no expression asks for them. */
+  /** The ids of the task's deadlines that are overdue at `now`; absent if no expression needs them. */
   readonly overdue?: readonly string[] | undefined;
-  /** The time that all expressions together may still take. */
+  /** The remaining time for the evaluation of all expressions. */
   readonly timeAllowed: TimeAllowed;
 }
 
-/** A task at the other end of a relationship, which expressions call `linked`. */
+/** A task at the other end of a relationship. Expressions call it `linked`. */
 export interface LinkedSubject {
   readonly schema: TaskSchema;
   readonly task: TaskView;
 }
 
-/** The input of an expression: numbers become decimals, attachments their names. */
+/** The input of an expression: numbers as decimals, attachments as their names. */
 export function expressionInput(
   context: ExpressionContext,
   expression: Expression,
@@ -69,7 +69,7 @@ export function expressionInput(
   };
 }
 
-/** The tasks linked under a name; throws if there are too many. */
+/** Returns the tasks linked under a name; throws if there are too many. */
 function linkedValues(
   { scope, linked }: ExpressionContext,
   name: string,
@@ -102,5 +102,5 @@ function valueIn(property: ListedProperty | undefined, task: TaskView): Expressi
 function valueOf(output: Output): ExpressionValue {
   if (output === null || typeof output === 'string' || typeof output === 'boolean') return output;
   if (Array.isArray(output)) return (output as readonly Output[]).map(valueOf);
-  throw new Error('a type shows expressions what they cannot hold');
+  throw new Error('expressions cannot hold the value of this type');
 }

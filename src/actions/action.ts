@@ -20,7 +20,7 @@ import { joined, type Message, say, sentence } from '../common/message.js';
 export interface Action {
   readonly id: string;
   readonly name: string;
-  /** The names of the stages where it is available; empty for all stages. */
+  /** The names of the stages in which the action is available; empty for all stages. */
   readonly stages: readonly string[];
   /** The ids of these stages; null for all stages. */
   readonly stageIds: readonly number[] | null;
@@ -28,9 +28,9 @@ export interface Action {
   readonly expressions: readonly Expression[];
   readonly steps: readonly StepDefinition[];
   readonly asked: readonly ActionField[];
-  /** Whether only rules start it, never people or clients. */
+  /** Whether only rules start the action, never people or clients. */
   readonly isByRules: boolean;
-  /** The questions that people have to confirm before it begins. */
+  /** The questions that people must confirm before the action begins. */
   readonly questions: readonly string[];
 }
 
@@ -80,7 +80,7 @@ async function compile({ schema }: Workflow, action: ActionDefinition, pause: Pa
   };
 }
 
-/** The list of actions, the answer of a POST and the check before the change all use this function. */
+/** Returns the unmet requirements, for the list of actions, a POST, and the check before the change. */
 export function findUnmet(action: Action, context: ActionContext): readonly Unmet[] {
   const { scope, task, performer } = context;
   const stage = scope.workflow.schema.stages.get(task.stageId).name;
@@ -117,7 +117,7 @@ export function isAvailable({ stages }: Pick<Action, 'stages'>, stage: string): 
   return stages.length === 0 || stages.includes(stage);
 }
 
-/** Whether the user has a role that includes the action, and sees the task. Without roles, everybody may. */
+/** Whether the user sees the task and has a role that includes the action. Without roles, every user may. */
 export function mayPerform(
   { id: workflowId, permissions: roles }: Workflow,
   user: User,

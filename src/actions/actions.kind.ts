@@ -48,7 +48,7 @@ const step = readAs(
     discriminator: { propertyName: 'type' },
     oneOf: [...stepSchemas.values()],
   }),
-  // Steps of an unknown type are left out here, because the JSON Schema reports them.
+  // Leaves out steps of an unknown type, because the JSON Schema reports them.
   (value) => {
     const raw = asMapping(value);
     const schema = stepSchemas.get(asText(raw['type']));

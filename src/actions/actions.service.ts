@@ -24,7 +24,7 @@ import { english } from '../common/message.js';
 export class ActionsService {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** The available actions of the task's stage; with `_explain`, all actions and the reasons against each. */
+  /** Lists the available actions. With `_explain`, lists all actions with their unmet requirements. */
   async list(scope: Scope, uniqueId: string, query: ActionsQuery): Promise<ShownAction[]> {
     if (query._explain !== 'true') return this.possible(scope, uniqueId, query);
     const explained = await this.explain(scope, uniqueId, query);
@@ -58,7 +58,7 @@ export class ActionsService {
     });
   }
 
-  /** The actions of the task's stage that the performer may start, without checking their requirements. */
+  /** Lists the actions of the task's stage that the performer may start. Requirements are not checked. */
   private async possible(
     scope: Scope,
     uniqueId: string,
@@ -80,7 +80,7 @@ export class ActionsService {
   }
 }
 
-/** Why an action may not begin. If all actions together read too much, it gets a context of its own. */
+/** Returns the unmet requirements. Reads a separate context if all actions together read too much. */
 async function unmetOf(
   db: EntityManager,
   task: TaskRow,
@@ -95,7 +95,7 @@ async function unmetOf(
   return findUnmet(action, { ...own, asked, timeAllowed });
 }
 
-/** An action with the reasons why it may not begin. */
+/** An action with its unmet requirements. */
 export interface ExplainedAction {
   readonly action: Action;
   readonly unmet: readonly Unmet[];
@@ -115,7 +115,7 @@ function showAsked(
   });
 }
 
-/** The linked tasks for all actions may be too large together, although this action alone may read few enough. */
+/** Whether the context lacks linked tasks of this action, because all actions together read too much. */
 function isTooLarge({ expressions }: Action, { linked }: ActionContext): boolean {
   const names = expressions.flatMap((expression) => [...expression.linked.keys()]);
   return names.some((name) => linked.get(name) instanceof TooLargeLinked);

@@ -2,10 +2,10 @@ import { actionsIn } from '../workflows/model/action-definition.js';
 import { type ChangedDefinition } from '../workflows/model/changed-definition.js';
 import { renamesOf } from '../workflows/model/changed-definition.js';
 
-/** An action that a change removes from a workflow that stays. */
+/** An action that a change removes, while its workflow stays. */
 interface GoneAction {
   readonly its: { readonly workspaceId: number; readonly workflowId: number; readonly actionId: string };
-  /** `vendors / approve`. */
+  /** The workflow and the action, such as `vendors / approve`. */
   readonly name: string;
 }
 
@@ -26,9 +26,9 @@ export const renamedActions = ({ rows, renames }: ChangedDefinition): RenamedAct
     ),
   );
 
-/** The workspace, the workflow, the new id and the former one: the parameters of statements that rename. */
+/** The workspace, the workflow, the new id and the old id: the parameters of statements that rename. */
 type RenamedAction = readonly [workspaceId: number, workflowId: number, now: string, was: string];
 
-/** SQL: the rows of the action with the new id, or with the former one. */
+/** SQL: whether a row belongs to the action with the new id ($3) or the old id ($4). */
 export const ofAction = (id: '$3' | '$4'): string =>
   `workspace_id = $1 AND workflow_id = $2 AND action_id = ${id}`;

@@ -2,9 +2,10 @@ import { type Type } from '@nestjs/common';
 import { type Message } from '../common/message.js';
 
 /**
- * An action of a step on another system, which cannot be undone. It is carried out before the task is locked, once per
- * execution. Its answer is kept in the journal, where a later run finds it. A step that sends a request by HTTP uses
- * `httpCall`, which adds the `Idempotency-Key`. To add another kind, write a file in effects/ and use it in a step.
+ * A request of a step to another system. It cannot be undone, and runs once per execution, before the task is
+ * locked. Its answer is stored in the journal, where a later run finds it. A step that sends an HTTP request
+ * uses `httpCall`, which adds the `Idempotency-Key`. To add another kind, write a file in effects/ and use it
+ * in a step.
  */
 export interface EffectKind<Request = unknown> {
   room(request: Request, sender: Sender): EffectRoom;
@@ -18,14 +19,14 @@ export interface EffectKind<Request = unknown> {
 export interface EffectRoom {
   /** The origin of the other system. */
   readonly receiver: string;
-  /** The number of characters held in memory, besides those of the task. */
+  /** The number of characters in memory, in addition to those of the task. */
   readonly held: number;
 }
 
 export type Attempt =
   | { readonly answer: EffectAnswer }
   | {
-      /** Why it failed. It contains nothing that the other system sent or reveals about itself. */
+      /** Why the try failed. Contains nothing that the other system sent or reveals about itself. */
       readonly reason: Message;
       /** Whether a later try may succeed. */
       readonly isPassing: boolean;
@@ -34,7 +35,7 @@ export type Attempt =
     };
 
 export interface EffectAnswer {
-  /** The part of the answer that the step reads, as JSON: its `task`, or all of it; null if there is none. */
+  /** The JSON that the step reads: the `task` of the answer, or the whole answer. Null without JSON. */
   readonly task: string | null;
 }
 

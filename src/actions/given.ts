@@ -17,13 +17,13 @@ export interface Asking {
 }
 
 /**
- * The values for an action that asks for them. Either canonical values by the ids of their fields, null for blank; or
- * values of a definition, which are evaluated when the execution starts.
+ * The values for an action that asks for fields: canonical values by field id (null for blank), or values of
+ * a definition, which are evaluated when the execution starts.
  */
 export type Given =
   { readonly values: Readonly<Record<string, Stored | null>> } | { readonly set: SetDefinition };
 
-/** Reads values by the names of fields, in the form of a payload. Throws all faults. */
+/** Parses values by field name, as in a payload. Throws all errors at once. */
 export async function readGiven(
   scope: Scope,
   action: Asking,
@@ -41,7 +41,7 @@ function objectOf(sent: Json | undefined): JsonObject {
   throw invalidField('fields', 'is not an object');
 }
 
-/** The change that the values make to a task. Throws for values that are missing, invalid or not asked for. */
+/** Returns the change that the values make. Throws for missing, invalid and unknown values. */
 export async function judgeGiven(
   scope: Scope,
   { name: action, asked }: Asking,

@@ -11,7 +11,7 @@ import { type Workflow } from '../workflows/model/workspace.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { say } from '../common/message.js';
 
-/** An expression of a definition, compiled once. `other` is a second task that it may read. */
+/** Returns the compiled expression of a source, from a cache. `other` is a second task to read. */
 export function expressionOf(
   schema: TaskSchema,
   source: string,
@@ -27,10 +27,10 @@ export function expressionOf(
   return expression;
 }
 
-/** What the expressions of steps may read besides the task; the check of a definition refuses it where there is none. */
+/** What expressions of steps may read besides the task; the check of a definition restricts this. */
 export const readableInSteps = ['linked', ['body']] as const;
 
-/** The compiled expression; undefined if it is stored and this version cannot compile it. */
+/** Like `expressionOf`, but returns undefined for a stored expression that this version cannot compile. */
 export function expressionIfAny(
   schema: TaskSchema,
   source: string,
@@ -45,7 +45,7 @@ export function expressionIfAny(
   }
 }
 
-/** The compiled conditions of these settings, one by one, without those that this version cannot compile. */
+/** Yields the compiled conditions of these settings, without those that this version cannot compile. */
 export function* expressionsOf(
   settings: readonly { readonly when?: string }[],
   schema: TaskSchema,
@@ -56,10 +56,10 @@ export function* expressionsOf(
   }
 }
 
-// Bounded by the expressions of the definition, and those of steps that began under an earlier one.
+// Contains only expressions of the definition, and of executions that began under an earlier one.
 const compiled = new WeakMap<TaskSchema, Map<string, Expression>>();
 
-/** Compiles the expressions of requirements or steps; between two of them, other requests get a turn. */
+/** Compiles the expressions of requirements or steps; gives other requests turns between them. */
 export async function compileInTurns(
   parts: Iterable<Iterable<Expression>>,
   pause: Pause,
@@ -78,7 +78,7 @@ const MAX_LINKED = 1000;
 
 export type LinkedRead = readonly TaskView[] | TooManyLinked;
 
-/** Reads the linked tasks that these expressions use, by the name of the relationship, in at most one query. */
+/** Reads the linked tasks that these expressions use, by relationship name, with at most one query. */
 export async function readLinkedSides(
   db: EntityManager,
   scope: Scope,
@@ -87,7 +87,7 @@ export async function readLinkedSides(
 ): Promise<ReadonlyMap<string, LinkedRead>> {
   const sides = sidesOf(scope.workflow, expressions);
   if (sides.size === 0) return new Map();
-  // The result must not depend on the viewer, so the linked tasks are read anew for a restricted viewer.
+  // The result must not depend on the viewer, so a restricted viewer's linked tasks are read again.
   const read = scope.bound ? null : task.linked;
   const found =
     read ??
@@ -132,7 +132,7 @@ export function sidesOf({ schema }: Workflow, expressions: readonly Expression[]
   );
 }
 
-/** Those of these sides with more linked tasks than an expression may read. */
+/** Returns the sides that have more linked tasks than an expression may read. */
 export async function unreadableSides(
   db: EntityManager,
   workflow: Workflow,

@@ -10,7 +10,7 @@ export type LeftMessage = Pick<
 > &
   Partial<Pick<NewMessage, 'id'>>;
 
-/** Queues messages, to be sent once the execution has succeeded; does nothing during a rehearsal. */
+/** Queues messages for sending after the execution has succeeded. Does nothing during a rehearsal. */
 export async function leaveMessages(run: Run, left: readonly LeftMessage[]): Promise<void> {
   if (!run.tx) return;
   const { scope, task } = run.context;

@@ -10,7 +10,7 @@ import { type Action, actionsOf, isAvailable, mayPerform } from './action.js';
 import { type PlacedTask, type RequirementType, type Unmet } from './requirement.js';
 import { type CompiledRequirement } from './requirement-types.js';
 
-/** The first action of a task's stage that a user may perform, with the reasons known so far why it may not begin. */
+/** The first action of a stage that a user may perform, and its known unmet requirements. */
 export interface LikelyAction {
   readonly name: string;
   readonly unmet: readonly Unmet[];
@@ -19,8 +19,9 @@ export interface LikelyAction {
 type PlacedAction = PlacedTask & { readonly action: Action };
 
 /**
- * The action that a user would likely perform next on each task, by the task's id. Requirements that need queries per
- * task are not checked (approvals, and conditions on linked tasks or deadlines), so the action may still be unavailable.
+ * Returns the action that a user would likely perform next on each task, by task id. Ignores requirements
+ * that need a query per task: approvals, and conditions on linked tasks or deadlines. So the action may still
+ * be unavailable.
  */
 export async function nextActions(
   db: EntityManager,

@@ -15,9 +15,9 @@ import { type Scope } from '../workflows/model/scope.js';
 interface Question {
   readonly performer: User | undefined;
   readonly actions: readonly Action[];
-  /** Expressions to evaluate besides those of the requirements. */
+  /** Expressions to evaluate in addition to those of the requirements. */
   readonly expressions?: readonly Expression[];
-  /** The time of the check; by default the present. */
+  /** The time of the check; now by default. */
   readonly now?: Date;
 }
 
@@ -34,7 +34,7 @@ export async function readContext(
     linked: await readLinkedSides(db, scope, task, asked),
     performer,
     loaded: await loadRequirements(db, { scope, task }, actions),
-    // Only expressions use the day, and computing it takes as long as all other checks of a small action.
+    // Only expressions read `today`. Computing it takes as long as all other checks of a small action.
     today: asked.length === 0 ? '' : todayIn(scope.workflow.timezone, now),
     now,
     overdue: asked.some(({ deadlines }) => deadlines.size > 0)

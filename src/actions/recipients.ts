@@ -98,7 +98,7 @@ export function isAddress(text: string): boolean {
 
 const nobody: Users = { find: () => undefined, get: () => undefined, ranked: [] };
 
-/** The addresses, without repeated ones, ignoring case; throws `StepFailed` if there are none or too many. */
+/** Returns each address once, ignoring case. Throws `StepFailed` if there are none or too many. */
 export function addressesOf(to: Recipients, { context }: Pick<Run, 'context'>): string[] {
   const { users } = context.scope.workflow.schema;
   const found = new Map<string, string>();

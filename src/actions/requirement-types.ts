@@ -8,7 +8,7 @@ import { conditions } from './requirements/conditions.js';
 import { confirmation } from './requirements/confirmation.js';
 import { requiredFields } from './requirements/required-fields.js';
 
-/** All kinds of requirements by their keys in definitions. Their messages appear in this order. */
+/** All types of requirements by their keys in definitions, in the order of their messages. */
 export const requirementTypes: ReadonlyMap<string, RequirementType> = new Map([
   ['required_fields', requiredFields],
   ['checklist', checklist],

@@ -8,12 +8,12 @@ import { type Report, type WorkflowScope } from '../workflows/model/check/kit.js
 import { type ActionContext } from './action-context.js';
 import { type Message } from '../common/message.js';
 
-/** A reason why an action may not begin. */
+/** An unmet requirement of an action. */
 export interface Unmet {
   readonly message: Message;
-  /** The key of the task that would have to change, if it is only one; pages link to it. */
+  /** The key of the task that must change, if it is only one. Pages link to this key. */
   readonly about?: string | undefined;
-  /** Whether the reason is that this key is blank; then its name is the whole message. */
+  /** Whether the key `about` is blank; pages then show only its name. */
   readonly isBlank?: true;
   readonly isOfChecklist?: true;
   readonly isOfApprovals?: true;
@@ -22,41 +22,41 @@ export interface Unmet {
 }
 
 /**
- * Checks a condition for the start of an action; returns the reasons against it, or an empty list. `data` is what its
- * kind has loaded. As a method type, it lets kinds with different types of data fit in one list.
+ * Returns the unmet requirements, or an empty list. `data` is what `load` of the type returned. As a method
+ * type, it allows types with different data in one list.
  */
 export type Requirement<Data = unknown> = {
   unmet(context: ActionContext, data: Data): readonly Unmet[];
 }['unmet'];
 
-/** A task, under the definition by which it is judged. */
+/** A task with the scope in which its requirements are checked. */
 export interface PlacedTask {
   readonly scope: Scope;
   readonly task: TaskRow;
 }
 
-/** To add one, write a file in requirements/ and add a line to requirement-types.ts. */
+/** To add a type, write a file in requirements/ and add a line to requirement-types.ts. */
 export interface RequirementType<Settings = unknown, Data = unknown> {
-  /** The schema of its settings; its title and description are those of the requirement. */
+  /** The schema of the settings. Its title and description are those of the requirement. */
   readonly settings: TSchema;
   /** Reports settings that do not fit the workflow. */
   check?(wanted: Settings, scope: WorkflowScope, report: Report): void;
   /**
-   * Loads data other than the rows of the tasks, by the ids of the tasks, once for all actions in question; data that
-   * differ between actions must be stored by action. An execution calls this with its task locked.
+   * Loads data other than the rows of the tasks, by task id, once for all these actions. If data differ
+   * between actions, store them by action. An execution calls this with its task locked.
    */
   load?(
     db: EntityManager,
     tasks: readonly PlacedTask[],
     actionIds: readonly string[],
   ): Promise<ReadonlyMap<string, Data>>;
-  /** Whether one statement loads the data of many tasks; otherwise lists of tasks ignore the requirement. */
+  /** Whether one statement loads the data of many tasks; otherwise, lists of tasks ignore the requirement. */
   readonly loadsMany?: true;
-  /** The expressions that it evaluates, compiled one by one. The context gets the linked tasks that they read. */
+  /** The expressions that the requirement evaluates. The context contains the linked tasks that they read. */
   expressions?(wanted: Settings, schema: TaskSchema): Iterable<Expression>;
-  /** What people have to confirm before the action begins. */
+  /** The question that people must confirm before the action begins. */
   question?(wanted: Settings): string;
-  /** Compiles the settings once. Undefined if nothing is to be checked. */
+  /** Compiles the settings once. Returns undefined if there is nothing to check. */
   compile(wanted: Settings, schema: TaskSchema, actionId: string): Requirement<Data> | undefined;
 }
 

@@ -36,18 +36,18 @@ export const stepTypes: ReadonlyMap<string, StepType> = new Map([
   ['post_message', postMessage],
 ]);
 
-/** If a step changes tasks of another workflow, marks its message as one about that workflow. */
+/** Attributes the message of a step that changes tasks of another workflow to that workflow. */
 export function aboutStep(step: StepDefinition, workflow: Workflow, said: Message): Message {
   const [link] = 'relationship' in step ? (stepTypes.get(step.type)?.touches?.(step, workflow) ?? []) : [];
   return link ? about(link.otherWorkflowId, said) : said;
 }
 
-/** The kind of effect that a step has on another system; undefined if it has none. */
+/** Returns the effect of a step on another system; undefined if it has none. */
 export function effectKindOf(step: StepDefinition | undefined): EffectKind | undefined {
   return stepTypes.get(step?.type ?? '')?.effect;
 }
 
-/** Runs a step, unless its `when` is not true. A stored step may have a type that this version does not know. */
+/** Runs a step, or skips it if its `when` is not true. Throws for a stored type that this version lacks. */
 export async function runStep(step: StepDefinition, run: Run): Promise<StepOutcome> {
   const { name } = step;
   const type = typeOf(step);

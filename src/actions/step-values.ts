@@ -13,7 +13,7 @@ import { expressionIfAny, expressionOf, readableInSteps } from './linked-reads.j
 import { emptyChange, type TaskChange } from '../workflows/fields/task-change.js';
 import { type Asking, type Given, judgeGiven } from './given.js';
 
-/** What the values of a step can read other than its task. */
+/** What the values of a step can read in addition to its task. */
 interface Beside {
   readonly linked?: LinkedSubject;
   readonly body?: FactValue;
@@ -27,7 +27,7 @@ export function valuesOf(
   return new Map(Object.entries(set).map(([name, value]) => [name, inNfc(valueOf(value, context, beside))]));
 }
 
-/** Joining two texts in NFC may give a text that is not in NFC. */
+/** The concatenation of two NFC texts may not be in NFC. */
 function inNfc(value: Json): Json {
   if (Array.isArray(value)) return value.map(inNfc);
   return typeof value === 'string' ? toNfc(value) : value;
@@ -48,7 +48,7 @@ export function isFormula(value: SetValue): value is { expression: string } {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** A template that is a single reference keeps the type of its value. */
+/** A template that is only one reference keeps the type of the value. */
 function fromTemplate(text: string, context: ActionContext): Json {
   const template = compileTemplate(text);
   const [only] = template.parts;
@@ -57,7 +57,7 @@ function fromTemplate(text: string, context: ActionContext): Json {
   return template.render(({ name }) => shown(referredTo(name, context)));
 }
 
-/** The value that a name in a template stands for, as a response shows it. */
+/** Returns the value of a name in a template, as a response shows it. */
 export function referredTo(name: string, { scope, task, linked }: ActionContext): Output {
   const { schema } = scope.workflow;
   const far = farReference(name, schema);
@@ -68,7 +68,7 @@ export function referredTo(name: string, { scope, task, linked }: ActionContext)
   return output === undefined || output instanceof JsonText ? null : output;
 }
 
-/** The field of a linked task in `{{Flat.Address}}`; undefined if the name is a key of the task itself. */
+/** Parses a field of a linked task, as in `{{Flat.Address}}`; undefined for a key of the task itself. */
 function farReference(name: string, { byName }: TaskSchema): FarReference | undefined {
   if (byName.has(name)) return undefined;
   for (let at = name.indexOf('.'); at > 0; at = name.indexOf('.', at + 1)) {
@@ -86,8 +86,8 @@ interface FarReference {
 }
 
 /**
- * What a step reads: its expressions, and one for each linked task that it names in a template or as { field: … }. An
- * expression that no longer compiles throws when it is evaluated.
+ * Yields the expressions of a step, and an expression for each linked task that it names in a template or as
+ * { field: … }. Skips expressions that no longer compile; they throw when evaluated.
  */
 export function* readsOf(step: unknown, schema: TaskSchema): Generator<Expression> {
   for (const source of sourcesIn(step, schema, 'far')) {
@@ -96,7 +96,7 @@ export function* readsOf(step: unknown, schema: TaskSchema): Generator<Expressio
   }
 }
 
-/** The sources of the expressions within a part of a step, and expressions for the `far` or all names in its templates. */
+/** Yields the expressions in a part of a step, and expressions for names in its templates. */
 export function* sourcesIn(
   part: unknown,
   schema: TaskSchema,
@@ -125,7 +125,7 @@ export function shown(output: Output): string {
   return shown(filename ?? null);
 }
 
-/** The change that the given values make. Ignores fields that no longer exist; throws if a value does not fit. */
+/** Returns the change that the values make. Ignores removed fields; throws if a value is invalid. */
 export async function changeOfGiven(
   context: ActionContext,
   action: Asking,

@@ -20,26 +20,26 @@ import { InvalidFields } from '../common/field-errors.js';
 import { ExpressionError, TakesTooLong, TooManyLinked } from '../workflows/expressions/expression-error.js';
 import { english, joined, type Message, ofField } from '../common/message.js';
 
-/** To add one, write a file in steps/ and add a line to step-types.ts. */
+/** To add a type, write a file in steps/ and add a line to step-types.ts. */
 export interface StepType<Settings extends object = object> {
-  /** The schema of its settings other than name and type. Its title and description are the type's. */
+  /** The schema of the settings, without name and type. Its title and description are those of the type. */
   readonly settings: TObject;
   /** Reports settings that do not fit the workflow. */
   check?(step: StepDefinition<Settings>, scope: WorkflowScope, report: Report): void;
   /**
-   * The links whose other ends the step may change; empty if it needs `run.tx` for something else. Absent if it changes
-   * only the row of its task.
+   * The links whose linked tasks the step may change. Empty if the step needs `run.tx` for something else;
+   * absent if it changes only the row of its task.
    */
   touches?(step: StepDefinition<Settings>, workflow: Workflow): readonly Link[];
-  /** Its effect on another system, carried out by `run.effect` before the task is locked. */
+  /** The effect on another system. `run.effect` executes it before the task is locked. */
   readonly effect?: EffectKind;
-  /** Whether the step queues a message, which is sent after the commit: the step ends as `Queued`. */
+  /** Whether the step queues a message that is sent after the commit. The step then ends as `Queued`. */
   readonly isSentLater?: boolean;
-  /** Whether it needs a mail server. */
+  /** Whether the step needs a mail server. */
   readonly needsMail?: boolean;
-  /** Whether it must be the last step of its action. */
+  /** Whether the step must be the last of its action. */
   readonly isLast?: boolean;
-  /** Carries out the step on the working copy; throws `StepFailed` if that is impossible. */
+  /** Executes the step on the working copy; throws `StepFailed` if that is impossible. */
   run(step: StepDefinition<Settings>, run: Run): Promise<void> | void;
 }
 
@@ -51,8 +51,8 @@ export function stepType<Schema extends TObject>(
 }
 
 /**
- * The outcome of a step. If a step fails, the steps before it are Undone, because none of their changes is kept.
- * Effects on other systems cannot be undone: once answered, they are Success, however the execution ends.
+ * The outcome of a step. If a step fails, the steps before it are Undone, because their changes are rolled
+ * back. Effects on other systems cannot be undone, so an answered effect stays Success.
  */
 export interface StepOutcome {
   readonly name: string;
@@ -61,7 +61,7 @@ export interface StepOutcome {
   readonly because?: 'when' | 'not reached';
 }
 
-/** Ends the execution as `Fail` with these errors. */
+/** Thrown to end the execution as `Fail` with these errors. */
 export class Failure extends Error {
   constructor(
     readonly errors: readonly Message[],
@@ -83,7 +83,7 @@ export function notReached(name: string): StepOutcome {
 
 /** An execution that runs its steps on a working copy of the task. */
 export interface Run {
-  /** The context, with the task as the previous steps left it. */
+  /** The context, with the task after the previous steps. */
   context: ActionContext & { readonly task: TaskRow };
   /** The changes so far. */
   change: TaskChange;
@@ -95,21 +95,21 @@ export interface Run {
   /** The messages to send after the commit. */
   readonly messages: MessageKey[];
   readonly workflowOf: (id: number) => Workflow;
-  /** Carries out the effect of the step and returns its answer. `request` is called only once in an execution. */
+  /** Executes the effect of the step and returns its answer. Calls `request` only once per execution. */
   effect: (request: () => Promise<unknown>) => Promise<EffectAnswer>;
   /**
-   * The JSON of the task as a response shows it, with its linked tasks. If they are too many for memory it comes in
-   * pieces, so an effect that sends it whole has to set a limit.
+   * The JSON of the task as in a response, with its linked tasks. If these are too many for memory, returns
+   * pieces; an effect that sends the whole task must limit its size.
    */
   readonly textOf: (task: TaskRow) => string | AsyncIterable<string>;
-  /** The address of the service as others see it. */
+  /** The public address of the service. */
   readonly address: string;
   /** Throws `NoSecret` if the secret is not set. */
   readonly secret: (name: string) => string;
-  /** A connection that does not see this execution's changes, for checks that rehearsals make too. */
+  /** A connection that does not see this execution's changes, for checks that rehearsals run, too. */
   readonly reads: EntityManager;
   /**
-   * The transaction that holds the locks of the task and its linked tasks; absent during a rehearsal, and if no step of
+   * The transaction that locks the task and its linked tasks. Absent during a rehearsal, and if no step of
    * the action has `touches` or `isSentLater`.
    */
   readonly tx: EntityManager | undefined;
@@ -154,10 +154,10 @@ export function taskAfter<Task extends TaskView>(
   };
 }
 
-/** The step cannot be carried out; clients see the message. */
+/** The step cannot be executed. Clients see the message. */
 export class StepFailed extends TellingError {}
 
-/** The reason to show for an error; undefined if the error is a fault of the service. */
+/** Returns the message for clients; undefined if the error is a fault of the service. */
 export function reasonOfFailure(error: unknown): Message | undefined {
   if (error instanceof StepFailed || error instanceof NoSecret || error instanceof ExpressionError)
     return error.said;
@@ -168,7 +168,7 @@ export function reasonOfFailure(error: unknown): Message | undefined {
   return joined(reasons, '; ');
 }
 
-/** The cause of an error for the log, without values of tasks or results of expressions. */
+/** Returns the cause of an error for the log, without values of tasks or results of expressions. */
 export function causeOf(error: unknown): string {
   if (error instanceof StepFailed || error instanceof NoSecret) return error.message;
   if (error instanceof TakesTooLong || error instanceof TooManyLinked) return error.message;

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Leftovers } from '../../common/database/leftovers.js';
 import { type FormField } from './form-fields.js';
 
-/** A form for one task that somebody got by mail. Of the token in its address, only the SHA-256 is stored. */
+/** A form for one task, sent by mail. Its address contains a token; only the token's SHA-256 is stored. */
 @Entity('asks')
 export class AskEntity {
   @PrimaryColumn('integer')
@@ -26,7 +26,7 @@ export class AskEntity {
   @Column('text')
   recipient!: string;
 
-  /** With their names when the form was sent. */
+  /** The fields, with their names at the time when the form was sent. */
   @Column('jsonb')
   fields!: readonly AskedFormField[];
 
@@ -34,7 +34,7 @@ export class AskEntity {
   expiresAt!: Date;
 }
 
-/** A field with its id, by which a renamed field is still found. */
+/** A field with its id, which still finds the field after a renaming. */
 export interface AskedFormField extends FormField {
   readonly id: string;
 }

@@ -25,10 +25,10 @@ interface OpenAsk {
   readonly held: ReadonlyMap<string, Output>;
 }
 
-/** Whether a form was neither used nor has expired. */
+/** Matches forms that have not expired. A form that is sent is deleted. */
 const isOpen = { expiresAt: Raw((column) => `${column} > service_now()`) };
 
-/** The forms for one task that people get by mail. */
+/** Finds the forms that people get by mail for one task, and stores their answers. */
 @Injectable()
 export class AsksService {
   constructor(
@@ -37,7 +37,7 @@ export class AsksService {
     private readonly writer: TaskWriter,
   ) {}
 
-  /** The form at an address; 404 if there is none, or it was used, or has expired. */
+  /** Finds the form of a token. Throws 404 if the form does not exist, has been sent, or has expired. */
   async find(token: string): Promise<OutsideForm> {
     const { manager } = this.dataSource;
     const workspaceId = workspaceOfToken(token);
@@ -58,7 +58,7 @@ export class AsksService {
     return { title, workflow, fields, held, mark: () => stateOf(held), send: (post) => this.send(found, post) }; // prettier-ignore
   }
 
-  /** Writes the fields of the task, once, unless somebody else has changed one of them since the page was made. */
+  /** Writes the task and deletes the form. Refuses if a value has changed since the page was rendered. */
   private async send(
     { ask, workflow, task, fields, held }: OpenAsk,
     { mark, deadline, ...answers }: SentPost,
@@ -94,8 +94,8 @@ function valueHeld({ schema }: Workflow, task: TaskRow, name: string): Output {
 }
 
 const CHANGED =
-  'Somebody has changed these values meanwhile. Send yours to replace them, or open the link again to see them.';
+  'Somebody has changed these values meanwhile. Send your values to replace them, or open the link again to see them.';
 
-/** A digest of the values that the form shows. */
+/** A hash of the values that the form shows. */
 const stateOf = (held: ReadonlyMap<string, Output>): string =>
   hash('sha256', writeJson([...held.values()].map(toJson)), 'base64url');

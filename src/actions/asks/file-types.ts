@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The types of files that forms accept, each with a test of the file's bytes. */
+/** The types of files that forms accept. Each has a test of the file's bytes. */
 const signatures: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
   ['application/pdf', startsWith('%PDF-')],
   ['image/png', startsWith('\x89PNG\r\n\x1a\n')],
@@ -16,7 +16,7 @@ const signatures: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
 
 export const fileTypes: readonly string[] = [...signatures.keys()];
 
-/** By its bytes. `declared` only decides between types whose bytes look alike. */
+/** Detects the type from the bytes. `declared` only decides between types with similar bytes. */
 export function typeOfFile(bytes: Buffer, declared: string): string | undefined {
   if (signatures.get(declared)?.(bytes) === true) return declared;
   return fileTypes.find((type) => signatures.get(type)?.(bytes) === true);
@@ -26,7 +26,7 @@ function startsWith(signature: string): (bytes: Buffer) => boolean {
   return (bytes) => bytes.toString('latin1', 0, signature.length) === signature;
 }
 
-/** A document of an office program is a ZIP that contains a folder of this name. */
+/** Office documents are ZIP files that contain a folder of this name. */
 function zipWith(folder: string): (bytes: Buffer) => boolean {
   return (bytes) => startsWith('PK\x03\x04')(bytes) && bytes.includes(folder);
 }

@@ -9,24 +9,24 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 import { fileTypes, typeOfFile } from './file-types.js';
 import { type FormField, maxBytesOf } from './form-fields.js';
 
-/** A form for people outside: it creates a task, or changes one. */
+/** A form for people without an account. It creates or changes a task. */
 export interface OutsideForm {
   readonly title: string;
   readonly workflow: Workflow;
   readonly fields: readonly FormField[];
-  /** The values of its fields before anybody fills them in. */
+  /** The initial values of the fields. */
   readonly held?: ReadonlyMap<string, Output>;
-  /** The fields that its address may fill in. */
+  /** The fields that parameters in the form's address may fill in. */
   readonly prefill?: readonly string[];
-  /** The sites that may show it in a frame. */
+  /** The sites that may embed the form in a frame. */
   readonly embed?: readonly string[];
-  /** What its page sends back with the answers; of a page that is shown again, what it sent. */
+  /** Returns the value of the hidden field `mark`. A page that is rendered again passes the `sent` value. */
   mark(sent?: string): string;
-  /** Returns the reference of the new task, if it creates one; throws all faults. */
+  /** Returns the reference of a new task, undefined for a change. Throws all errors at once. */
   send(post: SentPost): Promise<string | undefined>;
 }
 
-/** The answers to a form: values in the form of a payload, and files by field. */
+/** The answers to a form: values as in a payload, and files by field. */
 export interface FormAnswers {
   readonly values: JsonObject;
   readonly files: ReadonlyMap<string, readonly JsonObject[]>;
@@ -34,17 +34,17 @@ export interface FormAnswers {
 
 export interface SentPost extends FormAnswers {
   readonly mark: string;
-  /** The value of a control that people do not see, but that robots fill in. */
+  /** The value of a control that people do not see but robots fill in. */
   readonly trap: string;
   readonly deadline: Deadline | undefined;
 }
 
-/** The most bytes of all files of a form together. */
+/** The maximum size of all files of a form together, in bytes. */
 export const MAX_FILES_BYTES = 20_000_000;
 
 /**
- * Reads the answers to a form into a payload, and collects the errors. Ignores unknown names. Appends new files to the
- * task's files. Pauses between files, because their content is read.
+ * Parses the answers to a form into a payload, and collects the errors. Ignores unknown names. Appends new
+ * files to the task's files. Pauses between files, because it reads their bytes.
  */
 export async function readAnswers(
   asked: readonly FormField[],

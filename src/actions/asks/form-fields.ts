@@ -64,7 +64,7 @@ export const formFields = (words: SettingWords) =>
 const readField = (value: JsonValue): FormField =>
   readShape(formField, isMapping(value) ? value : { field: value });
 
-/** Reports fields that nobody outside can fill in, and rules that do not fit a field's type. */
+/** Reports fields that forms cannot contain, and settings that do not fit a field's type. */
 export function checkFormFields(
   holder: { readonly fields: readonly FormField[] },
   { fields: known }: WorkflowScope,
@@ -80,7 +80,7 @@ export function checkFormFields(
     if (field.change === 'by_actions') report(holder.fields, at, 'is a field that only actions change');
     if (storageOf(field.type) === 'blobs') return;
     for (const key of ['types', 'max'] as const)
-      if (asked[key] !== undefined) report(asked, key, 'is a rule for files, and the field holds none');
+      if (asked[key] !== undefined) report(asked, key, 'applies only to file fields');
   });
 }
 

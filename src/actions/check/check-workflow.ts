@@ -2,16 +2,16 @@ import { type Report, type WorkflowScope } from '../../workflows/model/check/kit
 import { type ApprovalsDefinition } from '../requirements/approvals/approvals-schema.js';
 import { stepTypes } from '../step-types.js';
 
-/** Reports what the settings of this service rule out: approvals by people without pages, mail without a server. */
+/** Reports what the service is not configured for: approvals by people without pages, and mail. */
 export function checkWorkflow(scope: WorkflowScope, report: Report): void {
   const { hasConsole = true, hasMail = true } = scope.workspace.known;
   if (!hasConsole) reportPeople(scope, report);
   if (!hasMail) reportMail(scope, report);
 }
 
-/** Reports each group that needs approvals by signed-in people if there are no pages where they could sign in. */
+/** Reports each group that needs approvals by signed-in people while the console is off. */
 function reportPeople({ workflow }: WorkflowScope, report: Report): void {
-  // Malformed approvals are reported elsewhere.
+  // The schema reports malformed approvals.
   const wanted = workflow.actions.flatMap(
     ({ requirements }) => (requirements['approvals'] ?? []) as ApprovalsDefinition[],
   );

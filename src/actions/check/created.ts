@@ -6,14 +6,14 @@ import { checkField, type Report, type Tell, type WorkflowScope } from '../../wo
 import { type CreatedValue } from '../../workflows/model/schema-parts.js';
 import { checkConstant } from './set.js';
 
-/** The placeholders that a text may hold. */
+/** The placeholders that a text may contain. */
 interface Placeholders {
   readonly isKnown: (name: string) => boolean;
-  /** Names them in a message. */
+  /** Lists the placeholders for a message. */
   readonly allowed: string;
 }
 
-/** Reports other placeholders; returns whether there are none. */
+/** Reports placeholders that are not allowed; returns whether there are none. */
 export function checkPlaceholders(text: string, { isKnown, allowed }: Placeholders, tell: Tell): boolean {
   try {
     const { names, secrets } = compileTemplate(text);
@@ -28,7 +28,7 @@ export function checkPlaceholders(text: string, { isKnown, allowed }: Placeholde
   }
 }
 
-/** Reports faults in the values of a new task; `fillIn` replaces the placeholders of a text by values that fit. */
+/** Reports errors in the values of a new task. `fillIn` replaces placeholders with valid values. */
 export function checkCreated(
   values: Readonly<Record<string, CreatedValue>>,
   placeholders: Placeholders & { fillIn(text: string): string },

@@ -10,7 +10,7 @@ interface Starting {
   readonly action: string;
 }
 
-/** Reports values that the action does not ask for, and required ones that are missing. */
+/** Reports values for which the action does not ask, and required values that are missing. */
 function checkGiven({ holder, key, action }: Starting, target: WorkflowScope, report: Report): void {
   const started = target.workflow.actions.find(({ id }) => id === action);
   if (!started) return;
@@ -23,13 +23,13 @@ function checkGiven({ holder, key, action }: Starting, target: WorkflowScope, re
     if (!asked.some((one) => one.field === field)) report(given, field, `is not asked for by ${name}`);
 }
 
-/** Like `checkGiven`, but also reports values that do not fit. They are evaluated when the execution starts. */
+/** Like `checkGiven`, but also reports invalid values. The values are evaluated when the execution starts. */
 export function checkGivenLater(starting: Starting, own: WorkflowScope, report: Report): void {
   checkGiven(starting, own, report);
   if (starting.holder.fields) checkOwnSet(starting.holder.fields, own, report);
 }
 
-/** Like `checkGiven`, but also reports values that do not fit. Their expressions read an event of `own`. */
+/** Like `checkGiven`, but also reports invalid values. Expressions in values read an event of `own`. */
 export function checkGivenByRule(
   starting: Starting,
   own: WorkflowScope,

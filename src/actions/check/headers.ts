@@ -6,7 +6,7 @@ const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const sendable = /^[\t\x20-\x7e\xa0-\xff]*$/;
 
 export interface HeaderRules {
-  /** Further names that the service sets. */
+  /** Other header names that the service sets. */
   readonly taken: readonly string[];
   readonly template: (value: string, tell: Tell) => Template | undefined;
 }
@@ -31,10 +31,10 @@ export function checkHeaders(
 }
 
 function checkHeaderValue(name: string, { parts, names, secrets }: Template, tell: Tell): void {
-  // A misspelt secret has been reported already.
+  // `template` has already reported a misspelt secret.
   const isMisspelt = [...names].some((each) => /^secret/i.test(each));
   if (name.toLowerCase() === 'authorization' && secrets.size === 0 && !isMisspelt) {
-    tell('is written out: take it from a secret, {{secret.NAME}}');
+    tell('is written out: use a secret instead, {{secret.NAME}}');
   }
   if (!parts.every((part) => typeof part !== 'string' || sendable.test(part))) {
     tell('contains a character that a header cannot have');

@@ -23,7 +23,7 @@ import {
 import { english } from '../../common/message.js';
 import { isBlankText } from '../../common/text.js';
 
-/** Reports faults in the values that a step of `own` sets on its own task. Expressions may also read these facts. */
+/** Reports errors in the values that a step sets on its own task. Expressions may also read `facts`. */
 export function checkOwnSet(
   set: SetDefinition,
   own: WorkflowScope,
@@ -43,21 +43,21 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ['Assigned To', 'is set by a step of type assign'],
 ]);
 
-/** Where a set of values applies, and what the values may read. */
+/** The task whose values are set, and the data that the values may read. */
 interface SetScope {
   /** The workflow of the task that the values read. */
   readonly own: WorkflowScope;
   /** The workflow of the task whose values are set. */
   readonly target: WorkflowScope;
-  /** Whether the tasks exist already. */
+  /** Whether the tasks already exist. */
   readonly exists: boolean;
-  /** What expressions may read besides the task. */
+  /** What expressions may read in addition to the task. */
   readonly other?: OtherScope | undefined;
-  /** Whether there is no task that expressions and templates could read. */
+  /** Whether expressions and templates have no task to read. */
   readonly hasNoTask?: true;
 }
 
-/** Reports faults in the values of an existing or new task. */
+/** Reports errors in the values of an existing or new task. */
 export function checkSet(set: SetDefinition, scope: SetScope, report: Report): void {
   for (const name of Object.keys(set)) checkSetting(set, name, scope, report);
 }
@@ -81,7 +81,7 @@ export function checkRequired(
   scope: WorkflowScope,
   report: Report,
 ): void {
-  // No step can set files, so the execution reports missing ones.
+  // Ignores file fields, which no step can set. The execution reports missing files.
   for (const { name } of fieldsLeftOut(set, scope).filter(({ type }) => storageOf(type) !== 'blobs'))
     report(holder, key, leftOut(name, scope));
 }
@@ -101,7 +101,7 @@ function checkSetting(set: SetDefinition, name: string, scope: SetScope, report:
   else if (isConstant && !isFormula(value)) checkConstantSetting(value, name, target, report.at(set, name));
 }
 
-/** Reports faults of an expression or a template; returns whether the value is neither. */
+/** Reports errors in an expression or a template; returns whether the value is a constant. */
 function checkReads(
   value: SetValue,
   { own, other, hasNoTask }: SetScope,
@@ -123,7 +123,7 @@ function checkReads(
 const isFixed =
   'is a field with editable: false, which nothing can change once its task exists; write change: by_actions there instead, so that only actions change it';
 
-/** Reports why a constant cannot be set, and whether it was probably meant as an expression. */
+/** Reports why a constant is invalid. Suggests an expression if the constant looks like one. */
 function checkConstantSetting(value: Constant, name: string, target: WorkflowScope, tell: Tell): void {
   const isMeant = typeof value === 'string' && looksLikeExpression(value);
   const hint = isMeant ? `: if it is an expression, write { expression: '${excerpt(value)}' }` : '';
@@ -134,7 +134,7 @@ function checkConstantSetting(value: Constant, name: string, target: WorkflowSco
 
 type Constant = Exclude<SetValue, { expression: string }>;
 
-/** Reports why a field or another key of a task cannot have this value. */
+/** Reports why a constant is not a valid value of a field or a built-in key. */
 export function checkConstant(value: Constant, name: string, target: WorkflowScope, tell: Tell): void {
   const field = target.fields.get(name);
   if (field) checkValue(value, field, target.workspace.users, tell);

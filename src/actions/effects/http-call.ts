@@ -62,7 +62,7 @@ async function send(
   };
 }
 
-/** The `task` of a JSON answer, or the whole answer, as `reads` says; null if the answer is not JSON. */
+/** Returns the `task` of a JSON answer or the whole answer, depending on `reads`; null without JSON. */
 async function readAnswer({ headers, body }: HttpAnswer, reads: HttpCall['reads']): Promise<EffectAnswer> {
   const type = headers.get('content-type');
   const chunks: Buffer[] = [];
@@ -92,7 +92,7 @@ function parse(bytes: Buffer, reads: HttpCall['reads']): Json | undefined {
   try {
     return readJson(bytes, ANSWER_LIMITS);
   } catch (error) {
-    // Duplicate keys or deep nesting fail the step, so that no value that it reads is lost silently.
+    // Fails on duplicate keys or deep nesting, so that no value that the step reads is lost silently.
     if (error instanceof JsonRefusal && isRead(bytes.toString(), reads))
       throw new StepFailed('its answer is not JSON that the service accepts');
     return undefined;

@@ -23,7 +23,7 @@ export const approvals = requirementType<typeof approvalsSchema, LoadedApprovals
     compile(_, schema, actionId) {
       return (context, loaded) => {
         const plan = approvalsOf(context.scope.workflow, actionId);
-        // If the task was deleted meanwhile, that is reported elsewhere.
+        // A deleted task is reported elsewhere.
         if (!plan || !loaded) return [];
         const { groups } = judgeAction(plan, context, loaded);
         const incomplete = groups.filter(({ isComplete }) => !isComplete);

@@ -34,7 +34,7 @@ export const conditions = requirementType(
   Type.Array(condition, {
     ...weaker(whenLess),
     title: 'Conditions',
-    description: 'Expressions that must be true of the task. The messages of all false ones are shown.',
+    description: 'Expressions that must be true. Each expression that is not true shows its message.',
     examples: [[{ when: 'task["Budget"] > 0', message: 'Budget must be positive' }]],
   }),
   {
@@ -54,13 +54,13 @@ export const conditions = requirementType(
 
 const tooCostly = ' (the condition takes too long to evaluate)';
 
-/** A condition that fails or does not compile is not met. If its evaluation fails or was stopped, the message says so. */
+/** A condition that throws or does not compile is unmet. The message says if its evaluation failed or was stopped. */
 function unmet(expression: Expression | undefined, message: string, context: ActionContext): Unmet[] {
   if (!expression) return [{ message, about: undefined }];
   if (context.asked && [...expression.fields].some((field) => context.asked?.has(field))) return [];
   const [about] = expression.fields;
   const because = (reason = ''): Unmet[] => [{ message: message + reason, about }];
-  // Checked first, because writing an error for each condition would take long if there is a megabyte of them.
+  // This check comes first, because building an error for each of many conditions would take long.
   if (context.timeAllowed.isUsedUp) return because(tooCostly);
   try {
     const input = expressionInput(context, expression);

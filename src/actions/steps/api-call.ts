@@ -73,7 +73,8 @@ export const apiCall = stepType(
       tries: Type.Optional(
         Type.Integer({
           title: 'Tries',
-          description: 'How often the call is tried while the answer is 408, 429 or 5xx, or there is none.',
+          description:
+            'The maximum number of calls. A call is repeated after status 408, 429 or 5xx, or without an answer.',
           minimum: 1,
           maximum: 10,
           default: 3,
@@ -125,7 +126,7 @@ export const apiCall = stepType(
   },
 );
 
-/** The answer as expressions read it; null if it is not JSON. */
+/** Converts the answer for expressions; null if it is not JSON. */
 function answered(text: string | null): FactValue {
   return text === null ? null : factOfJson(readJson(Buffer.from(text), ANSWER_LIMITS));
 }
@@ -135,7 +136,7 @@ interface Insert {
   readonly valueOf: (name: string) => Output;
 }
 
-/** Looks up values up to a total size, because a body may repeat a long one many times. */
+/** Limits the total size of values, because a body may repeat a long value many times. */
 function boundedValues({ context }: Run): Insert['valueOf'] {
   let sent = 0;
   return (name) => {
@@ -170,7 +171,7 @@ async function bodyOf(body: string | JsonMapping | undefined, run: Run, insert: 
     first_name: performer.firstName ?? null,
     last_name: performer.lastName ?? null,
   };
-  // Written as text, so that numbers and the order of keys stay exact.
+  // The JSON is built as text, so that numbers and the order of keys stay exact.
   const { name: action, id: action_id } = run.action;
   const others = JSON.stringify({ action, action_id, user: user ?? null });
   const text = await bounded(run.textOf(task), pauses(scope));
@@ -191,7 +192,7 @@ async function bounded(text: string | AsyncIterable<string>, pause: Pause): Prom
   return pieces.join('');
 }
 
-/** Fills in the templates of a body. A text that is a single reference keeps the type of the value. */
+/** Fills in the templates of a body. A text that is only one reference keeps the type of the value. */
 function filled(body: JsonMapping, insert: Insert): unknown {
   return JSON.parse(JSON.stringify(body), (_, value: unknown) => {
     if (typeof value !== 'string') return value;
@@ -201,7 +202,7 @@ function filled(body: JsonMapping, insert: Insert): unknown {
   });
 }
 
-/** Other keys are ignored, so that another system may send the whole task back. */
+/** Ignores keys that cannot be set, so that the other system may send the whole task back. */
 function writableOf(text: string, { context: { scope } }: Run): JsonObject {
   const task: Json = readJson(Buffer.from(text), ANSWER_LIMITS);
   const fileNames = new Set([...scope.workflow.schema.files.values()].map(({ name }) => name));
@@ -230,7 +231,7 @@ function checkBody(
   }
 }
 
-// JavaScript writes a number with about 15 significant digits.
+// A JavaScript number keeps only about 15 significant digits.
 function checkNumber(holder: object, key: string | number, value: number, report: Report): void {
   const digits = placeOfValue(holder)?.entries.get(key)?.digits ?? String(value);
   if (!new Decimal(digits).eq(value))

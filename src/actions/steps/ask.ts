@@ -21,7 +21,7 @@ export const askSomebody = stepType(
       }),
       days: Type.Integer({
         title: 'Days',
-        description: 'For how many days the link works, unless it is used before.',
+        description: 'The number of days after which the link expires.',
         minimum: 1,
         maximum: 90,
         default: 14,

@@ -13,13 +13,13 @@ export function checkUrl(url: string, scope: WorkflowScope, tell: Tell): void {
   else if (!isUrl(template)) tell('is not an absolute http or https URL without a password');
 }
 
-// Only templates of secrets may stand before the end of the host.
+// Before the end of the host, only templates of secrets are allowed.
 function hasFixedHost({ parts }: Template): boolean {
   const first = parts.findIndex((part) => typeof part !== 'string' && !part.secret);
   return first < 0 || /^(?:https?:\/\/|\0(?::\/\/)?)[^/?#\\]*[/?#]/i.test(fill(parts.slice(0, first), '\0'));
 }
 
-// A secret may contain a part of the host, a port, or the whole beginning of the URL.
+// A secret may contain part of the host, a port, or the whole beginning of the URL.
 function isUrl({ parts }: Template): boolean {
   const [first] = parts;
   const isOpen = typeof first === 'object' && first.secret;
@@ -40,16 +40,16 @@ function fill(parts: Template['parts'], reference: string): string {
   return parts.map((part) => (typeof part === 'string' ? part : reference)).join('');
 }
 
-/** The URL of a call. Values after the host are percent-encoded, and cannot change the path by `..`. */
+/** Builds the URL of a call. Values after the host are percent-encoded and cannot contain `..` segments. */
 export function urlOfCall(text: string, secret: Run['secret'], valueOf: (name: string) => Output): string {
   let url = '';
   for (const part of compileTemplate(text).parts) {
     if (typeof part === 'string') url += part;
-    // Until the end of the host, only secrets are allowed; one of them may contain the whole host.
+    // Before the end of the host, only secrets are allowed. One secret may contain the whole host.
     else if (!hasHost.test(url)) url += part.secret ? secret(part.name) : '';
     else url += encodeURIComponent(part.secret ? secret(part.name) : shown(valueOf(part.name)));
   }
-  // Even percent-encoded, . and .. are resolved.
+  // Servers resolve . and .. even if they are percent-encoded.
   if (upward.test(url)) throw new StepFailed('its path has a segment . or ..');
   return url;
 }

@@ -6,7 +6,7 @@ export const deleteTask = stepType(
   {
     touches: (_, workflow) => [...workflow.schema.links.values()],
     isLast: true,
-    /** The task is deleted after the last step. */
+    /** Marks the task; the execution deletes it after the last step. */
     run(_, run) {
       run.isDeleted = true;
     },

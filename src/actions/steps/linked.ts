@@ -10,9 +10,9 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 import { StepFailed } from '../step.js';
 import { say } from '../../common/message.js';
 
-// The common parts of the two types of steps for linked tasks.
+// The two types of steps that write linked tasks share these parts.
 
-/** The settings for the relationship that a step follows, and for its side if both ends are at one workflow. */
+/** The relationship that a step follows, and its side if both ends are the same workflow. */
 export const reach = {
   relationship: Type.String({
     ...refers('relationship'),
@@ -23,7 +23,7 @@ export const reach = {
     Type.Enum(['from', 'to'], {
       title: 'Side',
       description:
-        'The end of the relationship that the task of the action is at. Only for a relationship of a workflow with itself, and required there.',
+        'The end of the relationship at which the task of the action is. Required if both ends are one workflow, otherwise not allowed.',
     }),
   ),
 };
@@ -59,7 +59,7 @@ function checkSide(step: LinkedStep, { from, to }: RelationshipDefinition, repor
   if (!isNeeded && step.side) report(step, 'side', 'is only for relationships of a workflow with itself');
 }
 
-/** The workflow at the other end, which is the same workflow if both ends are there. */
+/** Returns the workflow at the other end, which is the same workflow if both ends are there. */
 export function farScope(
   { relationship }: Pick<LinkedStep, 'relationship'>,
   { workspace, workflow }: WorkflowScope,
@@ -68,14 +68,14 @@ export function farScope(
   return workspace.workflows.get((from?.workflow === workflow.id ? to : from)?.workflow ?? '');
 }
 
-/** The link that a step follows from its task; throws `StepFailed` if the relationship does not exist. */
+/** Returns the link that a step follows from its task; throws `StepFailed` for an unknown relationship. */
 export function linkOfStep(workflow: Workflow, step: Pick<LinkedStep, 'relationship' | 'side'>): Link {
   const link = findLinkOfStep(workflow, step);
   if (!link) throw new StepFailed(say`there is no relationship ${step.relationship}`);
   return link;
 }
 
-/** The link that a step changes; empty if the relationship no longer exists, which the step itself reports. */
+/** Returns the link that a step changes; empty for a removed relationship, which the step itself reports. */
 export function touchedLinks(step: LinkedStep, workflow: Workflow): Link[] {
   const link = findLinkOfStep(workflow, step);
   return link ? [link] : [];

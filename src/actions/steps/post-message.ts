@@ -4,7 +4,7 @@ import { filledText, leaveMessages } from '../messages-of-step.js';
 import { refers } from '../../workflows/model/marks.js';
 import { stepType } from '../step.js';
 
-/** The most characters of a text: the lowest limit of all types of channels, with some room for escapes. */
+/** The maximum length of a text in characters, which all types of channels accept with some escapes. */
 const MAX_TEXT = 5000;
 
 export const postMessage = stepType(
@@ -18,7 +18,7 @@ export const postMessage = stepType(
       }),
       text: Type.String({
         title: 'Text',
-        description: `May hold templates; their values mention nobody and become no links. The result is cut after ${MAX_TEXT} characters.`,
+        description: `May hold templates; their values become neither mentions nor links. The result is cut after ${MAX_TEXT} characters.`,
         minLength: 1,
         maxLength: MAX_TEXT,
         examples: ['{{Subject}} was approved: {{Task URL}}'],

@@ -86,13 +86,13 @@ export const scheduleAction = stepType(settings, {
     checkGivenLater({ holder: step, key: 'action', action: step.action }, scope, report);
     checkTime(step, scope, report);
   },
-  // Empty rather than absent, because the timer must be written in the transaction that locks the task.
+  // The empty list requests `run.tx`, because the timer must be written under the task's lock.
   touches: () => [],
   async run(step, run) {
     const { scope, task } = run.context;
     const now = run.tx ? serviceTime(run.tx) : run.context.now;
     const time = timeOf(step, run, now);
-    // At least a minute from now, so that an action that reschedules itself leaves time for others.
+    // The action starts in a minute at the earliest, so that an action that reschedules itself leaves time.
     const soonest = now.getTime() + MINUTE;
     if (time < now.getTime()) throw new StepFailed(say`at is in the past: ${new Date(time).toISOString()}`);
     if (!run.tx) return;
@@ -125,7 +125,7 @@ function checkTime(step: Step, scope: WorkflowScope, report: Report): void {
 
 const setOfTime = ({ at: time }: Step) => (time === undefined ? {} : { at: time });
 
-/** The start time of the action, in milliseconds. */
+/** Returns the start time of the action, in milliseconds. */
 function timeOf(step: Step, run: Run, now: Date): number {
   const { scope } = run.context;
   const calendar = calendarOf(step, scope.workflow);

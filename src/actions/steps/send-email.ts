@@ -95,10 +95,10 @@ export const sendEmail = stepType(
   },
 );
 
-/** The most bytes of all attachments of a mail, which most mail servers accept. */
+/** The maximum size of all attachments of a mail, in bytes. Most mail servers accept this size. */
 const MAX_BYTES = 10 * 2 ** 20;
 
-/** Reports fields to attach that hold no files. */
+/** Reports fields in `attach` that are not file fields. */
 function checkAttached(names: readonly string[], scope: WorkflowScope, report: Report): void {
   names.forEach((name, index) => {
     const field = scope.fields.get(name);
@@ -106,7 +106,7 @@ function checkAttached(names: readonly string[], scope: WorkflowScope, report: R
   });
 }
 
-/** The files in these fields of the task; throws if they are too large. */
+/** Returns the files in these fields of the task; throws if they are too large. */
 async function attachedFiles(names: readonly string[], run: Run): Promise<StoredFile[]> {
   const { scope, task } = run.context;
   const { byName } = scope.workflow.schema;

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Cause } from '../../common/origin.js';
 import { type Given } from '../given.js';
 
-/** An action that will start on a task at a given time. The start deletes the row. */
+/** An action that starts on a task at a given time. The start deletes the row. */
 @Entity('timers')
 export class TimerEntity {
   @PrimaryColumn('integer')
@@ -26,11 +26,11 @@ export class TimerEntity {
   @Column('jsonb', { nullable: true })
   given!: Given | null;
 
-  /** The rules and the user that led to the timer; they also count as authors of its changes. */
+  /** The rules and the user that caused the timer. They also count as authors of its changes. */
   @Column('jsonb', { nullable: true })
   cause!: Pick<Cause, 'chain' | 'initiator'> | null;
 
-  /** Whether leaving the task's stage cancels it. */
+  /** Whether a change of the task's stage cancels the timer. */
   @Column('boolean')
   isCancelledByStage!: boolean;
 

@@ -12,7 +12,7 @@ export const MAX_TIMERS = 100;
 
 type WantedTimer = Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'isCancelledByStage' | 'given' | 'cause'>>;
 
-/** Adds a timer to a locked task; false if the task already has the most allowed. */
+/** Adds a timer to a locked task; returns false if the task has the maximum number already. */
 export async function addTimer(tx: EntityManager, task: TaskKey, wanted: WantedTimer): Promise<boolean> {
   if ((await tx.countBy(TimerEntity, task)) >= MAX_TIMERS) return false;
   await tx.insert(TimerEntity, { ...task, ...wanted, id: randomText(12) });
@@ -35,7 +35,7 @@ interface TakenTimer
     Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'taskId' | 'given' | 'cause'>>,
     Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue'>> {}
 
-/** Undefined if another process has claimed it, or it no longer exists. */
+/** Deletes and returns a timer; undefined if another process has claimed it or it does not exist. */
 export async function takeTimer(
   tx: EntityManager,
   { workspaceId, id, fence }: ClaimedTimer,

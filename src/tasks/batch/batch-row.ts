@@ -45,7 +45,7 @@ export function lineOfOutcome({ row, status, uniqueId, errors }: RowOutcome): st
 }
 
 function errorsMember(errors: InvalidFields['fields']): string {
-  // Built as text, because an object would lose the field name `__proto__` and reorder names such as `10`.
+  // The JSON is built as text: an object would lose the key `__proto__` and reorder keys such as `10`.
   const fields = errors.map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all.map(english))}`);
   return `,"errors":{${fields.join(',')}}`;
 }

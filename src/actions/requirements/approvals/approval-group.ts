@@ -16,21 +16,21 @@ export interface ApprovalGroup {
   readonly count: number;
   readonly roles: readonly string[];
   readonly userIds: readonly string[];
-  /** The field that names a person who may decide. */
+  /** The id of the field whose person may decide. */
   readonly fieldId: string | undefined;
   readonly not: ReadonlySet<string>;
   /** The names of the fields whose persons may not decide. */
   readonly notFields: readonly string[];
-  /** The ids of the fields that decide whether the group is needed and who may approve. */
+  /** The ids of the fields that determine whether the group is needed and who may approve. */
   readonly reads: readonly string[];
-  /** The parts of the task whose change ends an approval, by their names in the SQL function `changed_parts`. */
+  /** The parts of the task whose change ends an approval, by their names in SQL's `changed_parts`. */
   readonly covers: readonly string[];
   readonly isByPeople: boolean;
-  /** When it is needed; `broken` if this version cannot compile the stored condition. */
+  /** The condition under which the group is needed; `broken` if this version cannot compile it. */
   readonly when: Expression | 'broken' | undefined;
 }
 
-/** Stands for all fields, files and sets of links. */
+/** The part that means all fields, files and sets of links. */
 export const EVERYTHING = '*';
 
 export function compileGroup(
@@ -74,7 +74,7 @@ function partOf(name: string, { byName, uniqueId }: TaskSchema): string[] {
   return part === undefined ? [] : [part];
 }
 
-/** The parts that an expression reads. Of linked tasks, these are single fields, so that other fields may change. */
+/** Returns the parts that an expression reads. Parts of linked tasks are single fields. */
 function partsRead({ fields, linked }: Expression, schema: TaskSchema): string[] {
   const own = [...fields].flatMap((name) => partOf(name, schema));
   const far = [...linked].flatMap(([name, names]) => {
@@ -121,7 +121,7 @@ export function approvalsOf(workflow: Workflow, actionId: string): ApprovalPlan 
 const compiled = new WeakMap<Workflow['actions'], Map<string, ApprovalPlan | undefined>>();
 
 function compile(action: ActionDefinition, { schema }: Workflow): ApprovalPlan | undefined {
-  // The definition was read by its schema, so the value has this type.
+  // The schema guarantees this type.
   const wanted = action.requirements['approvals'] as ApprovalsDefinition | undefined;
   if (!wanted) return undefined;
   const groups = wanted.of.map((group) => compileGroup(group, action.steps, schema));
@@ -129,8 +129,8 @@ function compile(action: ActionDefinition, { schema }: Workflow): ApprovalPlan |
 }
 
 /**
- * The values that a group covers besides its `covers`: those that its condition reads, and those that a step of the
- * action copies into covered keys, because a change of the source after the approval would change the approved values.
+ * Returns the values that a group covers in addition to `covers`: those that its condition reads, and those
+ * that a step copies into covered keys. A later change of such a source would change the approved values.
  */
 function readsCovered(
   { covers, when }: GroupDefinition,
@@ -145,7 +145,7 @@ function readsCovered(
     for (const name of [...(read?.fields ?? []), ...(read?.linked.keys() ?? [])]) known.add(name);
   };
   if (when !== undefined) add(when);
-  // Goes from the last step to the first, because what a step reads counts for the steps before it.
+  // Iterates backwards, because a value that a step reads may be set by an earlier step.
   for (const { when: condition, ...step } of steps.toReversed())
     for (const [key, value] of valuesSet(step)) {
       const isFar = 'relationship' in step;

@@ -2,7 +2,7 @@ import { type Message, say, sentence } from '../../../common/message.js';
 import { type TaskSchema } from '../../../workflows/fields/task-schema.js';
 import { isRejection, type JudgedGroup } from './judge-approvals.js';
 
-/** Why a group is not complete. */
+/** Returns the reasons why a group is not complete. */
 export function messagesOfGroup(group: JudgedGroup, schema: TaskSchema): Message[] {
   if (group.need === 'unneeded') return [];
   if (group.need === 'broken') return [say`${group.id}: when could not be evaluated`];
@@ -28,7 +28,7 @@ function missing({ id, count, given, reachable, eligible, open }: JudgedGroup, s
     : say`needs ${more} more approvals of ${id}: ${who} may`;
 }
 
-/** The reasons why approvals no longer count, without repetition. */
+/** Returns each reason for stale approvals once. */
 function ended({ decisions }: JudgedGroup): Message[] {
   const reasons = new Map<string, Message>();
   for (const { decision, state, why } of decisions)

@@ -52,20 +52,20 @@ export class ApprovalEntity {
   @Column('jsonb', { nullable: true })
   because!: StaleColumn | null;
 
-  /** When the approval became stale, or was withdrawn. */
+  /** When the decision became stale or was withdrawn. */
   @Column('timestamptz', { nullable: true })
   markedAt!: Date | null;
 
-  /** The groups that this decision was reported to complete or reject, with the task as it is now. */
+  /** The completions and rejections that this decision reported for the present state of the task. */
   @Column('text', { array: true })
   tells!: string[];
 
-  /** Whether the action has succeeded since the decision. */
+  /** Whether the action has succeeded since this decision. */
   @Column('boolean')
   isPast!: boolean;
 }
 
-/** When the action last succeeded on the task. `editors` are those who changed the task after that. */
+/** When the action last succeeded on the task. Only users who changed the task afterwards are `editors`. */
 @Entity('approval_rounds')
 export class ApprovalRoundEntity {
   @PrimaryColumn('integer')
@@ -84,7 +84,7 @@ export class ApprovalRoundEntity {
   succeededAt!: Date;
 }
 
-/** A user who changed a part of a task, and when they last did. The part `+` is the creation. */
+/** A user who changed a part of a task, and the time of the last change. The part `+` is the creation. */
 @Entity('task_editors')
 export class TaskEditorEntity {
   @PrimaryColumn('integer')

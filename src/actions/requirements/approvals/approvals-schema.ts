@@ -11,7 +11,7 @@ import Type, { type Static } from 'typebox';
 import { refers } from '../../../workflows/model/marks.js';
 import { closedMapping, emailText, idText } from '../../../workflows/model/schema-parts.js';
 
-/** The words that `not` accepts besides person fields. */
+/** The words that `not` accepts in addition to person fields. */
 export const excludedWords = ['creator', 'editors', 'performer'] as const;
 
 const group = Type.Object(
@@ -68,7 +68,7 @@ const group = Type.Object(
         ...weaker(whenNarrower),
         title: 'Covers',
         description:
-          'Fields and relationships whose change ends an approval; a relationship includes the values of the linked tasks. What `when` reads, and what a step copies into something covered, is covered, too. Default: all fields and sets of links.',
+          'Fields and relationships whose change ends an approval; a relationship includes the values of the linked tasks. Values that `when` reads, and values that a step copies into a covered field, are covered, too. Default: all fields, and which tasks are linked.',
         minItems: 1,
       }),
     ),

@@ -5,7 +5,7 @@ import { type Workflow } from '../../../workflows/model/workspace.js';
 import { type ApprovalPlan, coveredSides } from './approval-group.js';
 import { type TaskKey } from '../../../tasks/store/task-keys.js';
 
-/** A decision made since the action last succeeded. */
+/** A decision since the action last succeeded. */
 export interface Decision extends Readonly<
   Pick<
     ApprovalEntity,
@@ -123,7 +123,7 @@ const lock = {
     ORDER BY a.id FOR NO KEY UPDATE`,
 };
 
-/** For each list of covered parts, a hash that changes whenever one of these parts of the task changes. */
+/** Returns a hash for each list of covered parts. The hash changes whenever one of these parts changes. */
 export async function statesOfTask(
   db: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
@@ -150,7 +150,7 @@ export type NewDecision = Readonly<
   Pick<ApprovalEntity, 'groupId' | 'byId' | 'forId' | 'decision' | 'comment' | 'via' | 'covers'>
 >;
 
-/** Stores a decision. It replaces earlier ones in its group by the same user, or for the same person. */
+/** Stores a decision. Replaces earlier decisions in its group by the same user or for the same person. */
 export async function addDecision(
   tx: EntityManager,
   place: DecisionPlace,
@@ -178,7 +178,7 @@ export async function withdrawDecision(tx: EntityManager, workspaceId: number, i
   await tx.update(ApprovalEntity, { workspaceId, id }, withdrawn);
 }
 
-/** Notes what a decision reports; returns what had been reported before, with the task as it is now. */
+/** Records what a decision reports. Returns what was reported before with the task in its present state. */
 export async function noteTold(
   tx: EntityManager,
   place: DecisionPlace,

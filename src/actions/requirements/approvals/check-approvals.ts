@@ -35,19 +35,19 @@ function checkPersonField(
   if (type !== undefined && type !== 'person') report(holder, key, `is not a person field: ${name}`);
 }
 
-/** Reports asked fields that an approval covers or reads: they are filled in after the approval. */
+/** Reports asked fields that an approval covers or reads, because they are filled in after the approval. */
 export function checkAskedOfApprovals(
   { fields = [], requirements, steps }: ActionDefinition,
   scope: WorkflowScope,
   report: Report,
 ): void {
-  // The definition was read by its schema, so the value has this type.
+  // The schema guarantees this type.
   const wanted = requirements['approvals'] as ApprovalsDefinition | undefined;
   if (fields.length === 0 || !wanted) return;
   for (const definition of wanted.of) {
     const { id, covers, reads } = compileGroup(definition, steps, draftSchema(scope));
     const isEverything = covers.includes(EVERYTHING);
-    // In a draft, the ids of fields are their names.
+    // In a draft, the id of a field is its name.
     for (const asked of fields.filter(({ field }) => isEverything || [...covers, ...reads].includes(field))) {
       const remedy = `let another action ask for it${isEverything ? ', or write covers without it' : ''}`;
       const message = `is approved by ${id}, so nobody can be asked for it afterwards: ${asked.field}; ${remedy}`;

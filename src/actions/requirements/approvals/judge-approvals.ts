@@ -14,13 +14,13 @@ export interface JudgedApprovals extends ApprovalFacts {
 }
 
 export interface JudgedGroup extends ApprovalGroup {
-  /** `broken`: its condition cannot be evaluated, so the group is needed and cannot be complete. */
+  /** `broken`: the condition cannot be evaluated, so the group is needed but cannot be complete. */
   readonly need: 'needed' | 'unneeded' | 'broken';
-  /** How many approvals count, but no more than are needed. */
+  /** The number of approvals that count, up to `count`. */
   readonly given: number;
-  /** The most approvals that the group can get. */
+  /** The maximum number of approvals that the group can get. */
   readonly reachable: number;
-  /** `eligible`: the users who may approve in person. `open`: those, and deputies, without those who have approved. */
+  /** `eligible`: who may approve in person. `open`: eligible users and deputies who have not approved. */
   readonly eligible: ReadonlySet<string>;
   readonly open: readonly string[];
   readonly decisions: readonly JudgedDecision[];
@@ -30,7 +30,7 @@ export interface JudgedGroup extends ApprovalGroup {
 
 export interface JudgedDecision extends Omit<Decision, 'state'> {
   readonly state: 'counts' | 'stale' | 'withdrawn' | 'ineligible';
-  /** Why it does not count; undefined if it counts or was withdrawn. */
+  /** Why the decision does not count; undefined if it counts or was withdrawn. */
   readonly why?: Message | undefined;
 }
 
@@ -46,7 +46,7 @@ export function judgeAction(
   const today = todayIn(workflow.timezone, loaded.now);
   const facts = { plan, workflow, task, loaded, decisions, performerId: performer?.id, today };
   const seen = plan.groups.map((group) => judgeGroup(group, facts, needOf(group, context)));
-  // Groups that nobody else can approve come first, so that somebody can still give a missing approval.
+  // Groups without open approvers come first, so that the other groups can still be completed.
   const needed = seen
     .filter(({ need }) => need !== 'unneeded')
     .toSorted((a, b) => Number(a.open.length > 0) - Number(b.open.length > 0));
@@ -87,7 +87,7 @@ function needOf({ when }: ApprovalGroup, context: ExpressionContext): JudgedGrou
 
 type SeenGroup = Omit<JudgedGroup, 'given' | 'reachable' | 'isComplete'>;
 
-/** Judges a group without its places, which depend on the other groups. */
+/** Judges a group, except its places, which depend on the other groups. */
 function judgeGroup(group: ApprovalGroup, facts: ApprovalFacts, need: JudgedGroup['need']): SeenGroup {
   const own = facts.decisions.filter(({ groupId }) => groupId === group.id);
   const decisions = own.map((decision) => ({ ...decision, ...judgeDecision(group, facts, decision) }));
@@ -121,7 +121,7 @@ function judgeDecision(
   // A rejection counts even if its author may no longer decide.
   if (decision === 'reject') return { state: 'counts' };
   if (!group.covers.every((part) => covers.includes(part)))
-    return { state: 'stale', why: 'by the definition it now covers more' };
+    return { state: 'stale', why: 'the definition now covers more' };
   const why =
     (via !== null && group.isByPeople ? 'was given by a key' : undefined) ??
     whyNot(group, facts, forId ?? byId) ??

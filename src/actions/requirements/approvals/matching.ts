@@ -4,7 +4,7 @@ export interface Places {
   readonly people: ReadonlySet<string>;
 }
 
-/** How many places of each group can be filled. A person fills one place in all groups; earlier groups come first. */
+/** Counts the places that can be filled. A person fills one place; earlier groups come first. */
 export function placesTaken(groups: readonly Places[]): ReadonlyMap<string, number> {
   const groupOf = new Map<string, Places>();
   const taken = groups.map((group): [string, number] => {
@@ -15,7 +15,7 @@ export function placesTaken(groups: readonly Places[]): ReadonlyMap<string, numb
   return new Map(taken);
 }
 
-/** Finds a person for one more place; if necessary, moves others to different groups (an augmenting path). */
+/** Fills one more place; if necessary, moves people to other groups (an augmenting path). */
 function takePlace(group: Places, groupOf: Map<string, Places>, tried: Set<string>): boolean {
   for (const person of group.people) {
     const held = groupOf.get(person);

@@ -11,7 +11,7 @@ export interface ReadApprovals extends JudgedApprovals {
   readonly task: TaskRow;
 }
 
-/** Reads and judges the approvals of these actions on a task; empty if the task no longer exists. */
+/** Reads and judges the approvals of these actions on a task; empty if the task has been deleted. */
 export async function readApprovals(
   db: EntityManager,
   scope: Scope,
@@ -36,7 +36,7 @@ export async function judgeLoaded(
   return plans.map((plan) => ({ ...judgeAction(plan, context, loaded), task }));
 }
 
-/** The ids of the fields that decide on these approvals. */
+/** The ids of the fields that determine these approvals. */
 export function fieldsRead(plans: readonly ApprovalPlan[]): string[] {
   return [...new Set(plans.flatMap(({ groups }) => groups.flatMap(({ reads }) => reads)))];
 }

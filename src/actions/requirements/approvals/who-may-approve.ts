@@ -28,13 +28,13 @@ export function eligibleFor(group: ApprovalGroup, facts: ApprovalFacts): Readonl
   return new Set(facts.workflow.schema.users.ranked.filter(isEligible));
 }
 
-/** Why a user may not approve for a group in person; undefined if the user may. */
+/** Returns why a user may not approve in person for a group; undefined if the user may. */
 export function whyNot(group: ApprovalGroup, facts: ApprovalFacts, userId: string): Message | undefined {
   if (!namedBy(group, facts).has(userId)) return say`Only ${group.id} may decide this.`;
   return whyKeptOut(group, facts, userId);
 }
 
-/** The people named by roles, users and the field of a group, before exclusions. */
+/** Returns the people whom a group names by roles, users and its field, before exclusions. */
 function namedBy(group: ApprovalGroup, { workflow, task }: ApprovalFacts): ReadonlySet<string> {
   const value = group.fieldId === undefined ? undefined : task.fieldValues[group.fieldId];
   return new Set([...namedInDefinition(group, workflow), ...(typeof value === 'string' ? [value] : [])]);
@@ -48,7 +48,7 @@ export function namedInDefinition(
   return [...held.flatMap(({ email }) => schema.users.find(email)?.id ?? []), ...userIds];
 }
 
-/** Why a user may decide neither in person nor as a deputy; undefined if they may. */
+/** Returns why a user may not decide at all, not even as a deputy; undefined if the user may. */
 export function whyKeptOut(group: ApprovalGroup, facts: ApprovalFacts, userId: string): Message | undefined {
   const { workflow, task, loaded, performerId } = facts;
   const { not, notFields } = group;
@@ -82,7 +82,7 @@ function coversPart(group: ApprovalGroup, part: string): boolean {
   return group.covers.includes(part) || (far === undefined && part !== '@' && group.covers.includes('*'));
 }
 
-/** `forId` is null if users approve for themselves, or else the id of the absent user. `why` refuses the approval. */
+/** Returns the absent user (null: none) for whom a user decides, or why the user may not decide. */
 export function standsFor(
   group: ApprovalGroup,
   facts: ApprovalFacts,
@@ -91,7 +91,7 @@ export function standsFor(
   const why = whyNot(group, facts, user.id);
   if (why === undefined) return { forId: null };
   if (whyKeptOut(group, facts, user.id) !== undefined) return { why };
-  // A deputy may not replace a decision that others have already made.
+  // A deputy must not replace a decision that another user has already made.
   const others = facts.decisions.filter(
     ({ groupId, state, byId }) => groupId === group.id && state === 'live' && byId !== user.id,
   );
@@ -103,14 +103,14 @@ export function standsFor(
   return away === undefined ? { why } : { forId: away };
 }
 
-/** The deputies of these users who may decide. */
+/** The deputies of these users, if the deputies may decide. */
 export function deputiesOf(group: ApprovalGroup, facts: ApprovalFacts, userIds: Iterable<string>): string[] {
   const { users } = facts.workflow.schema;
   const deputies = [...userIds].flatMap((id) => deputyOf(id, users, facts.today)?.id ?? []);
   return deputies.filter((id) => whyKeptOut(group, facts, id) === undefined);
 }
 
-/** The active user who decides for a user who is away on this day; undefined if there is none. */
+/** Returns the active user who decides for a user who is away on this day; undefined if there is none. */
 export function deputyOf(userId: string, users: Users, today: string): User | undefined {
   const away = users.get(userId)?.away;
   if (away == null || today < away.from || today >= away.until) return undefined;
