@@ -51,7 +51,7 @@ export class ShownApproval {
   @ApiProperty({ type: 'integer', description: 'How many approvals count.' })
   readonly given!: number;
 
-  @ApiProperty({ type: [String], description: 'Users who may decide and have not, deputies included.' })
+  @ApiProperty({ type: [String], description: 'Users who may still decide, including deputies.' })
   readonly open!: readonly string[];
 
   @ApiProperty({ description: 'Identifies this state of the task. Opaque.' })
@@ -91,7 +91,7 @@ export class DecisionPayload {
   @IsFilled()
   readonly id?: string;
 
-  @ApiProperty({ enum: wantedDecisions, description: 'withdraw takes back the own decision.' })
+  @ApiProperty({ enum: wantedDecisions, description: '`withdraw` takes back your own decision.' })
   @IsIn([...wantedDecisions], telling('is none of approve, reject, withdraw'))
   @IsFilled()
   readonly decision?: (typeof wantedDecisions)[number];
@@ -137,7 +137,7 @@ export function parseDecision(payload: JsonObject): WantedDecision {
   };
 }
 
-/** Validates a comment; null if it is blank. */
+/** Parses a comment; null if it is blank. */
 export function commentOf(text: string | null | undefined): string | null | Invalid {
   const kept = keepText(text?.trim() ?? '', 10_000, controlButBreaks);
   return isBlankText(kept) ? null : kept;

@@ -20,7 +20,7 @@ import { Scope } from '../workflows/model/scope.js';
 import { findWorkflow } from '../workflows/model/workspace.js';
 import { recordApproval } from './decide.js';
 
-/** Requests decisions when a group becomes needed, or when an approval becomes stale. */
+/** Records requests for decisions when a group becomes needed or an approval becomes stale. */
 export const approvalsFollower: Follower = {
   name: 'approvals',
   wants: ({ workflows }) =>
@@ -43,7 +43,7 @@ async function followEvent({ tx, workspace }: FollowerTurn, event: RecordedEvent
   const offered = plans.filter(({ action }) => isAvailable(action, stage));
   for (const approvals of await readApprovals(tx, new Scope(workflow), task, offered)) {
     const { plan, groups, loaded } = approvals;
-    // If the task has entered the stage again later, that event makes the requests.
+    // If the task has entered the stage again since, the event of that entry makes the requests.
     if ((version ?? 0) < loaded.visit) continue;
     const known = isChangeWithin(event) ? await groupsAsked(tx, approvals) : [];
     const wanted = groups.filter((group) => mayAsk(plan, group) && !known.includes(group.id));
@@ -51,7 +51,7 @@ async function followEvent({ tx, workspace }: FollowerTurn, event: RecordedEvent
   }
 }
 
-/** Requests the decisions of these groups, as far as they are needed. */
+/** Requests decisions in those groups that are needed and not complete. */
 async function requestDecisions(
   tx: EntityManager,
   approvals: ReadApprovals,
@@ -65,13 +65,13 @@ async function requestDecisions(
       await recordApproval(tx, 'approval.requested', approvals, source, { group, open });
 }
 
-/** The groups whose decisions an event may request. */
+/** Returns which groups an event may request. */
 function groupsToAsk(event: RecordedEvent): (plan: ApprovalPlan, group: ApprovalGroup) => boolean {
-  // A change within the stage may make groups with a condition needed.
+  // A change within a stage can make only groups with a condition needed.
   if (isChangeWithin(event)) return (_, { when }) => when !== undefined;
   if (event.type !== 'approval.stale') return () => event.stageTo !== null;
   const { because, action, group: id } = event.about ?? {};
-  // If the task has entered another stage, the event of that change makes the requests.
+  // If the task has changed its stage, the event of that change makes the requests.
   const hasLeft = typeof because === 'object' && because !== null && 'stage' in because;
   return (plan, group) => !hasLeft && plan.action.id === action && group.id === id;
 }
@@ -79,7 +79,7 @@ function groupsToAsk(event: RecordedEvent): (plan: ApprovalPlan, group: Approval
 const isChangeWithin = ({ type, stageTo }: RecordedEvent): boolean =>
   type === 'task.updated' && stageTo === null;
 
-/** The groups of an action that were requested during this visit of the stage. */
+/** The groups of an action that were requested during this visit to the stage. */
 async function groupsAsked(
   tx: EntityManager,
   { workflow: { workspaceId }, task, loaded, plan }: ReadApprovals,

@@ -8,7 +8,7 @@ import { type Workflow } from '../workflows/model/workspace.js';
 export const approvalsImpact: Impact = {
   async move(tx, applied) {
     for (const renamed of renamedActions(applied)) {
-      // Another action can take an id only after its former owner has left it.
+      // Frees each new id before an action takes it.
       for (const text of emptied) await sql(tx, { text }, renamed.slice(0, 3));
       for (const text of moved) await sql(tx, { text }, renamed);
     }
@@ -19,7 +19,7 @@ export const approvalsImpact: Impact = {
   },
 };
 
-/** The workflows whose changes affect approvals: their own, or those of linked tasks. */
+/** The workflows whose changes affect approvals: their own, and those of covered linked tasks. */
 function workflowsToMark(workflows: Iterable<Workflow>): number[] {
   return [...workflows].flatMap((workflow) => {
     const groups = approvedActions(workflow).flatMap((plan) => plan.groups);
@@ -30,7 +30,7 @@ function workflowsToMark(workflows: Iterable<Workflow>): number[] {
   });
 }
 
-/** Changes in these workflows are recorded for approvals from now on, and in no others. */
+/** Turns the recording of changes for approvals on in these workflows, and off in all others. */
 const mark = {
   name: 'mark-changes',
   text: `
@@ -38,7 +38,7 @@ const mark = {
     WHERE workspace_id = $1 AND (approvals_since IS NOT NULL) <> (id = ANY($2))`,
 };
 
-// Deletes the data of the action that had the id before.
+// Removes the data of an action that previously had the new id.
 const emptied = [
   `UPDATE approvals SET state = 'replaced' WHERE ${ofAction('$3')} AND state = 'live'`,
   `DELETE FROM approval_rounds WHERE ${ofAction('$3')}`,

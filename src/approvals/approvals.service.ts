@@ -49,7 +49,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Approves, rejects, or withdraws a decision. Repeating the request with the same key has no further effect. */
+  /** Stores or withdraws a decision. A repeated request with the same key has no further effect. */
   async decide(scope: Scope, name: TaskName, wanted: WantedDecision, key?: string): Promise<ShownApproval> {
     const body = new Map(Object.entries(wanted).map(([field, value]) => [field, value ?? null]));
     const request = idempotentRequest(scope, key, { route: 'approvals', path: [textOfName(name)], body });
@@ -58,7 +58,7 @@ export class ApprovalsService {
     );
   }
 
-  /** The groups that wait for a user's decision, in pages, in the order of workflows and tasks. */
+  /** Lists the groups in which a user may decide, in pages, by workflow and task. */
   openFor(
     workflows: readonly Workflow[],
     user: User,
@@ -85,7 +85,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Runs work with locks on the task, and on linked tasks whose values its approvals cover. */
+  /** Locks the task and the linked tasks whose values its approvals cover, and runs work. */
   private locked<T>(
     scope: Scope,
     name: TaskName,
@@ -110,7 +110,7 @@ export class ApprovalsService {
   }
 }
 
-/** The approvals of the action with this id; throws 422 if it needs none, or does not have the group. */
+/** Returns the approvals of an action; throws 422 if the action needs none or has no such group. */
 function planNamed(workflow: Workflow, actionId: string, groupId: string): ApprovalPlan {
   const plan = approvalsOf(workflow, actionId);
   if (!plan && workflow.actions.some(({ id }) => id === actionId))
@@ -127,7 +127,7 @@ function planNamed(workflow: Workflow, actionId: string, groupId: string): Appro
   return plan;
 }
 
-/** Returns the user who decides: the one in the request, otherwise the user of the key. */
+/** Returns the user who decides: `performed_by`, or the user of the key. */
 function deciderOf({ scope, plan }: LockedApprovals, wanted: WantedDecision): User {
   const errors = new FieldErrors();
   const viewer = userOf(scope);

@@ -23,7 +23,7 @@ import { isSignedIn, type Scope } from '../workflows/model/scope.js';
 import { type ShownApproval, type WantedDecision } from './approval.dto.js';
 import { showApproval } from './show-approval.js';
 
-/** The approvals of an action on a task. The task, and what the approvals cover, must be locked. */
+/** The approvals of an action on a task. The task, and linked tasks that they cover, must be locked. */
 export interface LockedApprovals {
   readonly tx: EntityManager;
   readonly scope: Scope;
@@ -56,7 +56,7 @@ export async function decideLocked(decider: Decider): Promise<ShownApproval> {
   return showApproval(after, groupIn(after, wanted.groupId), seen);
 }
 
-/** Whether the same decision already counts. */
+/** Whether the same decision of the user already counts. */
 function isMade({ wanted, user }: Decider, { decisions }: JudgedGroup): boolean {
   return decisions.some(
     ({ state, byId, decision, comment }) =>
@@ -86,10 +86,12 @@ function requireOffered({ scope: { workflow }, task, plan: { action } }: LockedA
 
 const refused = (message: Message): InvalidFields => invalidField('base', message);
 
-/** Throws if the task has changed since the client read this state. */
+/** Throws 412 if the covered parts have changed since the client read this state. */
 function requireSeen(state: string, seen: string | null | undefined): void {
   if (seen == null || state === seen) return;
-  throw preconditionFailed('What the approval covers has changed: read it again and send the new seen.');
+  throw preconditionFailed(
+    'What the approval covers has changed: read the approvals again and send the new `seen`.',
+  );
 }
 
 async function takeBack({ tx, scope, user, wanted }: Decider, { decisions }: ReadApprovals): Promise<string> {
@@ -134,7 +136,7 @@ async function keyName(tx: EntityManager, scope: Scope): Promise<string | null> 
   return (await namesOfKeys(tx, scope.workspaceId, new Set([keyId]))).get(keyId) ?? keyId;
 }
 
-/** Records events for the decision, and for each group that it completes. */
+/** Records an event for the decision, and one for each group that it completes. */
 async function tell(
   decider: Decider,
   before: ReadApprovals,
@@ -171,19 +173,19 @@ async function tell(
     });
 }
 
-/** The data of an approval event, with internal ids of people, as `serialize-event.ts` reads it. */
+/** The data of an approval event, with internal user ids, which `serialize-event.ts` converts. */
 interface AboutApproval {
   readonly group: string;
   readonly decision?: string;
   readonly by?: string;
   readonly for?: string | null;
   readonly comment?: string | null;
-  /** For a request: the users who may decide and have not. Only notifications read it. */
+  /** In a request: the users who may decide but have not. Only notifications read this. */
   readonly open?: readonly string[];
   readonly author?: string;
-  /** Whether this completes the last group that the action needs. */
+  /** Whether the decision completes the last group that the action needs. */
   readonly is_last?: boolean;
-  /** Whether the same was already reported with the task in this state. Rules ignore repetitions. */
+  /** Whether the same event was already recorded for this state of the task. Rules ignore repetitions. */
   readonly is_repeated?: boolean;
 }
 

@@ -21,13 +21,13 @@ import { Scope } from '../workflows/model/scope.js';
 import { type UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
-/** A group that waits for a user's decision. */
+/** A group in which the user may still decide. */
 export interface WaitingApproval {
-  /** The cursor: the workflow, the task, and a number within the task. */
+  /** The cursor: the ids of the workflow and the task, and a number within the task. */
   readonly id: string;
   readonly approvals: ReadApprovals;
   readonly group: JudgedGroup;
-  /** When the task entered its stage, or an approval ended. */
+  /** The time when the task entered its stage, or when an approval became stale. */
   readonly since: string;
 }
 
@@ -35,7 +35,7 @@ export interface WaitingApproval {
 const CHUNK = 100;
 const MAX_LOOKED_AT = 5000;
 
-/** The groups that wait for a user's decision, after the cursor `after`, in the order of workflows and tasks. */
+/** Finds the groups in which a user may decide, after the cursor `after`, by workflow and task. */
 export async function openApprovals(
   work: UnitOfWork,
   known: readonly Workflow[],
@@ -48,7 +48,7 @@ export async function openApprovals(
   const rows: WaitingApproval[] = [];
   let looked = 0;
   for (const workflow of workflows) {
-    // The first chunk begins with the task of the cursor, because some of its groups may follow.
+    // The first chunk includes the task of the cursor, because more groups of that task may follow.
     let from = workflow.id === workflowId ? String(BigInt(taskId) - 1n) : '0';
     for (let hasMore = true; hasMore;) {
       const { ids, found } = await work.read(new Scope(workflow), (db, scope) =>
@@ -67,7 +67,7 @@ export async function openApprovals(
   return { rows, next: undefined };
 }
 
-/** A group number above all others. */
+/** Greater than any group number. */
 const AFTER_ALL = 1_000_000;
 
 function placeOf(after: string): [workflowId?: number, taskId?: string, number?: number] {
@@ -77,9 +77,9 @@ function placeOf(after: string): [workflowId?: number, taskId?: string, number?:
 
 interface Candidate {
   readonly plans: readonly ApprovalPlan[];
-  /** The stages of a group, and the field that must name the user; null if a role or name suffices. */
+  /** A group's stages, and the field that must name the user; null if the definition names the user. */
   readonly offers: readonly { readonly stages: readonly number[]; readonly field: string | null }[];
-  /** The ids of the user and of those users whose deputy the user may be. */
+  /** The ids of the user, and of users whose deputy the user is today. */
   readonly ids: readonly string[];
 }
 
@@ -100,7 +100,7 @@ function candidateIn(workflow: Workflow, user: User, now: Date): Candidate {
   return { plans, offers, ids };
 }
 
-/** The groups on the next tasks that may wait for the user, after the task `from`. */
+/** Finds the groups on the next tasks after `from` in which the user may decide. */
 async function openInChunk(
   db: EntityManager,
   scope: Scope,
@@ -139,7 +139,7 @@ const readCandidates = {
     ORDER BY t.id LIMIT $7`,
 };
 
-/** The groups that wait for this user. A group that was rejected waits for nobody. */
+/** Returns the groups in which this user may decide. Nobody is asked to decide in a rejected group. */
 function openIn(approvals: ReadApprovals, user: User): Omit<WaitingApproval, 'id'>[] {
   const groups = approvals.groups.filter(
     ({ need, isComplete, isRejected, open }) =>

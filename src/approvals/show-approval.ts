@@ -87,17 +87,17 @@ export function pageApproval(
   };
 }
 
-/** A decision that was replaced, or whose action has succeeded since; kept as evidence. */
+/** A decision that was replaced, or whose action has succeeded since. The service keeps it as evidence. */
 export interface PastDecision extends Readonly<
   Pick<ApprovalEntity, 'actionId' | 'groupId' | 'decision' | 'comment' | 'via' | 'decidedAt'>
 > {
   readonly by: string | null;
   readonly for: string | null;
-  /** Whether it counted when the action succeeded. */
+  /** Whether the decision counted when the action succeeded. */
   readonly hasCounted: boolean;
-  /** Why it did not count. */
+  /** Why the decision did not count. */
   readonly because: Message | null;
-  /** The parts that it covered, by their present names; undefined for all fields and links. */
+  /** The present names of the parts that the decision covered; undefined for all fields and links. */
   readonly covers: readonly string[] | undefined;
 }
 
@@ -134,7 +134,7 @@ function shown(row: ApprovalEntity, schema: TaskSchema): PastDecision {
     by: emailIn(schema, byId),
     for: emailIn(schema, forId),
     hasCounted: state === 'used',
-    // If a change made the decision stale, that is the better reason; otherwise, it was replaced.
+    // Prefers the change that made the decision stale over its replacement.
     because: because === null ? reasons[state] : whyStale(because, schema),
     covers: parts && [...new Set(parts)],
   };
@@ -145,5 +145,5 @@ const reasons: Readonly<Record<ApprovalEntity['state'], Message | null>> = {
   stale: null,
   used: null,
   withdrawn: 'it was withdrawn',
-  replaced: 'it was replaced by a later one',
+  replaced: 'it was replaced by a later decision',
 };

@@ -5,7 +5,7 @@ const bytesOfFile: object = { contentMediaType: 'application/octet-stream' };
 
 @ApiSchema({ name: 'Upload' })
 export class UploadForm {
-  @ApiProperty({ type: String, description: 'The one file, under any name.', ...bytesOfFile })
+  @ApiProperty({ type: String, description: 'The file, in a part of any name.', ...bytesOfFile })
   readonly file: unknown;
 }
 
@@ -44,10 +44,10 @@ export class RemoteAttachment {
 
 @ApiSchema({ name: 'Attachment' })
 export class AttachmentDto {
-  @ApiProperty({ description: 'Identifies its bytes: `GET /api/v1/files/{blob_id}`.' })
+  @ApiProperty({ description: 'Identifies the bytes: `GET /api/v1/files/{blob_id}`.' })
   readonly blobId!: string;
 
-  @ApiProperty({ description: 'The media type that came with it.' })
+  @ApiProperty({ description: 'The media type that was sent with the file.' })
   readonly contentType!: string;
 
   @ApiProperty({ description: 'A name, not a path.' })

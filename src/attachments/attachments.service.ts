@@ -44,7 +44,7 @@ export class AttachmentsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Adds a file from a `multipart/form-data` request, and streams its bytes to the store. */
+  /** Adds a file from a `multipart/form-data` request; streams its bytes to the store. */
   async add(
     scope: Scope,
     path: AttachmentPath,
@@ -66,7 +66,7 @@ export class AttachmentsService {
         }),
       );
     } finally {
-      // A repeated request gets the first answer, which names another blob.
+      // A repeated request returns the first answer, which names another blob.
       await this.uploads.dropUnnamed(workspaceId, [added]);
     }
   }
@@ -82,7 +82,7 @@ export class AttachmentsService {
     );
   }
 
-  /** Throws if the field is full, unless the key has an answer: its first request may just have filled the field. */
+  /** Throws if the field is full, except for a repeated request, which may have filled the field itself. */
   private async requireRoom(scope: Scope, path: AttachmentPath, key: string | undefined): Promise<void> {
     const judging = this.work.read(scope, async (db, current) => requireRoomIn(db, current, path));
     await judging.catch(async (error: unknown) => {
@@ -125,7 +125,7 @@ async function changeFiles(
   if (removed !== undefined) await releaseBlobs(tx, workspaceId, [removed]);
 }
 
-/** The change of the task; throws if there is no task, or if it may not be changed so. */
+/** Returns the change of the task; throws if the task does not exist or does not allow the change. */
 function allowedChange(
   scope: Scope,
   { task: name, field, fieldId, limit }: FilePlace,
@@ -147,7 +147,7 @@ function allowedChange(
   return { task, change };
 }
 
-/** Looks up the field; 404 if there is no file field with this name. */
+/** Looks up the field; throws 404 if no file field has this name. */
 function placeOf(workflow: Workflow, { task, field }: AttachmentPath): FilePlace {
   requireUniqueId(workflow, task);
   for (const [fieldId, { name, limit }] of workflow.schema.files)
@@ -161,7 +161,7 @@ function uploadOf(field: string, file: Upload): Upload {
   return { ...file, filename: name };
 }
 
-/** Two uploads are the same request if the field, the file's name and its bytes are equal. */
+/** Two uploads are the same request if field, filename, media type and bytes are equal. */
 function askedBy({ task, field }: AttachmentPath, { file, sha256 }: UploadedFile): RepeatableRequest {
   const body = [file.filename, file.contentType, sha256.toString('hex')];
   return { route: 'attachments', path: [textOfName(task), field], body };

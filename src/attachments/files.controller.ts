@@ -28,9 +28,12 @@ export class FilesController {
   @Get(':blob_id')
   @ApiOperation({ summary: 'Download an attachment' })
   @ApiHeaders([
-    { name: 'If-None-Match', description: 'The `ETag` of what the client has; 304 if it has not changed.' },
+    {
+      name: 'If-None-Match',
+      description: 'The `ETag` of the file that the client has; 304 if the file has not changed.',
+    },
     { name: 'Range', description: 'One range of bytes.' },
-    { name: 'If-Range', description: 'The `ETag` of the file that the range belongs to.' },
+    { name: 'If-Range', description: 'The `ETag` of the file to which the range belongs.' },
   ])
   @ApiOkResponse({ content: bytes })
   @ApiPartialContentResponse({ content: bytes })
@@ -44,7 +47,7 @@ export class FilesController {
   }
 }
 
-/** Answers with a file, or the requested part of it, as fast as the client reads. */
+/** Sends a file, or the requested range, as fast as the client reads. */
 export function fileReply(file: OpenFile, way?: WayOfFile): Reply {
   return new Reply((response) => sendFile(response, file, way));
 }
@@ -64,7 +67,7 @@ async function sendFile(response: Response, file: OpenFile, way?: WayOfFile): Pr
   await pipeline(bytes, response);
 }
 
-/** The requested range of bytes. Undefined for the whole file, which is also sent if several ranges are requested. */
+/** Returns the requested range. Undefined means the whole file, also for several ranges. */
 function wantedRange(request: Request, { size }: OpenFile, etag = ''): ByteRange | undefined {
   const condition = request.headers['if-range'] ?? etag;
   const ranges = request.method === 'GET' && condition === etag ? request.range(size) : undefined;
@@ -80,7 +83,7 @@ function rangeHeaders({ start, end }: ByteRange, { size }: OpenFile): Record<str
   return { 'Content-Range': `bytes ${start}-${end}/${size}`, 'Content-Length': `${end - start + 1}` };
 }
 
-/** The headers of a whole file, with which browsers save it and never treat it as a page of this site. */
+/** The headers of a whole file. With them, browsers never treat the file as a page of this site. */
 function downloadHeaders(
   file: Omit<OpenFile, 'read'>,
   way: WayOfFile = 'attachment',
@@ -91,7 +94,7 @@ function downloadHeaders(
     'Content-Length': `${file.size}`,
     'Content-Disposition': disposition(file.filename, way),
     'X-Content-Type-Options': 'nosniff',
-    // Browsers show a picture in a page of their own, which has styles.
+    // Browsers display a picture in a generated page, which needs styles.
     'Content-Security-Policy': `default-src 'none'; ${way === 'inline' ? "style-src 'unsafe-inline'; " : ''}sandbox`,
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Referrer-Policy': 'no-referrer',
@@ -101,14 +104,14 @@ function downloadHeaders(
   };
 }
 
-/** Whether browsers save the file or show it; no script of it runs. */
+/** Whether browsers save the file or display it. Scripts in the file never run. */
 type WayOfFile = 'attachment' | 'inline';
 
-/** The media type that the uploader gave, without parameters. */
+/** The media type from the upload, without parameters. */
 export const mediaTypeOf = ({ contentType }: Pick<OpenFile, 'contentType'>): string =>
   parse(contentType).type;
 
-/** Types that browsers may be told, with their headers. */
+/** Media types that are safe for browsers, with their `Content-Type`. */
 const harmless = new Map([
   ['image/png', 'image/png'],
   ['image/jpeg', 'image/jpeg'],
@@ -118,7 +121,7 @@ const harmless = new Map([
   ['text/plain', 'text/plain; charset=utf-8'],
 ]);
 
-/** See RFC 6266 and 8187. Names of up to 255 bytes stay whole, and no stored name is longer. */
+/** See RFC 6266 and RFC 8187. Stored names have at most 255 bytes, so no name is cut. */
 function disposition(filename: string, type: WayOfFile): string {
   return create(filename.slice(0, 255).toWellFormed(), { type });
 }

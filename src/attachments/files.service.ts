@@ -26,7 +26,7 @@ export class FilesService {
     @Inject(BLOBS) private readonly store: BlobStore,
   ) {}
 
-  /** The file with this blob id; 404 unless it belongs to a task that the viewer may see. */
+  /** Finds a file by its blob id; throws 404 unless it belongs to a task that the viewer sees. */
   async find(workspaceId: number, blobId: string, viewer: Viewer): Promise<OpenFile> {
     const bound = await this.sightsOf(workspaceId, viewer);
     const blob = await findBlob(this.dataSource.manager, workspaceId, blobId, bound);

@@ -7,16 +7,16 @@ import { type Message, say } from '../common/message.js';
 import { type Upload } from '../tasks/files/uploads.js';
 
 export interface FileSink<T> {
-  /** Its name is as the client sent it, which may be a path. If reading its bytes throws, none of them may be kept. */
+  /** Stores the file, or nothing if reading its bytes throws. The filename may be a path. */
   store(file: Upload): Promise<T>;
-  /** Removes what was stored, because the rest of the form was invalid. */
+  /** Removes a stored file, because the rest of the form is invalid. */
   drop(stored: T): Promise<void>;
 }
 
-/** The most bytes of a form, apart from its file. */
+/** The maximum size of a form without its file, in bytes. */
 const MAX_OVERHEAD_BYTES = 65_536;
 
-/** Passes the only file of a `multipart/form-data` request to `sink` as it arrives; returns what `sink` returns. */
+/** Passes the only file of a `multipart/form-data` request to `sink` while it arrives; returns its result. */
 export async function receiveFile<T>(request: Request, maxFileBytes: number, sink: FileSink<T>): Promise<T> {
   const { headers, res } = request;
   if (!/^multipart\/form-data\s*(;|$)/i.test(headers['content-type'] ?? ''))
@@ -32,7 +32,7 @@ export async function receiveFile<T>(request: Request, maxFileBytes: number, sin
     form.destroy();
   };
   form.on('file', (_name, stream, { filename, mimeType: contentType }) => {
-    // The stream fails with the form, even when nobody reads it any more.
+    // The stream emits an error when the form fails, even without a reader.
     stream.on('error', () => undefined);
     if (!filename) {
       stream.resume();
@@ -51,7 +51,7 @@ export async function receiveFile<T>(request: Request, maxFileBytes: number, sin
     if (valueTruncated) fail(malformed('A field of the form is longer than 4096 bytes.'));
   });
   try {
-    // A destroyed request could not be answered.
+    // The service cannot answer a destroyed request.
     await pipeline(request.iterator({ destroyOnReturn: false }), form);
   } catch {
     await stored?.then((kept) => sink.drop(kept), fail);
@@ -62,7 +62,7 @@ export async function receiveFile<T>(request: Request, maxFileBytes: number, sin
 }
 
 function openForm({ headers }: Request, fileSize: number): Busboy {
-  // A size that is just reached counts as exceeded.
+  // busboy also reports a limit that is exactly reached, so limits are one higher.
   const limits = { fileSize: fileSize + 1, files: 1, fields: 20, fieldSize: 4097, headerPairs: 50 };
   try {
     return busboy({ headers, limits, preservePath: true, defParamCharset: 'utf8' });

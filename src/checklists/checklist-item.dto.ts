@@ -45,7 +45,7 @@ export function serializeItem({ schema }: Workflow, item: StoredItem): Checklist
   };
 }
 
-/** The item may be newer than the task, and its stage newer than this definition. */
+/** The stage may be newer than this definition, because a newer definition may have added the item. */
 function stageName({ stages }: Workflow['schema'], stageId: number): string {
   const stage = stages.all.find(({ id }) => id === stageId);
   if (!stage) throw new StaleDefinition('an item is in a stage that is not known yet');
@@ -74,7 +74,7 @@ export class NewChecklistItem {
   @ApiPropertyOptional({ type: String, nullable: true, description: 'An e-mail; null unassigns.' })
   readonly 'Assigned To'?: unknown;
 
-  @ApiPropertyOptional({ type: String, description: 'Ignored, so that an answer can be sent back.' })
+  @ApiPropertyOptional({ type: String, description: 'Ignored, so that clients can send an answer back.' })
   readonly id?: unknown;
 
   @ApiPropertyOptional({ type: Boolean, description: 'Ignored, like `id`.' })
@@ -98,7 +98,7 @@ export class ChecklistItemsQuery {
   Stage?: string;
 }
 
-/** A change of an item; absent keys are kept. */
+/** A change of an item. Undefined keys do not change. */
 export interface ItemChange {
   readonly title: string | undefined;
   readonly status: NewChecklistItem['status'];
@@ -106,7 +106,7 @@ export interface ItemChange {
   readonly assigneeId: string | null | undefined;
 }
 
-/** Parses the body of a checklist item; collects all faults. */
+/** Parses the body of a checklist item; collects all errors. */
 export function parseItem(
   { schema }: Workflow,
   payload: JsonObject,

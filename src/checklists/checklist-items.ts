@@ -5,8 +5,7 @@ import { say } from '../common/message.js';
 type NewItem = Omit<ChecklistItemEntity, 'place' | 'status' | 'assigneeId'> & Partial<ChecklistItemEntity>;
 
 /**
- * Adds items to the checklist of one task, which the transaction has locked. If they are too many, adds none and
- * returns false.
+ * Adds items to the checklist of a locked task. If the checklist gets too long, adds none and returns false.
  */
 export async function addItems(tx: EntityManager, items: readonly NewItem[]): Promise<boolean> {
   const [{ workspaceId, workflowId, taskId }] = items as [NewItem];
@@ -16,7 +15,7 @@ export async function addItems(tx: EntityManager, items: readonly NewItem[]): Pr
   return true;
 }
 
-/** The API returns whole checklists, and ticking an item locks the whole checklist. */
+/** Limits checklists, because the API returns whole ones and ticking an item locks all items. */
 const MAX_ITEMS = 1000;
 
 export const tooManyItems = say`would have more than ${MAX_ITEMS} checklist items`;

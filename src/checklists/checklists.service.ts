@@ -31,7 +31,7 @@ type Write = (tx: EntityManager, current: Scope) => Promise<StoredItem>;
 export class ChecklistsService {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** The items in the order of the template, then of creation. With `stage`, only items of that stage. */
+  /** Lists the items: first those of the template, then the others by creation. `stage` selects one stage. */
   async list(scope: Scope, task: TaskName, stage: string | undefined): Promise<ChecklistItem[]> {
     return this.work.read(scope, async (db, current) => {
       const stageId = stage === undefined ? undefined : current.workflow.schema.stages.named(stage)?.id;
@@ -94,8 +94,8 @@ export class ChecklistsService {
   }
 
   /**
-   * Sets the statuses of items, which are named by title or id. The transaction must have checked that the task may be
-   * edited. Returns the changes; throws all faults at once.
+   * Sets the statuses of items by title or id. The transaction must have checked that the viewer may edit the
+   * task. Returns the changes; throws all errors at once.
    */
   async tick(tx: EntityManager, scope: Scope, taskId: string, statuses: JsonObject): Promise<Ticked[]> {
     requireChecklist(scope, true);
@@ -129,7 +129,7 @@ export class ChecklistsService {
     });
   }
 
-  /** Runs work in a transaction, under the definition in force, which stays in force until it ends. */
+  /** Runs work in a transaction. The definition cannot change until the transaction ends. */
   private async write(scope: Scope, work: Write, request?: IdempotentRequest): Promise<ChecklistItem> {
     return this.work.transaction(scope, (tx, current) =>
       once(tx, request, async () => {
@@ -140,7 +140,7 @@ export class ChecklistsService {
   }
 }
 
-/** The keys that cannot change: those of template items, and those of any item in a request that ticks it. */
+/** The keys that template items lock, and the keys that items lock against a key that only ticks. */
 const ofTemplate = [['title', 'title'], ['Stage', 'stageId']] as const; // prettier-ignore
 const besideStatus = [...ofTemplate, ['Assigned To', 'assigneeId']] as const;
 
@@ -151,7 +151,7 @@ const keyOf = ({ workspaceId, workflowId, taskId, place }: ChecklistItemEntity) 
   place,
 });
 
-/** The item with this title or id. */
+/** Finds the only item with this title or id. */
 function itemNamed(items: readonly ChecklistItemEntity[], name: string): ChecklistItemEntity | Invalid {
   const found = items.filter(({ id, title }) => id === name || title === name);
   const [item] = found;
@@ -168,7 +168,7 @@ async function lockItem(
   task: TaskName,
   id: string,
 ): Promise<ChecklistItemEntity> {
-  // For a restricted user, locks the task, so that the user keeps the right to edit it until the transaction ends.
+  // A restricted user must keep the right to edit the task until the transaction ends, so the task is locked.
   const find = scope.bound ? lockTaskToEdit : findTaskKey;
   const { workspaceId, workflowId, taskId } = await find(tx, scope, task);
   const where = { workspaceId, workflowId, taskId, id };

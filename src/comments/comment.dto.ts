@@ -39,15 +39,15 @@ export interface StoredComment extends Readonly<Pick<CommentEntity, 'body' | 'cr
   readonly author: string | null;
 }
 
-/** Shows a comment. A comment without an author was written by a program. */
+/** Serializes a comment. Without an author, a program wrote the comment. */
 export function serializeComment({ author, body, createdAt }: StoredComment): Comment {
   return { author: author ?? 'API', body, timestamp: createdAt.toISOString() };
 }
 
-/** A new comment; `authorId` is null if it names no user. */
+/** A new comment. `authorId` is null if the author is not a user. */
 export type NewComment = Readonly<Pick<CommentEntity, 'authorId' | 'body' | 'saidBy' | 'mentions'>>;
 
-/** Parses the body of a comment; throws all faults at once. */
+/** Parses the body of a comment; throws all errors at once. */
 export function parseComment(
   scope: Scope,
   payload: JsonObject,

@@ -11,22 +11,22 @@ export class CommentEntity {
   @PrimaryColumn('bigint')
   taskId!: string;
 
-  /** Grows in the order of creation; never leaves the service. */
+  /** Grows in the order of creation. Clients never see it. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   id!: string;
 
-  /** Null if no user was named. */
+  /** Null if the author is not a user. */
   @Column('text', { nullable: true })
   authorId!: string | null;
 
-  /** The author, if that is not a user: the starter of the action whose step wrote it, such as `rule hand-over`. */
+  /** The starter of the action that wrote the comment, such as `rule hand-over`; null for other comments. */
   @Column('text', { nullable: true })
   saidBy!: string | null;
 
   @Column('text')
   body!: string;
 
-  /** The ids of mentioned users, by the address after the @ in lower case. */
+  /** The ids of mentioned users by their lower-case addresses. */
   @Column('jsonb', { nullable: true })
   mentions!: Readonly<Record<string, string>> | null;
 

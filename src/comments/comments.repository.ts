@@ -5,7 +5,7 @@ import { type TaskKey } from '../tasks/store/task-keys.js';
 import { type StoredComment, type NewComment } from './comment.dto.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
-/** The comments that follow the one with id `after` in this order, with about 2 MB of text; '0' begins with the first. */
+/** Reads the comments after the id `after` in this order, with about 2 MB of text; '0' means the first. */
 export async function commentsPage(
   db: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
@@ -19,11 +19,11 @@ export async function commentsPage(
 }
 
 interface CommentRow extends StoredComment, Readonly<Pick<CommentEntity, 'id' | 'mentions'>> {
-  /** The number of comments found, which includes one after the page. */
+  /** The number of comments found, including one after the page. */
   readonly found: string;
 }
 
-// The length of a text can be read without the text.
+// PostgreSQL reads the length of a text without the text itself.
 const pageOfComments = (isBehind: string, order: 'ASC' | 'DESC'): string => `
     SELECT c.id, COALESCE(u.email, c.said_by) AS author, c.body, c.mentions, c.created_at AS "createdAt", c.found FROM (
       SELECT c.*, count(*) OVER () AS found,
@@ -45,7 +45,7 @@ const readLatest = {
   text: pageOfComments('id < COALESCE(NULLIF($4::bigint, 0), 9223372036854775807)', 'DESC'),
 };
 
-/** Stores a comment of a locked task, and returns its time. */
+/** Stores a comment on a locked task; returns the time of the comment. */
 export async function writeComment(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
@@ -57,7 +57,7 @@ export async function writeComment(
   return row.createdAt;
 }
 
-// The lock on the task makes its comments commit in the order of their ids, so that a page never skips one.
+// The task's lock makes comments commit in the order of their ids, so that no page skips a comment.
 const insert = {
   name: 'write-comment',
   text: `

@@ -21,7 +21,7 @@ export class CommentsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The comments, oldest first, as a whole or as a page. */
+  /** Lists the comments, oldest first, as a whole or in pages. */
   async list(scope: Scope, name: TaskName, page: PageQuery, address: RequestAddress): Promise<TaskList> {
     return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);
@@ -33,7 +33,7 @@ export class CommentsService {
     });
   }
 
-  /** The latest comments, or the latest before this id, newest first. */
+  /** Reads the latest comments, or the latest before an id, newest first. */
   async latest(scope: Scope, name: TaskName, before: string, limit: number): Promise<LatestComments> {
     return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);
@@ -65,7 +65,7 @@ export class CommentsService {
   }
 }
 
-/** Some comments, and the id before which there are more, if there are. */
+/** Some comments. `next` is the id before which there are more comments. */
 export interface LatestComments {
   readonly comments: readonly Comment[];
   readonly mentions: Mentions;

@@ -3,14 +3,14 @@ import { MAX_EMAIL_LENGTH } from '../workflows/fields/users.js';
 import { sees } from '../workflows/model/allowed.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
-/** The ids of mentioned users by their addresses in the text, in lower case. */
+/** The ids of mentioned users by their lower-case addresses in the text. */
 export type Mentions = Readonly<Record<string, string>>;
 
-/** An `@` with an address; the character before the `@` must not be one that addresses contain. */
+/** Matches `@` and an address. The character before the `@` must not be one of an address. */
 export const mention =
   /(?<![\p{L}\p{N}._%+-])@([^\s@<>()[\],;:"\\]{1,64}@[\p{L}\p{N}.-]{1,190}[\p{L}\p{N}])/gu;
 
-/** The users whom a comment mentions and who may see its task; null if none. Other addresses are plain text. */
+/** The mentioned users who may see the task; null if none. Other addresses stay plain text. */
 export function mentionsIn(
   body: string,
   { id, schema, permissions }: Workflow,
@@ -26,10 +26,10 @@ export function mentionsIn(
   return found.size === 0 ? null : Object.fromEntries(found);
 }
 
-/** The most mentions in one comment. */
+/** The maximum number of mentions in one comment. */
 const MOST = 50;
 
-/** Whether a user may be notified of a task. */
+/** Whether a user may be notified of changes of a task. */
 function isAudience(
   { active, id }: User,
   permissions: Parameters<typeof sees>[0],
@@ -38,7 +38,7 @@ function isAudience(
   return active && sees(permissions, id, task);
 }
 
-/** Some users who may see a task, and whose address, full name or last name begins with a text. */
+/** Finds some users who may see a task and whose address, full name or last name begins with a text. */
 export function findAudience(
   text: string,
   { id, schema, permissions }: Workflow,

@@ -32,7 +32,9 @@ export class LinksController {
 
   @Put(':other_unique_id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Link two tasks; a task that can hold one link only loses its former one' })
+  @ApiOperation({
+    summary: 'Link two tasks; if a task can have only one link, the new link replaces the old one',
+  })
   async linkTask(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,

@@ -44,7 +44,7 @@ export class LinksService {
     });
   }
 
-  /** Links two tasks. If one of them can have only one such link, the new link replaces the former one, or is refused. */
+  /** Links two tasks. If only one such link is allowed, replaces the old link, or refuses that. */
   async add(
     scope: Scope,
     path: LinkPath,

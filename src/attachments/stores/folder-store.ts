@@ -5,7 +5,7 @@ import { type BlobStore, blobName } from '../../tasks/files/blob-store.js';
 import { hostname, tmpdir } from 'node:os';
 import { ownedName, removeFolder, sweepAbandoned } from '../../../packages/local-postgres/owned-folder.js';
 
-/** Stores blobs as files in a folder, which it creates. */
+/** Stores blobs as files in a folder; creates the folder. */
 export async function openFolderStore(root: string): Promise<BlobStore> {
   await prepare(root).catch((error: unknown) => {
     const reason = String(Reflect.get(Object(error), 'code'));
@@ -27,7 +27,7 @@ async function prepare(root: string): Promise<void> {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
 }
 
-/** Makes the last folder without `recursive`, which never ends where the system refuses a folder, as in /proc. */
+/** Creates the last folder without `recursive`, which may loop forever in folders such as /proc. */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
@@ -37,10 +37,10 @@ async function makeFolder(path: string): Promise<void> {
 
 const unfinished = 'unfinished';
 
-/** Where the bytes of a blob are until all of them have arrived. */
+/** The path of a blob until all its bytes have arrived. */
 const draftOf = (root: string, name: string): string => join(root, unfinished, name);
 
-/** Spreads files over 4,096 folders, so that none gets too large. */
+/** Spreads files over 4,096 folders, so that no folder gets too large. */
 function pathOf(root: string, name: string): string {
   return join(root, name.charAt(0), name.charAt(1), name);
 }
@@ -59,7 +59,7 @@ async function write(root: string, name: string, bytes: AsyncIterable<Uint8Array
   }
 }
 
-/** Flushes a folder: only then does a new file's or folder's name in it survive a power cut. */
+/** Flushes a folder, so that a new name in it survives a power cut. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   await handle.sync().finally(() => handle.close());
@@ -75,7 +75,7 @@ async function read(path: string, range?: { start: number; end: number }): Promi
   }
 }
 
-/** Also removes what a killed process has left unfinished: the sweep knows each blob that was begun. */
+/** Also removes the draft of a killed process, because the sweep knows every blob that was begun. */
 async function remove(root: string, name: string): Promise<void> {
   for (const path of [pathOf(root, name), draftOf(root, name)]) await rm(path, { force: true });
 }
@@ -84,13 +84,13 @@ function isMissing(error: unknown): boolean {
   return Reflect.get(Object(error), 'code') === 'ENOENT';
 }
 
-/** A folder for blobs that is deleted with the process. */
+/** A folder for blobs that the process deletes at its end. */
 interface ThrowAwayFolder {
   readonly path: string;
   close(): Promise<void>;
 }
 
-/** Creates a folder, and deletes the folders of processes that were killed. */
+/** Creates a throw-away folder, and deletes those of killed processes. */
 export async function openThrowAwayFolder(): Promise<ThrowAwayFolder> {
   await sweepAbandoned(tmpdir(), prefix);
   const path = join(tmpdir(), ownedName(prefix));
@@ -98,5 +98,5 @@ export async function openThrowAwayFolder(): Promise<ThrowAwayFolder> {
   return { path, close: () => removeFolder(path) };
 }
 
-// Containers may share the folder for temporary files but cannot see each other's processes.
+// Includes the host name: containers may share /tmp but cannot see each other's processes.
 const prefix = `wts-blobs-${hostname()}`;

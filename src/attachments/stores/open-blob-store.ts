@@ -11,7 +11,7 @@ import { randomText } from '../../common/random-id.js';
 type Shown = Pick<Config, 'blobStore' | 'dataDir' | 's3Endpoint' | 'ephemeral'>;
 type StoreSettings = Pick<Config, 'blobStore' | 'dataDir' | 's3Endpoint' | 's3Region'>;
 
-/** Where the store is, for operators. */
+/** Returns the place of the store, for operators. */
 export function shownBlobStore({ blobStore, dataDir, s3Endpoint, ephemeral }: Shown): string {
   if (blobStore === undefined && ephemeral) return 'a throw-away folder';
   const place = blobStore ?? join(dataDir, 'blobs');
@@ -23,14 +23,14 @@ export async function openBlobStore(config: StoreSettings): Promise<BlobStore> {
   const place = config.blobStore ?? join(config.dataDir, 'blobs');
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)\/*(.*?)\/*$/.exec(place) ?? [];
   if (bucket === undefined) return openFolderStore(place);
-  // Loading the S3 SDK takes longer than everything else, and most services do not need it.
+  // Loads the S3 SDK on demand, because that takes longer than the rest of the start.
   const { openS3Store } = await import('./s3-store.js');
   return openS3Store({ bucket, prefix, endpoint: config.s3Endpoint, region: config.s3Region });
 }
 
 /**
- * A store that logs its failures: once when it becomes unavailable and once when it is available again, or a single
- * failure by itself. It stops checking when the service stops.
+ * Logs failures of a store: when the store becomes unavailable, when it is available again, and single
+ * failures. Stops checking when the service stops.
  */
 export function watchStore(store: BlobStore, logger: Logger): BlobStore & OnApplicationShutdown {
   const dependency = new Dependency('the store of attachments', () => tryOut(store), logger);
@@ -52,7 +52,7 @@ export function watchStore(store: BlobStore, logger: Logger): BlobStore & OnAppl
 /** Writes and deletes a few bytes, because a store needs permission for both. */
 async function tryOut(store: BlobStore): Promise<void> {
   const id = randomText(20);
-  // A write that fails late, for example because its folder cannot be flushed, also leaves the file.
+  // A write may leave the file behind even if it fails, for example while flushing the folder.
   await store.write(id, one()).finally(() => store.remove(id));
 }
 

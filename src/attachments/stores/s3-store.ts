@@ -17,12 +17,12 @@ export interface S3Place {
   readonly bucket: string;
   /** The prefix of all keys, without a slash at its end; may be empty. */
   readonly prefix: string;
-  /** Absent for Amazon's own service. */
+  /** Undefined for Amazon S3 itself. */
   readonly endpoint: string | undefined;
   readonly region: string;
 }
 
-/** Stores blobs as objects of an S3-compatible service; the SDK finds the credentials. */
+/** Stores blobs as objects of an S3-compatible service. The SDK finds the credentials. */
 export function openS3Store({ bucket, prefix, endpoint, region }: S3Place): BlobStore {
   const client = new S3Client({
     region,
@@ -60,7 +60,7 @@ interface S3Object {
   readonly Key: string;
 }
 
-/** Uploads a small object in one request, and a large one in parts, so that only one part is in memory. */
+/** Uploads a small object in one request, and a large one in parts. Only one part is in memory. */
 async function write(client: S3Client, object: S3Object, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   let upload: (S3Object & { readonly UploadId: string | undefined }) | undefined;
   const parts: CompletedPart[] = [];
@@ -82,7 +82,7 @@ async function write(client: S3Client, object: S3Object, bytes: AsyncIterable<Ui
     if (upload)
       await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }));
   } catch (error) {
-    // The first error is the one to report. The bucket's own rules remove uploads that could not be aborted.
+    // Reports the first error only. Rules of the bucket remove uploads that could not be aborted.
     if (upload) await client.send(new AbortMultipartUploadCommand(upload)).catch(ignore);
     throw error;
   }
@@ -100,22 +100,22 @@ async function read(
     const bytes = Body instanceof Readable ? Body : Readable.from([]);
     if (wanted === undefined || ContentRange?.startsWith(`bytes ${wanted}/`)) return bytes;
     bytes.destroy();
-    throw new Error('the store gave other bytes than were asked for');
+    throw new Error('the store returned another range than requested');
   } catch (error) {
     if (error instanceof NoSuchKey) return undefined;
     throw error;
   }
 }
 
-/** The bytes of a part: the minimum of S3, so that many uploads need little memory. */
+/** The size of a part in bytes: the minimum of S3, so that many uploads need little memory. */
 const PART_BYTES = 5 * 2 ** 20;
 
 /**
- * Splits bytes into parts of `PART_BYTES` and a shorter last one, which may be empty. All parts share one buffer, so
- * each is valid only until the next one.
+ * Splits bytes into parts of `PART_BYTES` and a shorter last part, which may be empty. All parts share one
+ * buffer, so a part is valid only until the next one.
  */
 async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
-  // The operating system provides memory only for the pages that are filled, so a small file needs little.
+  // The operating system allocates only the pages that are written, so a small file needs little memory.
   const part = Buffer.allocUnsafeSlow(PART_BYTES);
   let length = 0;
   for await (const chunk of bytes)
