@@ -4,9 +4,7 @@ import { say } from '../common/message.js';
 
 type NewItem = Omit<ChecklistItemEntity, 'place' | 'status' | 'assigneeId'> & Partial<ChecklistItemEntity>;
 
-/**
- * Adds items to the checklist of a locked task. If the checklist gets too long, adds none and returns false.
- */
+/** Adds items to the checklist of a locked task. Returns false and adds none if there are too many. */
 export async function addItems(tx: EntityManager, items: readonly NewItem[]): Promise<boolean> {
   const [{ workspaceId, workflowId, taskId }] = items as [NewItem];
   const count = await tx.countBy(ChecklistItemEntity, { workspaceId, workflowId, taskId });

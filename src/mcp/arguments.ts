@@ -5,7 +5,7 @@ import { isBlankText, isStorable } from '../common/text.js';
 import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
 
 export interface Declared {
-  /** In the order in which clients list them. */
+  /** The arguments in the order in which clients list them. */
   readonly arguments: Readonly<Record<string, Argument>>;
   readonly required: readonly string[];
 }
@@ -24,12 +24,12 @@ export class Arguments {
     return this.optional(name) ?? '';
   }
 
-  /** A text or a number's digits; undefined if it is absent. */
+  /** Returns a text, or the digits of a number; undefined if the argument is absent. */
   optional(name: string): string | undefined {
     return textIn(this.given.get(name) ?? null);
   }
 
-  /** The `Idempotency-Key`: a repeated call with the same key has no further effect. */
+  /** The idempotency key: a repeated call with the same key has no further effect. */
   get key(): string | undefined {
     const key = this.optional('key');
     if (key === undefined || (key !== '' && key.length <= 255)) return key;
@@ -45,14 +45,14 @@ export class Arguments {
     return value instanceof Map ? (value as JsonObject) : undefined;
   }
 
-  /** A list of texts; a single text counts as a list of one. */
+  /** Returns a list of texts; a single text becomes a list of one. */
   list(name: string): string[] {
     const value = this.given.get(name) ?? [];
     return (isJsonList(value) ? value : [value]).flatMap((each) => textIn(each) ?? []);
   }
 }
 
-/** Reads the arguments of a tool; throws all faults at once. */
+/** Parses the arguments of a tool; throws all errors at once. */
 export function readArguments({ arguments: known, required }: Declared, given: JsonObject): Arguments {
   const errors = new FieldErrors();
   for (const [name, value] of given) {
@@ -94,7 +94,7 @@ export function textIn(value: Json): string | undefined {
   return typeof value === 'string' && isStorable(value) ? value : undefined;
 }
 
-/** The query parameters for an object of filters. A list means any of its values; null means blank. */
+/** Converts filters to query parameters. A list means any of its values; null means blank. */
 export function parametersOf(filters: JsonObject | undefined): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of filters ?? [])
@@ -106,7 +106,7 @@ export function parametersOf(filters: JsonObject | undefined): URLSearchParams {
   return query;
 }
 
-/** A JSON value as plain JavaScript. A number that JavaScript cannot represent becomes a text. */
+/** Converts a JSON value to plain JavaScript. Numbers that JavaScript cannot represent become texts. */
 function plainOf(value: Json): unknown {
   if (value instanceof NumberLiteral) {
     const number = Number(value.text);
@@ -116,7 +116,7 @@ function plainOf(value: Json): unknown {
   return isJsonList(value) ? value.map(plainOf) : value;
 }
 
-/** The properties of an object as a plain object, in which `__proto__` is a key like any other. */
+/** Converts an object to a plain object, in which `__proto__` is an ordinary key. */
 export function plainObject(value: JsonObject): Record<string, unknown> {
   return Object.fromEntries(Array.from(value, ([key, item]) => [key, plainOf(item)]));
 }

@@ -29,8 +29,8 @@ import { Refusal } from '../common/errors.js';
 import { ownOrigin } from '../common/public-address.js';
 
 /**
- * Refuses requests from pages of other origins. Browsers send the true origin, even if the page's host name resolves to
- * this machine (DNS rebinding).
+ * Refuses requests from pages of other origins. Browsers send the true origin even if the page's host name
+ * resolves to this machine (DNS rebinding).
  */
 @Injectable()
 export class OwnOriginGuard implements CanActivate {
@@ -50,7 +50,7 @@ export class OwnOriginGuard implements CanActivate {
   }
 }
 
-/** Each message stands alone: there are no sessions, so there is nothing to GET or DELETE. */
+/** Answers messages by POST only, because there are no sessions to GET or DELETE. */
 @ApiExcludeController()
 @UseGuards(OwnOriginGuard)
 @Controller('mcp')
@@ -70,7 +70,7 @@ export class McpController {
     @CurrentPrincipal() principal: Principal,
     @JsonPayload() message: JsonObject,
   ): Promise<Reply> {
-    // Loaded on demand, because most installations have no agents.
+    // Loads the SDK on demand, because most installations have no agents.
     const { answerMessage } = await import('./answer-message.js');
     const call = this.callOf(request, principal);
     return answerMessage(message, { request, call, use: this.config.mcp, filter: this.filter });

@@ -17,13 +17,13 @@ const words: Partial<Record<RefusalKind, Word>> = {
   unavailable: 'too_many',
 };
 
-/** Errors that a model can understand and correct. Any other error is a fault of the service. */
+/** Errors that a model can correct. All other errors are faults of the service. */
 type AnyRefusal = Refusal | RefusedExecution | InvalidFields;
 
 export const isRefusal = (error: unknown): error is AnyRefusal =>
   [Refusal, RefusedExecution, InvalidFields].some((kind) => error instanceof kind);
 
-/** The refusal as a result: the sentences that a request over HTTP gets, and a hint. */
+/** Converts a refusal to a result: the messages of the HTTP API, and a hint. */
 export function refusedOutcome(error: AnyRefusal): ToolOutcome {
   if (error instanceof InvalidFields) {
     const errors = error.fields.map(([name, all]) => [argumentOf(name), all.map(english)] as const);
@@ -44,12 +44,13 @@ const outcome = (refused: Word, why: Structured): ToolOutcome => ({
 const said: Record<Word, string> = {
   validation: 'Refused: the arguments are wrong. `errors` says where; describe_workflow lists the names.',
   not_found: 'Refused: it does not exist. describe_workflow and find_tasks show what exists.',
-  not_possible: 'Refused: the action is not possible now. `unmet` says why; explain_actions says it of all.',
+  not_possible:
+    'Refused: the action is not possible now. `unmet` says why; explain_actions explains all actions.',
   conflict: 'Refused: it has changed, or another request conflicts with this one. Read it by get_task.',
   forbidden: 'Refused: this key or this service does not allow it. Do not try again.',
   too_many: 'Refused for now: the service is busy or too slow. Call again later.',
 };
 
-/** The argument that has another name in errors. */
+/** Maps the name of a query parameter to the argument of the tool. */
 const argumentOf = (name: string): string =>
   name === '_search' ? 'words' : name.replace(/^_(?=(?:fields|sort|limit|after|workflow)$)/, '');

@@ -22,7 +22,7 @@ export interface Tool extends Declared {
 interface Hints {
   readonly writes: boolean;
   readonly overwrites?: true;
-  /** Whether it creates tasks. Then keys that can only create tasks may call it. */
+  /** Whether the tool creates tasks, so that keys that can only create tasks may call it. */
   readonly creates?: true;
 }
 
@@ -31,19 +31,19 @@ export interface Call {
   readonly principal: Principal;
   /** The workspace of the key, with its definition in force. */
   readonly workspace: () => Promise<Workspace>;
-  /** The scope of the call in this workflow; 404 if the key knows no such workflow. */
+  /** The scope of the call in a workflow; throws 404 if the key does not know the workflow. */
   readonly scope: (workflow: string) => Promise<Scope>;
 }
 
 export interface ToolOutcome {
-  /** A sentence of the service, without data. */
+  /** A sentence that contains no data of tasks. */
   readonly said: string;
-  /** Everything in it except `values` comes from the service or the definition. */
+  /** The result. Only its `values` contain data of tasks. */
   readonly structured: Structured;
   readonly isError?: true;
 }
 
-/** The most bytes of the values of a result. A model reads all of it. */
+/** The maximum size of the values of a result in bytes, because a model reads the whole result. */
 export const ROOM = 24_000;
 
 export type Structured = Readonly<Record<string, unknown>>;

@@ -23,10 +23,10 @@ const all: readonly Tool[] = [
 export const toolsFor = (use: McpUse): readonly Tool[] =>
   all.filter(({ hints }) => use === 'on' || (use === 'read' && !hints.writes));
 
-/** Whether a tool of this name exists, even if it is not enabled. */
+/** Whether a tool of this name exists, even if the configuration disables it. */
 export const isTool = (name: string): boolean => all.some((tool) => tool.name === name);
 
-/** The tools as clients list them; the same for every client. */
+/** Lists the tools for clients; every client gets the same list. */
 export function listTools(tools: readonly Tool[]): ListedTool[] {
   return tools.map(({ name, description, arguments: all, required, hints }) => ({
     name,

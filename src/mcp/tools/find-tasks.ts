@@ -34,7 +34,7 @@ export const findTasksTool: Tool = {
       return readStretch(await services.lists.read(within, { ...nowhere, query, isActive: false }), MAX_READ);
     };
     let page = await read();
-    // A shorter page leads to the tasks that do not fit by its `next`.
+    // Halves the page until it fits. Its `next` leads to the remaining tasks.
     while (Number(limit) > 1 && !fits(page)) {
       limit = String(Math.ceil(Number(limit) / 2));
       page = await read();
@@ -49,5 +49,5 @@ export const findTasksTool: Tool = {
 const fits = (page: { readonly shown: readonly unknown[] } | undefined): boolean =>
   page !== undefined && Buffer.byteLength(JSON.stringify(page.shown)) <= ROOM;
 
-/** The most characters that are read of a page, which is more than a task has. Only a small part is shown. */
+/** The maximum number of characters to read of a page. A single task is always shorter. */
 const MAX_READ = 4_000_000;

@@ -6,7 +6,7 @@ import { joinJson } from '../../tasks/answer-task.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type McpServices, type Tool } from '../tool.js';
 
-/** The related lists of a task by their words in `include`. Lists that grow begin with the newest element. */
+/** The lists of a task, by their names in `include`. Lists that grow begin with the newest element. */
 const parts: Readonly<
   Record<string, (services: McpServices, scope: Scope, task: string) => Promise<readonly unknown[]>>
 > = {
@@ -51,5 +51,5 @@ export async function taskIn(answer: TaskAnswer): Promise<unknown> {
   return JSON.parse((await joinJson(answer)).json);
 }
 
-/** The entity tag without its quotes, which models tend to drop. */
+/** Returns the entity tag without its quotes, because models tend to drop them. */
 export const versionOf = ({ tag }: Pick<TaskAnswer, 'tag'>): string => tag.replaceAll('"', '');

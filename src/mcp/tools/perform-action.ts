@@ -39,7 +39,7 @@ export const performAction: Tool = {
   },
 };
 
-/** The longest wait, as for `Prefer: wait`. */
+/** The maximum wait, as for `Prefer: wait`. */
 const WAIT_MS = 25_000;
 
 function payloadOf(given: Arguments): JsonObject {

@@ -69,7 +69,7 @@ function writeOf(scope: Scope, given: Arguments): Write {
       ? {}
       : { 'if-match': version === '*' ? version : `"${version.replaceAll('"', '')}"` },
   );
-  // A call that only ticks items must not create a task.
+  // A call without `set` only ticks items, so it must not create a task.
   return { verb: set ? 'upsert' : 'update', payload, precondition, idempotencyKey: given.key };
 }
 
