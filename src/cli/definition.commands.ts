@@ -117,7 +117,7 @@ function systemUser(): string {
   try {
     return userInfo().username;
   } catch {
-    // In a container, a user may be only a number.
+    // In a container, the user may have only a number.
     return `user ${process.getuid?.() ?? 'unknown'}`;
   }
 }
@@ -128,7 +128,7 @@ function show(made: Plan, kept?: string): void {
   if (kept !== undefined) print(kept);
 }
 
-/** Says why a plan is refused, if it is refused; returns whether it is. */
+/** Prints why a plan is refused; returns whether it is refused. */
 function tellRefusal(made: Plan, { allowDataLoss = false }: ChangeOptions): boolean {
   const refused = refusal(made, allowDataLoss);
   if (refused === undefined) return false;
@@ -139,7 +139,7 @@ function tellRefusal(made: Plan, { allowDataLoss = false }: ChangeOptions): bool
 
 async function exportWorkspace(slug: string, { json = false }: { readonly json?: boolean }): Promise<void> {
   const document = await withDatabase((db) =>
-    // One snapshot, so that an apply in between cannot mix two versions.
+    // Reads one snapshot, so that a simultaneous `apply` cannot mix two versions.
     db.transaction('REPEATABLE READ', async (snapshot) => {
       const found = await snapshot.findOneBy(WorkspaceEntity, { slug });
       const rows = found && (await loadDefinitionRows(snapshot, found.id));
@@ -151,7 +151,7 @@ async function exportWorkspace(slug: string, { json = false }: { readonly json?:
   process.stdout.write(`${documentFor(process.stdout, text.trimEnd())}\n`);
 }
 
-/** Reads a definition file, relative to the folder in which the command was typed; `-` is standard input. */
+/** Reads a definition file relative to the caller's folder; `-` is standard input. */
 export async function readSource(named: string): Promise<SourceDefinition> {
   const file = named === '-' ? 'standard input' : named;
   const reading = named === '-' ? buffer(process.stdin) : readFile(resolve(callerFolder(), named));

@@ -10,14 +10,14 @@ import { retried } from '../workflows/definition/apply-definition.js';
 import { lockWorkflows } from '../workflows/model/workspace.repository.js';
 import { workspaceNamed } from './with-database.js';
 
-/** Deletes a workspace with its keys and everything else, in one transaction; returns the number of deleted tasks. */
+/** Deletes a workspace and all its rows in one transaction; returns the number of deleted tasks. */
 export async function deleteWorkspace(db: EntityManager, slug: string): Promise<number> {
   return retried(() =>
     db.transaction(async (tx) => {
       const id = await lockWorkspace(tx, slug);
-      // Rows that are deleted with their workspace record no events.
+      // Turns off the recording of events for the rows that are deleted.
       await setOrigin(tx, id, 'none');
-      // The sweep needs the rows of `blobs` to find the bytes.
+      // The rows of `blobs` stay, because the sweep needs them to find the bytes.
       await releaseBlobsOfWorkspace(tx, id);
       const tasks = await tx.countBy(TaskEntity, { workspaceId: id });
       for (const table of await erasedTables(tx)) await eraseRows(tx, table, id);
@@ -29,13 +29,13 @@ export async function deleteWorkspace(db: EntityManager, slug: string): Promise<
   );
 }
 
-/** Locks a workspace against writes, in the order in which writers and `apply` take their locks. */
+/** Locks a workspace against writes. Takes the locks in the same order as writers and `apply`. */
 async function lockWorkspace(tx: EntityManager, slug: string): Promise<number> {
   await tx.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
   const { id } = await workspaceNamed(tx, slug, 'pessimistic_write');
-  // Loaded only here, because it loads Nest, which most commands do not need.
+  // Loads Nest on demand, because most commands do not need it.
   const { forgetExpiredKeys } = await import('../common/http/idempotency.js');
-  // Expired keys first: a request locks its expired key, then its workflow.
+  // Deletes expired keys first, because a request locks its expired key before its workflow.
   await forgetExpiredKeys(tx, id);
   const workflows = await tx.find(WorkflowEntity, {
     select: { id: true },
@@ -46,7 +46,7 @@ async function lockWorkspace(tx: EntityManager, slug: string): Promise<number> {
   return id;
 }
 
-/** Finds the tables by the columns of the entities. A table comes before the tables that it references. */
+/** Finds the tables with a workspace. Each table comes before the tables that it references. */
 export async function erasedTables(db: EntityManager): Promise<readonly string[]> {
   const references = await db.query<Reference[]>(readReferences);
   const all = db.dataSource.entityMetadatas.filter(

@@ -4,14 +4,14 @@ import { print } from './terminal.js';
 import { withWorkspace } from './with-database.js';
 
 export function followCommand(): Command {
-  const follow = new Command('follow').description('what is made of the events of a workspace');
+  const follow = new Command('follow').description('data that the service derives from events');
   follow
     .command('rebuild')
-    .description('make the figures of a workspace anew from all its events')
+    .description('rebuild the figures of a workspace from all its events')
     .requiredOption('--workspace <id>', 'the workspace')
     .action(async ({ workspace }: { readonly workspace: string }) => {
       await withWorkspace(workspace, rebuildFigures);
-      print('the service makes the figures anew from all events');
+      print('the service rebuilds the figures from all events');
     });
   return follow;
 }

@@ -22,13 +22,13 @@ import { sentencesOf } from '../common/field-errors.js';
 import { english } from '../common/message.js';
 import { isBlankText } from '../common/text.js';
 
-/** Reads the rows of a CSV file (by its name) or an NDJSON file. Cells are guarded as in an export. */
+/** Reads the rows of a CSV file (by its name) or an NDJSON file. Removes the guards of exported cells. */
 export function readRows(path: string, schema: TaskSchema): AsyncIterable<readonly BatchRow[]> {
   const bytes = createReadStream(path);
   return /\.csv$/i.test(path) ? csvRows(bytes, schema) : lineRows(bytes);
 }
 
-/** Counts the rows of a file; throws if it cannot be read to its end. */
+/** Counts the rows of a file; throws if any part of the file cannot be read. */
 export async function countRows(path: string, schema: TaskSchema): Promise<number> {
   let count = 0;
   for await (const rows of readRows(path, schema)) count += rows.length;
@@ -78,7 +78,7 @@ async function* csvRows(
 
 const MAX_ROWS = 500;
 
-/** Throws if a file is not UTF-8, because nobody would find wrong letters later. */
+/** Decodes UTF-8; throws for any other encoding, which would silently produce wrong letters. */
 async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
@@ -89,7 +89,7 @@ async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-/** Rows without any value are skipped: spreadsheets write such rows as lines of commas. */
+/** Skips rows without values, because spreadsheets write such rows as lines of commas. */
 const ofSpreadsheets = {
   relax_column_count: true,
   skip_empty_lines: true,
@@ -113,13 +113,13 @@ function contentOf(header: ReturnType<typeof readHeader>, cells: readonly string
 
 export interface CsvColumn {
   readonly property: Property;
-  /** Whether its values are arrays, checkboxes or single values. */
+  /** Whether the values are arrays, checkboxes or single values. */
   readonly holds: 'list' | 'tick' | 'one';
 }
 
 /**
- * The columns of a CSV file. Columns without a name at the end are skipped, because spreadsheets write them. Throws if
- * a column is not a key of the tasks, or appears twice.
+ * Parses the header of a CSV file. Skips unnamed columns at the end, because spreadsheets write them. Throws
+ * if a column is not a key of the tasks, or appears twice.
  */
 function readHeader({ byName, stages }: TaskSchema, cells: readonly string[]): readonly CsvColumn[] {
   const names = cells.slice(0, cells.findLastIndex((name) => !isBlankText(name)) + 1);
@@ -152,14 +152,14 @@ function kindOf(property: Property, blank: TaskView): CsvColumn['holds'] {
 }
 
 /**
- * A row as a payload. A cell of white space is blank, except that one of `Stage` is left out. Semicolons separate
+ * Converts a row to a payload. A blank cell blanks its key; a blank `Stage` is left out. Semicolons separate
  * options, or Unique IDs of linked tasks. Arrays and objects may also be JSON.
  */
 function payloadOf(header: readonly CsvColumn[], cells: readonly string[]): JsonObject {
   const payload = new Map<string, Json>();
   for (const [at, column] of header.entries()) {
     const cell = cells[at] ?? '';
-    // A task always has a stage, so a blank cell leaves it as it is.
+    // A task always has a stage, so a blank cell does not change the stage.
     if (!isBlankText(cell) || column.property.name !== 'Stage')
       payload.set(column.property.name, valueOf(column, cell));
   }
@@ -168,7 +168,7 @@ function payloadOf(header: readonly CsvColumn[], cells: readonly string[]): Json
 
 function valueOf({ property: { links }, holds }: CsvColumn, cell: string): Json {
   if (isBlankText(cell)) return holds === 'list' ? [] : null;
-  // Spreadsheets write TRUE in capitals.
+  // Spreadsheets write TRUE and FALSE in capitals.
   if (holds === 'tick') return cell.toLowerCase();
   if (links ? /^(?:[[{]|null$)/.test(cell) : holds === 'list' && cell.startsWith('[')) return jsonOf(cell);
   if (!links) return holds === 'list' ? partsOf(cell) : cell;
@@ -180,7 +180,7 @@ function partsOf(cell: string): string[] {
   return cell.split(';').map((part) => part.trim());
 }
 
-/** Invalid JSON stays a text, so that the column refuses it together with all other faults of the row. */
+/** Keeps invalid JSON as text, so that the row reports it together with all its other errors. */
 function jsonOf(cell: string): Json {
   try {
     return readJson(Buffer.from(cell), limits);

@@ -56,12 +56,12 @@ async function within<T>(
 ): Promise<T> {
   return withDatabase(async (db) => {
     const { work: unitOfWork, workspaces, scope } = await openWorkflow(db, place, '');
-    // The service finds due work by itself, so the doorbell needs no listener here.
+    // The service finds due work itself, so nothing has to listen to this doorbell.
     return work(new KindsService(unitOfWork, workspaces, new Doorbell(), readConfig()), scope);
   });
 }
 
-/** Prints a table of the columns that have single values. */
+/** Prints a table with the columns that contain no objects. */
 function printList({ list }: ShownKind, all: readonly Identified[]): void {
   const [first] = all;
   if (!first) {

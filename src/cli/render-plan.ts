@@ -15,7 +15,7 @@ export function renderPlan({ workspace, version, changes, effects }: Plan, paint
   return [`workspace ${paint('bold', workspace)} (${state})`, '', ...lines, '', summary(changes)];
 }
 
-/** Why a plan is refused and what to do about it, as a sentence; undefined if it is not refused. */
+/** Returns why a plan is refused and what to do about it; undefined if it is not refused. */
 export function refusal({ effects }: Plan, allowsDataLoss: boolean): string | undefined {
   if (effects.some(({ kind }) => kind === 'blocked'))
     return 'Refused, nothing was changed: say in the file what to do about each ✗ of the plan.';
@@ -25,7 +25,7 @@ export function refusal({ effects }: Plan, allowsDataLoss: boolean): string | un
     : undefined;
 }
 
-/** If a file changes nothing: the elements that stay in force although the file omits them. */
+/** Lists the elements that stay although the file omits them, if the file changes nothing. */
 export function keptLine({ changes, kept }: Plan): string | undefined {
   if (changes.length > 0 || kept.length === 0) return undefined;
   const names = kept.slice(0, MAX_KEPT).map(({ what, name }) => `${what} ${name}`);

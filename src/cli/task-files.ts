@@ -21,7 +21,7 @@ import { documentFor, print, tell } from './terminal.js';
 export interface ImportOptions extends WorkflowOptions {
   /** Whether rows may change values that the definition reserves for actions. */
   readonly force?: boolean;
-  /** Whether rules follow the import; required for many rows if the workflow has rules. */
+  /** Whether rules run for the rows; required for many rows if the workflow has rules. */
   readonly rules?: 'run' | 'skip';
 }
 
@@ -29,7 +29,7 @@ export async function importTasks(file: string, options: ImportOptions): Promise
   const written = new Written();
   try {
     const path = resolve(callerFolder(), file);
-    // The file is read twice, so it cannot be a pipe.
+    // The file must not be a pipe, because it is read twice.
     const found = await stat(path).catch(failing('it cannot be read'));
     if (!found.isFile()) throw new Error('it is not a file');
     await withDatabase((db) => importRows(db, path, options, written));
@@ -40,7 +40,7 @@ export async function importTasks(file: string, options: ImportOptions): Promise
   if (written.counts.error > 0) process.exitCode = 1;
 }
 
-/** Throws an error with these words before the reason. */
+/** Returns a handler that throws an error with `what` before the reason. */
 const failing =
   (what: string) =>
   (error: unknown): never => {
@@ -65,16 +65,16 @@ class Written {
   }
 }
 
-/** Reads the whole file before the first write, so that faults in its structure are found first. */
+/** Reads the whole file before the first write, to find errors in its structure first. */
 async function importRows(
   db: EntityManager,
   path: string,
   { force: isForced = false, ...options }: ImportOptions,
   written: Written,
 ): Promise<void> {
-  // No values of tasks are shown, so the template of `Task URL` does not matter.
+  // An import shows no tasks, so it needs no template of `Task URL`.
   const { work, scope: opened } = await openWorkflow(db, options, '');
-  // The events of an import name it as their request.
+  // The events of an import share one request id.
   const scope = new Scope(opened.workflow, undefined, undefined, new Origin({ request: randomUUID() }));
   const { schema } = scope.workflow;
   checkCount(scope, options, await countRows(path, schema));
@@ -90,13 +90,13 @@ async function importRows(
   }
 }
 
-/** An import of more rows than this must say whether rules follow it. */
+/** An import of more rows than this needs the option `--rules`. */
 const MAX_UNSAID_ROWS = 100;
 
 function checkCount({ workflow }: Scope, { rules }: ImportOptions, count: number): void {
   if (rules === undefined && ruleLists.in(workflow).length > 0 && count > MAX_UNSAID_ROWS)
     throw new Error(
-      `it has more than ${MAX_UNSAID_ROWS} rows, and the rules of workflow ${workflow.slug} would follow each of them: use --rules run, or --rules skip to start no rules and notify nobody`,
+      `it has more than ${MAX_UNSAID_ROWS} rows, and each could start rules of workflow ${workflow.slug}: use --rules run, or --rules skip to start no rules and notify nobody`,
     );
 }
 

@@ -13,7 +13,7 @@ export function taskCommands(): Command[] {
     .argument('<id>', 'the id of the task: the last part of its Task URL', parseId)
     .requiredOption('--workspace <id>', 'the workspace')
     .option('--yes', 'do not ask for confirmation')
-    // An id may begin with a hyphen. An unknown option counts as a second id, which is refused.
+    // Allows ids that begin with a hyphen. An unknown option counts as a second id, which is refused.
     .allowUnknownOption()
     .action(forget);
   return [importCommand(), exportCommand(), task];
@@ -29,11 +29,11 @@ function importCommand(): Command {
     .addOption(
       new Option(
         '--rules <rules>',
-        'run: the rules of the workflow follow the rows; skip: no rule does, and nobody is notified',
+        'run: the rows start rules; skip: they start no rules and notify nobody',
       ).choices(['run', 'skip']),
     )
     .action(async (file: string, options: ImportOptions) => {
-      // Loaded only here, because it loads Nest, which no other command needs.
+      // Loads Nest on demand, because no other command needs it.
       const { importTasks } = await import('./task-files.js');
       await importTasks(file, options);
     });

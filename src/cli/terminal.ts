@@ -10,12 +10,12 @@ export function print(line: string): void {
   process.stdout.write(`${visible(line)}\n`);
 }
 
-/** Prints a line to standard error, for people when programs read standard output. */
+/** Prints a line to standard error: messages for people, while programs read standard output. */
 export function tell(line: string): void {
   process.stderr.write(`${visible(line)}\n`);
 }
 
-/** A document for programs. It is unchanged unless it goes to a terminal, where control characters are escaped. */
+/** Escapes control characters in a document if the stream is a terminal, but not for programs. */
 export function documentFor(stream: NodeJS.WriteStream, text: string): string {
   return stream.isTTY ? visible(text) : text;
 }
@@ -30,7 +30,7 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
 const widthOf = (cell = ''): number => stripVTControlCharacters(cell).length;
 const pad = (cell: string, width: number): string => cell + ' '.repeat(width - widthOf(cell));
 
-/** Asks for confirmation on a terminal. True with `--yes`, false if nobody can be asked. */
+/** Asks for confirmation. Returns true with `--yes`; throws if there is no terminal to ask on. */
 export async function confirm(question: string, { yes }: { readonly yes?: true }): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY || !process.stderr.isTTY)
@@ -43,7 +43,7 @@ export async function confirm(question: string, { yes }: { readonly yes?: true }
   }
 }
 
-/** Styles for a terminal. Other streams, or any stream if `NO_COLOR` is set, get no styles. */
+/** Returns a function that styles text for terminals. For other streams, text stays plain. */
 export function paintFor(stream: NodeJS.WriteStream): Paint {
   return (style, text) => (stream.isTTY ? marked(styleText(style, visible(text), { stream })) : text);
 }
@@ -53,15 +53,15 @@ export function styled(style: Parameters<Paint>[0], text: string): string {
   return marked(styleText(style, visible(text)));
 }
 
-// Stands for ESC in the styles of this file. It is random, so that no printed data contains it.
+// Replaces ESC in the styles of this file. Random, so that no printed data contains it.
 const mark = `esc-${randomUUID()}`;
 
 const marked = (text: string): string => text.replaceAll('\x1b', mark);
 
-// Control characters except tab and line ends, and characters that change the direction of text.
+// Matches control characters except tab and line ends, and characters that change the text direction.
 const hidden = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** A text that is safe for a terminal. Control characters in data become `\u001b`; the styles of this file stay. */
+/** Makes a text safe for a terminal: control characters in data become `\u001b`, styles of this file stay. */
 export function visible(text: string): string {
   return text.replace(hidden, codeOf).replaceAll(mark, '\x1b');
 }
@@ -70,7 +70,7 @@ function codeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** A time in the future: a span from now, or the beginning of a day (UTC). */
+/** Parses a time in the future: a span from now, or the beginning of a day (UTC). */
 export function parseExpiry(text: string): Date {
   const expiry = startOfDay(text) ?? new Date(Date.now() + spanOf(text));
   if (!(expiry.getTime() > Date.now()))

@@ -25,7 +25,7 @@ The line holds "url", "key" and "databaseUrl"; set DATABASE_URL to the last one 
 The service ends on SIGTERM, on SIGINT or, if standard input is a pipe, at its end. It leaves nothing behind.`;
 
 async function run(file: string, { port }: { readonly port: number }): Promise<void> {
-  // Loaded only here, because loading takes a while and other commands do not need it.
+  // Loads the service on demand, because other commands do not need it.
   const { startService, stopService } = await import('./service/service.js');
   const source = await readSource(file);
   checkDefinition(source.definition, source);
@@ -41,7 +41,7 @@ async function run(file: string, { port }: { readonly port: number }): Promise<v
   print(JSON.stringify({ url: urlOf(address), key, databaseUrl: database.embedded?.url }));
 }
 
-/** Its end means that the parent is gone. A terminal sends a signal, and /dev/null ends at once. */
+/** Only a pipe's end means that the parent has ended. A terminal sends a signal; /dev/null ends at once. */
 function isPipe(descriptor: number): boolean {
   const input = fstatSync(descriptor);
   return input.isFIFO() || input.isSocket();

@@ -36,7 +36,7 @@ async function link(email: string, { workspace }: { readonly workspace?: string 
 }
 
 async function activeUser(tx: EntityManager, email: string, slug: string | undefined): Promise<UserEntity> {
-  // No lock is needed, because the link's foreign key keeps the user.
+  // Needs no lock, because the link's foreign key prevents the deletion of the user.
   const workspace = slug === undefined ? undefined : await tx.findOneBy(WorkspaceEntity, { slug });
   if (workspace === null) throw await noWorkspace(tx, slug ?? '');
   const where = {

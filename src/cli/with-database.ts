@@ -16,8 +16,8 @@ import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 
 /**
- * Runs a command's work on the configured database, and prints its name. Starts the database if necessary, and stops it
- * afterwards. A database is created and migrated only by a start of the service.
+ * Runs a command's work on the configured database, and prints its name. Starts the embedded database if
+ * necessary, and stops it afterwards. Only a start of the service creates and migrates a database.
  */
 export async function withDatabase<T>(work: (db: EntityManager) => Promise<T>): Promise<T> {
   return withUnmigratedDatabase(async (db) => {
@@ -39,7 +39,7 @@ export async function withUnmigratedDatabase<T>(work: (db: EntityManager) => Pro
   }
 }
 
-/** The name of the database for people; throws if the database does not exist yet. */
+/** Returns the name of the database for people; throws if the database does not exist yet. */
 async function nameOfDatabase(config: Config): Promise<string> {
   if (config.databaseUrl !== undefined) return shownDatabase(config);
   if (config.ephemeral)
@@ -53,7 +53,7 @@ async function nameOfDatabase(config: Config): Promise<string> {
   );
 }
 
-/** Throws if the service was never started on the database; prints which migrations its next start will run. */
+/** Throws if the service never started on the database. Prints the migrations of its next start. */
 async function checkMigrations(dataSource: DataSource): Promise<void> {
   const [found] = await dataSource.query<{ exists: boolean }[]>(
     "SELECT to_regclass('migrations') IS NOT NULL AS exists",
@@ -66,7 +66,7 @@ async function checkMigrations(dataSource: DataSource): Promise<void> {
   await tellUnknownMigrations(dataSource);
 }
 
-/** Warns of migrations that have run but that this version does not know. */
+/** Warns of migrations in the database that this version does not know. */
 export async function tellUnknownMigrations(dataSource: DataSource): Promise<void> {
   const unknown = await unknownMigrations(dataSource);
   if (unknown) tell(`${unknown.message}: ${unknown.names.join(', ')}`);
@@ -80,7 +80,7 @@ export async function withWorkspace<T>(
   return withDatabase((db) => db.transaction(async (tx) => work(tx, (await workspaceNamed(tx, slug)).id)));
 }
 
-/** The workspace with this id, locked until the transaction ends, against deletion or against all changes. */
+/** Finds a workspace. Locks it until the transaction ends, against deletion or against all changes. */
 export async function workspaceNamed(
   tx: EntityManager,
   slug: string,
@@ -111,7 +111,7 @@ export interface OpenWorkflow {
   readonly scope: Scope;
 }
 
-/** Prepares work on a workflow; `taskUrl` is the template of the `Task URL` of its tasks. */
+/** Opens a workflow. `taskUrl` is the template of the `Task URL` of its tasks. */
 export async function openWorkflow(
   db: EntityManager,
   { workspace, workflow }: WorkflowOptions,
@@ -126,6 +126,6 @@ export async function openWorkflow(
     throw new Error(
       `There is no workflow "${workflow}" in ${workspace}. It has: ${[...workflows.keys()].join(', ')}`,
     );
-  const writers = new FairSemaphore(1, busy('Another write is under way.'));
+  const writers = new FairSemaphore(1, busy('Another write is in progress.'));
   return { workspaces, work: new UnitOfWork(db.dataSource, workspaces, writers), scope: new Scope(wanted) };
 }

@@ -13,15 +13,15 @@ type Values = Readonly<Record<string, Json>>;
 export interface DemoTask {
   readonly id: string;
   readonly values: Values;
-  /** The stages that it entered after it was created. */
+  /** The stages that the task entered after its creation. */
   readonly stages: readonly string[];
-  /** The hours since each of its events. Some are days, so that the figures of the demo show something. */
+  /** The hours since each event of the task. Some are days, to give the demo's figures data. */
   readonly hours: readonly number[];
 }
 
 type More = Values & { readonly Stage?: string };
 
-/** A task that came and entered at most one stage. */
+/** Returns a task that was created and entered at most one stage. */
 const task = (id: string, { Stage, ...values }: More, hours: readonly number[]): DemoTask => ({
   id,
   values,
@@ -65,7 +65,7 @@ export const demoTasks: Readonly<Record<'vendors' | 'invoices', readonly DemoTas
       ...review,
       'Expected Close Date': day(2),
     }),
-    // The review is overdue: at the first start, the demo hands it to the administrator.
+    // This overdue review makes the demo escalate to the administrator at its first start.
     vendor('V-6', 'Delta Cleanroom Supply', theo, '9800.00', 'Medium', [168, 168], {
       ...review,
       Notes: 'Waits for the questionnaire on data protection.',
@@ -113,7 +113,7 @@ export const invoicesOf: Readonly<Record<string, readonly string[]>> = {
 const trades = ['Software', 'Logistics', 'Catering', 'Legal', 'Energy'];
 const places = ['Alder', 'Birch', 'Cedar', 'Dover', 'Elmsford', 'Fenwick', 'Garnet', 'Hazel'];
 
-/** Three or four vendors a week that were approved or rejected. One of them was reopened. */
+/** Three or four vendors a week that were approved or rejected. One was reopened. */
 export const pastVendors: readonly DemoTask[] = places.flatMap((place, row) =>
   trades.map((trade, column) => {
     const number = row * trades.length + column;

@@ -24,19 +24,19 @@ import { Scope } from '../../workflows/model/scope.js';
 import { type Workspace } from '../../workflows/model/workspace.js';
 import { type DemoTask, demoTasks, invoicesOf, pastVendors } from './demo-tasks.js';
 
-/** Later starts return the key that is stored beside the data, as long as it is valid. */
+/** Creates the demo and returns its key. Later starts return the stored key while it is valid. */
 export async function prepareDemo(dataSource: DataSource, config: Config): Promise<string | undefined> {
   const keyFile = join(config.dataDir, 'demo-key');
   if (await dataSource.manager.exists(WorkspaceEntity)) return keptKey(dataSource, keyFile);
   return dataSource.transaction(async (db) => {
     const key = await createDemo(db, config);
-    // Written before the commit, because a demo without its key could not be used.
+    // The key is written before the commit, because nobody could use a demo without its key.
     if (!config.ephemeral) await writeFile(keyFile, key, { mode: 0o600 });
     return key;
   });
 }
 
-/** A sign-in link for the demo's administrator; undefined if somebody has changed the administrator. */
+/** Creates a sign-in link for the demo's administrator; undefined if the administrator was changed. */
 export async function demoLink({ manager }: DataSource): Promise<string | undefined> {
   const workspace = await manager.findOneBy(WorkspaceEntity, { slug: 'demo' });
   const where = { workspaceId: workspace?.id ?? 0, emailKey: 'mina@demo.test', active: true };
@@ -59,7 +59,7 @@ async function createDemo(db: EntityManager, config: Config): Promise<string> {
   return createApiKey(db, { workspaceId, name: 'demo', scope: 'write', expiresAt: null });
 }
 
-/** The example definition. If mail can be sent, reminders are mailed. */
+/** Reads the example definition. If mail can be sent, adds reminders by mail. */
 async function demoDefinition(config: Config): Promise<SourceDefinition> {
   const source = await readExample('onboarding.yaml');
   if (mailUrlOf(config) === undefined) return source;
@@ -73,19 +73,19 @@ async function readExample(name: string): Promise<SourceDefinition> {
   return readDefinition(await readFile(file, 'utf8'), file);
 }
 
-/** Writes the tasks of the demo with few statements, because the first start waits for it. */
+/** Writes the demo with few statements, because the first start waits for them. */
 async function writeDemo(db: EntityManager, demo: Workspace): Promise<void> {
   for (const [slug, tasks] of Object.entries(demoTasks))
-    // One person enters a task and another moves it on, as its history shows.
+    // One user creates each task and another moves it, so that the history shows both.
     await writeTasks(db, tasks, scopeOf(demo, slug, 'mina@demo.test'), scopeOf(demo, slug, 'theo@demo.test'));
   await link(db, demo);
-  // The past notifies nobody.
+  // The scope is silent, so that tasks of the past notify nobody.
   const past = scopeOf(demo, 'vendors', 'theo@demo.test').silenced();
   await writeTasks(db, pastVendors, past, past);
   await backdate(db, demo, [...demoTasks.vendors, ...demoTasks.invoices, ...pastVendors]);
 }
 
-/** Creates tasks, and then moves them on from stage to stage. */
+/** Creates tasks, and then moves them through their stages. */
 async function writeTasks(
   db: EntityManager,
   tasks: readonly DemoTask[],
@@ -110,7 +110,7 @@ function scopeOf({ workflows, users }: Workspace, slug: string, email: string): 
 async function write(db: EntityManager, scope: Scope, tasks: readonly DemoTask['values'][]): Promise<void> {
   const rows = [];
   for (const task of tasks) {
-    // Some tasks are in stages that only actions can enter.
+    // Writes as an action, because only actions may move tasks to some of the stages.
     const payload = new Map(Object.entries(task));
     const { change, refused } = await parseTask(scope.workflow.schema, payload, pauses(), 'action');
     if (refused.length > 0) throw new Error(`the demo cannot have ${JSON.stringify(task)}`);
@@ -133,7 +133,7 @@ async function link(db: EntityManager, demo: Workspace): Promise<void> {
   );
 }
 
-/** Moves the events of tasks, and the tasks themselves, this many hours into the past. */
+/** Moves the tasks and their events into the past by these hours. */
 async function backdate(db: EntityManager, demo: Workspace, tasks: readonly DemoTask[]): Promise<void> {
   await db.query(
     `WITH past AS (

@@ -19,12 +19,12 @@ import { Workspaces } from '../../workflows/model/workspaces.js';
 
 export async function createServer(foundations: Foundations): Promise<NestExpressApplication> {
   const express = createExpress(foundations.config);
-  // The service itself refuses a request without a host.
+  // The service refuses requests without a host itself.
   const adapter = new Adapter(express, { requireHostHeader: false });
   const app = await NestFactory.create<NestExpressApplication>(await AppModule.on(foundations), adapter, {
     bodyParser: false,
     logger: nestLogger(foundations.logger),
-    // Otherwise, Nest would end the process without closing what was opened.
+    // By default, Nest would end the process without closing the opened resources.
     abortOnError: false,
   });
   app.use(inOneLayer(stepsOf(app, foundations)));
@@ -41,7 +41,7 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   }
 }
 
-/** Makes the first of several processes show the metrics of all. */
+/** Starts the metrics server, or sends the metrics to the first process, which shows those of all. */
 async function showMetrics(app: NestExpressApplication, { metricsPort }: Config): Promise<void> {
   if (metricsPort === undefined) return;
   const metrics = app.get(Metrics);
@@ -74,7 +74,7 @@ function placesBy(workspaces: Workspaces) {
   };
 }
 
-/** Express with paths that match exactly, including case. Each handler parses its own query. */
+/** Creates an Express app with exact, case-sensitive paths. Each handler parses its own query. */
 function createExpress({ trustedProxies, serviceName }: Config): Express {
   const server = createApplication();
   server.set('case sensitive routing', true);

@@ -11,8 +11,9 @@ import { freePort } from '../../common/ops/listen.js';
 import { MetricsServer } from '../../common/ops/metrics-server.js';
 
 /**
- * Starts several processes that share one port, replaces each one that ends, and stops all on SIGINT and SIGTERM. This
- * process owns what exists only once: the embedded PostgreSQL, /metrics, and the counts of rate limits.
+ * Starts several processes that share one port, restarts processes that end, and stops all on SIGINT and
+ * SIGTERM. This process owns what exists only once: the embedded PostgreSQL, /metrics, and the counts of rate
+ * limits.
  */
 export async function startProcesses(config: Config, count: number, logger: Logger): Promise<void> {
   const shared = await openShared(config, logger);
@@ -45,7 +46,7 @@ class Workers {
     private readonly logger: Logger,
   ) {}
 
-  /** The first process runs the migrations, and prints the reason if it cannot start. */
+  /** Starts the first process, which runs the migrations and prints the reason if it cannot start. */
   async startFirst(): Promise<void> {
     const worker = this.fork();
     const ended = once(worker, 'exit').then(() => {
@@ -90,10 +91,10 @@ class Workers {
 }
 
 const RESTART_PAUSE_MS = 1000;
-/** Longer than a process needs to stop, apart from its draining. */
+/** The time that a process may need to stop, in addition to its draining. */
 const STOP_TIMEOUT_MS = 25_000;
 
-/** What all processes share, and the environment that tells them about it. */
+/** Resources that all processes share, and the environment variables that describe them. */
 interface Shared {
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;

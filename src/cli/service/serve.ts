@@ -24,7 +24,7 @@ export async function serve(config: Config, logger: Logger): Promise<void> {
     isEmpty = !(await dataSource.manager.exists(WorkspaceEntity));
     return undefined;
   };
-  // Deferred, so that the handlers of signals are installed before anything starts.
+  // Defers the start until the signal handlers below are installed.
   const started = Promise.resolve().then(() => startService(config, logger, prepare));
   stopOnSignal(logger, async () => {
     await stopService(await started, config);
@@ -35,7 +35,7 @@ export async function serve(config: Config, logger: Logger): Promise<void> {
   if (isFirst()) process.stdout.write(welcome(address, { key, signInLink, outbox, isEmpty }));
 }
 
-/** Waits. A signal during this wait ends the process at once, because nothing needs an orderly stop yet. */
+/** Waits. A signal during the wait ends the process at once, because nothing needs to be closed yet. */
 async function unlessSignalled(waiting: Promise<void>): Promise<void> {
   const end = (): void => {
     process.exit(0);

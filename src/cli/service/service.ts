@@ -16,7 +16,7 @@ import { openBlobStore, shownBlobStore } from '../../attachments/stores/open-blo
 import { shownDatabase, type Database, openDatabase } from '../../common/database/open-database.js';
 import { unknownMigrations } from '../../common/database/migrate.js';
 
-/** A service that listens, and the resources to close after it. */
+/** A listening service, and the resources to close after it. */
 export interface RunningService {
   readonly app: NestExpressApplication;
   readonly address: AddressInfo;
@@ -25,13 +25,13 @@ export interface RunningService {
   readonly key: string | undefined;
 }
 
-/** Fills a database before clients can reach it; returns a key, if there is one to show. */
+/** Prepares a database before clients can reach the service; returns an API key to print, if any. */
 export type Prepare = (database: Database, config: Config) => Promise<string | undefined>;
 
-/** Starts the service. If that fails, closes everything again. */
+/** Starts the service. Closes everything again if the start fails. */
 export async function startService(asked: Config, logger: Logger, prepare: Prepare): Promise<RunningService> {
   if (isFirst()) for (const warning of asked.warnings) logger.warn(warning);
-  // Addresses that are written during the start, for example by executions, need the final port.
+  // Chooses the port now, because executions may write addresses with the port during the start.
   const config = { ...asked, port: asked.port === 0 ? await freePort(asked.host) : asked.port };
   const opened: { close(): Promise<void> }[] = [];
   try {
@@ -59,16 +59,16 @@ function logStart(config: Config, address: AddressInfo, database: Database, logg
     logger.warn(`PUBLIC_URL is not set: Task URL, sign-in links and links to next pages begin with ${publicAddress(config)}`); // prettier-ignore
 }
 
-/** Whether clients reach the service at the address that it uses in links. */
+/** Whether the address in links is one at which clients reach the service. */
 function isAddressKnown({ publicUrl, taskUrl, role, host }: Config): boolean {
   if (role === 'worker') return (publicUrl ?? taskUrl) !== undefined;
   return publicUrl !== undefined || ['127.0.0.1', '::1', 'localhost'].includes(host);
 }
 
-/** Whether this process logs what would be the same for all processes. */
+/** Whether this process logs messages that are the same for all processes. */
 export const isFirst = (): boolean => cluster.worker === undefined || cluster.worker.id === 1;
 
-/** The first line of a process in the log, without passwords and keys. */
+/** The first log entry of a process, without passwords and keys. */
 function startLine(config: Config, { address, port }: AddressInfo, migrated: readonly string[]): object {
   const { role, metricsPort, redisUrl } = config;
   return {
@@ -84,15 +84,15 @@ function startLine(config: Config, { address, port }: AddressInfo, migrated: rea
   };
 }
 
-/** An address without user, password and query. */
+/** Returns an address without user, password and query. */
 function shownUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
 }
 
 /**
- * Reports not ready, waits until load balancers have noticed, closes the port, waits for connections to end, answers
- * running requests, and closes everything.
+ * Reports not ready, waits until load balancers notice, closes the port, waits for connections to end,
+ * answers running requests, and closes all resources.
  */
 export async function stopService(
   { app, database, blobs }: RunningService,
@@ -105,7 +105,7 @@ export async function stopService(
   await pause(drainMs);
   await whenNobodyComes(server);
   health.endsConnections = true;
-  // A request on a kept-alive connection gets an answer that ends the connection. A proxy ends an idle one.
+  // Every answer now closes its kept-alive connection. Proxies close idle connections.
   await Promise.race([stopAccepting(server), pause(drainMs)]);
   await closeConnections(app);
   await blobs.close();
@@ -113,8 +113,8 @@ export async function stopService(
 }
 
 /**
- * Resolves when probably no connection is waiting to be accepted: after a short turn of the event loop that brought
- * none. Closing the port resets waiting connections, and clients do not repeat a POST.
+ * Resolves after a short turn of the event loop that brought no connection: then probably none is waiting to
+ * be accepted. Closing the port resets waiting connections, and clients do not repeat a POST.
  */
 async function whenNobodyComes(server: Server): Promise<void> {
   let hasCome = true;
@@ -129,14 +129,14 @@ async function whenNobodyComes(server: Server): Promise<void> {
   server.off('connection', come);
 }
 
-/** The `close` of HTTP servers is not used, because it ends idle connections at once. */
+/** Closes the port only: `close` of HTTP servers would also end idle connections at once. */
 async function stopAccepting(server: Server): Promise<void> {
   await new Promise((ended) => TcpServer.prototype.close.call(server, ended));
 }
 
 async function closeConnections(app: NestExpressApplication): Promise<void> {
   const server = app.getHttpServer();
-  // Runs after the event loop has polled the sockets, so that a connection with a new request is no longer idle.
+  // Runs after the event loop has polled the sockets, so that a connection with a new request is not idle.
   const idle = setInterval(() => setImmediate(() => { server.closeIdleConnections(); }), 50); // prettier-ignore
   const late = setTimeout(() => { server.closeAllConnections(); }, ANSWERS_MS); // prettier-ignore
   await app.close();
@@ -149,7 +149,7 @@ const CLOSING_MS = 10_000;
 const NOBODY_MS = 1000;
 const SHORT_TURN_MS = 0.2;
 
-/** Opens the blob store. A throw-away database gets a throw-away store, unless one is configured. */
+/** Opens the blob store. A throw-away database gets a throw-away store, unless a store is configured. */
 export async function openBlobs(config: Config): Promise<BlobStore> {
   if (!config.ephemeral || config.blobStore !== undefined) return openBlobStore(config);
   const folder = await openThrowAwayFolder();

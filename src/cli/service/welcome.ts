@@ -2,7 +2,7 @@ import { type AddressInfo } from 'node:net';
 import { LINK_MINUTES } from '../../access/sessions.js';
 import { listensEverywhere, urlOf } from '../../common/ops/listen.js';
 
-/** The greeting when the service is ready. One line begins with `curl`, and can be run as it is. */
+/** Returns the text that the service prints when it is ready. One line begins with `curl` and can be run. */
 export function welcome(address: AddressInfo, { key, signInLink, outbox, isEmpty }: Welcomed): string {
   const url = urlOf(address);
   const others = listensEverywhere(address.address) ? ', and on every other address of this machine' : '';
@@ -22,7 +22,7 @@ ${signInLink === undefined ? '' : `\nOpen its pages by this link, which works on
 
 export interface Welcomed {
   readonly key: string | undefined;
-  /** A sign-in link on the host of `Task URL`: a session works on one host only. */
+  /** A sign-in link on the host of `Task URL`, because a session is valid on one host only. */
   readonly signInLink: string | undefined;
   readonly outbox?: string | undefined;
   readonly isEmpty: boolean;
