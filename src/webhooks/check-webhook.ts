@@ -27,7 +27,7 @@ function isUrl(text: string): boolean {
 function checkWorkflows({ workflows }: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
   workflows?.forEach((id, index) => {
     if (scope.workflows.has(id) || scope.workflows.has(unnamed)) return;
-    // There may be hundreds of names on both sides, so only the first ones get a suggestion.
+    // Only the first names get a suggestion, because there may be hundreds of unknown and known names.
     const hint = index < 3 ? nearNameMeant(id, scope.workflows) : '';
     report(workflows, index, say`is not a workflow of this workspace: ${id}${hint}`);
   });

@@ -8,13 +8,13 @@ import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
 export type NewDelivery = Readonly<Pick<WebhookDeliveryEntity, 'eventId' | 'eventPlace' | 'type' | 'taskId'>>;
 
-/** The positions in the feed from and to which a webhook has read. */
+/** The positions in the feed between which a webhook has read events. */
 interface ReadStretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** Enters a webhook's deliveries, and moves its position in the feed. Returns false if another process moved it. */
+/** Inserts deliveries and moves the webhook's feed position; false if another process has moved it. */
 export async function enterDeliveries(
   db: EntityManager,
   claimed: ClaimedWebhook,
@@ -49,7 +49,7 @@ export type DueDelivery = Readonly<
   >
 >;
 
-/** At most `limit` deliveries, in order. An inactive webhook gets only what somebody requested. */
+/** Reads at most `limit` due deliveries in order. Inactive webhooks get only replays and tests. */
 export async function dueDeliveries(
   db: EntityManager,
   { workspaceId, id }: WebhookKey,
@@ -58,7 +58,7 @@ export async function dueDeliveries(
   return sql<DueDelivery>(db, due, [workspaceId, id, limit]);
 }
 
-// Reads the time once, in a subquery of its own, so that the index scan ends at the last due row.
+// The subquery reads the time once, so that the index scan ends at the last due row.
 const due = {
   name: 'due-webhook-deliveries',
   text: `
@@ -86,7 +86,7 @@ export interface TriedDelivery {
   readonly isFailure: boolean;
 }
 
-/** Undefined, and nothing is written, if another process has the webhook; else whether this disabled it. */
+/** Records a try; returns whether it disabled the webhook. Undefined if another process has the webhook. */
 export async function recordTry(
   db: EntityManager,
   claimed: ClaimedWebhook,
@@ -97,13 +97,13 @@ export async function recordTry(
   return recorded;
 }
 
-/** A webhook is disabled if nothing has succeeded for this long. */
+/** A webhook is disabled after this many days without a success. */
 const MAX_FAILING_DAYS = 5;
 
 const failsForDays = 'w.failing_since < clock_timestamp() - make_interval(days => $5::integer)';
 
-// Does not lock the webhook, so that tries side by side do not wait for one another: what a process records while
-// another one claims the webhook counts as recorded before.
+// Does not lock the webhook, so that simultaneous tries do not wait for each other. A result that is written
+// while another process claims the webhook counts as written before the claim.
 const record = {
   name: 'record-webhook-try',
   text: `
@@ -132,7 +132,7 @@ const record = {
     SELECT EXISTS (SELECT FROM told WHERE state = 'disabled') AS "isDisabled" FROM mine`,
 };
 
-/** `id` is its place, `shownId` the id that the API shows. */
+/** `id` is the place of the delivery. `shownId` is the id in the API. */
 export type ListedDelivery = Readonly<
   Pick<
     WebhookDeliveryEntity,
@@ -140,7 +140,7 @@ export type ListedDelivery = Readonly<
   >
 > & { readonly id: string; readonly found: string; readonly shownId: string };
 
-/** The deliveries to a webhook before this place, newest first; '0' starts at the newest. */
+/** Reads the deliveries to a webhook before a place, newest first; '0' starts at the newest. */
 export async function listDeliveries(
   db: EntityManager,
   workspaceId: number,
@@ -153,7 +153,7 @@ export async function listDeliveries(
   return pageOfLinks(await sql<ListedDelivery>(db, list, values), limit);
 }
 
-// Takes the newest of each state, in the order of the index, and then the newest of all these.
+// Reads the newest deliveries of each state in index order, and selects the newest of all.
 const list = {
   name: 'list-webhook-deliveries',
   text: `
@@ -171,7 +171,7 @@ const list = {
     ORDER BY d.place DESC`,
 };
 
-/** Enters deliveries, or all that failed, again as new deliveries with a single try; returns how many. */
+/** Queues deliveries, or all failed ones, again with a single try each; returns how many. */
 export async function replayDeliveries(
   db: EntityManager,
   workspaceId: number,
@@ -182,7 +182,7 @@ export async function replayDeliveries(
   return row?.replayed ?? 0;
 }
 
-// Enters one delivery for each event, in the order of the events, even if an event had several deliveries.
+// Inserts one delivery per event, in the order of events, even if an event had several deliveries.
 const replay = {
   name: 'replay-webhook-deliveries',
   text: `

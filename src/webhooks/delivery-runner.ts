@@ -23,18 +23,18 @@ import { type SentWebhook, webhookToSend } from './webhooks.repository.js';
 interface Run extends Pick<JobPlace, 'lease' | 'stopping'> {
   readonly ending: Ending;
   readonly claimed: ClaimedWebhook;
-  /** Whether an answer was slow. Then the run ends, and leaves its place to other webhooks. */
+  /** Whether an answer was slow. The run then ends, so that another webhook gets its place. */
   isSlow: boolean;
 }
 
 interface Ready {
   readonly delivery: DueDelivery;
   readonly webhook: SentWebhook;
-  /** Undefined if the event is no longer kept. */
+  /** The JSON of the event; undefined if the event has been deleted. */
   readonly event: string | undefined;
 }
 
-/** Deliveries that are sent one after the other. If one fails, the rest have to wait. */
+/** Deliveries to send one after the other. If one fails, the rest wait. */
 type Line = readonly Ready[];
 
 @Injectable()
@@ -53,10 +53,10 @@ export class DeliveryRunner {
     this.db = dataSource.manager;
   }
 
-  /** Sends until nothing is due, an answer was slow, the lease is lost, or the service stops. */
+  /** Sends deliveries until none is due, an answer was slow, the lease is lost, or the service stops. */
   async run(claimed: ClaimedWebhook, { lease, stopping }: JobPlace): Promise<void> {
     await untilEnd({ lease, stopping }, async (ending) => {
-      // From the first request on, a receiver may have got a delivery whose answer is still to come.
+      // After the first request, a receiver may have a delivery whose answer has not arrived yet.
       ending.isInDoubt = true;
       const run: Run = { claimed, lease, stopping, ending, isSlow: false };
       for (let lines = await this.nextLines(run); lines.length > 0; lines = await this.nextLines(run))
@@ -64,12 +64,13 @@ export class DeliveryRunner {
     });
   }
 
-  /** The due deliveries, in lines. If there are none, enters deliveries of further events. Empty if the run is over. */
+  /** Returns the due deliveries in lines. If there are none, first inserts deliveries of new events. */
   private async nextLines(run: Run): Promise<Line[]> {
     const { claimed } = run;
     while (!isOver(run)) {
       const due = await dueDeliveries(this.db, claimed, MAX_READY);
-      // Read after the deliveries, so that an event after a rotation is signed with the new secret as well.
+      // Reads the webhook after the deliveries, so that an event after a rotation is signed with the new
+      // secret.
       const webhook = await webhookToSend(this.db, claimed);
       if (!webhook) break;
       if (due.length > 0) return this.linesOf(webhook, due);
@@ -79,14 +80,14 @@ export class DeliveryRunner {
     return [];
   }
 
-  /** Deliveries of one task form a line; every other delivery is a line by itself. */
+  /** Groups deliveries: those of one task form a line, every other delivery is a line by itself. */
   private async linesOf(webhook: SentWebhook, due: readonly DueDelivery[]): Promise<Line[]> {
     const places = new Set(due.flatMap(({ eventPlace }) => eventPlace ?? []));
     const events = await this.feed.envelopes(webhook.workspaceId, [...places]);
     const lines = new Map<string, Ready[]>();
     for (const delivery of due) {
       const { place, eventPlace, taskId, isSingle } = delivery;
-      // Events after those that were read are left to the next lines.
+      // `envelopes` may return only the first events. The next lines contain the others.
       if (eventPlace !== null && !events.has(eventPlace)) break;
       const line = taskId === null || isSingle ? place : `task ${taskId}`;
       const ready = { delivery, webhook, event: events.get(eventPlace ?? '') };
@@ -112,7 +113,7 @@ export class DeliveryRunner {
     const workspace = await this.workspaces.get(webhook.workspaceId);
     const body = delivery.eventPlace === null ? testOf(workspace, webhook.id, delivery) : event;
     if (body === undefined) return noLongerKept;
-    // If the process was suspended, the lease may have ended before its timer fires.
+    // After a suspension of the process, the lease may have ended before its timer fires.
     if (lease.isLost()) throw new LostLease();
     return sendOnce(this.outbound, this.secrets, webhook, { eventId: delivery.eventId, body }, [
       ending.signal,
@@ -157,7 +158,7 @@ const noLongerKept: TryOutcome = {
   retryAfterMs: 0,
 };
 
-/** If an answer takes longer than this, in milliseconds, the run ends. */
+/** The run ends after an answer that took longer than this, in milliseconds. */
 const PATIENCE_MS = 5000;
-/** The most deliveries of a webhook that are read at once. */
+/** The maximum number of deliveries that a run reads at once. */
 const MAX_READY = 100;

@@ -9,12 +9,12 @@ import {
 } from './due-webhooks.js';
 import { type JobKind, leasedBy } from '../common/ops/job-kind.js';
 
-/** Delivers the events of a webhook. One process at a time sends to it, so that its deliveries keep their order. */
+/** Delivers the events of a webhook. Only one process at a time sends to a webhook, to keep the order. */
 export const delivery: JobKind<WebhookKey, ClaimedWebhook> = {
   name: deliveryJob,
   next: nextWebhook,
   places: 256,
-  // Receivers that hang block places, so one workspace gets half of them.
+  // Slow receivers block places, so one workspace gets at most half of them.
   shares: { ofWorkspace: 128 },
   isOutbound: true,
   ...leasedBy(webhookLeases),

@@ -10,20 +10,20 @@ export interface WebhookKey {
   readonly id: string;
 }
 
-/** A webhook to which this process sends until its lease ends; writes require its fence. */
+/** A webhook to which this process sends until its lease ends. Writes require its fence. */
 export type ClaimedWebhook = Leased<WebhookKey>;
 
 export const webhookLeases = new Leases<WebhookKey>({ table: 'webhooks', key: ['workspaceId', 'id'] });
 
-/** A failing webhook gets one more each minute; the other events stay in the feed. */
+/** A failing webhook queues at most this many deliveries, and one more each minute. */
 const MAX_PENDING = 1000;
 
 /**
- * SQL: how many more deliveries a webhook `w` may get. For a failing webhook it is one a minute, which shows when its
- * receiver is back.
+ * SQL: how many more deliveries a webhook `w` may queue. A failing webhook with a full queue gets one a
+ * minute, which detects when its receiver works again.
  */
-// The ORDER BYs, and a range instead of a single state, leave the planner one index: if one webhook has most
-// deliveries, statistics would mislead it.
+// The ORDER BYs, and BETWEEN instead of `=`, force PostgreSQL to use one index. Statistics would mislead
+// PostgreSQL if one webhook had most deliveries.
 export const room = `
   CASE WHEN w.failing_since IS NULL THEN 2147483647 ELSE GREATEST(
     ${MAX_PENDING} - (SELECT count(*) FROM (
@@ -41,15 +41,16 @@ export const room = `
     ) d WHERE d.created_at < clock_timestamp() - interval '1 minute')
   ) END`;
 
-/** The webhooks with deliveries or unread events that no process has claimed. */
+/** Finds webhooks with due deliveries or unread events that no process has claimed. */
 export async function dueWebhooks(db: EntityManager): Promise<WebhookKey[]> {
   return sql<WebhookKey>(db, due, []);
 }
 
 /**
- * SQL: whether a delivery `d` waits behind a failed one of its task. It waits for 5 minutes and for the try that is due
- * about then, so that a receiver that was down for a few minutes gets everything in order. The third try comes 5 s and
- * 5 min after the first, plus jitter and the time of two answers, and later under load.
+ * SQL: whether a delivery `d` waits for an earlier, failed delivery of its task. It waits for 5 minutes, and
+ * for the try that is due about then. A receiver that was down for a few minutes therefore gets all events in
+ * order. The third try comes 5 s and 5 min after the first, plus jitter and two answer times, or later under
+ * load.
  */
 export const waitsInLine = `(NOT d.is_single AND EXISTS (
         SELECT FROM webhook_deliveries o
@@ -59,7 +60,7 @@ export const waitsInLine = `(NOT d.is_single AND EXISTS (
             OR o.next_at < o.failed_at + interval '10 minutes')
       ))`;
 
-/** SQL: when the next delivery to a webhook `w` that meets the condition is due, read from the start of an index. */
+/** SQL: when the next delivery to a webhook `w` that meets the condition is due; reads one index entry. */
 const nextDue = (isMeant: string): string => `(
         SELECT d.next_at FROM webhook_deliveries d
         WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = 'pending' AND ${isMeant}
@@ -79,13 +80,13 @@ const due = {
         OR ${nextDue("w.state <> 'active' AND d.is_single")} <= clock_timestamp())`,
 };
 
-/** SQL: when the next webhook has deliveries or unread events. */
+/** SQL: the time at which the next webhook has deliveries or unread events. */
 export const nextWebhook = `LEAST(
       CASE WHEN ${someAreBehind('feed_position', "webhooks WHERE state = 'active'")} THEN service_now() END,
       (SELECT service_now(min(LEAST(${nextDue("w.state = 'active'")}, ${nextDue('d.is_single')}))) FROM webhooks w))`;
 
 interface WebhookHealth {
-  /** How long the oldest untried event or delivery has been due, in seconds; failing webhooks are left out. */
+  /** The seconds for which the oldest untried event or delivery has been due, without failing webhooks. */
   readonly behind: number;
   readonly failing: number;
 }
@@ -98,7 +99,7 @@ export async function webhookHealth(db: EntityManager): Promise<WebhookHealth> {
   };
 }
 
-// Leaves out deliveries behind a failed one: they wait for their receiver, not for the service.
+// Leaves out deliveries that wait for a failed one: the receiver delays these, not the service.
 const health = {
   name: 'health-of-webhooks',
   scope: 'all workspaces' as const,

@@ -10,7 +10,7 @@ import { type RecordedEvent } from '../events/events.repository.js';
 import { ExpressionError } from '../workflows/expressions/expression-error.js';
 import { taskAtEvent } from '../events/task-at-event.js';
 
-/** Enters deliveries of the next events, as far as the webhook has room; false if it did not move on in the feed. */
+/** Inserts deliveries of the next events, up to the webhook's room; false if the feed position stays. */
 export async function enterNextDeliveries(
   db: EntityManager,
   feed: EventFeed,
@@ -46,7 +46,7 @@ export async function isMeant(
   return when === null || meets(db, webhook.workspaceId, when, event, names);
 }
 
-/** Whether the task of an event meets a condition; false if there is no task, or the evaluation fails. */
+/** Whether the task of an event meets a condition; false without a task, or if the evaluation fails. */
 async function meets(
   db: EntityManager,
   workspaceId: number,

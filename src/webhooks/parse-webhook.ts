@@ -17,7 +17,7 @@ import { storedDefinition } from '../workflows/model/stored-definition.js';
 import { type Workspace } from '../workflows/model/workspace.js';
 import { ReplayPayload, WebhookPayload } from './webhook.dto.js';
 
-/** Reads the payload of a webhook; `known` is the id of an existing one. Throws all refusals at once. */
+/** Parses the payload of a webhook. `known` is the id of an existing webhook. Throws all errors at once. */
 export function parseWebhook(workspace: Workspace, payload: JsonObject, known?: string): WebhookDefinition {
   const { value, errors } = readPayload(WebhookPayload, payload, 'a webhook');
   if (known !== undefined && (value.id ?? known) !== known) errors.add('id', 'cannot be changed');
@@ -28,7 +28,7 @@ export function parseWebhook(workspace: Workspace, payload: JsonObject, known?: 
     events: knownEvents(value.events ?? [], errors),
     ...(workflows && { workflows: [...workflows] }),
     ...(typeof when === 'string' && { when }),
-    // Taken from the payload, because the library's copy lacks keys such as `constructor`.
+    // Reads the headers from the payload, because class-transformer drops keys such as `constructor`.
     ...(headers && { headers: textsOf(payload.get('headers') as JsonObject, errors) }),
   };
   const refused = new Set(errors.fields.map(([name]) => name));
@@ -48,7 +48,7 @@ function knownEvents(given: readonly string[], errors: FieldErrors): string[] {
   given
     .filter((type) => !eventTypes.includes(type))
     .forEach((type, index) => {
-      // A payload may have a thousand unknown types, so only the first ones get a suggestion.
+      // Only the first types get a suggestion, because a payload may contain a thousand unknown types.
       const hint = index < 20 ? didYouMean(type, eventTypes) : '';
       errors.add('events', say`is not a type of event: ${type}${hint}`);
     });
@@ -64,7 +64,7 @@ function textsOf(headers: JsonObject, errors: FieldErrors): Record<string, strin
   return Object.fromEntries(entries);
 }
 
-/** The ids of the deliveries to send again; undefined for all that failed. */
+/** Returns the ids of the deliveries to send again; undefined means all failed ones. */
 export function parseReplay(payload: JsonObject): readonly string[] | undefined {
   const { value, errors } = readPayload(ReplayPayload, payload, 'a replay');
   errors.throwIfAny();

@@ -11,14 +11,14 @@ import { type PostOutcome, postOnce } from '../messages/post-once.js';
 import { type Workspace } from '../workflows/model/workspace.js';
 import { type DueDelivery } from './deliveries.repository.js';
 
-/** The most simultaneous requests for one webhook. */
+/** The maximum number of simultaneous requests to one webhook. */
 export const MAX_CONCURRENT = 5;
 
 export interface Target extends Readonly<Pick<WebhookEntity, 'id' | 'workspaceId' | 'url'>> {
   /** The id of the workspace in its definition. */
   readonly workspace: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The secrets that sign a delivery. For some time after a rotation there are two. */
+  /** The secrets that sign a delivery: two for 24 hours after a rotation, otherwise one. */
   readonly secrets: readonly Buffer[];
 }
 
@@ -26,7 +26,7 @@ export interface TryOutcome extends PostOutcome {
   readonly tookMs: number;
 }
 
-/** Sends an event once; throws the reason of an aborted signal. */
+/** Sends an event once. If a signal aborts the request, throws the signal's reason. */
 export async function sendOnce(
   outbound: Outbound,
   secrets: Secrets,
@@ -67,7 +67,7 @@ function headersOf(
   };
 }
 
-/** The body of a test. */
+/** Returns the body of an event `webhook.test`. */
 export function testOf(
   workspace: Workspace,
   webhook: string,

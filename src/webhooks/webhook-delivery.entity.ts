@@ -20,18 +20,18 @@ export class WebhookDeliveryEntity {
   @Column('uuid')
   eventId!: string;
 
-  /** The position of the event in the feed; null for a test. */
+  /** The position of the event in the feed; null for a test event. */
   @Column('bigint', { nullable: true })
   eventPlace!: string | null;
 
   @Column('text')
   type!: string;
 
-  /** The task, whose events are delivered in order. */
+  /** The task of the event. Events of one task are delivered in order. */
   @Column('bigint', { nullable: true })
   taskId!: string | null;
 
-  /** Whether a replay or a test requested it: then it is tried only once. */
+  /** Whether a replay or a test created the delivery, which is then tried only once. */
   @Column('boolean')
   isSingle!: boolean;
 
@@ -55,7 +55,7 @@ export class WebhookDeliveryEntity {
   @Column('timestamptz', { nullable: true })
   nextAt!: Date | null;
 
-  /** When its first try failed. */
+  /** When the first try of the delivery failed; null if the last try succeeded. */
   @Column('timestamptz', { nullable: true })
   failedAt!: Date | null;
 

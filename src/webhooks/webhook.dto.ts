@@ -44,7 +44,7 @@ export class WebhookPayload {
   @IsText()
   readonly when?: string | null;
 
-  @ApiPropertyOptional({ description: 'Further headers; values may hold `{{secret.NAME}}`.', ...textsByName })
+  @ApiPropertyOptional({ description: 'More headers; values may contain `{{secret.NAME}}`.', ...textsByName })
   @IsOptional()
   @IsInstance(Map, telling('is not an object'))
   readonly headers?: ReadonlyMap<string, unknown>;
@@ -66,7 +66,7 @@ export class Webhook {
   @ApiProperty({ type: String, nullable: true, description: 'The condition; null if there is none.' })
   readonly when!: string | null;
 
-  @ApiProperty({ description: 'Further headers, with the names of secrets.', ...textsByName })
+  @ApiProperty({ description: 'More headers, with the names of secrets.', ...textsByName })
   readonly headers!: Readonly<Record<string, string>>;
 
   @ApiProperty({ enum: webhookStates, description: 'Events are sent only to active webhooks.' })
@@ -157,7 +157,7 @@ export class ReplayPayload {
   @ApiPropertyOptional({
     type: [String],
     maxItems: 1000,
-    description: 'Ids of deliveries. Default: all that failed.',
+    description: 'Ids of deliveries. Default: all failed deliveries.',
   })
   @IsOptional()
   @IsTexts()

@@ -11,7 +11,7 @@ export class WebhookEntity extends ListedInWorkspace {
   @PrimaryColumn('text')
   id!: string;
 
-  /** Whether it comes from the definition, or from a program that subscribed. */
+  /** Whether the definition or a client of the API manages the webhook. */
   @Column('text')
   managedBy!: 'api' | 'definition';
 
@@ -21,7 +21,7 @@ export class WebhookEntity extends ListedInWorkspace {
   @Column('text', { array: true })
   events!: string[];
 
-  /** The path ids of its workflows; null for all workflows. */
+  /** The ids of the workflows whose events it receives; null for all workflows. */
   @Column('text', { array: true, nullable: true })
   workflows!: string[] | null;
 
@@ -34,7 +34,7 @@ export class WebhookEntity extends ListedInWorkspace {
   @Column('text')
   state!: WebhookState;
 
-  /** The first failure since the last success. */
+  /** The time of the first failure since the last success; null if the last try succeeded. */
   @Column('timestamptz', { nullable: true })
   failingSince!: Date | null;
 
@@ -42,7 +42,7 @@ export class WebhookEntity extends ListedInWorkspace {
   @Column('bigint')
   feedPosition!: string;
 
-  /** Counts the claims. Writes under an older number are rejected. */
+  /** Incremented by each claim. The database rejects writes under an older number. */
   @Column('integer')
   fence!: number;
 
@@ -50,15 +50,15 @@ export class WebhookEntity extends ListedInWorkspace {
   @Column('timestamptz', { nullable: true })
   leaseUntil!: Date | null;
 
-  /** It does not receive events before this time. */
+  /** The webhook receives no events from before this time. */
   @Column('timestamptz')
   beginsAt!: Date;
 
-  /** The secret that signs deliveries; read only by statements that need it. */
+  /** The secret that signs deliveries. Only statements that need the secret read it. */
   @Column('bytea', { select: false })
   secret!: Buffer;
 
-  /** The previous secret, and the time until which it signs as well. */
+  /** The previous secret, which also signs deliveries until `formerSecretUntil`. */
   @Column('bytea', { nullable: true, select: false })
   formerSecret!: Buffer | null;
 

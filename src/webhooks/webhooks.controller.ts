@@ -155,7 +155,7 @@ export class WebhooksController {
 
   @Post(':webhook_id/enable')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Make a webhook active; it goes on where it stopped' })
+  @ApiOperation({ summary: 'Make a webhook active; it continues where it stopped' })
   @ApiOkResponse({ type: Webhook })
   async enableWebhook(
     @CurrentWorkspace() workspace: Workspace,

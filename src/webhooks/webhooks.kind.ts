@@ -32,7 +32,7 @@ export const webhooks = kind({
     columns: (one) => ({ managedBy: 'definition', ...webhookColumns(one) }),
   },
   check: checkWebhook,
-  /** A new webhook receives events only from now on. */
+  /** Makes new webhooks begin at the present end of the feed. */
   async begin(tx, { workspaceId, definition, stored = {} }): Promise<void> {
     const known = new Set(webhooks.in(stored).map(({ id }) => id));
     const added = webhooks.in(definition).flatMap(({ id }) => (known.has(id) ? [] : id));

@@ -6,7 +6,7 @@ import { type Target } from './send-delivery.js';
 import { room, type WebhookKey } from './due-webhooks.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 
-/** The webhooks of a workspace. Those of its definition come first, in its order. */
+/** Reads the webhooks of a workspace: first those of its definition, in their order. */
 export async function findWebhooks(db: EntityManager, workspaceId: number): Promise<WebhookEntity[]> {
   return db.find(WebhookEntity, {
     where: { workspaceId },
@@ -22,11 +22,11 @@ export type Subscription = Pick<
 export type SentWebhook = Subscription &
   Target & {
     readonly feedPosition: number;
-    /** How many more deliveries may be entered for it. */
+    /** The number of deliveries that may still be queued for the webhook. */
     readonly room: number;
   };
 
-/** Undefined if the webhook was removed. */
+/** Reads a webhook and its secrets; undefined if the webhook was removed. */
 export async function webhookToSend(
   db: EntityManager,
   { workspaceId, id }: WebhookKey,
@@ -53,7 +53,7 @@ const sent = {
     WHERE w.workspace_id = $1 AND w.id = $2`,
 };
 
-/** Makes a new secret; for 24 hours, the old one signs as well. */
+/** Creates a new secret. The old secret also signs deliveries for 24 hours. */
 export async function rotateSecret(tx: EntityManager, key: WebhookKey): Promise<void> {
   await tx.update(WebhookEntity, key, {
     formerSecret: () => 'secret',
@@ -62,7 +62,7 @@ export async function rotateSecret(tx: EntityManager, key: WebhookKey): Promise<
   });
 }
 
-/** Makes a webhook active, and lets it try its pending deliveries at once. */
+/** Makes a webhook active, and makes its pending deliveries due at once. */
 export async function resumeWebhook(tx: EntityManager, key: WebhookKey): Promise<void> {
   const pending = { workspaceId: key.workspaceId, webhookId: key.id, state: 'pending' } as const;
   await tx.update(WebhookEntity, key, { state: 'active', failingSince: null });
@@ -73,7 +73,7 @@ export async function resumeWebhook(tx: EntityManager, key: WebhookKey): Promise
   });
 }
 
-/** Makes new webhooks begin now: they do not get events that are already in the feed. */
+/** Makes new webhooks begin at the end of the feed, so that they receive no earlier events. */
 export async function beginWebhooks(
   db: EntityManager,
   workspaceId: number,

@@ -51,7 +51,7 @@ export class WebhooksService {
     return serializeWebhook(await this.find(this.webhooks.manager, id, webhookId));
   }
 
-  /** Adds a webhook, which gets events from now on. */
+  /** Adds a webhook, which receives events from now on. */
   async add(
     workspace: Workspace,
     payload: JsonObject,
@@ -60,7 +60,7 @@ export class WebhooksService {
     return this.once(workspace, { route: 'webhooks', body: payload, ...asked }, async (tx) => {
       const columns = webhookColumns(parseWebhook(workspace, payload));
       const workspaceId = workspace.id;
-      // An apply may be adding a webhook with the same id.
+      // Locks the workspace, because a simultaneous `apply` may add a webhook with the same id.
       await tx.findOneOrFail(WorkspaceEntity, {
         where: { id: workspaceId },
         lock: { mode: 'for_no_key_update' },
@@ -75,7 +75,7 @@ export class WebhooksService {
     });
   }
 
-  /** Replaces all settings of a webhook; it keeps its position in the events. */
+  /** Replaces all settings of a webhook. The webhook keeps its position in the feed. */
   async replace(
     workspace: Workspace,
     webhookId: string,
@@ -98,7 +98,7 @@ export class WebhooksService {
     return { secret: shownSecret((await this.find(this.webhooks.manager, workspaceId, id, select)).secret) };
   }
 
-  /** The stored answer of an Idempotency-Key must not contain a secret, so a repeated request reads the present one. */
+  /** Reads the secret anew, because the stored answer of an Idempotency-Key must not contain a secret. */
   async rotate(asked: AskedOfWebhook): Promise<{ readonly secret: string }> {
     await this.ask(asked, 'rotate', rotateSecret);
     return this.secret(asked.workspace, asked.webhookId);
@@ -140,7 +140,7 @@ export class WebhooksService {
     }));
   }
 
-  /** Makes a webhook active; it continues where it stopped. */
+  /** Makes a webhook active. It continues at its position in the feed. */
   async enable(asked: AskedOfWebhook): Promise<Webhook> {
     return this.ask(asked, 'enable', async (tx, key) => {
       await resumeWebhook(tx, key);
@@ -148,7 +148,7 @@ export class WebhooksService {
     });
   }
 
-  /** Pauses a webhook until it is enabled; events that happen meanwhile are kept for it. */
+  /** Pauses a webhook until it is enabled. Events that happen meanwhile are delivered afterwards. */
   async pause(asked: AskedOfWebhook): Promise<Webhook> {
     return this.ask(asked, 'pause', async (tx, key) => {
       await tx.update(WebhookEntity, key, { state: 'paused' });
@@ -185,7 +185,7 @@ export class WebhooksService {
     return boundTo(this.webhooks.manager, { workspaceId, keyId: undefined, ...(origin && { origin }) });
   }
 
-  /** What identifies the webhook as one that the API may change; throws if it is none. */
+  /** Returns the key of a webhook that the API manages; throws if the definition manages it. */
   private async ownOf({ id: workspaceId }: Workspace, id: string): Promise<WebhookKey & ManagedByApi> {
     const { managedBy } = await this.find(this.webhooks.manager, workspaceId, id);
     if (managedBy === 'definition')
@@ -212,5 +212,5 @@ interface ManagedByApi {
 
 const isId = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
 
-/** The most webhooks of a workspace, because each of them reads every event. */
+/** The maximum number of webhooks per workspace, because each webhook reads every event. */
 const MAX_WEBHOOKS = 200;
