@@ -40,12 +40,15 @@ export class ShownAction {
   @ApiProperty({ description: 'The name that people see.' })
   readonly name!: string;
 
-  @ApiPropertyOptional({ description: 'Only with `_explain`: whether a POST would begin it.' })
+  @ApiPropertyOptional({ description: 'Only with `_explain`: whether a POST would begin the action.' })
   readonly available?: boolean;
 
   @ApiPropertyOptional({ description: 'Only with `_explain`: the unmet requirements.', type: [String] })
   readonly unmet?: readonly string[];
 
-  @ApiPropertyOptional({ description: 'The fields that it asks for.', type: () => [ShownActionField] })
+  @ApiPropertyOptional({
+    description: 'The fields that the action asks for.',
+    type: () => [ShownActionField],
+  })
   readonly fields?: readonly ShownActionField[];
 }

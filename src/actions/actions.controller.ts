@@ -12,7 +12,9 @@ export class ActionsController {
   constructor(private readonly actions: ActionsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the actions that are available; with `_explain`, all and why not' })
+  @ApiOperation({
+    summary: 'List the available actions; with `_explain`, all actions with their unmet requirements',
+  })
   @ApiOkResponse({ type: [ShownAction] })
   async listActions(
     @CurrentScope() scope: Scope,

@@ -27,7 +27,7 @@ export function expressionOf(
   return expression;
 }
 
-/** What expressions of steps may read besides the task; the check of a definition restricts this. */
+/** What expressions of steps may read besides the task: a linked task, and the body of an answer. */
 export const readableInSteps = ['linked', ['body']] as const;
 
 /** Like `expressionOf`, but returns undefined for a stored expression that this version cannot compile. */
@@ -59,7 +59,7 @@ export function* expressionsOf(
 // Contains only expressions of the definition, and of executions that began under an earlier one.
 const compiled = new WeakMap<TaskSchema, Map<string, Expression>>();
 
-/** Compiles the expressions of requirements or steps; gives other requests turns between them. */
+/** Compiles the expressions of requirements or steps; yields to other requests between them. */
 export async function compileInTurns(
   parts: Iterable<Iterable<Expression>>,
   pause: Pause,

@@ -22,8 +22,8 @@ export interface Unmet {
 }
 
 /**
- * Returns the unmet requirements, or an empty list. `data` is what `load` of the type returned. As a method
- * type, it allows types with different data in one list.
+ * Returns the unmet requirements, or an empty list. `data` is what `load` of the type returned. A method
+ * type, unlike a function type, allows requirement types with different data in one list.
  */
 export type Requirement<Data = unknown> = {
   unmet(context: ActionContext, data: Data): readonly Unmet[];

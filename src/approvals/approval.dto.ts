@@ -15,7 +15,7 @@ export class ShownDecision {
   @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the user who decided.' })
   readonly by!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The absent user for whom it was made.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The absent user for whom a deputy decided.' })
   readonly for!: string | null;
 
   @ApiProperty({ enum: ['approve', 'reject'], description: 'What was decided.' })
@@ -24,16 +24,16 @@ export class ShownDecision {
   @ApiProperty({ type: String, nullable: true, description: 'The comment on the decision.' })
   readonly comment!: string | null;
 
-  @ApiProperty({ format: 'date-time', description: 'When it was decided.' })
+  @ApiProperty({ format: 'date-time', description: 'When the user decided.' })
   readonly at!: string;
 
-  @ApiProperty({ enum: decisionStates, description: 'Whether it counts, or why not.' })
+  @ApiProperty({ enum: decisionStates, description: 'Whether the decision counts, or why not.' })
   readonly state!: (typeof decisionStates)[number];
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why it does not count.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why the decision does not count.' })
   readonly because!: string | null;
 
-  @ApiPropertyOptional({ type: String, description: 'The key that sent it: `via key erp`.' })
+  @ApiPropertyOptional({ type: String, description: 'The key that sent the decision: `via key erp`.' })
   readonly via?: string;
 }
 
@@ -86,7 +86,7 @@ export class DecisionPayload {
   @IsFilled()
   readonly action_id?: string;
 
-  @ApiProperty({ description: 'The id of one of its groups.' })
+  @ApiProperty({ description: 'The id of a group of the action.' })
   @IsText()
   @IsFilled()
   readonly id?: string;
@@ -101,7 +101,7 @@ export class DecisionPayload {
   @IsText()
   readonly comment?: string | null;
 
-  @ApiPropertyOptional({ description: '`seen` of the answer to GET; 412 if it has changed since.' })
+  @ApiPropertyOptional({ description: '`seen` of the answer to GET; 412 if the task has changed since.' })
   @IsOptional()
   @IsText()
   readonly seen?: string | null;
@@ -121,7 +121,7 @@ export interface WantedDecision {
   readonly performedBy?: string | null | undefined;
 }
 
-/** Parses the body of a decision; throws all faults at once. */
+/** Parses the body of a decision; throws all errors at once. */
 export function parseDecision(payload: JsonObject): WantedDecision {
   const { value, errors } = readPayload(DecisionPayload, payload, 'a decision');
   const comment = commentOf(value.comment);

@@ -43,7 +43,7 @@ async function followEvent({ tx, workspace }: FollowerTurn, event: RecordedEvent
   const offered = plans.filter(({ action }) => isAvailable(action, stage));
   for (const approvals of await readApprovals(tx, new Scope(workflow), task, offered)) {
     const { plan, groups, loaded } = approvals;
-    // If the task has entered the stage again since, the event of that entry makes the requests.
+    // If the task has entered the stage again since, the event of that entry records the requests.
     if ((version ?? 0) < loaded.visit) continue;
     const known = isChangeWithin(event) ? await groupsAsked(tx, approvals) : [];
     const wanted = groups.filter((group) => mayAsk(plan, group) && !known.includes(group.id));
@@ -51,7 +51,7 @@ async function followEvent({ tx, workspace }: FollowerTurn, event: RecordedEvent
   }
 }
 
-/** Requests decisions in those groups that are needed and not complete. */
+/** Records requests for decisions in those groups that are needed and not complete. */
 async function requestDecisions(
   tx: EntityManager,
   approvals: ReadApprovals,
@@ -67,11 +67,11 @@ async function requestDecisions(
 
 /** Returns which groups an event may request. */
 function groupsToAsk(event: RecordedEvent): (plan: ApprovalPlan, group: ApprovalGroup) => boolean {
-  // A change within a stage can make only groups with a condition needed.
+  // Only groups with a condition can become needed by a change within a stage.
   if (isChangeWithin(event)) return (_, { when }) => when !== undefined;
   if (event.type !== 'approval.stale') return () => event.stageTo !== null;
   const { because, action, group: id } = event.about ?? {};
-  // If the task has changed its stage, the event of that change makes the requests.
+  // If the task has changed its stage, the event of that change records the requests.
   const hasLeft = typeof because === 'object' && because !== null && 'stage' in because;
   return (plan, group) => !hasLeft && plan.action.id === action && group.id === id;
 }

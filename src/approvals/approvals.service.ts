@@ -85,7 +85,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Locks the task and the linked tasks whose values its approvals cover, and runs work. */
+  /** Locks the task, and the linked tasks whose values its approvals cover; then runs work. */
   private locked<T>(
     scope: Scope,
     name: TaskName,

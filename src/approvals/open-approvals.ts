@@ -79,7 +79,7 @@ interface Candidate {
   readonly plans: readonly ApprovalPlan[];
   /** A group's stages, and the field that must name the user; null if the definition names the user. */
   readonly offers: readonly { readonly stages: readonly number[]; readonly field: string | null }[];
-  /** The ids of the user, and of users whose deputy the user is today. */
+  /** The ids of the user, and of the users for whom the user is the deputy today. */
   readonly ids: readonly string[];
 }
 

@@ -134,7 +134,7 @@ function shown(row: ApprovalEntity, schema: TaskSchema): PastDecision {
     by: emailIn(schema, byId),
     for: emailIn(schema, forId),
     hasCounted: state === 'used',
-    // Prefers the change that made the decision stale over its replacement.
+    // If a change made the decision stale, shows that change; otherwise shows the replacement.
     because: because === null ? reasons[state] : whyStale(because, schema),
     covers: parts && [...new Set(parts)],
   };

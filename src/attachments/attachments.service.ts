@@ -82,7 +82,7 @@ export class AttachmentsService {
     );
   }
 
-  /** Throws if the field is full, except for a repeated request, which may have filled the field itself. */
+  /** Throws if the field is full, except for a repeated request: its first run may have filled the field. */
   private async requireRoom(scope: Scope, path: AttachmentPath, key: string | undefined): Promise<void> {
     const judging = this.work.read(scope, async (db, current) => requireRoomIn(db, current, path));
     await judging.catch(async (error: unknown) => {

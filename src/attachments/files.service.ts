@@ -26,7 +26,7 @@ export class FilesService {
     @Inject(BLOBS) private readonly store: BlobStore,
   ) {}
 
-  /** Finds a file by its blob id; throws 404 unless it belongs to a task that the viewer sees. */
+  /** Finds a file by its blob id; throws 404 unless the viewer sees the task of the file. */
   async find(workspaceId: number, blobId: string, viewer: Viewer): Promise<OpenFile> {
     const bound = await this.sightsOf(workspaceId, viewer);
     const blob = await findBlob(this.dataSource.manager, workspaceId, blobId, bound);

@@ -13,7 +13,7 @@ export async function addItems(tx: EntityManager, items: readonly NewItem[]): Pr
   return true;
 }
 
-/** Limits checklists, because the API returns whole ones and ticking an item locks all items. */
+/** Limits the length of checklists: the API returns whole checklists, and ticking locks all items. */
 const MAX_ITEMS = 1000;
 
 export const tooManyItems = say`would have more than ${MAX_ITEMS} checklist items`;

@@ -140,7 +140,7 @@ export class ChecklistsService {
   }
 }
 
-/** The keys that template items lock, and the keys that items lock against a key that only ticks. */
+/** The members that are fixed in template items, and in all items for API keys that only tick. */
 const ofTemplate = [['title', 'title'], ['Stage', 'stageId']] as const; // prettier-ignore
 const besideStatus = [...ofTemplate, ['Assigned To', 'assigneeId']] as const;
 

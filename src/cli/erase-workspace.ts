@@ -46,7 +46,7 @@ async function lockWorkspace(tx: EntityManager, slug: string): Promise<number> {
   return id;
 }
 
-/** Finds the tables with a workspace. Each table comes before the tables that it references. */
+/** Returns all tables of workspaces. Each table comes before the tables that it references. */
 export async function erasedTables(db: EntityManager): Promise<readonly string[]> {
   const references = await db.query<Reference[]>(readReferences);
   const all = db.dataSource.entityMetadatas.filter(

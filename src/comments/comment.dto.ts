@@ -20,7 +20,7 @@ export class Comment {
   @ApiProperty({ description: 'The text.' })
   readonly body!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When it was written.' })
+  @ApiProperty({ format: 'date-time', description: 'When the comment was written.' })
   readonly timestamp!: string;
 }
 

@@ -6,7 +6,7 @@ import { type Workflow } from '../workflows/model/workspace.js';
 /** The ids of mentioned users by their lower-case addresses in the text. */
 export type Mentions = Readonly<Record<string, string>>;
 
-/** Matches `@` and an address. The character before the `@` must not be one of an address. */
+/** Matches `@` and an address. The character before the `@` must not be part of an address. */
 export const mention =
   /(?<![\p{L}\p{N}._%+-])@([^\s@<>()[\],;:"\\]{1,64}@[\p{L}\p{N}.-]{1,190}[\p{L}\p{N}])/gu;
 
@@ -56,7 +56,7 @@ export function findAudience(
 
 const MOST_FOUND = 8;
 
-/** Whether the address, or a part of the name, begins with a text. */
+/** Whether the address, the full name or the last name begins with a text. */
 function isNamed({ email, firstName, lastName }: User, text: string): boolean {
   const full = [firstName, lastName].filter(Boolean).join(' ');
   return [email, full, lastName ?? ''].some((name) => name.toLowerCase().startsWith(text));

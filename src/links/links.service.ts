@@ -44,7 +44,7 @@ export class LinksService {
     });
   }
 
-  /** Links two tasks. If only one such link is allowed, replaces the old link, or refuses that. */
+  /** Links two tasks. If a task allows one link only, replaces the old link; refuses if `isOnlyOfFree`. */
   async add(
     scope: Scope,
     path: LinkPath,

@@ -13,10 +13,10 @@ import { listOf, ref } from '../common/openapi/vocabulary.js';
 
 /** Names a task in an answer. */
 export class TaskAddress {
-  @ApiProperty({ type: String, nullable: true, description: 'The value of its Unique ID field.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The Unique ID of the task.' })
   readonly unique_id!: string | null;
 
-  @ApiProperty({ description: 'Its `Task URL`.' })
+  @ApiProperty({ description: 'The `Task URL` of the task.' })
   readonly url!: string;
 }
 

@@ -49,8 +49,7 @@ export async function dueWebhooks(db: EntityManager): Promise<WebhookKey[]> {
 /**
  * SQL: whether a delivery `d` waits for an earlier, failed delivery of its task. It waits for 5 minutes, and
  * for the try that is due about then. A receiver that was down for a few minutes therefore gets all events in
- * order. The third try comes 5 s and 5 min after the first, plus jitter and two answer times, or later under
- * load.
+ * order. The third try comes about 5 minutes after the first, or later under load.
  */
 export const waitsInLine = `(NOT d.is_single AND EXISTS (
         SELECT FROM webhook_deliveries o
@@ -86,7 +85,7 @@ export const nextWebhook = `LEAST(
       (SELECT service_now(min(LEAST(${nextDue("w.state = 'active'")}, ${nextDue('d.is_single')}))) FROM webhooks w))`;
 
 interface WebhookHealth {
-  /** The seconds for which the oldest untried event or delivery has been due, without failing webhooks. */
+  /** How many seconds the oldest untried event or delivery has been due. Ignores failing webhooks. */
   readonly behind: number;
   readonly failing: number;
 }

@@ -10,7 +10,7 @@ import { type RecordedEvent } from '../events/events.repository.js';
 import { ExpressionError } from '../workflows/expressions/expression-error.js';
 import { taskAtEvent } from '../events/task-at-event.js';
 
-/** Inserts deliveries of the next events, up to the webhook's room; false if the feed position stays. */
+/** Inserts deliveries up to the webhook's room. Returns false if its feed position does not change. */
 export async function enterNextDeliveries(
   db: EntityManager,
   feed: EventFeed,

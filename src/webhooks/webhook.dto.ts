@@ -109,10 +109,13 @@ export class Delivery {
   @ApiProperty({ description: 'The type of the event.' })
   readonly type!: string;
 
-  @ApiProperty({ enum: deliveryStates, description: 'Pending until it is delivered or given up.' })
+  @ApiProperty({
+    enum: deliveryStates,
+    description: 'pending: further tries follow. failed: no more tries follow.',
+  })
   readonly state!: DeliveryState;
 
-  @ApiProperty({ type: 'integer', description: 'How often it was tried.' })
+  @ApiProperty({ type: 'integer', description: 'The number of tries.' })
   readonly tries!: number;
 
   @ApiProperty({ type: 'integer', nullable: true, description: 'The status of the last answer.' })
@@ -124,10 +127,15 @@ export class Delivery {
   @ApiProperty({ type: 'integer', nullable: true, description: 'How many milliseconds the last try took.' })
   readonly took_ms!: number | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it is tried next.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time of the next try.',
+  })
   readonly next_at!: string | null;
 
-  @ApiProperty({ format: 'date-time', description: 'When it was created.' })
+  @ApiProperty({ format: 'date-time', description: 'When the delivery was created.' })
   readonly at!: string;
 }
 

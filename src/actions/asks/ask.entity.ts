@@ -34,7 +34,7 @@ export class AskEntity {
   expiresAt!: Date;
 }
 
-/** A field with its id, which still finds the field after a renaming. */
+/** A field with its id, so that a renamed field is still found. */
 export interface AskedFormField extends FormField {
   readonly id: string;
 }

@@ -2,7 +2,7 @@ import { type Report, type WorkflowScope } from '../../workflows/model/check/kit
 import { type ApprovalsDefinition } from '../requirements/approvals/approvals-schema.js';
 import { stepTypes } from '../step-types.js';
 
-/** Reports what the service is not configured for: approvals by people without pages, and mail. */
+/** Reports approvals by people if the console is off, and mail if there is no mail server. */
 export function checkWorkflow(scope: WorkflowScope, report: Report): void {
   const { hasConsole = true, hasMail = true } = scope.workspace.known;
   if (!hasConsole) reportPeople(scope, report);

@@ -4,7 +4,7 @@ import { filledText, leaveMessages } from '../messages-of-step.js';
 import { refers } from '../../workflows/model/marks.js';
 import { stepType } from '../step.js';
 
-/** The maximum length of a text in characters, which all types of channels accept with some escapes. */
+/** The maximum length of a text, in characters. All types of channels accept it, even with escapes. */
 const MAX_TEXT = 5000;
 
 export const postMessage = stepType(

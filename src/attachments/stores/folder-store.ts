@@ -75,7 +75,7 @@ async function read(path: string, range?: { start: number; end: number }): Promi
   }
 }
 
-/** Also removes the draft of a killed process, because the sweep knows every blob that was begun. */
+/** Also removes the draft of a killed process. The sweep calls this for every blob that was begun. */
 async function remove(root: string, name: string): Promise<void> {
   for (const path of [pathOf(root, name), draftOf(root, name)]) await rm(path, { force: true });
 }
@@ -98,5 +98,5 @@ export async function openThrowAwayFolder(): Promise<ThrowAwayFolder> {
   return { path, close: () => removeFolder(path) };
 }
 
-// Includes the host name: containers may share /tmp but cannot see each other's processes.
+// The prefix contains the host name, because containers may share /tmp but not their processes.
 const prefix = `wts-blobs-${hostname()}`;

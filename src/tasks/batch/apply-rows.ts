@@ -42,7 +42,7 @@ export async function applyRows(
     outcomes.push(...written);
     for (const row of left) outcomes.push(await applyAlone(by, row));
     outcomes.sort((one, other) => one.row - other.row);
-    // Unreadable lines run no statement, so the loop gives other work a turn here.
+    // Unreadable lines run no statement, so the loop yields to other work here.
     await turn();
   }
   return outcomes;
@@ -67,7 +67,7 @@ async function writeTogether(
   return { written, left: left.toSorted((one, other) => one.row - other.row) };
 }
 
-/** Applies one row by statements of its own. */
+/** Applies one row with separate statements. */
 async function applyAlone(by: ByDefinition, { row, content, from, of }: BatchRow): Promise<RowOutcome> {
   if (content instanceof Unread)
     return { row, uniqueId: null, status: 'error', errors: [['base', [content.reason]]] };
@@ -97,7 +97,7 @@ async function applyAlone(by: ByDefinition, { row, content, from, of }: BatchRow
   }
 }
 
-/** The errors of this row only: invalid values, a missing permission, or a changed task. */
+/** Returns errors of this row: invalid values, a missing permission or a changed task; else undefined. */
 function faultsIn(error: unknown): InvalidFields['fields'] | undefined {
   if (error instanceof InvalidFields) return error.fields;
   const isOfRow = error instanceof Refusal && ['forbidden', 'precondition-failed'].includes(error.kind);
@@ -151,8 +151,7 @@ type PlannedSegment = Pick<Segment, 'left'> & {
 
 /**
  * Plans the next rows for one statement. A repeated Unique ID begins a new segment. A row that changes links
- * is a segment of its own, because it may refer to tasks of earlier rows. Gives other work turns between
- * rows.
+ * is a segment of its own, because it may refer to tasks of earlier rows. Yields to other work between rows.
  */
 async function planSegment(scope: Scope, rows: readonly BatchRow[], from: number): Promise<PlannedSegment> {
   const planned: PlannedSegment = { together: [], left: [] };

@@ -18,7 +18,7 @@ export class BatchesController {
   @ForCreators()
   @ReadsBody
   @ApiOperation({
-    summary: 'Create, update or delete many tasks; the answer has a line for each row',
+    summary: 'Create, update or delete many tasks; the answer contains a line for each row',
     requestBody: batchBody,
   })
   @ApiExtraModels(BatchLine)

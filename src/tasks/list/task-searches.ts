@@ -22,7 +22,7 @@ interface ListedTasks {
   readonly faults: readonly Message[];
 }
 
-/** A task that a relationship can link. `holder` is its present link, if it allows only one. */
+/** A task that can be linked. `holder` is the task that would lose its link to this task. */
 export interface LinkableTask {
   readonly task: TaskRow;
   readonly holder: TaskView | undefined;

@@ -102,7 +102,7 @@ function usersAfter({ merged, matches }: ChangedDefinition): Users {
 
 const texts = ['text', 'longText'];
 
-/** By type, the other types that can store its values unchanged. */
+/** The other types that can store the values of a type unchanged. */
 const wider: Readonly<Record<string, readonly string[]>> = {
   text: ['longText'],
   number: texts,
@@ -154,7 +154,7 @@ async function findValues(
       ? await findTasks(db, 'unique_value IS NOT NULL', place, 'to_jsonb(unique_value)')
       : await findTasks(db, 'field_values ? $3', [...place, id], 'field_values -> $3');
   const shown = (value: unknown): unknown =>
-    // The column stores values as the field type serializes them into storage.
+    // The column contains values in the stored form of the field type.
     fieldTypes.get(type)?.serialize(value as Stored, { ...settings, users });
   return { count, examples: examples.map(({ id, value }) => ({ id, value: shown(value) })) };
 }

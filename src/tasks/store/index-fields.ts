@@ -116,7 +116,7 @@ interface Chunk {
   readonly count: number;
 }
 
-/** Small, because writers and other callers of this function wait for a chunk. */
+/** Chunks are small, because writers and other callers of `fillIndexes` wait for each chunk. */
 const CHUNK_SIZE = 1_000;
 const CHUNK_BYTES = 2_000_000;
 

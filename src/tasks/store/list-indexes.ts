@@ -54,7 +54,7 @@ export async function findIndexes(
 interface FoundIndex {
   readonly fieldId: string;
   readonly id: number;
-  /** By condition: the tasks that this index finds; null if many, or if another index serves it. */
+  /** By condition: the tasks that the index finds; null if many, or if the condition has another index. */
   readonly few: readonly (string | null)[];
 }
 

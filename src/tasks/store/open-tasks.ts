@@ -19,7 +19,7 @@ export interface AssignedTask extends TaskRow {
   readonly dueAt: Date | null;
   /** Whether `fieldValues` is complete: values larger than 16 kB are not read. */
   readonly isWhole: boolean;
-  /** The number of the period's tasks by workflow id, up to 10,000. Only the period's first task has it. */
+  /** The period's number of tasks by workflow id, up to 10,000; null except on the period's first task. */
   readonly counts: Readonly<Record<string, number>> | null;
 }
 

@@ -7,7 +7,7 @@ import { type Bindings } from './where.sql.js';
 /** A viewer who does not see all tasks, and the workflows in which they see tasks. */
 export type Sights = Pick<Bound, 'userId' | 'sight'>;
 
-/** Returns the workflows seen completely, the workflows of which only own tasks are seen, and the user id. */
+/** Returns the `whole` workflows, the `assigned` workflows and the user id; nulls if the viewer sees all. */
 function sightValues({ bound }: { readonly bound?: Sights | undefined }): readonly unknown[] {
   return bound ? [bound.sight.whole, bound.sight.assigned, bound.userId] : [null, null, null];
 }

@@ -187,7 +187,7 @@ export interface Precondition {
   readonly mustNotExist: boolean;
   /** The states in which the task may be changed; undefined allows any state. */
   readonly states: readonly string[] | undefined;
-  /** Values that the task must already have, by field id. A field that the change blanks must be blank. */
+  /** Values, by field id, that the task must already have. A blanked field must already be blank. */
   readonly holds: ReadonlyMap<string, Stored>;
 }
 

@@ -47,7 +47,7 @@ export async function findTask(
 ): Promise<TaskRow | undefined> {
   const alone = (): Promise<ReadRow[]> =>
     readOne(db, scope, uniqueId, hasLinks(scope.workflow) ? readLinkedTask : readTask);
-  // These reads run alone: a limited viewer needs other parameters, a transaction its own connection.
+  // A limited viewer needs other parameters, and a transaction has its own connection.
   const isAlone = db.queryRunner !== undefined || scope.bound !== undefined;
   const rows = isAlone
     ? await alone()

@@ -178,7 +178,7 @@ export async function withdrawDecision(tx: EntityManager, workspaceId: number, i
   await tx.update(ApprovalEntity, { workspaceId, id }, withdrawn);
 }
 
-/** Records what a decision reports. Returns what was reported before with the task in its present state. */
+/** Records the reports of a decision. Returns earlier reports for the present state of the task. */
 export async function noteTold(
   tx: EntityManager,
   place: DecisionPlace,
