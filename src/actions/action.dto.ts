@@ -46,9 +46,6 @@ export class ShownAction {
   @ApiPropertyOptional({ description: 'Only with `_explain`: the unmet requirements.', type: [String] })
   readonly unmet?: readonly string[];
 
-  @ApiPropertyOptional({
-    description: 'The fields that the action asks for.',
-    type: () => [ShownActionField],
-  })
+  @ApiPropertyOptional({ description: 'The fields to ask for.', type: () => [ShownActionField] })
   readonly fields?: readonly ShownActionField[];
 }

@@ -12,9 +12,7 @@ export class ActionsController {
   constructor(private readonly actions: ActionsService) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'List the available actions; with `_explain`, all actions with their unmet requirements',
-  })
+  @ApiOperation({ summary: 'List the available actions; with `_explain`, all with unmet requirements' })
   @ApiOkResponse({ type: [ShownAction] })
   async listActions(
     @CurrentScope() scope: Scope,

@@ -95,7 +95,6 @@ async function unmetOf(
   return findUnmet(action, { ...own, asked, timeAllowed });
 }
 
-/** An action with its unmet requirements. */
 export interface ExplainedAction {
   readonly action: Action;
   readonly unmet: readonly Unmet[];

@@ -65,7 +65,7 @@ async function requestDecisions(
       await recordApproval(tx, 'approval.requested', approvals, source, { group, open });
 }
 
-/** Returns which groups an event may request. */
+/** Returns a test for the groups whose decisions an event may request. */
 function groupsToAsk(event: RecordedEvent): (plan: ApprovalPlan, group: ApprovalGroup) => boolean {
   // Only groups with a condition can become needed by a change within a stage.
   if (isChangeWithin(event)) return (_, { when }) => when !== undefined;

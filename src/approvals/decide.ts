@@ -89,9 +89,7 @@ const refused = (message: Message): InvalidFields => invalidField('base', messag
 /** Throws 412 if the covered parts have changed since the client read this state. */
 function requireSeen(state: string, seen: string | null | undefined): void {
   if (seen == null || state === seen) return;
-  throw preconditionFailed(
-    'What the approval covers has changed: read the approvals again and send the new `seen`.',
-  );
+  throw preconditionFailed('What the approval covers has changed: read it again and send the new `seen`.');
 }
 
 async function takeBack({ tx, scope, user, wanted }: Decider, { decisions }: ReadApprovals): Promise<string> {

@@ -28,10 +28,7 @@ export class FilesController {
   @Get(':blob_id')
   @ApiOperation({ summary: 'Download an attachment' })
   @ApiHeaders([
-    {
-      name: 'If-None-Match',
-      description: 'The `ETag` of the file that the client has; 304 if the file has not changed.',
-    },
+    { name: 'If-None-Match', description: 'The `ETag` of a copy; 304 if the file has not changed.' },
     { name: 'Range', description: 'One range of bytes.' },
     { name: 'If-Range', description: 'The `ETag` of the file to which the range belongs.' },
   ])

@@ -16,10 +16,7 @@ export interface FileSink<T> {
 /** The maximum size of a form without its file, in bytes. */
 const MAX_OVERHEAD_BYTES = 65_536;
 
-/**
- * Passes the only file of a `multipart/form-data` request to `sink` while it arrives; returns the result of
- * `sink`.
- */
+/** Passes the only file of a `multipart/form-data` request to `sink`; returns the result of `sink`. */
 export async function receiveFile<T>(request: Request, maxFileBytes: number, sink: FileSink<T>): Promise<T> {
   const { headers, res } = request;
   if (!/^multipart\/form-data\s*(;|$)/i.test(headers['content-type'] ?? ''))

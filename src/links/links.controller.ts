@@ -32,9 +32,7 @@ export class LinksController {
 
   @Put(':other_unique_id')
   @HttpCode(204)
-  @ApiOperation({
-    summary: 'Link two tasks; if a task can have only one link, the new link replaces the old one',
-  })
+  @ApiOperation({ summary: 'Link two tasks; where only one link is allowed, it replaces the old one' })
   async linkTask(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,

@@ -55,8 +55,7 @@ export async function writeByStatement(
   if (change.staysIn !== undefined) return undefined;
   const precondition = { ...noPrecondition, ...demands };
   if (change.uniqueValue == null) return insertTask(db, scope, change, precondition);
-  // In a numbered workflow, an upsert locks the counter. Most writes only update, so an update is tried
-  // first.
+  // A numbered upsert locks the counter, and most writes only update, so an update is tried first.
   const isNumbered = scope.workflow.schema.uniqueId?.autoincrement === true;
   const updated = isNumbered || !mayCreate ? await updateTask(db, scope, change, precondition) : undefined;
   return updated ?? (mayCreate ? upsertTask(db, scope, change, precondition) : undefined);

@@ -69,8 +69,7 @@ export class DeliveryRunner {
     const { claimed } = run;
     while (!isOver(run)) {
       const due = await dueDeliveries(this.db, claimed, MAX_READY);
-      // Reads the webhook after the deliveries, so that an event after a rotation is signed with the new
-      // secret.
+      // Reads the webhook after the deliveries, so that events after a rotation get the new signature.
       const webhook = await webhookToSend(this.db, claimed);
       if (!webhook) break;
       if (due.length > 0) return this.linesOf(webhook, due);

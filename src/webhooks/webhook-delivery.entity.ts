@@ -10,7 +10,7 @@ export class WebhookDeliveryEntity {
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;
 
-  /** Random, so that it reveals nothing. */
+  /** Random, so that the id reveals nothing. */
   @Column('text')
   id!: string;
 

@@ -109,10 +109,7 @@ export class Delivery {
   @ApiProperty({ description: 'The type of the event.' })
   readonly type!: string;
 
-  @ApiProperty({
-    enum: deliveryStates,
-    description: 'pending: further tries follow. failed: no more tries follow.',
-  })
+  @ApiProperty({ enum: deliveryStates, description: '`pending` until a try succeeds or the last fails.' })
   readonly state!: DeliveryState;
 
   @ApiProperty({ type: 'integer', description: 'The number of tries.' })
@@ -127,12 +124,7 @@ export class Delivery {
   @ApiProperty({ type: 'integer', nullable: true, description: 'How many milliseconds the last try took.' })
   readonly took_ms!: number | null;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'The time of the next try.',
-  })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Time of the next try.' })
   readonly next_at!: string | null;
 
   @ApiProperty({ format: 'date-time', description: 'When the delivery was created.' })

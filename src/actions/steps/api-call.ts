@@ -73,8 +73,7 @@ export const apiCall = stepType(
       tries: Type.Optional(
         Type.Integer({
           title: 'Tries',
-          description:
-            'The maximum number of calls. A call is repeated after status 408, 429 or 5xx, or without an answer.',
+          description: 'The maximum number of tries. A new try follows 408, 429, 5xx or no answer.',
           minimum: 1,
           maximum: 10,
           default: 3,

@@ -107,7 +107,7 @@ async function read(
   }
 }
 
-/** The size of a part in bytes: the minimum of S3, so that many uploads need little memory. */
+/** The size of a part, in bytes. This is the minimum of S3, so that many uploads need little memory. */
 const PART_BYTES = 5 * 2 ** 20;
 
 /**

@@ -18,7 +18,6 @@ export interface Chunk {
   readonly more?: (() => Promise<Chunk>) | undefined;
 }
 
-/** Part of a list: tasks with their values. */
 interface ListPart {
   readonly list: List;
   readonly tasks: readonly ListedTask[];

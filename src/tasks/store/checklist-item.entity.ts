@@ -15,7 +15,7 @@ export class ChecklistItemEntity {
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;
 
-  /** Random, so that it reveals nothing. */
+  /** Random, so that the id reveals nothing. */
   @Column('text')
   id!: string;
 

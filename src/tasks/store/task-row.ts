@@ -23,8 +23,7 @@ export const namedTask = (sight: SightTexts, isNamed = 't.unique_value = $3'): s
 
 /**
  * SQL: the version that clients see. It starts at a random number, so that a task never repeats a version of
- * an earlier task with the same Unique ID. Both parts are below 2^52, so JavaScript represents the sum
- * exactly.
+ * an earlier task with the same Unique ID. Both parts are below 2^52, so JavaScript represents the sum.
  */
 const versionOfTask = '(t.version_offset + t.version)';
 
@@ -100,8 +99,7 @@ export function selectListed(rows: string, shown: ShownShape, sight: SightTexts)
 
 /**
  * SQL: reads the tasks of the query `rows`, at most `most`, in its order. Each task has an equal share of 2
- * MB; values that exceed this share are left out. `further` are SQL columns, which can read the place
- * `t.place`.
+ * MB; larger values are left out. `further` are SQL columns, which can read the place `t.place`.
  */
 export function selectPage(
   rows: string,

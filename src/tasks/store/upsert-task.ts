@@ -92,7 +92,7 @@ function valuesOfThis(
   change: TaskChange,
   precondition: Precondition,
 ): readonly unknown[] {
-  // The caller has locked the task and checked the locks of its stage.
+  // The caller has locked the task's row and checked its stage.
   const [, ...values] = updateValues(workflow, { ...change, locks: noLocks }, precondition);
   return [...definitionOf(workflow), taskId, ...values];
 }
