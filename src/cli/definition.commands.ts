@@ -56,7 +56,7 @@ function changing(name: string): Command {
   return new Command(name)
     .argument('<file>', fileArgument)
     .option('--prune', 'remove elements that the file does not name; users are deactivated')
-    .option('--allow-data-loss', 'allow the loss of data that the new definition has no place for');
+    .option('--allow-data-loss', 'allow the loss of data that the new definition cannot hold');
 }
 
 interface ChangeOptions {

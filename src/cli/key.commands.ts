@@ -21,14 +21,14 @@ export function keyCommands(): Command {
     .command('create')
     .description('create a key and print it; it is shown only once')
     .requiredOption('--workspace <id>', 'the workspace of the key')
-    .requiredOption('--name <name>', 'what it is for', parseName)
-    .addOption(new Option('--scope <scope>', 'what it may do').choices([...keyScopes]).default('write'))
+    .requiredOption('--name <name>', 'what the key is for', parseName)
+    .addOption(new Option('--scope <scope>', 'what the key may do').choices([...keyScopes]).default('write'))
     .option('--expires <when>', 'a span such as 90d or 12h, or a day such as 2027-01-31', parseExpiry)
-    .option('--workflows <ids>', 'the workflows that it can see, separated by commas; default: all')
-    .option('--actions <ids>', 'the actions that it may start; default: all')
-    .option('--fields <names>', 'the fields that it may write, Stage and Assigned To included; default: all')
-    .option('--creates', 'it can only create tasks, and reads and changes nothing')
-    .option('--as <email>', 'the user that it acts as, with the roles of that user')
+    .option('--workflows <ids>', 'the workflows that the key can see, separated by commas; default: all')
+    .option('--actions <ids>', 'the actions that the key may start; default: all')
+    .option('--fields <names>', 'the fields that the key may write, with Stage and Assigned To; default: all')
+    .option('--creates', 'the key can only create tasks, not read or change them')
+    .option('--as <email>', 'the user as whom the key acts, with the roles of that user')
     .action(create);
   key.command('list').description('show all keys, without their secret texts').action(list);
   key.command('revoke <id>').description('revoke a key for good').action(revoke);
