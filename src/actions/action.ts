@@ -117,7 +117,7 @@ export function isAvailable({ stages }: Pick<Action, 'stages'>, stage: string): 
   return stages.length === 0 || stages.includes(stage);
 }
 
-/** Whether the user sees the task and has a role that includes the action. Without roles, every user may. */
+/** Whether the user sees the task and has a role with the action. Without roles, every user may act. */
 export function mayPerform(
   { id: workflowId, permissions: roles }: Workflow,
   user: User,

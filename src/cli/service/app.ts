@@ -19,7 +19,7 @@ import { Workspaces } from '../../workflows/model/workspaces.js';
 
 export async function createServer(foundations: Foundations): Promise<NestExpressApplication> {
   const express = createExpress(foundations.config);
-  // The service refuses requests without a host itself.
+  // The service itself refuses requests without a Host header.
   const adapter = new Adapter(express, { requireHostHeader: false });
   const app = await NestFactory.create<NestExpressApplication>(await AppModule.on(foundations), adapter, {
     bodyParser: false,

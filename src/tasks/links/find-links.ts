@@ -29,7 +29,7 @@ export interface LinkChange {
 /** A task by its internal id. */
 export interface TaskPlace {
   readonly workflowId: number;
-  /** A bigint, as text. */
+  /** The id is a bigint, as text. */
   readonly id: string;
 }
 
