@@ -23,7 +23,7 @@ import { DocsModule } from './workflows/docs/docs.module.js';
 import { outboundIsOff, outboundOf } from './common/outbound.js';
 import { Outbound } from '../packages/safe-http/client.js';
 
-/** What the modules are built on: a configuration, a connected database, a blob store and a log. */
+/** The objects that all modules use: a configuration, a connected database, a blob store and a log. */
 export interface Foundations {
   readonly config: Config;
   readonly dataSource: DataSource;
@@ -49,7 +49,7 @@ export class AppModule {
     return {
       module: AppModule,
       global: true,
-      // Modules shut down in reverse order of import. The last module's route matches what no other route does.
+      // Modules shut down in reverse order of import. The last module's route matches all remaining requests.
       imports: [
         TypeOrmModule.forRootAsync({
           useFactory: () => dataSource.options,
@@ -80,7 +80,7 @@ export class AppModule {
   }
 }
 
-/** DNS look-ups use at most half of the threads. The others are left for PostgreSQL, Redis and S3. */
+/** Outgoing requests use 3/8 of the threads for DNS, at least two. PostgreSQL and S3 need the others. */
 const outboundIn = ({ isOutboundOn, outboundAllow, threads }: Config): Outbound =>
   outboundOf({
     refusal: isOutboundOn ? undefined : outboundIsOff,

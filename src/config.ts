@@ -7,7 +7,7 @@ import { quote } from './common/wording.js';
 import * as kinds from './common/setting-kinds.js';
 import { type SettingKind } from './common/setting-kinds.js';
 
-/** The environment, which only `config.ts` may read. */
+/** The environment variables. Only `config.ts` may read them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Setting<T> extends SettingKind<T> {
@@ -29,32 +29,32 @@ const none: readonly string[] = [];
 const mebibyte = 2 ** 20;
 const bytes = kinds.wholeNumber('a number of bytes', 1, 1024 * mebibyte);
 
-/** The variables that set values, with their defaults. */
+/** The settings: each with its variable, the kind of its value and its default. */
 const settings = {
   /** The port to listen on; 0 takes any free port. */
   port: setting('PORT', kinds.port, 3000),
   /** The address to listen on; `::` stands for all addresses of the machine. */
   ownHost: optional('WTS_HOST', kinds.host),
-  /** How many processes share the port; absent for one without supervision. */
+  /** How many processes share the port. If absent, one process runs without supervision. */
   processes: optional('WTS_PROCESSES', kinds.processCount),
   ownPoolSize: optional('WTS_POOL_SIZE', kinds.wholeNumber('a number from 2 to 1000', 2, 1000)),
   /** How many threads Node.js has for files and DNS look-ups. */
   threads: setting('UV_THREADPOOL_SIZE', kinds.wholeNumber('a number from 1 to 1024', 1, 1024), 4),
   /** Whether this process answers requests (`api`), resolves executions (`worker`) or both. */
   role: setting<Role>('WTS_ROLE', kinds.choiceOf(...roles), 'all'),
-  /** The address of the service as others see it; absent if it is not set. */
+  /** The URL under which clients reach the service. */
   publicUrl: optional('PUBLIC_URL', kinds.httpUrl),
-  /** The template of `Task URL`, in which `{workflow}` and `{task}` stand for ids; absent if it is not set. */
+  /** The template of `Task URL`, with `{workflow}` and `{task}` as placeholders of ids. */
   taskUrl: optional('WTS_TASK_URL', kinds.taskUrl),
-  /** The address of PostgreSQL; absent for the embedded one in `dataDir`. */
+  /** The URL of PostgreSQL. If absent, the service uses an embedded PostgreSQL in `dataDir`. */
   databaseUrl: optional('DATABASE_URL', kinds.postgresUrl),
   redisUrl: optional('REDIS_URL', kinds.redisUrl),
   dataDir: setting('WTS_DATA_DIR', kinds.anyText('a folder'), './.data'),
-  /** A throw-away embedded database instead of the one in `dataDir`. */
+  /** Whether to use a throw-away embedded database instead of the one in `dataDir`. */
   ephemeral: setting('WTS_EPHEMERAL', kinds.flag, false),
-  /** The store of attachments: `s3://bucket/prefix`, or a folder; absent for a folder in `dataDir`. */
+  /** The store of attachments: `s3://bucket/prefix`, or a folder. If absent, a folder in `dataDir`. */
   blobStore: optional('WTS_BLOB_STORE', kinds.blobPlace),
-  /** The S3-compatible service of an `s3://` store; absent for Amazon's. */
+  /** The URL of the S3-compatible service of an `s3://` store. If absent, Amazon S3. */
   s3Endpoint: optional('WTS_S3_ENDPOINT', kinds.httpUrl),
   s3Region: setting('AWS_REGION', kinds.anyText('a region'), 'us-east-1'),
   /** The most bytes of a body on task routes. */
@@ -71,27 +71,24 @@ const settings = {
   hasConsole: setting('WTS_CONSOLE', kinds.onOrOff, true),
   /** The name of the service on its pages. */
   serviceName: setting('WTS_CONSOLE_NAME', kinds.oneLine, 'Workflow Task Service'),
-  /** Whether the service sends anything to others: webhooks, mail, chat, calls, downloads and the work of schedules. */
+  /** Whether the service sends webhooks, mail, chat and calls, downloads files, and runs schedules. */
   isOutboundOn: setting('WTS_OUTBOUND', kinds.onOrOff, true),
-  /** Networks (CIDR), besides the public ones, that the service may connect to for its clients. */
+  /** Networks (CIDR) to which outgoing requests may connect, besides public addresses. */
   outboundAllow: setting('WTS_OUTBOUND_ALLOW', kinds.networks, none),
-  /** The mail server or folder: `smtp://`, `smtps://`, or `file:` and a folder; absent for no mail. */
+  /** The mail server or folder: `smtp://`, `smtps://`, or `file:` and a folder. Default: see `mailUrlOf`. */
   smtpUrl: optional('WTS_SMTP_URL', kinds.smtpUrl),
-  /** The sender of mail: an address, which may follow a name. */
+  /** The sender of mail: an address, or a name and an address. */
   mailFrom: setting('WTS_MAIL_FROM', kinds.mailAddress, 'wts@localhost'),
-  /** How many days events are kept; absent for ever. */
+  /** How many days events are kept. If absent, events are kept forever. */
   eventDays: optional('WTS_EVENT_DAYS', kinds.wholeNumber('a number of days', 1, 100_000)),
   logLevel: setting<LogLevel>('WTS_LOG_LEVEL', kinds.choiceOf(...logLevels), 'info'),
-  /** The port of /metrics; absent if it is not served. */
+  /** The port of /metrics. If absent, /metrics is not served. */
   metricsPort: optional('WTS_METRICS_PORT', kinds.port),
   collectorUrl: optional('OTEL_EXPORTER_OTLP_ENDPOINT', kinds.httpUrl),
-  /**
-   * How long the service waits after it reports not ready until it closes the port, in milliseconds, so that load
-   * balancers notice.
-   */
+  /** The milliseconds between reporting not ready and closing the port, so that load balancers notice. */
   ownDrainMs: optional('WTS_DRAIN_MS', kinds.wholeNumber('milliseconds, at most 60000', 0, 60_000)),
   isTest: setting('WTS_TEST_MODE', kinds.flag, false),
-  /** A file, for tests, that says how far the service's time is ahead; absent if time is not moved. */
+  /** A file, for tests, with the duration by which the service's time is ahead. */
   timeFile: optional('WTS_CLOCK', kinds.anyText('a file')),
 } as const;
 
@@ -117,57 +114,41 @@ const seconds = (...delays: readonly number[]): readonly number[] => delays.map(
 
 /** Constants that only tests of the service itself change. */
 const constants = {
-  /** Whether background work starts by itself, or only when a test asks for it (`JobRunner.settle`). */
+  /** Whether background work starts by itself (`always`), or only when a test calls `settle` (`asked`). */
   background: 'always' as Background,
-  /**
-   * The time from the end of a request's body to its answer, in milliseconds. Most clients give up after about as long.
-   */
+  /** The most milliseconds from the end of a request's body to its response. Most clients wait no longer. */
   requestMs: 30_000,
-  /** The time for one statement, in milliseconds. A statement that outlasts its request is useless. */
+  /** The most milliseconds for one statement. A statement that outlasts its request is useless. */
   statementMs: 30_000,
-  /**
-   * How long a transaction may be idle, in milliseconds. If it is longer, its process is stuck and its locks stop
-   * others.
-   */
+  /** The most milliseconds that a transaction may be idle, so that a stuck process does not hold locks. */
   idleTransactionMs: 10_000,
-  /**
-   * How long a worker holds what it has claimed, in milliseconds, unless it renews the claim. A dead worker delays work
-   * no longer than this.
-   */
+  /** The length of a lease in milliseconds. A dead worker delays its work no longer than this. */
   leaseMs: 15_000,
-  /**
-   * The time after which an execution fails, in milliseconds from its first claim. Five minutes suffice for all tries
-   * of a call.
-   */
+  /** The most milliseconds from an execution's first claim to its end. All tries of a call take less. */
   executionMs: 300_000,
-  /**
-   * The waits before the tries of a webhook's delivery, in milliseconds: three days in total, so that a weekend loses
-   * nothing.
-   */
+  /** The waits before the tries of a delivery, in milliseconds: three days in total, to outlast a weekend. */
   webhookDelaysMs: seconds(0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400),
-  /**
-   * The waits before the tries to send a message, in milliseconds: a day in total, after which it would be old news.
-   */
+  /** The waits before the tries to send a message, in milliseconds: a day in total. */
   messageDelaysMs: seconds(0, 60, 300, 900, 3600, 7200, 14_400, 18_000, 21_600, 21_600),
-  /** How long a mail server may be silent in one phase, in milliseconds. */
+  /** The most milliseconds that a mail server may be silent in one phase of SMTP. */
   smtpMs: 30_000,
-  /** The time for all downloads of one payload together, in milliseconds, which is that of a request. */
+  /** The most milliseconds for all downloads of one payload together, as for a request. */
   downloadMs: 30_000,
-  /** How long a blob without a task is kept, in milliseconds. No request takes as long. */
+  /** The milliseconds for which a blob without a task is kept. Every request is shorter. */
   blobGraceMs: 86_400_000,
 };
 export type TestOptions = Readonly<typeof constants>;
 
-/** Every value of the service, read once from the environment. */
+/** The configuration of the service, read once from the environment. */
 export interface Config extends ValuesOf<typeof settings>, TestOptions {
   readonly host: string;
   readonly poolSize: number;
   readonly drainMs: number;
-  /** The address that OpenTelemetry's traces are sent to (OTLP over HTTP); absent for no traces. */
+  /** The URL to which OpenTelemetry sends traces (OTLP over HTTP). If absent, traces are off. */
   readonly tracesUrl: string | undefined;
-  /** The embedded PostgreSQL that the parent process runs, if it does. */
+  /** The URL of the embedded PostgreSQL that the parent process runs, if any. */
   readonly embeddedUrl: string | undefined;
-  /** The identity provider of the console, in addition to links; absent for none. */
+  /** The identity provider for sign-in to the console, if any. Sign-in links work as well. */
   readonly oidc: OidcConfig | undefined;
   /** Secrets of workspaces by the names of their variables, without the prefix. */
   readonly secrets: ReadonlyMap<string, string>;
@@ -243,12 +224,12 @@ const notThis = (name: string, text: string): string =>
 const secretPrefix = 'WTS_SECRET_';
 const fromFiles = ['DATABASE_URL', 'REDIS_URL', 'WTS_OIDC_CLIENT_SECRET', 'WTS_SMTP_URL'];
 
-/** Whether the setting's value may come from a file: if it contains a password, or is one. */
+/** Whether a file may hold the value of a setting. This is so for secrets and URLs with a password. */
 const mayBeFile = (name: string): boolean => fromFiles.includes(name) || name.startsWith(secretPrefix);
 
 /**
- * The environment with values from files: `NAME_FILE` is the path of a file with the value of `NAME`, as Docker and
- * Kubernetes mount secrets. Line breaks at the end are dropped. Messages about faults contain neither values nor paths,
+ * Adds values from files to the environment: `NAME_FILE` is the path of a file with the value of `NAME`, as
+ * Docker and Kubernetes mount secrets. Drops line breaks at the end of a file. Faults do not quote paths,
  * because a path may be a secret that was set by mistake.
  */
 function withFiles(given: Environment, faults: string[]): Environment {
@@ -266,8 +247,7 @@ function withFiles(given: Environment, faults: string[]): Environment {
   }
   for (const [name, value] of values)
     if (value === '') faults.push(`${name}_FILE must be a file with a value`);
-  // If no value comes from a file, the original object is returned, because it may look up names differently, as on
-  // Windows.
+  // Without values from files, returns the original object: on Windows, it ignores the case of names.
   return values.length === 0 ? given : { ...given, ...Object.fromEntries(values) };
 }
 
@@ -288,12 +268,12 @@ function unknownSettings(environment: Environment): string[] {
     .map((name) => `${name} is not a setting of this service${didYouMean(name, known, 'WTS_')}`);
 }
 
-/** Secrets, and variables of the command line, of docs/guide/testing-against.md and of the service's tests. */
+/** Variables that are not settings: secrets, and those of the command line, testing-against.md and tests. */
 const others = /^WTS_(SECRET_.*|EMBEDDED_URL|AUTHOR|HOME|URL|KEY|TEST_.*|FAULTS|SABOTAGE|PATCHES)$/;
 
 /**
- * The configuration of a service for tests, with throw-away data and this port, whatever database, store or queue the
- * environment configures. Other settings are read as usual. By default, the log is silent.
+ * Reads the configuration of a service for tests, with throw-away data and this port. Ignores the database,
+ * queue, store and role in the environment. By default, the log is silent.
  */
 export function readThrowAwayConfig(port: number, environment: Environment = process.env): Config {
   const left = ['DATABASE_URL', 'REDIS_URL', 'PUBLIC_URL', 'WTS_BLOB_STORE', 'WTS_ROLE'];
@@ -306,13 +286,13 @@ export function readThrowAwayConfig(port: number, environment: Environment = pro
   });
 }
 
-/** The folder in which a command was typed, because `npm run wts` runs it in the project's folder. */
+/** The folder in which the user typed the command. `npm run wts` itself changes to the project's folder. */
 export function callerFolder(environment: Environment = process.env): string {
   const isByNpm = environment['npm_lifecycle_event'] === 'wts';
   return (isByNpm ? environment['INIT_CWD'] : undefined) ?? process.cwd();
 }
 
-/** The variable that tells child processes the address of the embedded PostgreSQL. Users do not set it. */
+/** The variable that passes the URL of the embedded PostgreSQL to child processes. Users do not set it. */
 export const embeddedUrl = 'WTS_EMBEDDED_URL';
 
 /** The injection token of the configuration. */

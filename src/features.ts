@@ -32,29 +32,29 @@ import { type Kind } from './workflows/model/kind.js';
 
 /** The parts that a folder adds to the service. */
 export interface Feature extends FeatureNames {
-  /** Its lists in a definition. */
+  /** The feature's lists in a definition. */
   readonly kinds?: readonly Kind[];
-  /** The effects of a changed definition on its rows. */
+  /** The effects of a changed definition on the feature's rows. */
   readonly impact?: Impact;
-  /** Checks a workflow as a whole, and reports its faults. */
+  /** Checks a whole workflow and reports the faults. */
   readonly checkWorkflow?: (scope: WorkflowScope, report: Report) => void;
-  /** The classes of its tables. */
+  /** The entity classes of the feature's tables. */
   readonly entities?: readonly (new () => object)[];
   /** Work that is due row by row. */
   readonly jobs?: readonly JobKind<Holder, unknown>[];
   /** Work on all due rows at once. */
   readonly sweeps?: readonly Sweep[];
   readonly periodic?: readonly PeriodicSweep[];
-  /** Its rows that can be deleted some time after they ended. */
+  /** The feature's rows that can be deleted some time after they ended. */
   readonly leftovers?: readonly Leftovers[];
-  /** Its followers of events. */
+  /** The feature's followers of events. */
   readonly followers?: readonly AnyFollower[];
-  /** Its controllers and providers. */
+  /** The modules with the feature's controllers and providers. */
   readonly modules?: readonly (new () => object)[];
 }
 
-// Definitions have their lists in this order, and modules shut down in reverse order. The guard of `HttpModule` runs
-// after the guards of keys.
+// Definitions have their lists in this order, and modules shut down in reverse order. The guards of
+// `httpFeature` run after the guards of `authFeature`, which find the key.
 export const features: readonly Feature[] = [
   workspaceFeature,
   authFeature,

@@ -7,7 +7,7 @@ import { allowClosedOutput, logUnhandledRejections } from './common/program.js';
 import { reasonOf } from './common/errors.js';
 import { createLogger } from './common/logger.js';
 
-/** Starts the service. If that fails, ends the process with one readable sentence. */
+/** Starts the service. If the start fails, the process ends with one sentence on standard error. */
 async function main(): Promise<void> {
   allowClosedOutput();
   const config = readConfig();
@@ -26,21 +26,21 @@ async function main(): Promise<void> {
   }
 }
 
-/** Called when everything is loaded, because V8 rejects its compile cache if the flags have changed. */
+/** Called after the modules are loaded, because V8 rejects its compile cache once flags have changed. */
 function keepHeapSmall(): void {
-  // Without this, V8 lets garbage grow to three times the live memory before it collects old objects.
+  // By default, V8 lets garbage grow to three times the live memory before it collects old objects.
   setFlagsFromString('--heap-growing-percent=100');
-  // Under load, the rows of lists live long. V8 would then place new ones among the old objects at once, and all that
-  // they refer to would stay until old objects are collected.
+  // Under load, rows of lists live long, so V8 would allocate new rows among the old objects. Everything that
+  // those rows refer to would stay until V8 collects old objects.
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
 const LOOK_MS = 10_000;
-/** A process is under load if it works for more than `LOAD` of its time, and idle if it works for less than `REST`. */
+/** A process whose utilization is above `LOAD` is under load. A process below `REST` is idle. */
 const LOAD = 0.1;
 const REST = 0.02;
 
-/** V8 itself waits until new objects need the memory, which never happens in an idle process. */
+/** Collects garbage in a process that is idle after load. V8 itself waits until new objects need memory. */
 function collectWhenIdle(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -1,12 +1,12 @@
 const dayPattern = /^\d{4}-\d\d-\d\d$/;
 
-/** Whether a text has the form of a day, even one that the calendar does not have: 2026-02-30. */
+/** Whether a text has the form YYYY-MM-DD. The day need not exist: 2026-02-30 has the form, too. */
 export const isWrittenAsDay = (text: string): boolean => dayPattern.test(text);
 
-/** The instant (UTC) at which a day of the years 0001 to 9999 begins; undefined unless the text is `YYYY-MM-DD`. */
+/** Parses a day of the years 0001 to 9999 (`YYYY-MM-DD`) as midnight UTC. Undefined for any other text. */
 export function startOfDay(text: string): Date | undefined {
   const start = new Date(dayPattern.test(text) ? text : NaN);
-  // A Date turns 30 February into a day of March.
+  // `Date` parses 30 February as a day of March.
   const isReal = start.getUTCDate() === Number(text.slice(-2)) && start.getUTCFullYear() > 0;
   return isReal ? start : undefined;
 }
@@ -22,9 +22,9 @@ export function todayIn(timezone: string, now: Date): string {
   return known.day;
 }
 
-// Kept because rules ask for the date of every event, and Temporal is ten times slower.
+// Cached, because rules need today's date for every event. Temporal would take ten times as long.
 const days = new Map<string, { readonly format: Intl.DateTimeFormat; at: number; day: string }>();
 
 const dayFormat = (timeZone: string): Intl.DateTimeFormat =>
-  // English in Canada writes YYYY-MM-DD.
+  // The locale en-CA formats dates as YYYY-MM-DD.
   new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });

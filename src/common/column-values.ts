@@ -1,4 +1,4 @@
-// CHECKs of columns list most of these values: a new one needs a migration.
+// CHECK constraints list most of these values, so a new value needs a migration.
 
 export const executionStatuses = ['Pending', 'Success', 'Fail'] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];
@@ -26,7 +26,7 @@ export type MessageKind = (typeof messageKinds)[number];
 export const messageStates = ['queued', 'sent', 'failed'] as const;
 export type MessageState = (typeof messageStates)[number];
 
-/** The reasons for a notification, strongest first. If several apply, the strongest one is named. */
+/** The reasons for a notification, strongest first. A notification names only its strongest reason. */
 export const notificationReasons = [
   'mentioned',
   'assigned',
@@ -40,24 +40,24 @@ export type NotificationReason = (typeof notificationReasons)[number];
 export const notificationChannels = ['mail', 'inbox', 'off'] as const;
 export type NotificationChannel = (typeof notificationChannels)[number];
 
-/** The letters about notifications: some minutes after the first one, or daily. */
+/** The letters about notifications: `prompt` follows minutes after a notification, `digest` daily. */
 export const noticeLetters = ['prompt', 'digest'] as const;
 export type NoticeLetter = (typeof noticeLetters)[number];
 
-/** The letter that a notification waits for. */
+/** The letter that will contain a notification. */
 export type MailState = 'none' | NoticeLetter;
 
 /** Which letters a user gets: all, all but the digest, or none. */
 export const mailChoices = ['all', 'direct', 'none'] as const;
 export type MailChoice = (typeof mailChoices)[number];
 
-/** Whether a user watches a task: automatically by an action of theirs, by choice, or not at all. */
+/** Whether a user watches a task: automatically (`auto`), by choice (`on`), or not at all (`muted`). */
 export type WatchState = 'auto' | 'on' | 'muted';
 export type ApprovalDecision = 'approve' | 'reject';
 
 export type ApprovalState = 'live' | 'stale' | 'withdrawn' | 'replaced' | 'used';
 
-/** The scopes of keys; each one includes the previous ones. */
+/** The scopes of keys. Each scope includes the scopes before it. */
 export const keyScopes = ['read', 'write', 'admin'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
@@ -67,12 +67,12 @@ export const roleEdits = ['all', 'assigned', 'none'] as const;
 
 export const roleMoves = ['any_stage', 'by_actions'] as const;
 
-/** Restrictions of a key beyond its scope. An absent one does not apply. None can be loosened later. */
+/** Restrictions of a key beyond its scope, if present. Restrictions cannot be loosened. */
 export interface Narrowing {
   readonly workflows?: readonly string[];
   readonly actions?: readonly string[];
   readonly fields?: readonly string[];
-  /** Whether the key can only create tasks, and read or change nothing. */
+  /** Whether the key can only create tasks. Such a key cannot read or change anything. */
   readonly creates?: true;
 }
 

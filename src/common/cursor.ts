@@ -1,6 +1,6 @@
 import { openSealed, sealText } from './seal.js';
 
-/** The owner of a list; a list outside workflows has the id 0. */
+/** The owner of a list: a workflow. For a list outside workflows, the id is 0. */
 export interface CursorHolder {
   readonly id: number;
   readonly cursorKey: Buffer;
@@ -9,18 +9,18 @@ export interface CursorHolder {
 /** The position of an element in a list: its sort keys as texts. Long texts are truncated. */
 export type Position = readonly (string | null)[];
 
-/** What tells the lists of a workflow apart. */
+/** Identifies a list within its workflow. */
 export type ListName = readonly unknown[];
 
 /**
- * Encrypts a position in a list, so that clients can neither read nor change it: an id would show how many tasks there
- * are. The same position always gives the same text.
+ * Encrypts a position in a list, so that clients cannot read or change the position. A readable id would
+ * reveal the number of tasks. The same position always gives the same text.
  */
 export function sealCursor(workflow: CursorHolder, list: ListName, position: Position): string {
   return sealText(workflow.cursorKey, nameOf(workflow, list), JSON.stringify(position));
 }
 
-/** The position in a cursor of this list; undefined for any other text. */
+/** Decrypts the position in a cursor of this list. Returns undefined for any other text. */
 export function openCursor(workflow: CursorHolder, list: ListName, cursor: string): Position | undefined {
   const text = openSealed(workflow.cursorKey, nameOf(workflow, list), cursor);
   return text === undefined ? undefined : (JSON.parse(text) as Position);

@@ -1,17 +1,17 @@
 import { TryAgain } from './errors.js';
 
-/** The SQLSTATE of a failed statement, or the system's code, such as ECONNRESET; undefined for other errors. */
+/** The SQLSTATE of a failed statement, or a system code such as ECONNRESET. Undefined for other errors. */
 export function databaseErrorCode(error: unknown): string | undefined {
   const code = property(error, 'code');
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Two transactions conflicted and this one was rolled back: the same work may succeed now. */
+/** Whether transactions conflicted and PostgreSQL rolled this one back. A retry may succeed at once. */
 export function isTransactionConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(databaseErrorCode(error) ?? '');
 }
 
-/** Background work may succeed later: the database was away, transactions conflicted, or definitions changed. */
+/** Whether a retry may succeed after a conflict, a changed definition, or an unavailable database. */
 export function isPassing(error: unknown): boolean {
   return error instanceof TryAgain || isDatabaseUnavailable(error) || databaseErrorCode(error) === 'WTS01';
 }
@@ -24,22 +24,22 @@ export function isTaskTooLarge(error: unknown): boolean {
   );
 }
 
-/** The database is busy, shutting down or unreachable: the same request may succeed later. */
+/** Whether the database is busy, shutting down or unreachable, so that the same request may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = databaseErrorCode(error) ?? '';
   return /^(25P03|55P03|57014|53\d\d\d|58\d\d\d|40001|40P01)$/.test(code) || isDatabaseGone(error);
 }
 
-/** The database does not answer, or is starting or stopping: all other statements fail, too. */
+/** Whether the database is unreachable, starting or stopping, so that every statement fails. */
 export function isDatabaseGone(error: unknown): boolean {
   return gone.test(databaseErrorCode(error) ?? '') || isLost(error);
 }
 
-// Codes of PostgreSQL and of the network, and the code for a stream that has already ended.
+// Codes of PostgreSQL, of the network, and of a stream that has already ended.
 const gone =
   /^(57P0\d|08\w{3}|ECONN\w+|EPIPE|ETIMEDOUT|EHOST\w+|ENET\w+|EAI_AGAIN|ENOTFOUND|ERR_STREAM_(?:DESTROYED|WRITE_AFTER_END))$/;
 
-// Errors without a code: of pg, and of TypeORM if its connection broke during a transaction.
+// Messages of errors without a code: from pg, and from TypeORM after a break during a transaction.
 const lost =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed|Query runner already released|Database connection provided by a query runner was already released)/;
 

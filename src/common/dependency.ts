@@ -2,8 +2,8 @@ import { reasonOf } from './errors.js';
 import { type Logger } from './logger.js';
 
 /**
- * An external service that may become unavailable. Logs once when it is first found unavailable, and once when it is
- * available again. In between, it is asked every second.
+ * An external service that may become unavailable. Logs once when the service becomes unavailable, checks it
+ * every second from then on, and logs once when it is available again.
  */
 export class Dependency {
   private answer: Promise<boolean> | undefined;
@@ -18,19 +18,19 @@ export class Dependency {
     private readonly logger: Logger,
   ) {}
 
-  /** Whether it is available now; never rejects. */
+  /** Whether the service is available now. Never rejects. */
   async isUp(): Promise<boolean> {
     this.answer ??= this.look().finally(() => (this.answer = undefined));
     return this.answer;
   }
 
-  /** Only at level `debug` while the dependency is unavailable, which has a log line of its own. */
+  /** Logs a failure as a warning. Logs at level `debug` while the service is known to be unavailable. */
   async logFailure(error: unknown, message: string, details: object = {}): Promise<void> {
     const isUp = !this.isClosed && (await this.isUp());
     this.logger[isUp ? 'warn' : 'debug']({ ...details, err: error }, message);
   }
 
-  /** Stops logging and polling. Later calls still get an answer. Resolves once a running check has ended. */
+  /** Stops the checks and their log lines; `isUp` still works. Resolves when a running check has ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.timer);
@@ -66,7 +66,7 @@ export class Dependency {
 const RETRY_MS = 1000;
 const ANSWER_TIMEOUT_MS = 2000;
 
-/** Why the work failed or took too long; undefined if it succeeded. */
+/** The error of failed or late work. Undefined if the work succeeded in time. */
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => {

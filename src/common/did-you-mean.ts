@@ -1,6 +1,6 @@
 import { hinted, type Message, english, say } from './message.js';
 
-/** A suggestion of the name that was probably meant, or an empty text. The prefix is not compared. */
+/** Suggests the known name nearest to this name, or returns an empty text. Ignores the prefix of names. */
 export function suggested(name: string, known: Iterable<string>, prefix = ''): Message {
   const bare = (each: string): string => (each.startsWith(prefix) ? each.slice(prefix.length) : each);
   return suggestion(nearest(bare(name), known, bare));
@@ -10,25 +10,25 @@ export function suggested(name: string, known: Iterable<string>, prefix = ''): M
 export const didYouMean = (name: string, known: Iterable<string>, prefix = ''): string =>
   english(suggested(name, known, prefix));
 
-/** The form of a suggestion at the end of a message. */
+/** Formats a suggestion for the end of a message. */
 export const suggestion = (meant: string | undefined): Message =>
   meant === undefined ? '' : say`; did you mean ${meant}?`;
 
-/** The form of a suggestion within a sentence or a list. */
+/** Formats a suggestion for the middle of a sentence or a list. */
 export function meantInBrackets(name: string, known: Iterable<string>): string {
   const meant = nearest(name, known);
   return meant === undefined ? '' : ` (did you mean ${meant}?)`;
 }
 
-// Nobody types a longer name by hand.
+// People do not type longer names.
 const MAX_LENGTH = 100;
 
-// Comparing more would take long, and among thousands a match is rarely the name that was meant.
+// More comparisons would take long, and a match among thousands of names is rarely right.
 const MAX_KNOWN = 2000;
 
 /**
- * The name with the smallest distance, which is at most a third of its letters, ignoring case. `bare` strips known
- * names before they are compared.
+ * Finds the known name with the smallest edit distance, ignoring case. The distance is at most a third of the
+ * length of `name`. `bare` strips the prefix of a known name before the comparison.
  */
 export function nearest(
   name: string,
@@ -45,7 +45,7 @@ export function nearest(
   return best && best.distance <= most ? best.each : undefined;
 }
 
-/** How many letters have to be added, dropped, replaced or swapped with the next one (optimal string alignment). */
+/** The number of letters to add, drop, replace or swap with a neighbour (optimal string alignment). */
 function distanceBetween(one: string, other: string): number {
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -66,20 +66,20 @@ interface Known {
   keys(): Iterable<string>;
 }
 
-/** A suggestion of the known name that differs only in case or punctuation. */
+/** Suggests the known name that differs only in case or punctuation. */
 export function nameMeant(name: string, known: Known): Message {
   const meant = name.length > MAX_LENGTH ? undefined : tableOf(known).get(bare(name));
   return suggestion(meant);
 }
 
-/** Like `nameMeant`, but in a short list a few letters may differ, too. `prefix` is not compared. */
+/** Like `nameMeant`, but also suggests a similar name if at most 100 names are known. Ignores `prefix`. */
 export function nearNameMeant(name: string, known: Known, prefix = ''): Message {
   const meant = nameMeant(name, known);
   if (meant !== '' || name.length > 30 || tableOf(known).size > 100) return meant;
   return suggested(name, known.keys(), prefix);
 }
 
-/** A suggestion of the query parameter that was probably meant; other APIs' names for it are known, too. */
+/** Suggests the query parameter of almost this name, or the parameter that other APIs call by this name. */
 export function parameterMeant(name: string, known: Known): Message {
   const own = nameMeant(name, known);
   const theirs = bare(name);
@@ -89,12 +89,12 @@ export function parameterMeant(name: string, known: Known): Message {
   return hinted(suggestion(ours), ours === '_after' ? ' The header Link has the next page' : '');
 }
 
-/** A suggestion of the key of a body that was probably meant; other APIs' names for it are known, too. */
+/** Suggests the key of almost this name, or the key that other APIs call by this name. */
 export function keyMeant(name: string, known: Known): Message {
   return parameterMeant(name, known) || nearNameMeant(name, known);
 }
 
-/** Parameters and keys that other APIs call by these names. */
+/** Parameters and keys of this API, each with its names in other APIs. */
 const elsewhere: readonly (readonly [string, readonly string[]])[] = [
   ['_after', ['offset', 'skip', 'start', 'page', 'pagenumber', 'cursor', 'pagetoken', 'startingafter']],
   ['_limit', ['size', 'pagesize', 'perpage', 'top', 'take', 'first', 'max', 'maxresults']],
@@ -116,7 +116,7 @@ const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]
 
 const tables = new WeakMap<object, ReadonlyMap<string, string>>();
 
-/** The known names by their letters and digits. Made once, because there may be many names and many lookups. */
+/** The known names by their letters and digits in lower case. Cached, because searches may be frequent. */
 function tableOf(known: Known): ReadonlyMap<string, string> {
   const made = tables.get(known);
   if (made) return made;

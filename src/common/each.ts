@@ -1,4 +1,4 @@
-/** Works on each element in turn, even if it fails for some. Throws their errors at the end. */
+/** Runs the work for one element after the other. Continues after errors, and throws them at the end. */
 export async function doEach<T>(all: Iterable<T>, work: (one: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
   for (const one of all)
@@ -6,10 +6,10 @@ export async function doEach<T>(all: Iterable<T>, work: (one: T) => Promise<void
       failures.push(error);
     });
   if (failures.length === 1) throw failures[0];
-  if (failures.length > 1) throw new AggregateError(failures, `${failures.length} of them failed`);
+  if (failures.length > 1) throw new AggregateError(failures, `${failures.length} elements failed`);
 }
 
-/** Works on `atOnce` items at a time. After an error, starts no more, and throws once the running work has ended. */
+/** Runs the work for `atOnce` elements at a time. After an error, starts no more work and throws it. */
 export async function doSideBySide<T>(
   all: readonly T[],
   atOnce: number,
@@ -29,7 +29,7 @@ export async function doSideBySide<T>(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Works on all elements, three at a time, so that one request leaves connections to others. */
+/** Runs the work for three elements at a time, so that one request leaves connections to others. */
 export async function fewAtATime<From, To>(
   all: readonly From[],
   work: (each: From) => Promise<To>,

@@ -1,6 +1,6 @@
 import { english, type Message } from './message.js';
 
-/** Why a request is refused; only `error.filter.ts` knows the status of each. */
+/** The reason for a refusal. `error.filter.ts` maps each kind to an HTTP status. */
 export type RefusalKind =
   | 'malformed'
   | 'unauthenticated'
@@ -18,14 +18,14 @@ export type RefusalKind =
   | 'too-many-requests'
   | 'unavailable';
 
-/** An error with a reason for people; its `message` is in English, for the log. */
+/** An error with a translatable message for people. Its `message` is the English text, for the log. */
 export class TellingError extends Error {
   constructor(readonly said: Message) {
     super(english(said));
   }
 }
 
-/** A refusal that its caller can understand and act on. */
+/** A refused request. The message tells the caller the reason. */
 export class Refusal extends TellingError {
   constructor(
     readonly kind: RefusalKind,
@@ -36,14 +36,14 @@ export class Refusal extends TellingError {
   }
 }
 
-/** Also refuses things of other workspaces, so `detail` may name the key's own workspace only. */
+/** A refusal (404), also for objects of other workspaces. So `detail` must not name other workspaces. */
 export function notFound(detail: Message = 'There is nothing here that this key can see.'): Refusal {
   return new Refusal('not-found', detail);
 }
 
-/** The task is not, or no longer, in the state that the request requires. */
+/** A refusal (412): the task is not in the version that the request requires. */
 export function preconditionFailed(
-  detail: Message = 'The task has changed since: GET it again and send its new ETag.',
+  detail: Message = 'The task has changed: GET it again and send its new ETag.',
 ): Refusal {
   return new Refusal('precondition-failed', detail);
 }
@@ -53,19 +53,19 @@ export function unavailable(detail: Message): Refusal {
   return new Refusal('unavailable', detail, { 'Retry-After': '1' });
 }
 
-/** Makes the refusals of a semaphore, for callers that waited too long. */
+/** Returns the function that makes the refusals of a semaphore, for callers that waited too long. */
 export function busy(detail: Message): () => Refusal {
   return () => unavailable(detail);
 }
 
-/** Only an error's message: other properties may hold the values of a statement, or an address with a password. */
+/** Only the message of an error, because other properties may contain values of a statement or a password. */
 export function reasonOf(error: unknown): string {
-  // A host name with several addresses may fail for a different reason at each.
+  // Each address of a host name may fail for another reason.
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? error.message || error.name : String(error);
 }
 
-/** The data that the work had read has changed. If the work starts anew, it may succeed. */
+/** Data has changed after the work had read it. A retry of the whole work may succeed. */
 export class TryAgain extends Error {}
 
 /** An execution that could not start, with one message for each reason. */

@@ -1,7 +1,7 @@
 import { type Message, ofField } from './message.js';
 import { excerpt } from './wording.js';
 
-/** Problems by field (the first 100 characters of its name); those without a field are under `base`. */
+/** Problems by the first 100 characters of the field's name. Problems without a field are under `base`. */
 export class FieldErrors {
   private readonly messages = new Map<string, Message[]>();
 
@@ -28,7 +28,7 @@ export class FieldErrors {
 }
 
 export class InvalidFields extends Error {
-  /** `more` are further keys of the answer, besides `errors`. */
+  /** `more` has the keys of the response besides `errors`. */
   constructor(
     readonly fields: readonly (readonly [name: string, messages: readonly Message[]])[],
     readonly more: object = {},
@@ -37,7 +37,7 @@ export class InvalidFields extends Error {
   }
 }
 
-/** The sentences of an error about an input; any other error is thrown on. */
+/** The messages of an `InvalidFields`, each after its field's name. Rethrows any other error. */
 export function faultsOf(error: unknown): Message[] {
   if (!(error instanceof InvalidFields)) throw error;
   return sentencesOf(error.fields);

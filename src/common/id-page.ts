@@ -3,13 +3,13 @@ export interface IdPage<Row> {
   readonly next: string | undefined;
 }
 
-/** A part of a list, and the cursor of the next one, if there is more. */
+/** A part of a list, and the cursor of the next part, if there is one. */
 export interface Stretch<T> {
   readonly shown: readonly T[];
   readonly next: string | undefined;
 }
 
-/** Reads the next rows after an id; '0' means from the first row. */
+/** Reads the rows after an id. The id '0' reads from the first row. */
 export type ReadPage<Row> = (after: string, limit: number) => Promise<IdPage<Row>>;
 
 export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncGenerator<readonly Row[]> {
@@ -21,7 +21,7 @@ export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncG
   }
 }
 
-/** `rows` were read with one more than the limit; rows with large values may leave out the last ones. */
+/** Each row's `found` is the count of a query for `limit` + 1 rows, before large rows were dropped. */
 export function pageOfLinks<Row extends { readonly id: string; readonly found: string }>(
   found: readonly Row[],
   limit: number,

@@ -8,14 +8,14 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 
 export const LOGGER = Symbol('logger');
 
-/** One line of JSON each, by default to standard output; written within 0.1 s, or when the process ends. */
+/** Creates a logger of JSON lines, by default to standard output. Lines appear within 0.1 s, or at exit. */
 export function createLogger(level: LogLevel, destination: DestinationStream = standardOutput()): Logger {
   const options = {
     level,
     base: cluster.isWorker ? { pid: process.pid } : null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    // The error of a failed statement holds its values, which are customer data.
+    // The error of a failed statement contains the statement's values, which are customer data.
     redact: ['err.parameters', 'err.query', 'err.detail', 'err.where', 'err.driverError'],
   };
   return pino(options, destination);
@@ -30,21 +30,21 @@ let opened: DestinationStream | undefined;
 
 function openStandardOutput(): DestinationStream {
   const stream = pino.destination({ fd: 1, sync: false, maxLength: 2 ** 24, ...blocks });
-  // Lines that cannot be written, as on a full disk, are retried, or dropped beyond `maxLength`. The process goes on.
+  // On a full disk, the stream retries, and drops lines beyond `maxLength`. The process continues.
   stream.on('error', () => {
-    // During exit, this would retry forever.
+    // At exit, `flushSync` would retry forever.
     stream.flushSync = () => undefined;
   });
   return stream;
 }
 
 /**
- * Lines are written in blocks, at most 0.1 s late, because a system call for each would cost more than the line. A pipe
- * takes a block of this length whole (`PIPE_BUF`), so that the lines of several processes do not mix.
+ * Writes lines in blocks, at most 0.1 s late, because one system call for each line would cost too much. A
+ * pipe accepts a block of this length whole (`PIPE_BUF`), so that the lines of several processes do not mix.
  */
 const blocks = { minLength: 3600, maxWrite: 4000, periodicFlush: 100 };
 
-/** Nest's own messages in the same log, without its lines about modules and routes. */
+/** Writes Nest's warnings and errors to the log, and drops its lines about modules and routes. */
 export function nestLogger(logger: Logger): LoggerService {
   return {
     log: () => undefined,

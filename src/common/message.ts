@@ -1,11 +1,11 @@
-/** A message for people: a sentence in English, or one with arguments. */
+/** A message for people: an English text, or a sentence with arguments. */
 export type Message = string | Sentence;
 
 export interface Sentence {
-  /** The English sentence with a place for each argument: `is longer than {0} characters`. */
+  /** The English text with a placeholder for each argument: `is longer than {0} characters`. */
   readonly code: string;
   readonly args: readonly Argument[];
-  /** The internal id of the workflow that the sentence is about, if that is not the workflow where it appears. */
+  /** The internal id of the workflow that the sentence is about, if another workflow shows the sentence. */
   readonly about?: number;
 }
 
@@ -16,15 +16,15 @@ export function say(pieces: TemplateStringsArray, ...args: readonly Argument[]):
   return { code: pieces.reduce((code, piece, at) => `${code}{${at - 1}}${piece}`), args };
 }
 
-/** A message that may be an argument of another. */
+/** Converts a message to a `Sentence`, so that it can be an argument of another sentence. */
 export function sentence(message: Message): Sentence {
   return typeof message === 'string' ? { code: message, args: [] } : message;
 }
 
-/** A message after the name of its subject. */
+/** Puts the name of a field before a message. */
 export const ofField = (name: string, message: Message): Sentence => say`${name} ${sentence(message)}`;
 
-/** A message, followed by a hint if there is one. */
+/** Appends a hint to a message, unless the hint is empty. */
 export const hinted = (message: Message, hint: Message): Message =>
   hint === '' ? message : say`${sentence(message)}${sentence(hint)}`;
 
@@ -32,23 +32,23 @@ export function joined(messages: readonly Message[], by: string): Sentence {
   return { code: messages.map((_, at) => `{${at}}`).join(by), args: messages.map(sentence) };
 }
 
-/** The message as one text. */
+/** Returns the message as an English text. */
 export function english(message: Message): string {
   const { code, args } = sentence(message);
   const texts = args.map((arg) => (typeof arg === 'object' ? english(arg) : String(arg)));
   return code.replace(/\{(\d+)\}/g, (place, at: string) => texts[Number(at)] ?? place);
 }
 
-/** A message as stored in a text column: an English sentence as it is, one with arguments as JSON after a marker. */
+/** Serializes a message for a text column. A sentence with arguments becomes JSON after a marker. */
 export function keptText(message: Message): string {
   const isPlain = typeof message === 'string' && !message.startsWith(isJson);
   return isPlain ? message : isJson + JSON.stringify(sentence(message));
 }
 
-/** The message that `keptText` wrote. */
+/** Parses a text that `keptText` wrote. */
 export function messageOfText(text: string): Message {
   return text.startsWith(isJson) ? (JSON.parse(text.slice(isJson.length)) as Sentence) : text;
 }
 
-/** U+001E, as before each text of RFC 7464. */
+/** Marks JSON: U+001E, as in RFC 7464. */
 const isJson = '\x1e';

@@ -1,16 +1,16 @@
 import { type ApiPropertyOptions } from '@nestjs/swagger';
 
-/** Names that a feature declares for all others. */
+/** The names of a feature that other features read. */
 export interface FeatureNames {
   readonly eventTypes?: readonly string[];
-  /** Those of them that only administrators see. */
+  /** The event types that only administrators see. */
   readonly adminEventTypes?: readonly string[];
   readonly eventData?: Readonly<Record<string, ApiPropertyOptions>>;
-  /** Its name as a starter of actions, such as `rule`; for a kind, the name of the kind. */
+  /** The feature's name as a starter of actions, such as `rule`. For a kind, the name of the kind. */
   readonly runKind?: string;
 }
 
-// features.ts fills these before they are read. API descriptions hold references to them from the start.
+// features.ts fills these lists before anything reads them. API descriptions refer to the lists before that.
 
 export const eventTypes: string[] = [];
 
@@ -18,7 +18,7 @@ export const adminEventTypes: string[] = [];
 
 export const eventData: Record<string, ApiPropertyOptions> = {};
 
-/** The kinds of starters other than people and clients. */
+/** The kinds of starters of actions, except people and clients. */
 export const runKinds: string[] = [];
 
 export const actorKinds = ['key', 'user', 'form', 'definition', 'system'];

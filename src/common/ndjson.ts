@@ -1,14 +1,14 @@
 import { turn } from '../../packages/fair/turn.js';
 
-/** A line of a body, without its end. */
+/** A line of a body, without the line feed. */
 export type Line = Uint8Array | typeof tooLong;
 
 /** Stands for a line that is longer than the limit. */
 export const tooLong = Symbol('a line that is too long');
 
 /**
- * Reads bytes line by line, as they are needed, in groups that arrived together. Skips blank lines, and limits the
- * bytes of a line. If the source fails, a truncated line is never returned as complete.
+ * Reads lines on demand, in groups that arrived together. Skips blank lines, and returns `tooLong` for a line
+ * of more than `maxLineBytes`. If the source fails, drops the unfinished line.
  */
 export async function* readLines(
   source: AsyncIterable<Uint8Array>,
@@ -28,7 +28,7 @@ export async function* readLines(
     }
     line.add(bytes.subarray(from));
     if (lines.length > 0) yield lines;
-    // Reading bytes that have already arrived does not wait, so other work gets a turn here.
+    // Gives other work a turn, because the loop does not wait for bytes that have already arrived.
     await turn();
   }
   const last = line.take();
@@ -37,7 +37,7 @@ export async function* readLines(
 
 const lineFeed = 0x0a;
 
-/** The line that is being read; a line that is too long is not kept. */
+/** The line that is being read. Drops the bytes of a line that is too long. */
 class OpenLine {
   private pieces: Uint8Array[] = [];
   private length = 0;
@@ -54,7 +54,7 @@ class OpenLine {
     else if (piece.length > 0) this.pieces.push(piece);
   }
 
-  /** The line, unless it is blank. */
+  /** Returns the line unless it is blank, and begins a new one. */
   take(): Line[] {
     const { pieces, length } = this;
     this.pieces = [];

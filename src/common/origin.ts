@@ -1,10 +1,10 @@
 import { traceHeaders } from './trace.js';
 
-/** A key by a request, or an execution that a request started; with its performer, if it has one. */
+/** The author of a change: a key by a request, or an execution. Names the performer, if there is one. */
 export interface Source {
   readonly key?: string | undefined;
   readonly request?: string | undefined;
-  /** How the request came, if not by the HTTP API. */
+  /** Set if the request came through MCP instead of the HTTP API. */
   readonly via?: 'mcp' | undefined;
   readonly execution?: string | undefined;
   readonly action?: string | undefined;
@@ -12,10 +12,10 @@ export interface Source {
   readonly workflow?: number;
   /** The internal id of the performer. */
   readonly user?: string | undefined;
-  /** Whether the key acts as a user. Events then name both, including events of executions that the key starts. */
+  /** Whether the key acts as a user. Events of the key and of its executions then name both. */
   readonly isBound?: true | undefined;
   readonly cause?: Cause | undefined;
-  /** The form by which somebody outside made the change, with the reference shown to them. */
+  /** The form through which an outsider made the change, and the reference that the form showed. */
   readonly form?: FormSource | undefined;
   /** The `traceparent` of the request or execution, if traces are on. */
   readonly trace?: string | undefined;
@@ -28,7 +28,7 @@ export interface FormSource {
   readonly reference: string;
 }
 
-/** The origin of a request's or execution's changes, as the database records it with their events. */
+/** The origin of the changes of a request or execution. The database records the origin with their events. */
 export class Origin {
   constructor(readonly source: Source) {}
 
@@ -44,25 +44,25 @@ export function shownEventId(id: string): string {
   return `evt_${id.replaceAll('-', '')}`;
 }
 
-/** What started the execution behind a change, other than a person or a client. */
+/** The starter of the execution behind a change, if it is not a person or a client: a rule, for example. */
 export interface Cause {
   readonly kind: string;
   readonly id: string;
-  /** The internal id of its workflow. Clients do not see it. */
+  /** The internal id of the starter's workflow. Never sent to clients. */
   readonly workflow?: number | undefined;
-  /** The public id of the event that started it. */
+  /** The public id of the event that started the execution. */
   readonly event: string | null;
   /** The rules that triggered each other, in order, each with the task of its event. */
   readonly chain: readonly ChainLink[];
-  /** The internal id of the user whose change started it, if there is one. Clients do not see it. */
+  /** The internal id of the user whose change started the execution, if any. Never sent to clients. */
   readonly initiator?: string | undefined;
 }
 
 export interface ChainLink {
   readonly rule: string;
-  /** The internal id of its workflow. Clients do not see it. */
+  /** The internal id of the rule's workflow. Never sent to clients. */
   readonly workflow?: number | undefined;
-  /** The id in its `Task URL`. */
+  /** The id in the task's `Task URL`. */
   readonly task: string;
 }
 
@@ -72,7 +72,7 @@ export interface EventSource extends Source {
   readonly name?: string;
 }
 
-/** Parses the origin of an event. A client that writes by SQL may have set it to anything. */
+/** Parses the origin of an event. Returns {} for an invalid text, which a client may have set by SQL. */
 export function sourceOf(origin: string | null): EventSource {
   if (origin === null) return {};
   try {

@@ -3,11 +3,11 @@ import { type HttpAnswer } from '../../packages/safe-http/bounded-answer.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 import { inSpan, traceHeaders } from './trace.js';
 
-export const outboundIsOff = 'nothing leaves the service (WTS_OUTBOUND=off)';
+export const outboundIsOff = 'outgoing traffic is off (WTS_OUTBOUND=off)';
 
 export const addressRefusal = 'its address is not allowed (WTS_OUTBOUND_ALLOW)';
 
-/** The client for outgoing requests: identifies the service, and names the setting that opens an address. */
+/** Creates the client for outgoing requests. Its error for a refused address names the setting. */
 export function outboundOf(settings: OutboundSettings): Outbound {
   return new Outbound({
     userAgent: 'workflow-task-service',
@@ -16,7 +16,7 @@ export function outboundOf(settings: OutboundSettings): Outbound {
   });
 }
 
-/** Sends a request that continues the current trace, as a span of it. */
+/** Sends a request as a span of the current trace. */
 export function tracedRequest(
   outbound: Outbound,
   url: string,

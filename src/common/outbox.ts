@@ -8,15 +8,15 @@ interface MailSettings {
   readonly hasConsole: boolean;
 }
 
-/** Where mail goes: with neither a mail server nor a database configured, into a folder beside the data. */
+/** The URL for mail: WTS_SMTP_URL, or the outbox folder beside an embedded database that is not ephemeral. */
 export function mailUrlOf(settings: Omit<MailSettings, 'hasConsole'>): string | undefined {
   const isTried = settings.databaseUrl === undefined && !settings.ephemeral;
   return settings.smtpUrl ?? (isTried ? `file:${outboxOf(settings)}` : undefined);
 }
 
-/** Needs a mail server, and the console in which people read and choose; actions may also use the outbox. */
+/** Whether users get mail about notifications, which needs a mail server and the console. */
 export const mailsPeople = ({ smtpUrl, hasConsole }: Pick<MailSettings, 'smtpUrl' | 'hasConsole'>): boolean =>
   smtpUrl !== undefined && hasConsole;
 
-/** The outbox folder beside the data. */
+/** The outbox folder in `dataDir`. */
 export const outboxOf = ({ dataDir }: Pick<MailSettings, 'dataDir'>): string => join(dataDir, 'outbox');

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { RE2JS, RE2JSException, RE2Set } from 're2js';
 
 const MAX_LENGTH = 500;
-// A pattern of this size compiles in some 15 ms, and its classes in 100 ms, during the first request that uses it.
+// A pattern of this size compiles in some 15 ms, or 100 ms with large character classes, at its first use.
 const MAX_INSTRUCTIONS = 2500;
-// The memory for the state cache of a pattern. Beyond it, matching goes on without the cache, and takes time in
-// proportion to the text's length times the number of instructions.
+// The memory for the state cache of a pattern. Once the cache is full, matching continues without the cache,
+// and its time grows with the text's length times the number of instructions.
 const MAX_BYTES = 65_536;
 
 /** A regular expression in RE2 syntax. */
@@ -17,9 +17,9 @@ export class Pattern {
     readonly instructions: number,
   ) {}
 
-  /** The time grows with the text's length times the number of instructions. */
+  /** Whether the text has a match. The time grows with the text's length times the number of instructions. */
   isIn(text: string): boolean {
-    // Compiled at the first match, because most patterns of a definition are never used before it changes.
+    // Compiled at the first match, because most patterns are never used before their definition changes.
     this.set ??= setOf(this.source);
     return this.set.match(text).length > 0;
   }
@@ -32,13 +32,14 @@ function setOf(source: string): RE2Set {
   return set;
 }
 
-/** Why a text is not a pattern, as a predicate after the pattern's name. */
+/** A text is not a valid pattern. The message is a predicate that follows the pattern's name. */
 export class PatternError extends Error {}
 
-/** Compiles a pattern, or finds it compiled; throws a `PatternError` if it is not valid. */
+/** Compiles a pattern, or returns it from the cache. Throws a `PatternError` for an invalid pattern. */
 export const compilePattern = (source: string): Pattern => known.memo(source);
 
-// Room for the most patterns of a workflow, at 64 kB each: in less, a task's patterns evict each other.
+// Holds all patterns of the largest workflow, at 64 kB each, so that a task's patterns do not evict each
+// other.
 const known = new LRUCache<string, Pattern>({ max: 1000, memoMethod: compile });
 
 function compile(source: string): Pattern {
@@ -54,9 +55,9 @@ function compile(source: string): Pattern {
   throw new PatternError(tooLarge);
 }
 
-const tooLarge = 'is too large: repeat fewer things, or fewer times';
+const tooLarge = 'is too large: use fewer or smaller repetitions';
 
-/** The sum of the counts in `{…}`: each becomes as many instructions, and compiling 50,000 takes seconds. */
+/** The sum of the counts in `{…}`. 50,000 repetitions become as many instructions and compile for seconds. */
 function repetitions(source: string): number {
   const counts = Array.from(source.matchAll(/\{(\d+)(?:,(\d*))?\}/g), ([, least, most]) =>
     Math.max(Number(least), Number(most ?? 0)),

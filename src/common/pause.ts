@@ -6,19 +6,20 @@ export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 /** When background work starts: always by itself, or only when a test asks for it (`WTS_TEST_OPTIONS`). */
 export type Background = 'always' | 'asked';
 
-/** The pauses between tries. They take no time if tests ask for background work. */
+/** Makes the pauses between tries. A pause takes no time where tests ask for background work. */
 export function pauseOf(background: Background): Pause {
   return async (ms, signal) => {
     await sleep(background === 'asked' ? 0 : ms, undefined, { signal });
   };
 }
 
-/** A longer `Retry-After` is reduced to this. */
+/** The longest `Retry-After` that counts. */
 const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /**
- * Milliseconds from a failure to the next try, by the number of tries so far; undefined if that was the last. Jitter of
- * ±20 % keeps many deliveries from being repeated at once. Never shorter than `Retry-After`.
+ * The milliseconds from a failure to the next try, by the number of tries so far. Undefined after the last
+ * try. A jitter of ±20 % spreads the retries of many deliveries. The wait is never shorter than
+ * `Retry-After`.
  */
 export function nextTryMs(
   delaysMs: readonly number[],

@@ -1,11 +1,11 @@
 import { type Logger } from './logger.js';
 
 /**
- * On SIGINT or SIGTERM, stops in order and exits with 0. A second signal ends the process at once. The returned function
- * stops in the same way as the first signal.
+ * On SIGINT or SIGTERM, calls `stop` and exits with 0, or with 1 if `stop` fails. A second signal ends the
+ * process at once. The returned function does the same as the first signal.
  */
 export function stopOnSignal(logger: Logger, stop: () => Promise<void>): () => void {
-  // Flushes the log first, unless nobody reads it: during exit, a stream that cannot write would retry forever.
+  // Flushes the log for at most 1 s, because a stream that cannot write would retry forever.
   const exit = (code: number): void => {
     logger.flush(() => process.exit(code));
     setTimeout(() => process.exit(code), FLUSH_TIMEOUT_MS);
@@ -42,8 +42,8 @@ export function stopOnSignal(logger: Logger, stop: () => Promise<void>): () => v
 const FLUSH_TIMEOUT_MS = 1000;
 
 /**
- * A reader that closes the pipe early, as `head` does, is no fault: the work goes on, and further output is dropped. If
- * output cannot be written for another reason, such as a full disk, that is reported and the exit code is 1.
+ * Continues after the reader of the output closes the pipe early, as `head` does, and drops further output.
+ * Reports any other failure to write, such as a full disk, and sets the exit code to 1.
  */
 export function allowClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr])
@@ -60,8 +60,8 @@ export function isClosedOutput(error: unknown): boolean {
 }
 
 /**
- * Logs unhandled rejections, which are bugs of the service, and goes on. A bug in one request must not end all others,
- * and data is safe in PostgreSQL's transactions. An uncaught exception still ends the process.
+ * Logs unhandled rejections, which are bugs of the service, and continues. A bug in one request must not end
+ * all other requests, and transactions protect the data. An uncaught exception still ends the process.
  */
 export function logUnhandledRejections(logger: Logger): void {
   process.on('unhandledRejection', (error) => {

@@ -9,7 +9,7 @@ interface Addresses {
   readonly host: string;
 }
 
-/** The address of the service as others see it; throws if no setting gives it. */
+/** The URL under which clients reach the service. Throws if PORT is 0 and PUBLIC_URL is not set. */
 export function publicAddress({ publicUrl, port, host }: Omit<Addresses, 'taskUrl'>): string {
   if (publicUrl !== undefined) return publicUrl;
   if (port === 0) throw new Error('With PORT=0 the address of the service is unknown: set PUBLIC_URL.');
@@ -18,8 +18,8 @@ export function publicAddress({ publicUrl, port, host }: Omit<Addresses, 'taskUr
 }
 
 /**
- * The origin in a request's `Host`, if it is an address of this machine. Links must not repeat any other `Host`:
- * through a cached answer, whoever forged it would lead other clients, with their keys, to a server of their own.
+ * The origin in a request's `Host`, if `Host` names this machine. Links must not repeat any other `Host`: a
+ * cached response with a forged `Host` would lead other clients, with their keys, to the attacker's server.
  */
 export function ownOrigin({ headers, socket }: IncomingMessage): string | undefined {
   const [host, name = '', port] = /^([\w.-]+|\[[\da-f:.]+\]):(\d+)$/i.exec(headers.host ?? '') ?? [];
@@ -31,19 +31,19 @@ export function ownOrigin({ headers, socket }: IncomingMessage): string | undefi
 
 const machine = hostname().toLowerCase();
 
-/** The template of `Task URL`; throws if no setting gives its beginning. */
+/** The template of `Task URL`. Throws if neither WTS_TASK_URL nor the address of the service is known. */
 export function taskUrlOf(addresses: Addresses): string {
   return addresses.taskUrl ?? `${publicAddress(addresses)}/workflows/{workflow}/tasks/{task}`;
 }
 
-/** The `Task URL` of a task, by its template. */
+/** Fills in the template of `Task URL` for a task. */
 export function urlOfTask(template: string, workflow: string, publicId: string): string {
   return template
     .replaceAll('{workflow}', () => encodeURIComponent(workflow))
     .replaceAll('{task}', () => publicId);
 }
 
-/** A host as URLs have it. */
+/** A host as written in a URL: brackets enclose an IPv6 address. */
 export function inUrl(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;
 }

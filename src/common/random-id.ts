@@ -1,6 +1,6 @@
 import { randomFillSync, randomInt } from 'node:crypto';
 
-/** This many random bytes as URL-safe text, four characters for every three bytes. */
+/** Returns so many random bytes as URL-safe text. Three bytes become four characters. */
 export function randomText(bytes: number): string {
   if (used + bytes > pool.length) {
     randomFillSync(pool);
@@ -9,7 +9,7 @@ export function randomText(bytes: number): string {
   return pool.toString('base64url', used, (used += bytes));
 }
 
-/** OpenSSL takes as long for a few bytes as for a thousand, so bytes are taken from a pool. */
+/** A pool of random bytes, because OpenSSL takes as long for a few bytes as for a thousand. */
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 

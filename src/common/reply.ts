@@ -1,6 +1,6 @@
 import { type Response } from 'express';
 
-/** An answer that is more than an object. A handler returns it, and the adapter lets it send itself. */
+/** A response with its own status, headers or stream. A handler returns it, and the adapter calls `send`. */
 export class Reply {
   constructor(readonly send: (response: Response) => void | Promise<void>) {}
 }

@@ -11,7 +11,7 @@ import { type KeyScope, type Narrowing } from './column-values.js';
 import { notFound, Refusal } from './errors.js';
 import { Origin } from './origin.js';
 
-/** The sender of a request: a key of a workspace. It may be restricted, and may act as a user. */
+/** The key that sent a request. A key may be narrowed, and may act as a user. */
 export interface Principal {
   readonly workspaceId: number;
   readonly keyId: string;
@@ -24,10 +24,10 @@ export interface Principal {
   readonly expiresAt: number | null;
 }
 
-/** A request that the guards let through. */
+/** A request, with the values that the guards set. */
 export interface AccessRequest extends Request {
   principal?: Principal;
-  /** The scope in a workflow, which only rooms above know. */
+  /** The scope in a workflow. The folders above `common` know its type. */
   scope?: object;
   deadline?: Deadline;
 }
@@ -55,7 +55,7 @@ export const mayOnlyCreate = Symbol('may-only-create');
 /** Allows keys that can only create tasks to use a handler. */
 export const ForCreators = (): MethodDecorator => SetMetadata(mayOnlyCreate, true);
 
-/** Another guard, which runs on all routes, has already found the key. */
+/** Requires a key of scope `admin`. The guard of all routes has already found the key. */
 @Injectable()
 export class AdminGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 
-/** Clients can neither read nor change it; `purpose` separates uses. The same text always gives the same result. */
+/** Encrypts a text; the same text always gives the same result. `purpose` separates uses of a key. */
 export function sealText(key: Buffer, purpose: Buffer, text: string): string {
   const nonce = createHmac('sha256', key).update(purpose).update(text).digest().subarray(0, NONCE_BYTES);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(purpose);
@@ -9,7 +9,7 @@ export function sealText(key: Buffer, purpose: Buffer, text: string): string {
   );
 }
 
-/** Opens a text that was sealed by this key for this purpose; undefined for anything else. */
+/** Decrypts a text that `sealText` encrypted with this key and purpose. Undefined for any other text. */
 export function openSealed(key: Buffer, purpose: Buffer, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   // Decoding ignores trailing characters, so the text must be exactly the encoding of its bytes.

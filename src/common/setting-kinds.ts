@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { addressIn } from './mail-address.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 
-/** What a setting may be, in words, and how its text is read. Undefined means that the text is invalid. */
+/** A kind of setting: a description of its values, and a parser. The parser returns undefined for a fault. */
 export interface SettingKind<T> {
   readonly wanted: string;
   readonly parse: (text: string) => T | undefined;
@@ -56,7 +56,7 @@ export const taskUrl = kind('an http(s) URL with {task} in it', (value) =>
   value.includes('{task}') ? httpUrlOf(value) : undefined,
 );
 
-/** The address of an identity provider. Its answers are trusted, so it needs TLS unless it runs on this machine. */
+/** The URL of an identity provider. Its responses are trusted, so only this machine may be without TLS. */
 export const issuer = kind('an https URL, or http of localhost, without ? and #', (value) => {
   const { protocol, hostname, username, search, hash } = new URL(httpUrlOf(value) ?? 'http://none.invalid');
   const isSafe = protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
@@ -78,7 +78,7 @@ export const smtpUrl = kind(`an smtp:// or smtps:// URL, ${encoded}, or file: an
   return hostname !== '' && isPlain ? valid : undefined;
 });
 
-/** The address of a server with one path segment. A path that may be part of an unencoded password is refused. */
+/** The URL of a server, with at most one path segment. Rejects what may be an unencoded password. */
 function serverUrl(value: string, ...protocols: string[]): string | undefined {
   const valid = urlOf(value, ...protocols);
   if (valid === undefined) return undefined;
@@ -98,7 +98,7 @@ export const blobPlace = kind('a folder or s3://bucket/prefix', (value) =>
     : undefined,
 );
 
-/** Networks or single addresses; none may hold every address of its family. */
+/** Networks or single addresses. Rejects a network that contains all addresses, such as 0.0.0.0/0. */
 export const networks = kind('networks such as 10.1.0.0/16, or addresses such as 127.0.0.1', (value) => {
   const items = value.split(',');
   const valid = items.flatMap((item) => networkOf(item.trim()) ?? []);

@@ -1,16 +1,16 @@
-/** Whether an input is a text without a visible character. Wherever a text is expected, that means blank. */
+/** Whether an input is a text without a visible character. Such a text counts as blank. */
 export function isBlankText(input: unknown): boolean {
   return typeof input === 'string' && invisible.test(input);
 }
 
 const invisible = /^[\s\u0085\u2800\p{Default_Ignorable_Code_Point}]*$/u;
 
-/** Whether a text neither begins nor ends with white space, including white space without width. */
+/** Whether a text has no white space at its beginning and end. Zero-width spaces count as white space. */
 export function isTrimmed(text: string): boolean {
   return !/^[\s\u0085\u200b\u2060]|[\s\u0085\u200b\u2060]$/.test(text);
 }
 
-/** Compares texts by code point, which is the order of their UTF-8 bytes. UTF-16 units have another order. */
+/** Compares texts by code point, which is the order of their UTF-8 bytes. `<` compares UTF-16 units. */
 export function byCodePoint(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -12,7 +12,7 @@ import {
 export interface SpanOptions {
   readonly kind?: 'client' | 'consumer';
   readonly attributes?: Attributes;
-  /** The `traceparent` of the parent, if that is in another process. An invalid one begins a new trace. */
+  /** The `traceparent` of a parent in another process. An invalid `traceparent` begins a new trace. */
   readonly parent?: string | undefined;
 }
 
@@ -25,17 +25,17 @@ export function traceHeaders(): { readonly traceparent?: string } {
   return headers;
 }
 
-/** Binds the function to the present trace context, whoever calls it. */
+/** Binds a function to the current trace context, whoever calls the function. */
 export function forWorkHere<T>(doIt: () => T): () => T {
   return context.bind(context.active(), doIt);
 }
 
-/** Starts work outside of the present trace context, because nothing here depends on it. */
+/** Runs work outside the current trace, because the traced work does not depend on it. */
 export function apart<T>(doIt: () => T): T {
   return context.with(ROOT_CONTEXT, doIt);
 }
 
-/** Runs work as a span of the current trace; without traces, just runs it. */
+/** Runs work as a span of the current trace. If traces are off, only runs the work. */
 export function inSpan<T>(
   name: string,
   { kind, attributes = {}, parent }: SpanOptions,
@@ -59,7 +59,7 @@ async function during<T>(span: Span, doIt: (span: Span) => Promise<T>): Promise<
   }
 }
 
-/** Only the class of an error, because its message may contain customer data. */
+/** The class of an error, without its message, which may contain customer data. */
 function classOf(error: unknown): string {
   return error instanceof Error ? error.constructor.name : typeof error;
 }

@@ -1,7 +1,7 @@
 import { readFileSync, existsSync } from 'node:fs';
 import { join, dirname } from 'node:path';
 
-/** The folder of our package.json: the code runs from src (in tests) and from dist/src. */
+/** The nearest folder with a package.json, because the code runs from src (in tests) and from dist/src. */
 export function projectFolder(): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
@@ -12,5 +12,5 @@ const { version } = JSON.parse(readFileSync(join(projectFolder(), 'package.json'
   version: string;
 };
 
-/** The version of the service, as package.json gave it when the process started. */
+/** The version in package.json when the process started. */
 export const serviceVersion = version;

@@ -24,7 +24,7 @@ export function signatureHeaders(
   };
 }
 
-/** A secret in its usual form. */
+/** A secret as users see it: `whsec_` and Base64. */
 export function shownSecret(secret: Buffer): string {
   return `whsec_${secret.toString('base64')}`;
 }
@@ -59,7 +59,7 @@ function isEqual(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** After `whsec_` it is Base64; any other text may be Base64 or the key itself, because libraries differ. */
+/** The keys that a secret may stand for. Without `whsec_`, libraries read it as Base64 or as plain text. */
 export function keysOfSecret(secret: string): Buffer[] {
   const [, encoded] = /^whsec_(.*)$/s.exec(secret) ?? [];
   const decoded = Buffer.from(encoded ?? secret, 'base64');

@@ -34,7 +34,7 @@ export function agree(count: number, one: string, many: string): string {
   return count === 1 ? one : many;
 }
 
-/** An old and a new text, each on one line. Long texts begin shortly before their first difference. */
+/** Excerpts of an old and a new value, each on one line. Long values begin shortly before the difference. */
 export function excerptsOf({
   before,
   after,

@@ -127,7 +127,7 @@ describe('logs and health', () => {
       type: 'about:blank',
       title: 'Internal Server Error',
       status: 500,
-      detail: 'Something went wrong on our side; find it in the log by request id.',
+      detail: 'The service failed: its log has the error under this request id.',
       request_id: expect.any(String) as unknown,
     });
     jest.restoreAllMocks();

@@ -67,7 +67,7 @@ describe('WTS_OUTBOUND=off', () => {
     expect([paths(), letters()]).toEqual([[], []]);
     expect(await api.read(tasks)).toHaveLength(3);
     expect(await api.refusal(tasks, { Paper: [{ remoteUrl: `${receiver.url}/file.txt` }] })).toEqual({
-      Paper: ['could not be downloaded: nothing leaves the service (WTS_OUTBOUND=off)'],
+      Paper: ['could not be downloaded: outgoing traffic is off (WTS_OUTBOUND=off)'],
     });
   });
 

@@ -108,7 +108,7 @@ describe('4.1 tasks: versions', () => {
     const stale = await make('told');
     await api.put(tasks, { ID: 'told', Text: '2' }).expect(200);
     for (const [name, value, ID, detail] of [
-      ['If-Match', stale, 'told', 'The task has changed since: GET it again and send its new ETag.'],
+      ['If-Match', stale, 'told', 'The task has changed: GET it again and send its new ETag.'],
       ['If-None-Match', '*', 'told', 'There is a task `told` already.'],
       ['If-Match', '*', 'nobody', 'There is no task that If-Match could match.'],
     ] as const) {

@@ -56,11 +56,11 @@ export async function createDataSource({
 type SessionSettings = Readonly<Record<string, string | number>>;
 
 const commonSettings: SessionSettings = { TimeZone: 'UTC', jit: 'off' };
-/** Every query for tasks has an index to use; starting parallel workers takes longer than most reads. */
+/** Every query for tasks has an index. The start of parallel workers takes longer than most reads. */
 const planning = { enable_seqscan: 'off', max_parallel_workers_per_gather: 0 };
 /**
- * The settings by which PostgreSQL gives up a client, so that its locks become free: a process that stopped during a
- * transaction or does not read its answers, or a machine that is gone.
+ * Settings with which PostgreSQL drops a dead client and frees its locks: a process that stopped during a
+ * transaction or does not read results, or a machine that is gone.
  */
 const abandoned = (ms: number): SessionSettings => ({
   idle_in_transaction_session_timeout: ms,
@@ -78,12 +78,12 @@ export const sessionSettings = (statementMs: number, idleTransactionMs = 10_000)
   ...commonSettings,
 });
 
-/** By a statement, because PgBouncer rejects the startup parameter `options`. */
+/** Applies the settings by a statement, because PgBouncer rejects the startup parameter `options`. */
 function beginSessions(settings: SessionSettings) {
   const values = [Object.keys(settings), Object.values(settings).map(String)];
   const query = { text: beginSession, values, query_timeout: CONNECT_TIMEOUT_MS };
   return async (client: pg.Client): Promise<void> => {
-    // If a connection breaks, its statements fail, and this event is emitted as well.
+    // The statements of a broken connection fail, so the event needs no handling.
     client.on('error', () => undefined);
     const { rows } = await client.query<{ isSpread: boolean }>(query);
     if (rows[0]?.isSpread === true) await delegate(client);
@@ -127,7 +127,7 @@ export function databaseUrl({ options }: DataSource): string {
   return options.type === 'postgres' ? (options.url ?? '') : '';
 }
 
-/** Whether PostgreSQL rejected the statement; its connection can still be used. */
+/** Whether PostgreSQL rejected the statement, so that the connection can still be used. */
 export function isOfStatement(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'severity') === 'ERROR';
 }

@@ -16,9 +16,9 @@ export function functionsText(file: string): Promise<string> {
 }
 
 /**
- * Replaces the functions of each file that has changed since they were created, all or none; returns the names of the
- * files. The order is alphabetical. A function must come after those that it calls, because PostgreSQL resolves a
- * RETURN body at once. The functions of the file `kept` are not replaced.
+ * Replaces the functions of each changed file, except the file `kept`, in one transaction. Returns the names
+ * of the files. Files run in alphabetical order. A function must come after the functions that it calls,
+ * because PostgreSQL resolves a RETURN body at once.
  */
 export async function replaceFunctions(dataSource: DataSource, kept?: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
@@ -51,7 +51,8 @@ interface Made {
   readonly hash: string | null;
 }
 
-// A function's comment holds its file's hash. An overload without a hash counts as a change.
+// The comment on a function in PostgreSQL holds the hash of its file. An overload without a hash counts as a
+// change.
 const readMade = `
   SELECT proname AS name, nullif(min(COALESCE(obj_description(oid, 'pg_proc'), '')), '') AS hash
   FROM pg_proc WHERE pronamespace = 'public'::regnamespace GROUP BY proname`;

@@ -1,6 +1,6 @@
 export type JsonColumn = string | number | boolean | null | JsonColumn[] | { [key: string]: JsonColumn };
 
-/** A JSON value without recursion in its type, which TypeORM's types would expand without end. */
+/** A JSON value whose type is not recursive. TypeORM's types would expand a recursive type without end. */
 export type PlainColumn = string | number | boolean | null | object;
 
 /** The default of a field and the settings of its type, as `workflows/fields/types/` describes them. */
@@ -28,7 +28,7 @@ export interface AlterationColumn {
 /** Keys of a definition that have no column of their own. */
 export type FurtherSettings = Readonly<Record<string, unknown>>;
 
-/** An absence, with the deputy's e-mail. The last day is not included. */
+/** An absence of a user. `until` is the first day back, and `to` is the e-mail of the deputy. */
 export interface AbsenceColumn {
   readonly from: string;
   readonly until: string;
@@ -41,7 +41,7 @@ export interface StaleColumn {
   readonly stage?: number;
 }
 
-/** A file of a task that a mail contains. */
+/** A file of a task, attached to a mail. */
 export interface AttachedFile {
   readonly blobId: string;
   readonly filename: string;

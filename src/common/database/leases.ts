@@ -7,28 +7,28 @@ export type Leased<Key> = Key & { readonly fence: number };
 
 interface LeaseTerms<Key> {
   readonly table: string;
-  /** The fields of a key, whose columns identify the row; the workspace comes first. */
+  /** The fields of a key, the workspace first. Their columns identify the row. */
   readonly key: readonly (keyof Key & string)[];
   /**
-   * SQL: a further condition for claiming a row that is not leased. It reads the time in a subquery, once, so that an
-   * index scan ends at the last due row.
+   * SQL: the condition of a due row. The condition reads the time in a subquery, so that an index scan ends
+   * at the last due row.
    */
   readonly isDue?: string;
-  /** SQL: the order in which `due` finds rows; absent if the kind finds them by a statement of its own. */
+  /** SQL: the order of the rows that `due` finds. Job kinds with a query of their own omit it. */
   readonly dueAt?: string;
-  /** SQL: a further condition, besides the fence, for keeping a claimed row. */
+  /** SQL: a condition, besides the fence, for writing a claimed row. */
   readonly isOpen?: string;
   /** SQL: further columns that a claim returns. */
   readonly read?: string;
-  /** SQL: what a claim sets in addition, such as the number of leases that ran out. */
+  /** SQL: further columns that a claim sets, such as the number of leases that ran out. */
   readonly set?: string;
-  /** Replaces the default claim; the length of the lease is the parameter after the key. */
+  /** SQL: replaces the default claim. The parameter after the key is the length of the lease. */
   readonly claim?: string;
 }
 
-/** In the database's time: one process at a time works on a row, and each claim raises the row's fence. */
+/** Lets one process at a time work on a row, by leases in the database's time. A claim raises the fence. */
 export class Leases<Key extends object, Read extends object = object> {
-  /** SQL: whether the row is still claimed. Its key and fence are the first parameters of the statement. */
+  /** SQL: whether the claim is still valid. The statement's first parameters are the key and the fence. */
   readonly isClaimed: string;
   private readonly statements: Readonly<
     Record<'claim' | 'renew' | 'release' | 'due', { name: string; text: string }>
@@ -101,8 +101,8 @@ export class Leases<Key extends object, Read extends object = object> {
 
 export const isUnleased = '(lease_until IS NULL OR lease_until < clock_timestamp())';
 
-/** SQL: due rows that no process holds, some from each workspace, so that one does not hide the others'. */
-// The bound keeps the sort small, however many rows of a workspace are due.
+/** SQL: due rows that no process holds. Workspaces take turns, so that none delays the others. */
+// The limit of 100 rows per workspace keeps the sort small.
 const dueInTurns = (table: string, columns: string, isDue: string, at: string): string => `
     SELECT ${columns} FROM (SELECT DISTINCT workspace_id AS due_in FROM ${table} WHERE ${isDue}) w CROSS JOIN LATERAL (
       SELECT *, row_number() OVER (ORDER BY ${at}) AS turn FROM (

@@ -5,7 +5,7 @@ import { sql } from './sql.js';
 /** Rows of a table that can be deleted some time after they ended. */
 export interface Leftovers {
   readonly table: string;
-  /** The columns of the primary key after the workspace's. */
+  /** The columns of the primary key after `workspace_id`. */
   readonly key: string;
   /** SQL: which rows are deleted. */
   readonly isOver: string;

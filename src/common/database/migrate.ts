@@ -6,8 +6,8 @@ import { isDelegating } from '../../../packages/citus/delegation.js';
 import { changeTables } from '../../../packages/citus/distribution.js';
 
 /**
- * Brings the schema up to date, and returns the names of the migrations that ran. If several processes start at once,
- * one migrates and the others wait. The functions of the file `kept` are not replaced.
+ * Runs pending migrations, and replaces changed functions except those of the file `kept`. Returns the names
+ * of the migrations that ran. If several processes start at once, one migrates and the others wait.
  */
 export async function migrate(url: string, entities: Entities, kept?: string): Promise<string[]> {
   const dataSource = await createDataSource({
@@ -56,8 +56,8 @@ const message =
   'the database has migrations that this version does not know: a newer version has used it, or a migration of your own was removed';
 
 /**
- * Whether a newer version has migrated the database, which then has newer functions, too: all migrations of this
- * version have run, and also an unknown one. Migrations of admins that applied a definition do not count as unknown.
+ * Whether a newer version has migrated the database and replaced the functions: nothing was left to run for
+ * this version, and an unknown migration has run. Migrations that applied a definition do not count.
  */
 async function isOfNewerVersion(dataSource: DataSource, run: readonly string[]): Promise<boolean> {
   const unknown = await unknownMigrations(dataSource);

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { databaseUrl } from './data-source.js';
 import { sql } from './sql.js';
 
-/** A number is the id of a workspace whose definition has changed. `keys`: API keys have changed. */
+/** The id of a workspace whose definition has changed, or `keys` if API keys have changed. */
 export type DefinitionChange = number | 'keys';
 
 /** The channels of LISTEN and NOTIFY: changes of definitions and keys, and news of background work. */
@@ -25,10 +25,10 @@ const tell = {
   text: 'SELECT pg_notify($1, $2)',
 };
 
-/** Receives a payload, or undefined after each (re)connection, when some may have been missed. */
+/** Receives a payload, or undefined after each (re)connection, because payloads may have been lost. */
 type Hear = (payload: string | undefined) => void;
 
-/** The connection on which this process listens. Nothing relies on notifications: they only save time. */
+/** The connection on which this process listens. Notifications only save time: all work runs without them. */
 @Injectable()
 export class Listener implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly url: string;
@@ -46,7 +46,7 @@ export class Listener implements OnApplicationBootstrap, OnApplicationShutdown {
     this.listeners.set(channel, hear);
   }
 
-  /** Sets the callback for a lost connection. No notification arrives until there is a new one. */
+  /** Sets the callback for a lost connection. Until the next connection, no notification arrives. */
   onLoss(lost: () => void): void {
     this.lost = lost;
   }

@@ -15,14 +15,14 @@ import { resolve } from 'node:path';
 /** A connected and migrated database, with its embedded server if there is one. */
 export interface Database {
   readonly dataSource: DataSource;
-  /** The names of the migrations that ran when it was opened. */
+  /** The names of the migrations that ran when the database was opened. */
   readonly migrated: readonly string[];
-  /** The PostgreSQL server that this process has started, if it has. */
+  /** The embedded PostgreSQL server, if this process uses one of its own. */
   readonly embedded: EmbeddedPostgres | undefined;
   close(): Promise<void>;
 }
 
-/** Opens the configured database, or else the embedded one. Only a server process migrates it. */
+/** Opens the configured database, or else the embedded one. Only a server process runs migrations. */
 export async function openDatabase(
   config: Config,
   logger: Logger,
@@ -61,7 +61,7 @@ export async function openDatabase(
   }
 }
 
-/** With WTS_CLOCK, other processes may have moved the time, which a starting process must not reset. */
+/** With WTS_CLOCK, other processes may have moved the time, so a starting process keeps `service_now`. */
 function keptFunctions({ timeFile }: Config): string | undefined {
   return timeFile === undefined ? undefined : 'time';
 }
@@ -70,7 +70,7 @@ function keptFunctions({ timeFile }: Config): string | undefined {
 const connectionFault = (cause: unknown): Error =>
   new Error(`PostgreSQL (DATABASE_URL) cannot be used: ${reasonOf(cause)}`, { cause });
 
-/** Rejected credentials, a missing database, or a server certificate that is not trusted. */
+/** Error codes of rejected credentials, a missing database, or a server certificate that is not trusted. */
 const lasting = /^(28...|3D...|[A-Z_]*(CERT|ALTNAME)[A-Z_]*)$/;
 
 /** Waits up to a minute until PostgreSQL accepts a connection; throws at once if waiting cannot help. */
@@ -94,7 +94,7 @@ export async function waitForDatabase(url: string, logger: Logger): Promise<void
 
 async function tryToConnect(url: string): Promise<Error | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-  // `connect` throws the same error.
+  // `connect` rejects with the same error.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -108,7 +108,7 @@ async function tryToConnect(url: string): Promise<Error | undefined> {
 
 const CONNECT_TIMEOUT_MS = 60_000;
 
-/** The configured database as it may be shown to operators: never with a secret. */
+/** Describes the configured database to operators, without secrets. */
 export function shownDatabase({
   databaseUrl,
   ephemeral,
@@ -120,7 +120,8 @@ export function shownDatabase({
 
 /** The address of a database without secrets: the user, the server and the database's name. */
 export function shownAddress(databaseUrl: string): string {
-  // Parsed as by the driver, including its environment variables; what follows `?` may contain a password.
+  // Parses the URL as the driver does, with its environment variables. Drops the query, which may hold a
+  // password.
   const { user = '', host, port, database = '' } = new pg.Client({ connectionString: databaseUrl });
   const place = host.includes(':') ? `[${host}]` : encodeURIComponent(host);
   return `postgres://${encodeURIComponent(user)}@${place}:${port}/${encodeURIComponent(database)}`;

@@ -5,7 +5,7 @@ import { busy } from '../errors.js';
 
 /** TypeORM's data source, with the limits by which requests share its connections. */
 export class SharedDataSource extends DataSource {
-  /** How many connections requests may use at once. A tenth of the pool is left for reads of keys and the like. */
+  /** Limits the connections that requests use at once. A tenth of the pool remains for reads of keys. */
   readonly connections: FairSemaphore;
   readonly time = new TimeSource();
   /** The objects that combine simultaneous requests of one kind, by the name of the kind. */
@@ -38,7 +38,7 @@ export function serviceTime(db: EntityManager): Date {
   return sharedBy(db).time.now();
 }
 
-/** The time of the service within a process, which conditions and pages use. Tests can move it (`WTS_CLOCK`). */
+/** The service's time within a process, for conditions and pages. Tests can move the time (`WTS_CLOCK`). */
 export class TimeSource {
   private aheadMs = 0;
 
@@ -46,7 +46,7 @@ export class TimeSource {
     return new Date(Date.now() + this.aheadMs);
   }
 
-  /** Sets it so many milliseconds ahead, or behind if negative. */
+  /** Moves the time ahead by so many milliseconds, or back if negative. */
   move(aheadMs: number): void {
     this.aheadMs = aheadMs;
   }

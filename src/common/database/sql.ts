@@ -12,7 +12,7 @@ import { ask } from '../../../packages/citus/delegation.js';
 export interface Statement {
   readonly name?: string;
   readonly text: string;
-  /** The scope of the statement. Without it, the statement is about the workspace in its first parameter. */
+  /** The scope of the statement. If absent, the scope is the workspace in the first parameter. */
   readonly scope?: StatementScope;
 }
 
@@ -61,8 +61,8 @@ export interface Requester extends Holder {
 }
 
 /**
- * The database as one request may use it. Its connections come from the requester's share, nothing begins or commits
- * after its deadline, and its transactions record its origin with their events.
+ * The database for one requester. Connections come from the requester's share. After the deadline, no
+ * statement begins and no transaction commits. Transactions record the requester's origin with their events.
  */
 export function boundTo(db: EntityManager, requester: Requester): EntityManager {
   return new RequestManager(db, requester);
@@ -80,8 +80,8 @@ class RequestManager extends EntityManager {
   }
 
   /**
-   * Uses a connection once the requester's share has one. Work without a deadline does not wait for others. A statement
-   * that begins here ends before its request does, because it waits for locks only for a part of the time that is left.
+   * Runs work once the requester's share has a free connection. Work without a deadline does not wait.
+   * `checkAhead` leaves enough time that a statement's wait for locks ends before the deadline.
    */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     const { requester } = this;
@@ -105,7 +105,7 @@ class RequestManager extends EntityManager {
     const { workspaceId, origin, deadline } = this.requester;
     if (origin) await setOrigin(tx, workspaceId, origin.text);
     const result = await work(tx);
-    // The request has been answered with a timeout.
+    // Rolls back if the request has already been answered with a timeout.
     deadline?.check();
     return result;
   }

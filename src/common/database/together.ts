@@ -1,7 +1,7 @@
 import { forWorkHere } from '../trace.js';
 
 interface Kind<Request, Answer> {
-  /** Answers all requests by one statement; `undefined` if a request needs its own. An error goes to all requests. */
+  /** Answers all requests by one statement. The answer `undefined` makes a request run its own statement. */
   readonly askFor: (requests: readonly Request[]) => Promise<readonly (Answer | undefined)[]>;
   /** Requests with the same name never share a statement; null if a request may share with any. */
   readonly nameOf?: (request: Request) => string | null;
@@ -14,15 +14,16 @@ interface PendingCall<Request, Answer> {
   readonly name: string | null;
   readonly length: number;
   readonly runSingle: () => Promise<Answer>;
-  /** Called without an answer, it makes the caller run a statement of its own. */
+  /** Without an answer, the caller runs its own statement. */
   readonly resolve: (answer?: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Combines simultaneous requests of one kind into one statement, so that they share its cost. Two statements run at
- * once; requests that arrive meanwhile go into the next one. A request waits only until the event loop has read what
- * has already arrived. After 20 ms it is sent even if two slow statements are still running.
+ * Combines simultaneous requests of one kind into one statement, so that they share its cost. Two statements
+ * run at once; requests that arrive meanwhile go into the next statement. A request waits until the event
+ * loop has read all arrived bytes. After 20 ms, the request is sent even while two slow statements are
+ * running.
  */
 export class Together<Request, Answer> {
   private underWay = 0;
@@ -107,7 +108,7 @@ export class Together<Request, Answer> {
     return this.kind.askFor(calls.map(({ request }) => request));
   }
 
-  /** Takes the calls for the next statement in order of arrival. No key has more than `MAX_CALLS` requests at once. */
+  /** Takes calls for the next statement in order of arrival, up to `MAX_CALLS` and `MAX_LENGTH`. */
   private takeCalls(except: ReadonlySet<string>): PendingCall<Request, Answer>[] {
     const chosen = new Set<PendingCall<Request, Answer>>();
     const names = new Set(except);

@@ -4,10 +4,10 @@ import { type Express, type RequestHandler, type Response } from 'express';
 import { Reply } from '../reply.js';
 
 /**
- * Nest's adapter of Express, with two additions. Handlers may return a `Reply`, which sends itself. And the server
- * creates requests and responses with the prototypes that Express sets: otherwise Express replaces the prototype of
- * each one, and Node.js 20 runs whatever touches such an object without its optimisations (expressjs/express#5998),
- * which was more than half of the time of a read.
+ * Nest's adapter of Express, with two additions. Handlers may return a `Reply`. The server creates requests
+ * and responses with Express's prototypes. Otherwise Express would replace the prototype of each object, and
+ * Node.js 20 would not optimise code that uses the object (expressjs/express#5998). That took more than half
+ * of the time of a read.
  */
 export class Adapter extends ExpressAdapter {
   constructor(
@@ -27,7 +27,7 @@ export class Adapter extends ExpressAdapter {
   }
 }
 
-/** Classes with the prototypes that the application sets, so that Express changes nothing. */
+/** Classes with the prototypes of the Express application, so that Express does not replace prototypes. */
 function messagesOf(express: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class ExpressRequest extends IncomingMessage {}
   class ExpressResponse<Of extends IncomingMessage> extends ServerResponse<Of> {}
@@ -37,7 +37,7 @@ function messagesOf(express: Express): Pick<ServerOptions, 'IncomingMessage' | '
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }
 
-/** Combines middleware, because passing a layer of Express costs about as much as the middleware itself. */
+/** Combines middleware into one layer, because a layer of Express costs about as much as its middleware. */
 export function inOneLayer(steps: readonly RequestHandler[]): RequestHandler {
   return (request, response, next) => {
     const pass = (index: number): void => {

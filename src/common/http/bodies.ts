@@ -24,19 +24,19 @@ export class Bodies {
   );
 
   /**
-   * Reads a whole body. Refuses other types than these, by default other than JSON (415), and a body that is too large
-   * (413). The body counts against the limit until the answer is sent.
+   * Reads a whole body. Refuses a body of another type (415), and a body that is too large (413). The body
+   * counts against `MAX_BODIES_BYTES` until the answer is sent.
    */
   async read(request: SharedRequest, limit: number, types: Types = [jsonType]): Promise<Buffer> {
     const { headers } = request;
     requireType(request, types);
     const told =
       headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
-    // A body whose length is not given counts as the longest allowed.
+    // A body of unknown length counts as the longest allowed body.
     const length = told ?? limit;
     if (length > limit) throw tooLarge(limit);
     await this.reserve(request, length);
-    // Express would take the body of a client that has disconnected for an empty one.
+    // Express would read an empty body from a client that has disconnected.
     if (request.destroyed) throw endedEarly();
     if (headers.expect !== undefined) request.res?.writeContinue();
     if (request.complete || request.readableLength === told) return arrivedBytes(request, limit);
@@ -56,10 +56,10 @@ export class Bodies {
   }
 }
 
-/** The bytes of a small body, all of which arrived together with its head. */
+/** The bytes of a small body that has arrived completely. */
 function arrivedBytes(request: Request, limit: number): Buffer {
   const bytes: unknown = request.read();
-  // Only a stream that flows emits its end.
+  // A stream emits `end` only while it flows.
   request.resume();
   if (!Buffer.isBuffer(bytes)) return Buffer.alloc(0);
   if (bytes.length > limit) throw tooLarge(limit);
@@ -71,7 +71,7 @@ function readBytes(request: Request, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const done = (error?: unknown): void => {
       const body: unknown = request.body;
-      // Frees the body, because the request may be kept for long.
+      // Frees the body, because the request object may live long.
       request.body = undefined;
       if (error !== undefined) reject(refusalOf(error, limit));
       else resolve(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
@@ -85,7 +85,7 @@ function refusalOf(error: unknown, limit: number): Refusal {
   return isTooLarge ? tooLarge(limit) : endedEarly();
 }
 
-/** The media type of a request's body, JSON if it gives none. Refuses other types than these (415). */
+/** The media type of a request's body, by default JSON. Refuses types that are not in `types` (415). */
 export function requireType({ headers }: Request, types: Types): string {
   const { type, parameters } = parseType(headers['content-type'] ?? jsonType);
   if (types !== anyType && !types.includes(type))
@@ -97,7 +97,7 @@ export function requireType({ headers }: Request, types: Types): string {
   return type;
 }
 
-/** Most requests give just JSON, without parameters. */
+/** Skips the parser for plain `application/json`, which most requests send. */
 function parseType(header: string): Pick<ReturnType<typeof parseContentType>, 'type' | 'parameters'> {
   return header === jsonType ? { type: jsonType, parameters: {} } : parseContentType(header);
 }

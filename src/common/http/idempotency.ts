@@ -13,14 +13,14 @@ import { describing } from '../openapi/answers.js';
 export interface IdempotentRequest {
   readonly workspaceId: number;
   readonly key: string;
-  /** Tells this request from others with the same key. */
+  /** Distinguishes this request from other requests with the same key. */
   readonly fingerprint: Buffer;
 }
 
 /**
- * Does the work once for all requests with the same key within 24 h. Later and simultaneous requests get the same
- * answer, which must be JSON. The work's own transaction stores the key: if it fails, the key can be used again. A key
- * that was used for another request is refused (409). A request without a key simply runs.
+ * Runs the work once for all requests with the same key within 24 h. Later and simultaneous requests get the
+ * same answer, which must be JSON. The transaction of the work stores the key, so that a failed request can
+ * be repeated. Refuses a key that was used for another request (409). Without a key, always runs the work.
  */
 export async function once<Answer>(
   tx: EntityManager,
@@ -37,7 +37,7 @@ export async function once<Answer>(
   return answer;
 }
 
-/** Like `once`, but while the first request with a key is in progress, others are refused (409). */
+/** Like `once`, but refuses simultaneous requests with the same key (409). */
 export async function onceAtATime<Answer>(
   tx: EntityManager,
   request: IdempotentRequest,
@@ -57,7 +57,7 @@ export async function isUsed(db: EntityManager, workspaceId: number, key: string
   return (await sql(db, look, [workspaceId, key])).length > 0;
 }
 
-/** Whether this request has been answered. A key that was used for another request is refused (409). */
+/** Whether this request has been answered. Refuses a key that was used for another request (409). */
 export async function isAnswered(
   db: EntityManager,
   { workspaceId, key, fingerprint }: IdempotentRequest,
@@ -107,7 +107,7 @@ const claim = {
     RETURNING fingerprint, answer`,
 };
 
-// Each new key deletes up to ten expired ones, so no job has to.
+// Each stored answer deletes up to ten expired keys, so that no job has to delete them.
 const keep = {
   name: 'keep-idempotent-answer',
   text: `
@@ -120,14 +120,14 @@ const keep = {
     UPDATE idempotency_keys SET answer = $3 WHERE workspace_id = $1 AND key = $2`,
 };
 
-/** A hash of what a request asks for: its target and its body. The order of keys and white space make no difference. */
+/** A hash of a request's target and body. The order of keys and white space do not change the hash. */
 function fingerprint(target: readonly string[], body: Json): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([target, canonical(body)]))
     .digest();
 }
 
-/** The value as nested arrays, which are the same only for the same value. */
+/** Converts a value to nested arrays, which are equal only for equal values. */
 function canonical(value: Json): unknown {
   if (value instanceof NumberLiteral) return ['number', value.text];
   if (value instanceof Map)
@@ -177,7 +177,7 @@ interface Asker {
   readonly narrowing?: object | undefined;
 }
 
-/** A POST with an Idempotency-Key; undefined if it has none. */
+/** Identifies a POST with an Idempotency-Key. Undefined without a key. */
 export function idempotentRequest(
   { workspaceId, workflow, viewer }: RepeatableScope,
   key: string | undefined,
@@ -186,7 +186,7 @@ export function idempotentRequest(
   if (key === undefined) return undefined;
   // A user gets only the answers to their own requests.
   const ofUser = viewer?.userId === undefined ? [] : ['user', viewer.userId];
-  // A narrowed key sees less than other keys, so its answers are kept apart.
+  // A narrowed key sees less than other keys, so its answers are separate.
   const ofKey = viewer?.narrowing ? ['key', viewer.keyId ?? ''] : [];
   return {
     workspaceId,

@@ -24,7 +24,7 @@ export interface PagedList<Row> {
   readonly write: (row: Row) => string;
 }
 
-/** Reads the requested page, or the whole list, while it is sent. */
+/** Reads the requested page. Without `_limit`, reads the whole list while it is sent. */
 export async function pagedList<Row>(
   { scope, name, read, write }: PagedList<Row>,
   { _limit, _after }: PageQuery,
@@ -84,7 +84,7 @@ export const describedPage = {
   _after: { description: 'The cursor of the previous page, from `Link`; needs `_limit`.', type: String },
 } as const;
 
-/** The requested part of a list: all of it, or a page of at most `_limit` after the cursor `_after`. */
+/** The requested part of a list: the whole list, or a page of `_limit` elements after the cursor `_after`. */
 export class PageQuery {
   @ApiPropertyOptional(describedPage._limit)
   @IsOptional()
@@ -99,7 +99,7 @@ export class PageQuery {
 
 /** The address of a request, exactly as it was sent. */
 export interface RequestAddress {
-  /** The origin in the request, if it is an address of this machine. */
+  /** The origin in the request's `Host`, if `Host` names this machine. */
   readonly origin: string | undefined;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -117,10 +117,10 @@ function requestAddress(request: Request): RequestAddress {
   return { origin: ownOrigin(request), path, query: readQuery(originalUrl) };
 }
 
-/** The address for reads by the process itself, whose `Link` no client follows. */
+/** The address for reads by the service itself, which send no `Link` to a client. */
 export const nowhere: RequestAddress = { origin: undefined, path: '', query: new URLSearchParams() };
 
-/** Reads a list as a whole; undefined if it has more than so many characters. */
+/** Reads a whole list. Undefined if its JSON has more than `most` characters. */
 export async function readStretch<T>(list: TaskList): Promise<Stretch<T>>;
 export async function readStretch<T>(list: TaskList, most: number): Promise<Stretch<T> | undefined>;
 export async function readStretch<T>(

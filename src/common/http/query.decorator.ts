@@ -9,7 +9,7 @@ import { parameterMeant } from '../did-you-mean.js';
 import { hinted, say } from '../message.js';
 import { mayBeEmpty, namesOf, type Payload, readDto, telling } from './read-dto.js';
 
-/** The request's query parameters as an instance of this class; throws all their faults at once. */
+/** The request's query parameters as an instance of this class. Throws all faults at once. */
 export const Parameters = (dto: new () => object): ParameterDecorator =>
   createParamDecorator(
     (_: unknown, context: ExecutionContext) =>
@@ -17,7 +17,7 @@ export const Parameters = (dto: new () => object): ParameterDecorator =>
     [ValidatesQuery, describing(ApiQuery({ type: dto }))],
   )();
 
-/** Query parameters as an instance of this class; repeatable ones become lists. Throws all faults at once. */
+/** Query parameters as an instance of this class. Repeatable parameters become lists. Throws all faults. */
 export function readParameters<T extends object>(dto: new () => T, query: URLSearchParams): T {
   // Most requests have no parameters.
   if (query.size === 0 && mayBeEmpty(dto)) return new dto();
@@ -55,7 +55,7 @@ export const Flag = (description: string): PropertyDecorator =>
     ApiPropertyOptional(describedFlag(description)),
   );
 
-/** A query parameter that is one of these values; the description names their enumeration. */
+/** A query parameter that is one of these values. `enumName` names the enumeration in OpenAPI. */
 export const OneOf = (values: readonly string[], description: string, enumName: string): PropertyDecorator =>
   applyDecorators(
     IsOptional(),

@@ -23,7 +23,7 @@ interface BodyToRead {
   readonly read: ReadBody;
 }
 
-/** Reads the body of a request once the guards have accepted it. */
+/** Reads the body of a request after the guards have accepted the request. */
 @Injectable()
 class BodyPipe implements PipeTransform<BodyToRead, Promise<unknown>> {
   constructor(
@@ -44,7 +44,7 @@ const RequestBody = createParamDecorator(
   [ValidatesQuery, ReadsBody],
 );
 
-/** The body as a JSON object of at most `limit` bytes; `query` is the class of the query parameters, if there are any. */
+/** The body as a JSON object of at most `limit` bytes. `query` is the class of query parameters, if any. */
 export const JsonPayload = (query?: Type<object>, limit?: number): ParameterDecorator =>
   RequestBody(
     async (request: Request, bodies: Bodies, { maxBodyBytes }: Config) =>
@@ -68,7 +68,7 @@ function readObject(bytes: Buffer, { path, originalUrl }: Request, query?: Type<
   return body;
 }
 
-/** Reads bytes as JSON; refuses them if they are malformed. */
+/** Parses bytes as JSON. Refuses malformed JSON (400). */
 export function parseJson(bytes: Uint8Array): Json {
   try {
     return readJson(bytes, { depth: 32, keys: 2000 });
@@ -87,11 +87,11 @@ const MAX_DOCUMENT = 200_000;
 /** RFC 9512. */
 export const yamlType = 'application/yaml';
 
-/** The body as a text in UTF-8 of at most 200,000 characters that is YAML or JSON, with its query: a `SentDocument`. */
+/** The body as YAML or JSON of at most 200,000 characters, and the query, as a `SentDocument`. */
 export const YamlDocument = (query: Type<object>): ParameterDecorator =>
   RequestBody(async (request: Request, bodies: Bodies) => {
     const types = [jsonType, yamlType];
-    // A character has at most three bytes.
+    // A UTF-16 unit takes at most three bytes in UTF-8.
     const bytes = await bodies.read(request, 3 * MAX_DOCUMENT, types).catch((error: unknown) => {
       throw error instanceof Refusal && error.kind === 'too-large' ? documentTooLarge() : error;
     });

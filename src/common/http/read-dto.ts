@@ -17,7 +17,7 @@ export function namesOf(dto: new () => object): string[] {
   return names.map((name) => name.slice(1));
 }
 
-/** Whether an instance without values passes every check of its class. Computed once for each class. */
+/** Whether an instance without values passes every check of its class. The result is cached. */
 export function mayBeEmpty(dto: new () => object): boolean {
   let passes = emptyPasses.get(dto);
   if (passes === undefined) emptyPasses.set(dto, (passes = validateSync(new dto()).length === 0));
@@ -51,7 +51,7 @@ export function readDto<T extends object>(
   return { value, errors };
 }
 
-/** The fault of a key that a body of fixed shape does not have; `what` names the object. */
+/** The message for an unknown key of a body of fixed shape. `what` names the object. */
 export const noKeyOf = (what: string, name: string, names: ReadonlySet<string>): Message =>
   say`is not a key of ${what}${keyMeant(name, names)}`;
 
@@ -61,10 +61,10 @@ export const readPayload = <T extends object>(
   what: string,
 ): { value: T; errors: FieldErrors } => readDto(dto, payload, (name, names) => noKeyOf(what, name, names));
 
-/** The message of a check for a value that does not pass. */
+/** Sets the message of a check. */
 export const telling = (message: Message): ValidationOptions => ({ message: keptText(message) });
 
-/** Checks that a value is given, and is more than white space. */
+/** Checks that a value is present and not blank. */
 export const IsFilled = (): PropertyDecorator =>
   check('isFilled', 'is required', (value) => value != null && !isBlankText(value));
 

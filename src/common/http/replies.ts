@@ -8,17 +8,17 @@ import { hash } from 'node:crypto';
 import fresh from 'fresh';
 
 export interface TaskAnswer {
-  /** In pieces if the JSON is long. */
+  /** The JSON of the task, in pieces if it is long. */
   readonly json: string | AsyncGenerator<string>;
   readonly tag: string;
   readonly isCreated: boolean;
-  /** The name of the task in its Task URL. */
+  /** The id of the task in its Task URL. */
   readonly publicId: string;
-  /** The task's name in the API; null if it has none. */
+  /** The task's Unique ID; null if the task has none. */
   readonly uniqueId?: string | null;
 }
 
-/** Answers a write with the task; if it was just created, with 201 and its address. */
+/** Answers a write with the task. A created task gets 201 and a `Location`. */
 export function writtenReply({ json, tag, isCreated, uniqueId }: TaskAnswer): Reply {
   return new Reply((response) => {
     response.status(isCreated ? 201 : 200).setHeader('ETag', tag);
@@ -27,7 +27,7 @@ export function writtenReply({ json, tag, isCreated, uniqueId }: TaskAnswer): Re
   });
 }
 
-/** Answers with the created object and its address: the request's path followed by the name, or that path alone. */
+/** Answers with the created object. `Location` is the request's path, followed by the name if given. */
 export function createdReply(created: object, name?: string): Reply {
   return new Reply((response) => {
     response.status(201).setHeader('Location', below(response, name));
@@ -40,7 +40,7 @@ function below({ req: { path } }: Response, name: string | undefined): string {
   return name === undefined ? list : `${list}/${encodeURIComponent(name)}`;
 }
 
-/** Answers a read of something that has a tag; 304 if the client already has this body. */
+/** Answers a read with JSON and its `ETag`, or with 304 if the client already has this body. */
 export function readReply({ json, tag }: { readonly json: Json; readonly tag: string }): Reply {
   return new Reply((response) => {
     response.setHeader('ETag', tag);
@@ -83,7 +83,7 @@ function withHeaders(response: Response, headers: Readonly<Record<string, string
   return response;
 }
 
-/** An answer that is sent within a scope, which keeps its resources until the answer is out. */
+/** An answer that is sent within a scope, which holds its resources until the answer is sent. */
 export function replyWithin(scope: (send: (reply: Reply) => Promise<void>) => Promise<void>): Reply {
   return new Reply((response) => scope(async (reply) => reply.send(response)));
 }
@@ -100,7 +100,7 @@ async function sendJson(response: Response, json: Json): Promise<void> {
 }
 
 export interface TaskList {
-  /** The JSON of the tasks with commas between them, read as it is sent. */
+  /** The JSON of the tasks with commas between them, read while it is sent. */
   readonly texts: AsyncGenerator<string>;
   readonly next: string | undefined;
   /** The number of tasks that meet the filters, if the request asked for it. */
@@ -127,7 +127,7 @@ async function sendList(
   if (withoutIndex.length > 0)
     response.setHeader('Server-Timing', withoutIndex.map((part) => `${part};desc="no index"`).join(', '));
   response.setHeader('Content-Type', contentType);
-  // HEAD needs no list, so none is read.
+  // HEAD needs no list, so the rest is not read.
   if (response.req.method === 'HEAD') return void response.writeHead(200).end();
   if (first.done === true) return void response.end('[]');
   let text = first.value;
@@ -139,14 +139,15 @@ async function sendList(
   }
 }
 
-/** A longer list is streamed; a shorter one is faster to send whole. */
+/** A longer list is streamed. A shorter list is faster to send whole. */
 const MAX_WHOLE_LENGTH = 2 * TEXT_LENGTH;
 
 const contentType = 'application/json; charset=utf-8';
 
 /**
- * Answers with lines of JSON as they come. Many clients send everything before they read, so up to some megabytes wait
- * for the client; then no more lines are read until the client reads.
+ * Answers with lines of JSON as they are produced. Buffers up to some megabytes, because many clients send
+ * their whole body before they read. Once the buffer is full, lines are produced only as fast as the client
+ * reads.
  */
 export function linesReply(lines: AsyncGenerator<string>): Reply {
   return new Reply((response) => sendLines(response, lines));
@@ -159,7 +160,7 @@ async function sendLines(response: Response, lines: AsyncGenerator<string>): Pro
   await stream(response, followedBy(first.value, lines), 256);
 }
 
-/** Browsers save the table under this name. If reading fails midway, the connection is cut. */
+/** Answers with a CSV file that browsers save under this name. Cuts the connection if reading fails. */
 export function csvReply(filename: string, texts: AsyncGenerator<string>): Reply {
   return new Reply(async (response) => {
     const first = await texts.next();

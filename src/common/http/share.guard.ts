@@ -7,7 +7,7 @@ import { FairSemaphore, type Holder } from '../../../packages/fair/semaphore.js'
 /** The most requests that a process handles at once. */
 const MAX_REQUESTS = 128;
 
-/** A request as the guards and the reader of bodies know it. */
+/** A request with the properties that the guards and `Bodies` use. */
 export type SharedRequest = Request & {
   readonly principal?: Holder | undefined;
   readonly deadline?: Deadline | undefined;
@@ -32,7 +32,7 @@ export class ShareGuard implements CanActivate {
   }
 }
 
-/** Takes a place for a request until its client has taken the answer; returns a wait only if none is free. */
+/** Takes a place until the client has received the answer. Returns a promise only if no place is free. */
 export function occupyPlace(
   request: SharedRequest,
   places: FairSemaphore,
@@ -78,7 +78,7 @@ class RequestPlace {
     this.isHeld = false;
   }
 
-  /** Gives the place back for good. */
+  /** Releases the place for good. */
   end(): void {
     this.isOver = true;
     this.leave();

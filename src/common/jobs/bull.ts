@@ -7,7 +7,7 @@ import { type Config } from '../../config.js';
 import { jobsQueue, QUEUE, type QueuedJob } from './job-queue.js';
 import { JobRunner } from './job-runner.js';
 
-/** What a module needs in addition if Redis is configured. Only a worker has a processor. */
+/** The parts of the jobs module that need Redis. A process of role `api` has no processor. */
 export function queueParts(redisUrl: string, role: Config['role']): Omit<DynamicModule, 'module'> {
   const connections = new QueueConnections(redisUrl);
   const queue = {
@@ -33,7 +33,7 @@ export function queueParts(redisUrl: string, role: Config['role']): Omit<Dynamic
 const producer: RedisOptions = { maxRetriesPerRequest: 1, connectTimeout: 500, commandTimeout: 500 };
 const consumer: RedisOptions = { maxRetriesPerRequest: null, enableReadyCheck: false, keepAlive: 10_000 };
 
-/** The service closes them itself, because Bull leaves connections open that Redis does not answer. */
+/** The queue's connections. The service closes them, because Bull leaves unanswered connections open. */
 class QueueConnections {
   private readonly all: Redis[] = [];
   private isClosed = false;
@@ -43,9 +43,9 @@ class QueueConnections {
   open(options: RedisOptions): Redis {
     const retryStrategy = (times: number): number => Math.min(times * 200, 2000);
     const connection = new Redis(this.url, { ...options, disconnectTimeout: 100, retryStrategy });
-    // The queue reports errors, too. Without a listener they would end the process.
+    // The queue reports errors, too. Without a listener, ioredis would write each error to standard error.
     connection.on('error', () => undefined);
-    // If a queue is closed while its processor starts, it opens one more connection afterwards.
+    // A queue that is closed while its processor starts opens one more connection afterwards.
     if (this.isClosed) connection.disconnect();
     this.all.push(connection);
     return connection;

@@ -12,7 +12,7 @@ export interface LineTerms {
   readonly logFailure: (error: unknown, kind: string, job: string) => Promise<void>;
 }
 
-/** The jobs of one kind that this process runs, and those that wait for a place. */
+/** The jobs of one kind that run, or wait for a place, in this process. */
 export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
   private readonly places: FairSemaphore;
   private readonly underWay = new Map<string, Promise<void>>();
@@ -29,7 +29,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     return this.underWay.size;
   }
 
-  /** Finds due jobs and starts the wanted ones. Returns those that it started or that are running, by their keys. */
+  /** Finds due jobs and starts the wanted ones. Returns the promises of the wanted jobs by their keys. */
   async look(
     limit = MAX_FOUND,
     isWanted: (job: Job) => boolean = () => true,
@@ -38,7 +38,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     return new Map(due.filter(isWanted).map((job) => [this.kind.keyOf(job), this.begin(job)]));
   }
 
-  /** Never throws; resolves when the job has ended. Does nothing if it is running here or cannot be claimed. */
+  /** Starts a job, unless the job already runs here. Resolves when the job has ended. Never rejects. */
   begin(job: Job): Promise<void> {
     const key = this.kind.keyOf(job);
     const known = this.underWay.get(key);
@@ -48,7 +48,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     return work;
   }
 
-  /** Resolves when all running jobs have ended or been given back. */
+  /** Resolves when all running jobs have ended or have been released. */
   async end(): Promise<void> {
     await Promise.all(this.underWay.values());
   }
@@ -61,7 +61,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     }
   }
 
-  /** Returns whether the job could be claimed. */
+  /** Claims and runs a job. Returns false if the job cannot be claimed. */
   private async attempt(job: Job): Promise<boolean> {
     const { kind } = this;
     const { parts, stopping } = this.terms;
@@ -83,6 +83,6 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
   }
 }
 
-/** The most jobs that one look finds of a kind. */
+/** The most jobs that one query finds. */
 const MAX_FOUND = 100;
 const never = busy('Jobs wait for a place without end.');

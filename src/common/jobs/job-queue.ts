@@ -11,7 +11,7 @@ export interface QueuedJob {
   readonly job: object;
 }
 
-/** Announces jobs to the workers of all processes. The queue may lose them at any time: the rows are the truth. */
+/** Announces jobs to the workers of all processes. The queue may lose jobs: the database has the truth. */
 @Injectable()
 export class JobQueue {
   constructor(
@@ -23,7 +23,7 @@ export class JobQueue {
     });
   }
 
-  /** Adds a job to the queue; calls `here` if the queue does not take it. Never waits and never fails. */
+  /** Adds a job to the queue, without waiting. Calls `here` if there is no queue, or if the queue fails. */
   add(job: QueuedJob, here: () => void): void {
     if (!this.queue) {
       here();
@@ -38,6 +38,6 @@ export class JobQueue {
   }
 
   private complain(error: unknown): void {
-    void this.health.redis?.logFailure(error, 'jobs cannot be sent to Redis; workers find them without it');
+    void this.health.redis?.logFailure(error, 'jobs cannot be sent to Redis; workers query PostgreSQL');
   }
 }

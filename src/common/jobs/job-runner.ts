@@ -28,7 +28,7 @@ export interface Settled {
   readonly mayFail?: boolean | undefined;
 }
 
-/** Runs the background work of this process when `JobWaker` says so. */
+/** Runs the background work of this process when `JobWaker` calls `look`. */
 @Injectable()
 export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdown {
   onEnd: () => void = () => undefined;
@@ -38,7 +38,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
   private readonly sweptAt = new Map<string, number>();
   private readonly failures: unknown[] = [];
   private readonly findDue: ReturnType<typeof findingDue>;
-  /** Resolves when the work that requests demanded has ended. */
+  /** Resolves when all demanded work has ended. */
   private demanded: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -62,12 +62,12 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
     this.measure(metrics);
   }
 
-  /** Starts a job if it can be claimed. A newer version may announce kinds of jobs that this version does not know. */
+  /** Starts a job. Ignores unknown kinds of jobs, which a newer version may announce. */
   begin(kind: string, job: object): void {
     void this.lines.get(kind)?.begin(job as Holder);
   }
 
-  /** Returns the milliseconds until more is due; `teller` names this process if it looks for all of them. */
+  /** Starts due work. Returns the milliseconds until the next work is due. For `teller` see `findingDue`. */
   async look(teller?: string): Promise<number> {
     try {
       const waiting = await this.findDue(this.parts.db, teller);
@@ -99,12 +99,12 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
   async settle({ mayFail = false, ...wanted }: Settled = {}): Promise<void> {
     if (wanted.kind === undefined) for (const sweep of this.work.periodic) await this.sweep(sweep);
     await this.runRounds(wanted);
-    // Includes failures of work that a request demanded.
+    // Includes failures of demanded work.
     const failures = this.failures.splice(0);
     if (failures.length > 0 && !mayFail) throw new AggregateError(failures, 'background work failed');
   }
 
-  /** Runs due jobs for a request that waits for them, with `WTS_BACKGROUND=asked`. */
+  /** Runs due jobs for a request that waits for them, if background work does not start by itself. */
   demand(wanted: Settled): void {
     this.demanded = Promise.allSettled([this.demanded, this.runRounds(wanted)]);
   }
@@ -139,7 +139,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
     await this.lines.get(kind)?.look().catch((error: unknown) => this.logFailure(error, { kind })); // prettier-ignore
   }
 
-  /** Starts the periodic work whose time has come in this process. */
+  /** Starts the periodic work that is due in this process. */
   private beginPeriodic(): void {
     const now = performance.now();
     for (const sweep of this.work.periodic) {
@@ -184,10 +184,10 @@ function dueIn<Work extends DueWork>(waiting: FirstDue, all: readonly Work[]): W
 const MAX_ROUNDS = 100;
 const MAX_SETTLED = 100_000;
 
-/** For each name of waiting work, the milliseconds until its first row is due; 0 or less if one is due. */
+/** The milliseconds until the first row of each kind of work is due; 0 or less if a row is due. */
 export type FirstDue = ReadonlyMap<string, number>;
 
-/** Makes the query that finds due work of all these kinds by one statement. */
+/** Returns the query that finds due work of all these kinds by one statement. */
 function findingDue(all: readonly DueWork[]) {
   const rows = all.map(({ name, next }) => `SELECT '${name}' AS name, ${next} AS at`);
   const statement = {
@@ -203,7 +203,7 @@ function findingDue(all: readonly DueWork[]) {
         $1::text || CASE WHEN EXISTS (SELECT FROM work WHERE at <= service_now()) THEN ' due' ELSE ' idle' END)::text END AS told
     ) told`,
   };
-  /** If `teller` names this process, the statement also notifies the others of the answer. */
+  /** If `teller` is the id of this process, the statement also notifies the other processes of the result. */
   return async (db: EntityManager, teller?: string): Promise<FirstDue> => {
     const waiting = new Map<string, number>();
     for (const { name, inMs } of await sql<Row>(db, statement, [teller ?? null]))

@@ -13,7 +13,7 @@ import { Looks } from './looks.js';
 @Injectable()
 export class JobWaker implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly looks: Looks;
-  /** Names this process to the others. */
+  /** Identifies this process in notifications. */
   private readonly id = randomUUID();
   private readonly isWorker: boolean;
   private readonly isAsked: boolean;
@@ -64,7 +64,7 @@ export class JobWaker implements OnApplicationBootstrap, OnApplicationShutdown {
     });
   }
 
-  /** A request may have made work due, such as events to follow. */
+  /** Wakes after each write request, which may have made work due, such as events to follow. */
   private wakeAfterWrites(): void {
     const server = this.adapter.httpAdapter.getHttpServer() as Server;
     server.on('request', ({ method }: IncomingMessage, response: ServerResponse) => {
@@ -72,7 +72,7 @@ export class JobWaker implements OnApplicationBootstrap, OnApplicationShutdown {
     });
   }
 
-  /** Another process has looked for due work, or has work for all processes. */
+  /** Handles a notification: another process has looked for due work, or has announced work. */
   private hear(news: string | undefined): void {
     const [from, found] = news?.split(' ') ?? [];
     if (news === undefined || from === this.id) return;

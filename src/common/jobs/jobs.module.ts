@@ -9,7 +9,7 @@ import { JobWaker } from './job-waker.js';
   providers: [JobParts, JobQueue, JobRunner, JobWaker],
 })
 export class JobsModule {
-  /** Uses a queue if Redis is configured; otherwise Bull is not even loaded. */
+  /** Uses a queue if Redis is configured. Without Redis, Bull is not loaded. */
   static async on({ redisUrl, role }: Config): Promise<DynamicModule> {
     if (redisUrl === undefined) return { module: JobsModule };
     const { queueParts } = await import('./bull.js');

@@ -1,6 +1,7 @@
 /**
- * Decides when this process looks for due work. One process of the installation looks once a second and tells the
- * others, which then wait again. If it is gone or suspended, the next process looks less than half a second later.
+ * Decides when this process looks for due work. One process of the installation looks once a second and
+ * notifies the others, which then start their wait again. If that process is gone or suspended, another
+ * process looks less than half a second later.
  */
 export class Looks {
   private regular: NodeJS.Timeout | undefined;

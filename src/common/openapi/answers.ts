@@ -25,7 +25,7 @@ export const describing =
     if (method) describe(controller, name, method);
   };
 
-/** A read with an `ETag`: the answer is 304 if the client has the current version. */
+/** Describes a read with an `ETag`. The answer is 304 if the client has the current version. */
 export const ApiTagged = (options: ApiResponseNoStatusOptions): MethodDecorator =>
   applyDecorators(
     ApiHeader({

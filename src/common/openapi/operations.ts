@@ -21,13 +21,13 @@ export function mapOperations(paths: Paths, change: (one: Operation, path: strin
 const operationsOf = (paths: Paths): Operation[] =>
   Object.values(paths).flatMap((item) => methods.flatMap((method) => item[method] ?? []));
 
-/** The operation, with the parts that follow from its path, parameters and body. */
+/** Adds to an operation the parts that follow from its path, parameters and body. */
 export function completed(operation: Operation, path: string): Operation {
   const parameters = [...new Map([...own(operation), ...inPath(path)].map(withKey)).values()];
   const names = new Set(parameters.map(({ name }) => name));
   const answers = mapped(operation.responses, (answer, status) => {
     if (!answer || '$ref' in answer) return answer;
-    // A refusal with nothing but a status is described in `refusals`.
+    // `refusals` describes a refusal that has only a status.
     if (status in refusals && !answer.content) return refused(status);
     return { ...answer, description: answer.description || 'The request succeeded.' };
   });
@@ -59,7 +59,7 @@ const inPath = (path: string): Parameter[] =>
 
 const refused = (status: string): { $ref: string } => ({ $ref: `#/components/responses/${status}` });
 
-/** The document with the schemas of requests closed, but for `openBodies`: a body with an unknown key is refused. */
+/** Closes the schemas of requests except `openBodies`, because the service refuses unknown keys. */
 export function closedBodies(document: OpenAPIObject, openBodies: ReadonlySet<string>): OpenAPIObject {
   const { components = {} } = document;
   const sent = componentsUsedBy(

@@ -21,7 +21,7 @@ export type Schemas = Readonly<Record<string, Schema>>;
 
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-/** The components that these parts refer to, directly or through others: `schemas/Task`. */
+/** The components that these parts refer to, directly or through others, such as `schemas/Task`. */
 export function componentsUsedBy(components: Components, parts: readonly unknown[]): ReadonlySet<string> {
   const used = new Set<string>();
   const read = [...parts];

@@ -6,7 +6,7 @@ import { type Duplex } from 'node:stream';
 const MAX_AT_ONCE = 4;
 /** A connection that waits for its client is cut after this time without progress. */
 const STALL_MS = 60_000;
-/** A client that is refused while it sends may go on for this long, so that it can read the reason. */
+/** A refused client may continue to send its body for this time, so that the client can read the refusal. */
 const REST_MS = 10_000;
 
 /** Sets the time limits of Node.js for a server whose requests pass `inTurn`. */
@@ -15,8 +15,8 @@ export function limitConnections(server: Server): void {
   // This limit would also end batches, which may take long; `requestDeadline` limits the other bodies.
   server.requestTimeout = 0;
   server.timeout = STALL_MS;
-  // Most load balancers close idle connections after 60 s. They must close first, because a request sent while the
-  // service closes its connection is lost.
+  // Most load balancers close idle connections after 60 s. The load balancer must close first, because a
+  // request that arrives while the service closes the connection is lost.
   server.keepAliveTimeout = 75_000;
 }
 
@@ -27,7 +27,7 @@ interface Exchange {
 
 const lines = new WeakMap<Duplex, RequestLine>();
 
-/** At most four requests of a connection at once, in order; Node.js would start all that arrive together. */
+/** Handles at most four requests of a connection at once, in order. Node.js would start all at once. */
 export function inTurn(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const { socket } = request;
   let line = lines.get(socket);
@@ -52,7 +52,7 @@ class RequestLine {
     });
     socket.once('close', () => {
       this.waiting.length = 0;
-      // Node.js reports this only to the response that it was sending.
+      // Node.js emits `close` only on the response that it was sending.
       for (const { response } of this.handled) if (!response.socket) response.destroy().emit('close');
     });
   }
@@ -93,14 +93,14 @@ class RequestLine {
     if (this.waiting.length === 0 && this.socket.isPaused()) this.socket.resume();
   }
 
-  /** Cuts the connection if the client neither sends nor reads. A connection that waits for the service stays. */
+  /** Cuts the connection if the client neither sends nor reads. A wait for the service is no stall. */
   private cutIfStalled({ request }: Exchange): void {
     const sendsNothing = !request.complete && request.readableLength === 0;
     if (sendsNothing || this.socket.writableLength > 0) this.socket.destroy();
   }
 }
 
-/** Node.js drops the rest only of a body that nobody has begun to read. */
+/** Drops the rest of a partly read body. Node.js itself drops only a body that nobody has begun to read. */
 function limitRest({ request }: Exchange): void {
   if (request.complete) return;
   request.on('data', () => undefined);

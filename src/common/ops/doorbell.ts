@@ -5,7 +5,7 @@ interface Hearing {
   readonly demand: (kind: string, isWanted: (job: object) => boolean) => void;
 }
 
-/** Announces jobs of any kind to workers. The job runner listens. */
+/** Announces jobs of any kind to workers. `JobWaker` listens. */
 @Injectable()
 export class Doorbell {
   private hearing: Hearing | undefined;

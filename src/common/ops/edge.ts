@@ -8,8 +8,9 @@ import { type Health } from './health.js';
 import { toNfc } from '../../../packages/exact-json/nfc.js';
 
 /**
- * Sends problem documents where Node.js would answer without a body: to what is not HTTP, and to heads that arrive too
- * slowly. A client that sends `Expect` is told to continue only when a handler reads the body, after the guards.
+ * Sends problem documents where Node.js would answer without a body: for requests that are not HTTP, and for
+ * heads that arrive too slowly. After `Expect`, a client gets `100 Continue` only when a handler reads the
+ * body, after the guards.
  */
 export function answerRawRequests(server: Server, listener: RequestListener): void {
   server.on('checkContinue', listener);
@@ -40,7 +41,7 @@ export function allowedRequest(request: Request, response: Response, next: NextF
   else next();
 }
 
-/** An answer as text, because what is not HTTP has no response object. */
+/** A response as text, because a request that is not HTTP has no response object. */
 function rawProblem(status: number, title: string): string {
   const requestId = newRequestId();
   const body = problemDocument(status, title, 'The request is not understood as HTTP.', requestId);
@@ -56,14 +57,14 @@ function rawProblem(status: number, title: string): string {
 }
 
 /**
- * Brings an address into NFC, as all texts are stored. A path that contains a NUL or is not percent-encoded UTF-8 names
- * nothing. It goes to the route that answers 404 behind the guards; otherwise the router would fail before the guards.
+ * Normalizes a URL to NFC, like all stored texts. Routes a path with a NUL, or a path that is not
+ * percent-encoded UTF-8, to a 404 behind the guards. Otherwise the router would fail before the guards.
  */
 export function readAddress(request: Request, _: Response, next: NextFunction): void {
   const { url, path } = request;
   if (url.includes('%')) {
     if (beyondAscii.test(url)) request.originalUrl = url.replace(/[^/?&=+]+/g, encodedInNfc);
-    // PostgreSQL stores no NUL in texts.
+    // PostgreSQL cannot store a NUL in a text.
     request.url = isDecodable(path) && !path.includes('%00') ? request.originalUrl : '/undecodable';
   }
   next();
@@ -96,7 +97,7 @@ export function drain(health: Health) {
   };
 }
 
-/** Answers for a worker: its health, and an error for everything else. */
+/** Serves only /health in a worker, and answers other requests with 404. */
 export function healthOnly(request: Request, response: Response, next: NextFunction): void {
   if (request.path.startsWith('/health/')) {
     next();

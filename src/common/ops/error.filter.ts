@@ -8,7 +8,7 @@ import { type RefusedStart, sendProblem } from './problem.js';
 import { isDatabaseGone, isDatabaseUnavailable } from '../database-error.js';
 import { Health } from './health.js';
 
-/** The only place that knows how errors look in HTTP. */
+/** Converts every error to an HTTP response. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(
@@ -23,7 +23,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (response.closed || response.writableEnded) return;
     if (response.headersSent) this.cut(response, error);
     else {
-      // The header described the answer that failed.
+      // The header described the failed answer.
       response.removeHeader('Preference-Applied');
       if (error instanceof InvalidFields) sendFieldErrors(response, error);
       else if (error instanceof RefusedExecution) sendRefusedStart(response, error);
@@ -79,7 +79,7 @@ const toldApart: ReadonlySet<RefusalKind> = new Set([
 ]);
 
 function sendFieldErrors(response: Response, { fields, more }: InvalidFields): void {
-  // Written as text, because the names of fields are data: names such as `__proto__` and `10` keep their place.
+  // Written as text, because an object would lose a field named `__proto__` and reorder a field named `10`.
   const entries = fields.map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all.map(english))}`);
   const others = Object.entries(more)
     .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
@@ -95,7 +95,7 @@ function sendRefusedStart(response: Response, { errors }: RefusedExecution): voi
 /** Sends a problem document (RFC 9457). For a fault of the service it contains no detail. */
 function sendRefusal(response: Response, refusal: Refusal | undefined): void {
   const [status, title] = statusOf(refusal);
-  const detail = refusal?.message ?? 'Something went wrong on our side; find it in the log by request id.';
+  const detail = refusal?.message ?? 'The service failed: its log has the error under this request id.';
   const type = refusal && toldApart.has(refusal.kind) ? refusal.kind : undefined;
   sendProblem(response, status, title, detail, refusal?.headers, type);
 }
@@ -104,7 +104,7 @@ function sendInvalid(response: Response, body: string): void {
   response.status(422).set('Content-Type', 'application/json; charset=utf-8').end(body);
 }
 
-/** Nest itself throws only for requests that its router cannot read or has no route for. */
+/** Nest throws an `HttpException` only for a request that its router cannot read, or that has no route. */
 function refusalOfFramework(error: HttpException): Refusal {
   return error.getStatus() === 404
     ? notFound()

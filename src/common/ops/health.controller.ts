@@ -12,7 +12,7 @@ import { Health, Readiness } from './health.js';
 
 export const isPublic = Symbol('public');
 
-/** Lets clients call a handler without a key; all other handlers require one. */
+/** Lets clients call a handler without a key. All other handlers require a key. */
 export const Public = (): ClassDecorator & MethodDecorator => SetMetadata(isPublic, true);
 
 export const isPublicOutsideApi = Symbol('public-outside-api');
@@ -20,7 +20,7 @@ export const isPublicOutsideApi = Symbol('public-outside-api');
 /** Like `Public`, but not under the paths of the API. */
 export const PublicOutsideApi = (): MethodDecorator => SetMetadata(isPublicOutsideApi, true);
 
-/** The answer that this process is running. */
+/** The answer of a running process. */
 export class Liveness {
   @ApiProperty({ description: 'The process answers.', enum: ['ok'] })
   readonly status!: 'ok';

@@ -22,14 +22,14 @@ export class Readiness {
 
 @Injectable()
 export class Health implements BeforeApplicationShutdown {
-  /** Code that cannot reach PostgreSQL asks this whether it is unavailable. */
+  /** The availability of PostgreSQL. Code that cannot reach PostgreSQL logs through `logFailure`. */
   readonly postgres: Dependency;
   readonly redis: Dependency | undefined;
   private readonly connection: Redis | undefined;
   private readonly look = remembered(() => this.readiness(), 1000);
   /** Whether the service finishes running requests and then ends. */
   isStopping = false;
-  /** Whether each answer is the last one of its connection. */
+  /** Whether the service closes each connection after the next answer. */
   endsConnections = false;
 
   constructor(
@@ -39,7 +39,7 @@ export class Health implements BeforeApplicationShutdown {
     metrics: Metrics,
   ) {
     this.postgres = new Dependency('PostgreSQL', () => dataSource.query('SELECT 1'), logger);
-    // An idle connection that breaks is the first sign of trouble; the listener for changes always has one.
+    // A broken idle connection is often the first sign that PostgreSQL is unavailable.
     poolOf(dataSource).on('error', () => void this.postgres.isUp());
     if (redisUrl === undefined) return;
     this.connection = connectFailFast(redisUrl, 500);
@@ -55,7 +55,7 @@ export class Health implements BeforeApplicationShutdown {
     return this.isStopping ? { status: 'unavailable', postgres: 'up' } : this.look();
   }
 
-  /** From now on reports not ready, so that load balancers send no more requests. */
+  /** Makes the service report not ready, so that load balancers send no more requests. */
   stop(): void {
     this.isStopping = true;
   }
@@ -76,7 +76,7 @@ export class Health implements BeforeApplicationShutdown {
 
 const word = (isUp: boolean): 'up' | 'down' => (isUp ? 'up' : 'down');
 
-/** Sends a PING once the first attempt to connect has ended. Rejects with the reason if there is no connection. */
+/** Returns a check that sends a PING after the first attempt to connect. Without a connection, it rejects. */
 function askRedis(redis: Redis): () => Promise<unknown> {
   const closed = new Error('connection closed');
   let reason = closed;

@@ -9,36 +9,36 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type Logger, LOGGER } from '../logger.js';
 
 export interface DueWork {
-  /** Its name in the doorbell, in metrics and in the log. */
+  /** The name of the work for the doorbell, metrics and the log. */
   readonly name: string;
   /**
-   * SQL: when the first of it is due, in the time of `service_now()`; null if nothing waits. Must read little. The time
-   * may be too early, but never too late.
+   * SQL: when the first row is due, in the time of `service_now()`, or null without a waiting row. The query
+   * must read few rows. The time may be too early, but not too late.
    */
   readonly next: string;
 }
 
 /**
- * Work that is due row by row. The rows of its table are the truth, so another process finds the work that one forgets.
- * A process claims a row by a lease and a fence, and then runs it.
+ * Work that is due row by row. A process claims a row by a lease and a fence, and then runs the job. The rows
+ * are the truth: if a process dies, another process finds the rows.
  */
 export interface JobKind<Job extends Holder, Claimed> extends DueWork {
   /** How many jobs a process runs at once, and how many of them for one workspace. */
   readonly places: number;
   readonly shares: Shares;
-  /** Whether its jobs wait while `WTS_OUTBOUND` is off. */
+  /** Whether the jobs wait while `WTS_OUTBOUND` is off. */
   readonly isOutbound?: boolean;
-  /** Whether only time makes its jobs due. */
+  /** Whether the jobs become due only by time. */
   readonly isTimed?: boolean;
   /** Identifies a job within the process. */
   keyOf(job: Job): string;
   /** The due jobs that no process has claimed; throws if the database is unavailable. */
   due(parts: JobParts, limit: number): Promise<readonly Job[]>;
-  /** Claims the job for one lease; undefined if another process has it, or it is not due. */
+  /** Claims the job for one lease. Undefined if another process has the job, or the job is not due. */
   claim(parts: JobParts, job: Job): Promise<Claimed | undefined>;
   /** Renews the lease; false if another process has claimed the job. */
   renew(parts: JobParts, claimed: Claimed): Promise<boolean>;
-  /** Runs the job, and records its end in the database. */
+  /** Runs the job, and records the result in the database. */
   run(parts: JobParts, claimed: Claimed, place: JobPlace): Promise<void>;
   /** The span of a job in traces, with its name and its parent. */
   spanOf?(claimed: Claimed): SpanOptions & { readonly name?: string };
@@ -54,7 +54,7 @@ export interface JobPlace {
   readonly outside: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
-/** Claims by leases, for kinds whose table has them. */
+/** The parts of a job kind whose table has leases. */
 export function leasedBy<Job extends Holder, Read extends object>(
   leases: Leases<Job, Read>,
 ): Required<Pick<JobKind<Job, Leased<Job & Read>>, 'keyOf' | 'due' | 'claim' | 'renew' | 'release'>> {
@@ -67,7 +67,7 @@ export function leasedBy<Job extends Holder, Read extends object>(
   };
 }
 
-/** Work on all due rows at once. Several processes may do it at the same time. */
+/** Work on all due rows at once. Several processes may run a sweep at the same time. */
 export interface Sweep extends DueWork {
   sweep(parts: JobParts): Promise<void>;
 }

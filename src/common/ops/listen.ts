@@ -9,7 +9,7 @@ export interface ListenAddress {
   readonly variable: 'PORT' | 'WTS_METRICS_PORT';
 }
 
-/** Listens. If that fails, throws one sentence that names the setting to change. */
+/** Listens on an address. If that fails, throws one sentence that names the setting to change. */
 export async function listen(server: Server, place: ListenAddress): Promise<AddressInfo> {
   const { host, port } = place;
   // Without a host, Node.js listens on all addresses, of IPv4 and IPv6 if the machine has both.
@@ -47,8 +47,8 @@ function addressOf(server: Server): AddressInfo {
 
 function obstacle({ host, port, variable }: ListenAddress, code: string): string {
   if (code === 'EADDRINUSE')
-    return `Port ${port} is taken: stop the program that uses it, or set another one with ${variable}.`;
+    return `Port ${port} is taken: stop the program that uses it, or set another port with ${variable}.`;
   if (code === 'EACCES')
-    return `This user cannot listen on port ${port}: name one from 1024 on with ${variable}.`;
-  return `The service cannot listen on ${host} (${code}): name an address of this machine with WTS_HOST.`;
+    return `This user cannot listen on port ${port}: set a port from 1024 on with ${variable}.`;
+  return `The service cannot listen on ${host} (${code}): set an address of this machine with WTS_HOST.`;
 }

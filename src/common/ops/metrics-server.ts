@@ -28,7 +28,7 @@ export class MetricsServer implements OnApplicationShutdown {
     return (this.server.address() as AddressInfo | null)?.port;
   }
 
-  /** Starts to listen; throws one sentence if it cannot. */
+  /** Listens if a port is set. If that fails, throws one sentence. */
   async listen(): Promise<void> {
     const { host, metricsPort: port } = this.config;
     if (port !== undefined) await listen(this.server, { host, port, variable: 'WTS_METRICS_PORT' });

@@ -44,7 +44,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Answers the first process of a cluster, which adds up the metrics of all processes. */
+  /** Sends metrics to the first process of a cluster, which adds up the metrics of all processes. */
   tellFirstProcess(): void {
     AggregatorRegistry.setRegistries(this.registry);
     new AggregatorRegistry();
@@ -56,7 +56,7 @@ export class Metrics {
     if (status.startsWith('5')) this.errors.inc();
   }
 
-  /** Is read on each scrape, left out if it cannot be read. `of` says how values of several processes combine. */
+  /** Adds a gauge that each scrape reads, or omits if `read` fails. `of` combines the values of processes. */
   addGauge(
     name: string,
     help: string,
@@ -73,7 +73,7 @@ export class Metrics {
       async collect() {
         const reading = await readOrNothing(read);
         this.reset();
-        // For a gauge without a label, `reset` would set 0 instead of removing it.
+        // For a gauge without a label, `reset` sets 0 instead of removing the value.
         if (label === undefined) this.remove();
         if (typeof reading === 'number') this.set(reading);
         else for (const [value, number] of reading) this.set({ [label ?? '']: value }, number);
@@ -95,7 +95,7 @@ export class Metrics {
   }
 }
 
-/** Returns nothing if a gauge cannot be read in time. */
+/** Reads a gauge. Returns no value if `read` fails or takes more than a second. */
 async function readOrNothing(read: () => Reading | Promise<Reading>): Promise<Reading> {
   const none = new Map<string, number>();
   const found = async (): Promise<Reading> => read();

@@ -18,9 +18,9 @@ import { type Logger } from '../logger.js';
 import { serviceVersion } from '../version.js';
 
 /**
- * Sends traces to this address with OpenTelemetry's SDK, which reads the other `OTEL_…` variables itself. At most 2,048
- * spans wait. Spans that the collector does not accept in time are dropped, which is logged at most once a minute.
- * Returns a function that sends the remaining spans within 3 s and ends the tracing.
+ * Sends traces to this URL with OpenTelemetry's SDK, which reads the other `OTEL_…` variables itself. The SDK
+ * queues at most 2,048 spans, and drops spans that the collector does not accept in time. Logs dropped spans
+ * at most once a minute. Returns a function that sends the remaining spans within 3 s and ends the tracing.
  */
 export function openTraces(url: string, logger: Logger): () => Promise<void> {
   logFailures(logger);
@@ -36,7 +36,7 @@ export function openTraces(url: string, logger: Logger): () => Promise<void> {
       .merge(detectResources({ detectors: [processDetector, envDetector] })),
     spanProcessors: [withoutMessages, new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
   });
-  // Only the trace context is passed on: clients' baggage would reach others.
+  // Passes on only the trace context, because the baggage of clients would reach other systems.
   provider.register({ propagator: new W3CTraceContextPropagator() });
   const requests = new Requests(requestOptions);
   const statements = new Statements({ requireParentSpan: true, ignoreConnectSpans: true });
@@ -71,7 +71,7 @@ function logFailures(logger: Logger): void {
   });
 }
 
-/** Messages of errors may hold customer data. */
+/** Removes the messages of errors from spans, because they may contain customer data. */
 const withoutMessages: SpanProcessor = {
   onStart: () => undefined,
   onEnd({ status, events }) {
@@ -82,7 +82,7 @@ const withoutMessages: SpanProcessor = {
   shutdown: () => Promise.resolve(),
 };
 
-/** Paths and queries contain ids of customer data and links that sign in; the others show who asks. */
+/** Omits paths and queries, which contain ids and sign-in links, and attributes that identify the client. */
 const requestOptions = {
   disableOutgoingRequestInstrumentation: true,
   startIncomingSpanHook: () => ({
@@ -95,7 +95,7 @@ const requestOptions = {
   }),
 };
 
-// Instrumentation waits for modules to be loaded, but the bundle has already loaded these.
+// OpenTelemetry patches a module when it is loaded. The bundle has already loaded these modules.
 
 class Requests extends HttpInstrumentation {
   attach(): void {

@@ -19,7 +19,7 @@ export function problemDocument(
   return JSON.stringify(problem satisfies Record<keyof Problem, unknown>);
 }
 
-/** A response with the reason of its 503 for the log, in words of the service. */
+/** A response with the reason of a 503, for the log. */
 export interface Reasoned {
   reason?: string;
 }

@@ -5,7 +5,8 @@ import { isDecodable } from './edge.js';
 /** The query parameters of a URL, in their order. */
 export function readQuery(url: string): URLSearchParams {
   const query = /\?.*/s.exec(url)?.[0] ?? '';
-  // URLSearchParams replaces what it cannot decode, so the request might get something that it did not ask for.
+  // URLSearchParams would replace invalid bytes, so the service would answer another query than the client
+  // sent.
   if (!isDecodable(query)) throw new Refusal('malformed', 'The query is not percent-encoded UTF-8.');
   return new URLSearchParams(query);
 }
@@ -24,10 +25,10 @@ export const strange = 'is not a parameter here';
 export const validatesQuery = Symbol('validates-query');
 export const readsBody = Symbol('reads-body');
 
-/** Marks a handler, or a parameter decorator, that validates the query; elsewhere the guard refuses a query. */
+/** Marks a handler, or a parameter decorator, that validates the query. Other handlers accept no query. */
 export const ValidatesQuery = marking(validatesQuery);
 
-/** Marks a handler, or a parameter decorator, that reads the body. For all other handlers, the guard refuses a body. */
+/** Marks a handler, or a parameter decorator, that reads the body. Other handlers accept no body. */
 export const ReadsBody = marking(readsBody);
 
 function marking(key: symbol) {

@@ -4,9 +4,9 @@ import { busy } from '../errors.js';
 import { sendProblem } from './problem.js';
 
 /**
- * Limits the time of each request. A body that does not arrive in time is answered with 408. If no answer begins in
- * time after that, the answer is 503, and nothing more of the request begins or commits. An answer that has begun
- * continues as fast as the client reads.
+ * Limits the time of each request. Answers 408 if the body does not arrive in time. Answers 503 if no answer
+ * begins in time after the body. After a 503, no work of the request begins or commits. An answer that has
+ * begun continues as fast as the client reads.
  */
 export function requestDeadline(ms: number) {
   return (request: Request & { deadline?: Deadline }, response: Response, next: NextFunction): void => {
@@ -33,14 +33,14 @@ export function requestDeadline(ms: number) {
 }
 
 const TOO_LATE = 'The request took too long.';
-/** The most time in which a request must arrive completely. */
+/** The most milliseconds until a request has arrived completely. */
 const BODY_MS = 60_000;
 
 const isWithBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 function answerLate(request: Request, response: Response): void {
-  // Without a listener, a handler that is still running would throw when it writes.
+  // Without a listener, an error of a handler that still writes would end the process.
   response.on('error', () => undefined);
   if (request.complete) sendProblem(response, 503, 'Service Unavailable', TOO_LATE, { 'Retry-After': '1' });
   else

@@ -18,7 +18,7 @@ export interface RequestLogParts {
   readonly placeOf: (request: Request) => RequestPlace;
 }
 
-/** Gives each request an id; its log line has the route, because paths contain ids of customer data. */
+/** Gives each request an id, and logs its route. The path is not logged, because it contains customer ids. */
 export function requestLog({ logger, metrics, placeOf }: RequestLogParts) {
   return (
     request: Request & { principal?: { keyId: string } },
@@ -65,7 +65,7 @@ function routeOf({ route }: Request): string | undefined {
   return typeof path === 'string' ? path : undefined;
 }
 
-/** The id that a request came with, if it is valid; otherwise a new one. */
+/** The `X-Request-Id` of a request if it is valid, or a new id. */
 function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : newRequestId();

@@ -54,10 +54,10 @@ export class TimeFile implements OnModuleInit, BeforeApplicationShutdown {
     this.text = text;
   }
 
-  /** If the file cannot be read, somebody may be writing it, so the time stays as it is. */
+  /** Logs that the file cannot be read, and keeps the time, because a test may be writing the file. */
   private complain(error: unknown): void {
     if (String(error) !== this.complaint)
-      this.logger.warn({ err: error }, 'the time of the service stays as it is');
+      this.logger.warn({ err: error }, 'the time of the service is not changed');
     this.complaint = String(error);
   }
 }
@@ -72,8 +72,9 @@ export function millisecondsOfIso(text: string): number | undefined {
 }
 
 /**
- * Redefines `service_now`, so that all processes share the time, even through a connection pooler. The function's
- * comment tells other processes that this is done, and lets a start without `WTS_CLOCK` restore the function.
+ * Redefines `service_now`, so that all processes share the time, even through a connection pooler. The
+ * comment on the function tells other processes the current offset. A start without `WTS_CLOCK` restores the
+ * function.
  */
 async function moveDatabase(tx: EntityManager, aheadMs: number): Promise<void> {
   const mark = `ahead by ${aheadMs} ms`;

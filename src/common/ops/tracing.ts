@@ -2,7 +2,7 @@ import { type OnApplicationShutdown } from '@nestjs/common';
 import { type Config } from '../../config.js';
 import { type Logger } from '../logger.js';
 
-/** Ends the tracing with the service. */
+/** Ends tracing when the service shuts down. */
 export class Tracing implements OnApplicationShutdown {
   constructor(private readonly close: () => Promise<void>) {}
 
@@ -11,7 +11,7 @@ export class Tracing implements OnApplicationShutdown {
   }
 }
 
-/** Loads the SDK only if traces are on; throws if it is not installed then. */
+/** Loads OpenTelemetry's SDK if traces are on. Throws if the SDK is not installed. */
 export async function openTracing({ tracesUrl }: Config, logger: Logger): Promise<Tracing> {
   if (tracesUrl === undefined) return new Tracing(() => Promise.resolve());
   const { openTraces } = await import('./open-telemetry.js').catch((error: unknown) => {

@@ -17,7 +17,7 @@ export class UnroutedController {
   @ReadsBody
   refuse(@Req() { app, path, originalUrl }: Request): never {
     const allowed = methodsAt(app.router as unknown as Router, path);
-    // A path that cannot be decoded was sent here, so nothing is known about it.
+    // `readAddress` has replaced a path that cannot be decoded, so the message must not quote the path.
     if (allowed.length === 0)
       throw notFound(
         originalUrl.startsWith(path) ? `No path ${code(path)}; \`/docs\` describes all paths.` : undefined,

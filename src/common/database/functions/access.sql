@@ -1,4 +1,4 @@
--- A deactivated user who is activated again has to sign in again.
+-- Deletes the sign-in links of a deactivated or reactivated user. A reactivated user has to sign in again.
 CREATE OR REPLACE FUNCTION end_sessions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM sign_in_links WHERE workspace_id = NEW.workspace_id AND user_id = NEW.id;

@@ -1,11 +1,12 @@
--- The user who made a change; for a change by a rule, the user who triggered the rule. The origin is matched as text,
--- because a client that writes by SQL may have set it to anything.
+-- The user who made a change. For a change by a rule, the user who triggered the rule. The function matches
+-- the origin as text, because a client that writes by SQL may have set an origin that is not JSON.
 CREATE OR REPLACE FUNCTION author_of(origin text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT COALESCE(substring(origin FROM '"initiator":"([^"]+)"'), substring(origin FROM '"user":"([^"]+)"'))
 $$;
 
--- The parts of a task that an event has changed, named as approvals name them: a field or file by the field's id, links
--- by their side, # the Unique ID, @ the assignee, ~ the stage. On Citus the type of an event is that of its shard.
+-- The parts of a task that an event has changed, named as approvals name them: a field or file by the field's
+-- id, links by their side, # the Unique ID, @ the assignee, ~ the stage. Citus passes the row type of a
+-- shard.
 CREATE OR REPLACE FUNCTION changed_parts(event anyelement) RETURNS text[] LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
   RETURN (
@@ -23,8 +24,8 @@ BEGIN
   );
 END $$;
 
--- The users who changed each part of a task, and when; part '+' is its creation. Changes from before the workflow had
--- approvals are read from the events that are still kept.
+-- The users who changed each part of a task, and when. Part '+' is the creation. Changes from before the
+-- workflow had approvals come from events that are still stored.
 CREATE OR REPLACE FUNCTION editors_of(workspace integer, workflow integer, task bigint)
 RETURNS TABLE (user_id text, part text, edited_at timestamptz) LANGUAGE sql STABLE AS $$
   SELECT e.user_id, e.part, e.edited_at FROM task_editors e
@@ -77,10 +78,11 @@ CREATE OR REPLACE FUNCTION mark_approvals() RETURNS trigger LANGUAGE plpgsql AS 
 DECLARE
   author text;
   parts text[];
-  -- Of linked tasks only the Unique ID, fields and files count; of the task itself its sets of links count, too.
+  -- Whether the Unique ID, a field or a file has changed. Approvals of linked tasks can cover these parts.
   holds_content boolean;
+  -- Whether one of these parts or a set of links has changed. Approvals of the task itself can cover them.
   holds_own boolean;
-  -- An approval that covers some values of linked tasks also covers which tasks are linked.
+  -- An approval that covers values of linked tasks also covers the set of links.
   sides text[];
   own executions;
 BEGIN
@@ -162,7 +164,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Marks the approvals of an action as used once it has succeeded. From then on its editors are counted anew.
+-- Marks the approvals of a succeeded action as used. Only editors after this success count for later ones.
 CREATE OR REPLACE FUNCTION use_approvals(workspace integer, workflow integer, task bigint, action text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -10,7 +10,7 @@ BEGIN
   SELECT * INTO stream FROM event_streams s WHERE s.workspace_id = workspace;
   next_xid := pg_snapshot_xmax(stream.seen::pg_snapshot)::text::bigint;
   late := ARRAY(SELECT x::text::bigint FROM pg_snapshot_xip(stream.seen::pg_snapshot) x);
-  -- Usually there is no new event, and no lock is needed to see that.
+  -- Usually there is no new event. This check needs no lock.
   IF stream.cluster IS DISTINCT FROM here
     OR (SELECT e.tx FROM events e WHERE e.workspace_id = workspace ORDER BY e.tx DESC LIMIT 1) >= next_xid
     OR EXISTS (SELECT FROM events e WHERE e.workspace_id = workspace AND e.tx = ANY(late))
@@ -68,12 +68,12 @@ RETURN CASE
   WHEN old <> new THEN ARRAY(SELECT o.key FROM jsonb_each(old) o WHERE o.value = new -> o.key)
 END;
 
--- Records a change of a task as an event. A writer identifies itself in the setting wts.origin, for its transaction
--- only, as JSON; 'none' turns recording off. A statement that records its own rows calls records_itself().
+-- Records a change of a task as an event. A writer identifies itself as JSON in the setting wts.origin of its
+-- transaction; 'none' turns recording off. A statement that records its own rows calls records_itself().
 CREATE OR REPLACE FUNCTION record_task() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   told text := current_setting('wts.origin', true);
-  -- Keys whose values are unchanged; NULL if all are. OLD is NULL for an INSERT, NEW for a DELETE.
+  -- Keys with unchanged values, or NULL if no value has changed. OLD is NULL for INSERT, NEW for DELETE.
   same text[];
   from_stage integer := CASE WHEN OLD.stage_id IS DISTINCT FROM NEW.stage_id THEN OLD.stage_id END;
   to_stage integer := CASE WHEN OLD.stage_id IS DISTINCT FROM NEW.stage_id THEN NEW.stage_id END;
@@ -86,7 +86,7 @@ BEGIN
   IF TG_OP = 'UPDATE' AND OLD.unique_value IS DISTINCT FROM NEW.unique_value THEN
     more := jsonb_build_object('unique_from', OLD.unique_value);
   END IF;
-  -- If this transaction has already recorded links of the task, its event is completed here.
+  -- Completes the event of this transaction that has already recorded links of the task, if there is one.
   IF current_setting('wts.open', true) = 'yes' THEN
     UPDATE events e SET type = TG_ARGV[0], is_open = false,
       version = COALESCE(NEW.version_offset + NEW.version, OLD.version_offset + OLD.version + 1),
@@ -107,9 +107,10 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Returns true if the calling statement has to record its own task changes; record_task() then skips them. Returns
--- false if nothing is to be recorded, or if this transaction has recorded links before, which record_task() merges into
--- the same event. The marker is the start time of the statement, so it does not apply to the next one.
+-- Returns true if the calling statement must record its own task changes, which record_task() then skips.
+-- Returns false if recording is off, or if this transaction has recorded links: record_task() then merges the
+-- changes into the event of the links. The marker is the start time of the statement, so the marker does not
+-- apply to the next statement.
 CREATE OR REPLACE FUNCTION records_itself() RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
   IF current_setting('wts.origin', true) = 'none' OR current_setting('wts.open', true) = 'yes' THEN RETURN false; END IF;
@@ -158,7 +159,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- The name of a deleted task is read from its last event.
+-- Records an event about a task. For a deleted task, copies ids and version from the task's last event.
 CREATE OR REPLACE FUNCTION record_about(
   workspace integer, workflow integer, task bigint, kind text, by_origin text, what jsonb, old jsonb, new jsonb
 ) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -184,7 +185,7 @@ DECLARE
 BEGIN
   IF current_setting('wts.origin', true) = 'none' THEN RETURN NULL; END IF;
   IF TG_OP = 'DELETE' THEN item := OLD; ELSE item := NEW; END IF;
-  -- No event for an item that is deleted together with its task.
+  -- Records no event for an item that is deleted together with its task.
   IF TG_OP = 'DELETE' AND NOT EXISTS (
     SELECT FROM tasks t
     WHERE t.workspace_id = item.workspace_id AND t.workflow_id = item.workflow_id AND t.id = item.task_id
@@ -215,8 +216,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Records the outcome of an execution in the run of the rule, clock, schedule or timer that started it. The outcome is
--- "unavailable" where no step began, because the requirements were no longer met or the task was gone.
+-- Records the outcome of an execution in the run of the rule, clock, schedule or timer that started the
+-- execution. The outcome is "unavailable" if no step began: a requirement was not met, or the task was gone.
 CREATE OR REPLACE FUNCTION record_execution() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   what jsonb := jsonb_build_object('id', NEW.id, 'action', NEW.action_id, 'name', NEW.action_name,

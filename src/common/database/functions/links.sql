@@ -1,8 +1,8 @@
--- One row for each given task, with its linked tasks as one array in order of creation. Each follows the key of the
--- given task's side of the relationship ('>' where that task stands at "from"). The array is NULL after 5,000 links or
--- 2 MB of values in all, and for a task that exceeds these limits alone. It holds the tasks that a viewer may see: all
--- tasks of the workflows in "whole", and those of the workflows in "assigned" that are assigned to the viewer; if
--- "whole" is NULL, all tasks.
+-- Returns one row for each given task, with an array of its linked tasks in order of creation. Each element
+-- begins with the relationship's id, after '>' if the given task is at the "from" end, or '<' if at the "to"
+-- end. The array is NULL for a task with more than 5,000 links or 2 MB of values, and once the arrays
+-- together exceed these limits. The viewer sees all tasks of the workflows in "whole", and in the workflows
+-- of "assigned" the tasks that are assigned to the viewer. If "whole" is NULL, the viewer sees all tasks.
 CREATE OR REPLACE FUNCTION seen_linked_tasks(
   workspace integer, tasks bigint[], whole integer[], assigned integer[], viewer text
 ) RETURNS TABLE (task bigint, linked json)
@@ -51,7 +51,7 @@ BEGIN
   GROUP BY n.id, n.place, n.links, n.preceding;
 END $$;
 
--- VOLATILE, so that a statement that has just locked a task reads what is linked to it now, in a new snapshot.
+-- VOLATILE, so that a statement that has just locked a task reads the current links in a new snapshot.
 CREATE OR REPLACE FUNCTION linked_now(workspace integer, task bigint) RETURNS json
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

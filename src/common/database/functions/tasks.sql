@@ -1,5 +1,5 @@
--- Rejects task values of more than 1 MB of JSON, unless the values they replace are at least as large. The error names
--- the former CHECK constraint, which processes of version 0.2 recognize.
+-- Rejects task values of more than 1 MB of JSON, unless the replaced values are at least as large. The error
+-- names a constraint, by which processes of this version and of version 0.2 recognize it.
 CREATE OR REPLACE FUNCTION bound_task() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   size integer := octet_length(NEW.field_values::text);
@@ -11,7 +11,7 @@ BEGIN
     USING ERRCODE = 'check_violation', CONSTRAINT = 'tasks_size';
 END $$;
 
--- Stores when a task entered its stage, and its version then. That version identifies the visit of the stage.
+-- Stores the time and the version at which a task entered its stage. The version identifies the visit.
 CREATE OR REPLACE FUNCTION note_stage() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.stage_at := service_now();
@@ -19,10 +19,10 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- A text whose order by code point is the order of the values. For a text, its beginning; for a decimal, the sign, the
--- number of digits before the point, and the digits, each inverted if negative; for a field whose order a list defines,
--- the value itself. A blank value gives the empty text. Values of other kinds, which occur while a field changes its
--- type, give some text.
+-- Returns a text that sorts by code point as the value does. A text gives its first 200 characters, a value
+-- of kind 'exact' its first 255. A number gives its sign, the number of digits before the point, and all
+-- digits. Negative numbers invert each digit. A blank value gives the empty text. While a field changes its
+-- type, a value of another kind gives an arbitrary text.
 CREATE OR REPLACE FUNCTION sort_key_of(value text, kind text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
   CASE
     WHEN value IS NULL THEN ''
@@ -76,8 +76,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Deletes the timers of a task that are cancelled by a change of its stage, and records the reason as a run. Timers
--- that the current transaction has set are kept: they belong to the new stage.
+-- Deletes the timers of a task that a change of its stage cancels, and records the reason as a run. Keeps
+-- timers that the current transaction has set, because these belong to the new stage.
 CREATE OR REPLACE FUNCTION cancel_timers() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- Checked first because most tasks have no timer.

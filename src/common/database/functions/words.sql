@@ -1,6 +1,6 @@
 -- The words of a text in upper case, each prefixed with the id of an index, so that one GIN index serves all workflows.
 -- Words are separated by white space, punctuation and symbols as Unicode defines them, whatever the locale of the
--- database. The text search parser of PostgreSQL is not used, because it keeps addresses and hyphenated words whole.
+-- database. PostgreSQL's own text search parser would keep addresses and hyphenated words whole.
 CREATE OR REPLACE FUNCTION scoped_words(index integer, given text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
   array_remove(array_remove(string_to_array(regexp_replace(
     ' ' || fold_case(CASE WHEN octet_length(given) = length(given) THEN given ELSE normalize(given, NFC) END),
@@ -9,7 +9,8 @@ CREATE OR REPLACE FUNCTION scoped_words(index integer, given text) RETURNS text[
     ' ' || index || ':', 'g'
   ), ' '), ''), index || ':');
 
--- The words of the Unique ID and the text fields: of 100,000 characters, 400 per word (a lexeme has 2,046 bytes).
+-- The words of the Unique ID and the text fields, from their first 100,000 characters. A word is cut at 400
+-- characters, because a lexeme can have 2,046 bytes.
 CREATE OR REPLACE FUNCTION words_of(index integer, text_fields text[], unique_value text, field_values jsonb) RETURNS tsvector
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN (
   SELECT array_to_tsvector(
@@ -23,13 +24,13 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN (
   ) texts
 );
 
--- A query for tasks that have, for each given word, a word that begins with it.
+-- A query for tasks in which each given word is the beginning of some word.
 CREATE OR REPLACE FUNCTION words_query(index integer, given text) RETURNS tsquery LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN (
   SELECT string_agg('''' || left(word, 400) || ''':*', ' & ')::tsquery FROM unnest(scoped_words(index, given)) word
 );
 
 -- Returns up to "most" tasks, in no order. The planner misjudges the selectivity of a word search, so the settings
--- leave it only the GIN index.
+-- allow only the GIN index.
 CREATE OR REPLACE FUNCTION tasks_with_words(workspace integer, query tsquery, most bigint) RETURNS SETOF bigint
 LANGUAGE plpgsql STABLE STRICT
 SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off AS $$
