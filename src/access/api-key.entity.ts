@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type KeyScope, type Narrowing } from '../common/column-values.js';
 
-/** An API key of a workspace. The key itself is not stored, only its SHA-256. */
+/** An API key of a workspace. Only the SHA-256 of the key is stored. */
 @Entity('api_keys')
 export class ApiKeyEntity {
   @PrimaryColumn('integer')
@@ -19,7 +19,7 @@ export class ApiKeyEntity {
   @Column('text')
   scope!: KeyScope;
 
-  /** The key acts as this user; null: as itself. */
+  /** The user that the key acts as; null if the key acts as itself. */
   @Column('text', { nullable: true })
   userId!: string | null;
 

@@ -13,7 +13,7 @@ export class ApiKeyGuard implements CanActivate {
     private readonly keys: KnownKeys,
   ) {}
 
-  /** Synchronous if the key is cached, which holds for nearly all requests. */
+  /** Synchronous if the key is cached, as for nearly all requests. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (this.isPublic(context)) return true;
     const request = context.switchToHttp().getRequest<AccessRequest>();
@@ -63,7 +63,7 @@ const unauthenticated = (): Refusal =>
     { 'WWW-Authenticate': 'Bearer' },
   );
 
-/** Also undefined if there are several headers, because it is unclear which one is meant. */
+/** The bearer token of a request. Undefined if the request has several `Authorization` headers. */
 function bearerOf({ headers, rawHeaders }: Pick<Request, 'headers' | 'rawHeaders'>): string | undefined {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2)

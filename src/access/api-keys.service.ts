@@ -18,7 +18,7 @@ interface WantedKey {
   readonly expiresAt: Date | null;
 }
 
-/** A key that was just made; `secret` cannot be read again. */
+/** A new key. The secret cannot be read again. */
 interface MadeKey {
   readonly id: string;
   readonly secret: string;
@@ -37,7 +37,7 @@ export class ApiKeysService {
     return isKeyId(id) ? ((await this.keys.findOneBy({ workspaceId, id })) ?? undefined) : undefined;
   }
 
-  /** Makes a key. Throws its faults together with those that the caller has already found. */
+  /** Creates a key. Throws all faults, including the caller's in `errors`. */
   async make(workspaceId: number, wanted: WantedKey, errors: FieldErrors, origin: Origin): Promise<MadeKey> {
     const { name, expiresAt } = wanted;
     if (name === '') errors.add('name', 'is required');
@@ -50,13 +50,13 @@ export class ApiKeysService {
     return { id, secret: await createApiKey(this.recorded(workspaceId, origin), key, id) };
   }
 
-  /** Throws 404 if the key is not in force. */
+  /** Revokes a key. Throws 404 if the key is not valid. */
   async revoke(workspaceId: number, id: string, origin: Origin): Promise<void> {
     if (!(await revokeApiKey(this.recorded(workspaceId, origin), id, workspaceId)))
-      throw notFound('There is no key with this id in force.');
+      throw notFound('There is no valid key with this id.');
   }
 
-  /** The database with this origin, so that events record who made the change. */
+  /** The database with this origin, which events record as the author of the change. */
   private recorded(workspaceId: number, origin: Origin): EntityManager {
     return boundTo(this.keys.manager, { workspaceId, keyId: undefined, origin });
   }

@@ -12,7 +12,7 @@ import { sql } from '../common/database/sql.js';
 import { type Principal } from '../common/request.js';
 import { isBlankText, isTrimmed } from '../common/text.js';
 
-/** Looks up keys. A valid key is cached for 5 s, so that a revocation takes effect everywhere within 5 s. */
+/** Looks up keys. Caches a valid key for 5 s, so that a revocation takes effect everywhere within 5 s. */
 @Injectable()
 export class KnownKeys {
   private readonly cache: LRUCache<string, Principal>;
@@ -21,14 +21,14 @@ export class KnownKeys {
     this.cache = new LRUCache<string, Principal>({
       max: 10_000,
       ttl: 5000,
-      // Without this, the cache would set a timer for nearly every request.
+      // By default, the cache would set a timer for nearly every request.
       ttlResolution: 0,
       ignoreFetchAbort: true,
       fetchMethod: (hash) => this.look(hash),
     });
   }
 
-  /** The principal of a valid key. A key with a wrong checksum costs no query. */
+  /** The principal of a valid key. A key with a wrong checksum is not looked up. */
   find(key: string): Principal | undefined | Promise<Principal | undefined> {
     const hash = hashApiKey(key);
     const known = this.cache.get(hash);
@@ -40,7 +40,7 @@ export class KnownKeys {
     this.cache.clear();
   }
 
-  /** The cache rejects if the key is cleared while it is being looked up. */
+  /** The cache rejects if it is cleared during the lookup. */
   private async fetch(hash: string): Promise<Principal | undefined> {
     return this.cache.fetch(hash).catch(() => this.look(hash));
   }
@@ -50,7 +50,7 @@ export class KnownKeys {
     const [row] = await sql<PrincipalRow>(this.keys.manager, findKey, values);
     if (!row) return undefined;
     const { isFirstUse, userId, narrowing, ...principal } = row;
-    // If the day cannot be stored, the request is still accepted.
+    // Accepts the request even if the day cannot be stored.
     if (isFirstUse) await sql(this.keys.manager, noteUse, values).catch(() => undefined);
     return {
       ...principal,
@@ -70,7 +70,7 @@ type PrincipalRow = Omit<Principal, 'expiresAt' | 'userId' | 'narrowing'> &
 
 const today = `(now() AT TIME ZONE 'UTC')::date`;
 const isMeant = 'hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())';
-/** A key that acts as an inactive user is not in force. */
+/** A key that acts as an inactive user is not valid. */
 const isOfActive = `(k.user_id IS NULL OR EXISTS (
       SELECT 1 FROM users u WHERE u.workspace_id = k.workspace_id AND u.id = k.user_id AND u.active
     ))`;
@@ -151,7 +151,7 @@ export function isPast(expiresAt: Date | null): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
 
-/** Revokes a key; false if the id is not that of a valid key, or the key belongs to another workspace. */
+/** Revokes a key, in this workspace if one is given. Returns false if no unrevoked key has this id. */
 export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: number): Promise<boolean> {
   return db.transaction(async (tx) => {
     const where = { id, revokedAt: IsNull(), ...(workspaceId !== undefined && { workspaceId }) };
@@ -186,7 +186,7 @@ const recordOfKey = {
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const shape = /^wts_([0-9A-Za-z]{34})([0-9A-Za-z]{6})$/;
 
-/** Generates a key: `wts_`, 34 random characters and a checksum of 6, by which scanners can recognize it. */
+/** Generates a key: `wts_`, 34 random characters, and a checksum of 6 by which scanners recognize keys. */
 export function generateApiKey(): string {
   const random = Array.from({ length: 34 }, () => base62.charAt(randomInt(62))).join('');
   return `wts_${random}${checksum(random)}`;

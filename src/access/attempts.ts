@@ -8,7 +8,7 @@ import { type ScopedStatement } from '../../packages/citus/statement.js';
 import { Refusal } from '../common/errors.js';
 import { sql } from '../common/database/sql.js';
 
-/** Counts failed attempts to sign in. They are counted in PostgreSQL, so for all processes together. */
+/** Counts failed sign-ins, mails and forms, in PostgreSQL for all processes together. */
 @Injectable()
 export class Attempts {
   private readonly failures: RateLimiterAbstract;
@@ -21,7 +21,7 @@ export class Attempts {
       return { rows, rowCount: rows.length };
     };
     const table = { storeClient: { query }, storeType: 'pool', tableName: 'sign_in_failures', tableCreated: true }; // prettier-ignore
-    // A source over its limit is refused from memory, so that a flood causes no further writes.
+    // Refuses a source over its limit from memory, so that a flood causes no further writes.
     const limits = { points: POINTS, inMemoryBlockOnConsumed: POINTS + 1, ...table };
     this.failures = new RateLimiterPostgres({ ...limits, keyPrefix: 'wts:sign-in', duration: 60 });
     this.mails = new RateLimiterPostgres({
@@ -32,7 +32,7 @@ export class Attempts {
     this.confirmations = new RateLimiterPostgres({ ...limits, keyPrefix: 'wts:form-mail', duration: 3600 });
   }
 
-  /** Counts a failed link of this workspace, or of none. */
+  /** Counts a failed link, for its network and for the workspace in the link, if any. */
   async countLink(ip: string, workspaceId?: number): Promise<void> {
     await this.count(`link ${networkOf(ip)}`, POINTS / MAX_OF_ADDRESS);
     if (workspaceId !== undefined) await this.count(`workspace ${workspaceId}`, POINTS / MAX_OF_WORKSPACE);
@@ -42,25 +42,25 @@ export class Attempts {
     await this.count(`code ${networkOf(ip)}`, POINTS / MAX_OF_ADDRESS);
   }
 
-  /** Throws if too many codes were wrong. */
+  /** Throws (429) if too many codes from this network were refused. */
   async checkCode(ip: string): Promise<void> {
     const counted = await this.failures.get(keyOf(`code ${networkOf(ip)}`));
     if (counted && counted.consumedPoints >= POINTS) throw tooManyFailures();
   }
 
-  /** Counts a request for a mail to this address, whether or not a user has it. */
+  /** Counts a request for a mail to this address, even if no user has the address. */
   async countMail(ip: string, email: string): Promise<void> {
     await this.count(`mail ${networkOf(ip)}`, POINTS / MAX_OF_ADDRESS);
     await this.mails.consume(keyOf(email.toLowerCase()), POINTS / MAX_MAILS).catch(refusing(tooManyMails));
   }
 
-  /** Counts a form that somebody sent from this network, even if it is refused. */
+  /** Counts a form sent from this network, even if the form is refused. */
   async countForm(ip: string): Promise<void> {
     const network = isIPv4(plainAddress(ip)) ? plainAddress(ip).replace(/\.\d+$/, '') : networkOf(ip);
     await this.failures.consume(keyOf(`form ${network}`), POINTS / MAX_FORMS).catch(refusing(tooManyForms));
   }
 
-  /** Whether a form may mail a confirmation to this mailbox: one an hour. */
+  /** Whether a form may mail a confirmation to this mailbox. Allows one mail an hour. */
   async mayConfirm(email: string): Promise<boolean> {
     const counted = this.confirmations.consume(keyOf(mailboxOf(email)), POINTS);
     return counted.then(
@@ -88,7 +88,7 @@ const tooMany = (said: string, seconds: number) => (): Refusal =>
   new Refusal('too-many-requests', said, { 'Retry-After': String(seconds) });
 
 const tooManyFailures = tooMany('Too many failed sign-ins. Try again in a minute.', 60);
-const tooManyForms = tooMany('Many forms were sent from this network.', 60);
+const tooManyForms = tooMany('Too many forms were sent from this network. Try again in a minute.', 60);
 const tooManyMails = tooMany(
   'Five mails were requested for this address. Use the last one, or try again in 15 minutes.',
   MAIL_SECONDS,
@@ -100,16 +100,16 @@ const refusing =
     throw error instanceof RateLimiterRes ? refusal() : error;
   };
 
-/** A hash: addresses must not be readable in the database, and a proxy may report one of any length. */
+/** A hash, because the database must not show addresses, and because a proxy may report a long address. */
 const keyOf = (what: string): string => hash('sha256', what, 'base64url');
 
-/** The mailbox of an address: most servers deliver `jo+tag@` to `jo@`, and a domain is compared in ASCII. */
+/** The mailbox of an address without its tag, because most servers deliver `jo+tag@` to `jo@`. */
 function mailboxOf(email: string): string {
   const [, name = email, domain = ''] = /^(.[^+]*).*@(.*)$/.exec(email) ?? [];
   return `${name}@${domainToASCII(domain) || domain}`.toLowerCase();
 }
 
-/** The address; for IPv6, its /64 network, which belongs to one customer. */
+/** An IPv4 address, or the /64 network of an IPv6 address, which belongs to one customer. */
 function networkOf(ip: string): string {
   const address = plainAddress(ip);
   if (!isIPv6(address)) return address;

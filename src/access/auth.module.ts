@@ -19,7 +19,7 @@ import { WhoamiController } from './whoami.controller.js';
 import { keysImpact } from './keys.impact.js';
 import { SessionEntity, SignInLinkEntity, SignInFailureEntity } from './sign-in.entity.js';
 
-/** Drops cached data when another instance or the command line has changed it. */
+/** Drops cached definitions and keys when another process has changed them. */
 @Injectable()
 export class Announcements {
   constructor(
@@ -34,16 +34,16 @@ export class Announcements {
     listener.onLoss(() => void health.postgres.isUp());
   }
 
-  /** Forgets what a notification names, or everything after some may have been missed. */
+  /** Drops the cached object of a notification. After lost notifications (`undefined`), drops everything. */
   private forget(change: string | undefined): void {
-    // The definition determines which users are active, and keys may act as users.
+    // A definition can deactivate a user, which invalidates the keys that act as the user.
     this.keys.forgetAll();
     if (change === undefined) this.workspaces.forgetAll();
     else if (change !== 'keys') this.workspaces.forget(Number(change));
   }
 }
 
-/** The guards run before every handler, in this order. The guard of `HttpModule` runs after them. */
+/** The guards run before every handler, in this order. The guards of `HttpModule` run afterwards. */
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKeyEntity, UserEntity])],
   controllers: [WhoamiController],

@@ -31,7 +31,7 @@ export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
   private readonly limit: number;
   private readonly redis: Redis | undefined;
   private readonly own: RateLimiterMemory;
-  /** Counts in Redis, or in the first process of this machine; if neither can be reached, in this process alone. */
+  /** Counts in Redis, or in the first process of this machine. If that fails, counts in this process. */
   private readonly limiter: RateLimiterAbstract;
 
   constructor(@Inject(CONFIG) { rateLimit, redisUrl }: Config) {
@@ -86,11 +86,11 @@ function asAnswer(refused: unknown): RateLimiterRes {
   throw refused;
 }
 
-/** If Redis or the first process takes longer to answer, this process counts alone. */
+/** The most milliseconds for an answer of Redis or of the first process. Later, this process counts alone. */
 const REDIS_TIMEOUT_MS = 100;
 const COUNT_TIMEOUT_MS = 1000;
 
-/** Finds the workflow in the path. A workflow of another workspace gives 404, like one that does not exist. */
+/** Finds the workflow in the path. Answers 404 for unknown workflows and those of other workspaces. */
 @Injectable()
 export class WorkflowGuard implements CanActivate {
   constructor(private readonly workspaces: Workspaces) {}
@@ -115,7 +115,7 @@ function enter(request: AccessRequest, workflow: Workflow): boolean {
   return true;
 }
 
-/** The scope of a request in a workflow. `via` is set if the request did not come by the HTTP API. */
+/** The scope of a request in a workflow. `via` is set if the request came through MCP. */
 export function scopeIn(workflow: Workflow, request: AccessRequest, via?: Source['via']): Scope {
   const { principal, deadline } = request;
   const requestId = request.res?.getHeader('X-Request-Id');

@@ -8,7 +8,7 @@ import { type FieldErrors } from '../common/field-errors.js';
 import { narrowableBuiltIns } from '../workflows/model/narrowing.js';
 import { loadWorkspaceRows, type WorkspaceRows } from '../workflows/model/workspace-rows.js';
 
-/** As a person types them. An empty list is an error: an unset variable must not create an unrestricted key. */
+/** Comma-separated lists. An empty list is an error, so that an unset variable does not widen a key. */
 export interface WantedNarrowing {
   readonly workflows?: string | undefined;
   readonly actions?: string | undefined;
@@ -23,7 +23,7 @@ export interface NarrowedKey {
   readonly narrowing: Narrowing | null;
 }
 
-/** Parses the restrictions of a key; a name that is not in the definition in force is an error. */
+/** Parses the restrictions of a key. A name that the current definition does not have is an error. */
 export async function readNarrowing(
   db: EntityManager,
   { workspaceId, scope }: { readonly workspaceId: number; readonly scope: KeyScope },
@@ -39,7 +39,7 @@ export async function readNarrowing(
   if (scope === 'admin') errors.add('scope', 'is admin, and an admin key cannot be narrowed');
   if (creates && scope !== 'write') errors.add('creates', 'needs the scope write');
   if (creates && wanted.actions !== undefined)
-    errors.add('creates', 'cannot be combined with actions: the key starts none');
+    errors.add('creates', 'cannot be combined with actions: such a key starts no action');
   const narrowing: Narrowing = { ...Object.fromEntries(lists), ...(creates && { creates }) };
   const known = namesOf(rows, narrowing);
   for (const [name, names] of lists) {

@@ -12,7 +12,7 @@ import { type Identity, type OidcClient, type Transaction } from './oidc.js';
 import { type UserKey } from './sessions.js';
 import { type SignInClient, type SignInResult, SignIns, OidcFailure } from './sign-ins.js';
 
-/** Signs people in by the identity provider of the operator. Throws `OidcFailure`; 404 if no provider is set. */
+/** Signs people in by the operator's identity provider. Throws `OidcFailure`, or 404 without a provider. */
 @Injectable()
 export class OidcSignIns implements OnApplicationShutdown {
   private opened: Promise<OidcClient> | undefined;
@@ -29,7 +29,7 @@ export class OidcSignIns implements OnApplicationShutdown {
     await (await this.opened)?.close();
   }
 
-  /** Where to send the browser, and what it must keep until it comes back. */
+  /** The provider's URL, and the transaction that the browser must keep until the provider redirects back. */
   async begin(): Promise<{ readonly url: URL; readonly transaction: Transaction }> {
     const client = await this.client();
     return this.noted(() => client.begin());
@@ -43,7 +43,7 @@ export class OidcSignIns implements OnApplicationShutdown {
     const client = await this.client();
     return this.noted(async () => {
       const sent = new URLSearchParams(query);
-      // Only this browser knows the state, so no other page can make it send a code of somebody else.
+      // Only this browser knows the state, so no other page can make the browser send somebody else's code.
       if (!transaction || sent.get('state') !== transaction.state) throw new OidcFailure('over');
       const ask = (): Promise<Identity> => client.finish(query, transaction);
       const identity = await (sent.has('code') ? this.counted(ask, from) : ask());
@@ -68,7 +68,7 @@ export class OidcSignIns implements OnApplicationShutdown {
   private async usersOf({ email, isVerified }: Identity): Promise<UserKey[]> {
     if (email === undefined || !isVerified) throw new OidcFailure('unverified');
     const emailKey = email.toLowerCase();
-    // The Kelvin sign in lower case is an ASCII k, which would make it another address.
+    // Lower case turns the Kelvin sign into an ASCII k, which gives another address.
     const isSame = asciiIn(email) === asciiIn(emailKey);
     const canBeUser = isSame && email.length <= MAX_EMAIL_LENGTH && isStorable(email);
     const where = { emailKey, active: true };
@@ -104,10 +104,10 @@ export class OidcSignIns implements OnApplicationShutdown {
   }
 }
 
-/** How many fit on a page. A user of more workspaces requests a link by mail. */
+/** The most workspaces on the page. A user of more workspaces must request a link by mail. */
 const MAX_WORKSPACES = 50;
 
-/** The address as a page shows it: a provider may send an address of any length, with control characters. */
+/** Cuts an address and replaces control characters for a page, because a provider may send any text. */
 const shown = (email: string): string => email.slice(0, MAX_EMAIL_LENGTH).replace(/\p{C}/gu, '\uFFFD');
 
 const asciiIn = (text: string): number => text.replace(/\P{ASCII}/gu, '').length;

@@ -18,9 +18,9 @@ export interface Identity {
 
 /** Signs people in with an identity provider: the code flow of OpenID Connect with PKCE, `state` and `nonce`. */
 export class OidcClient {
-  /** For the provider's own host, which may be anywhere, because only the operator's settings name it. */
+  /** Connects to the provider's own host. Any address is allowed, because the operator has set the host. */
   private readonly direct = outboundOf({ allow: ['0.0.0.0/0', '::/0'] });
-  /** For other hosts in the provider's metadata. */
+  /** Connects to other hosts in the provider's metadata. */
   private readonly guarded: Outbound;
   private known: Promise<client.Configuration> | undefined;
 
@@ -67,7 +67,7 @@ export class OidcClient {
     await Promise.all([this.direct.close(), this.guarded.close()]);
   }
 
-  /** The provider's metadata, read once; after a failure, the next sign-in reads it. */
+  /** The provider's metadata, read once. After a failure, the next sign-in tries again. */
   private async provider(): Promise<client.Configuration> {
     try {
       return await (this.known ??= this.discover());
@@ -80,7 +80,7 @@ export class OidcClient {
   private async discover(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.settings;
     const extensions = [client.enableNonRepudiationChecks];
-    // Plain http is allowed for this machine only. The library marks the function as deprecated as a warning.
+    // The settings allow plain http only for this machine. The library deprecates the function as a warning.
     // eslint-disable-next-line @typescript-eslint/no-deprecated
     if (issuer.startsWith('http:')) extensions.push(client.allowInsecureRequests);
     return client.discovery(new URL(issuer), clientId, {}, authentication(clientSecret), {
@@ -112,7 +112,7 @@ const NO_WORKSPACE = 0;
 const TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 262_144;
 
-/** The method that is the providers' default, or otherwise the secret in the body. */
+/** Sends the secret in the `Authorization` header if the provider supports this, or otherwise in the body. */
 function authentication(secret: string): client.ClientAuth {
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -144,7 +144,7 @@ function failureOf(error: unknown): OidcFailure {
   return new OidcFailure(isRefusal ? 'refused' : 'away', reasonOf(error));
 }
 
-/** Errors of answers that are too old, or belong to another attempt or client. */
+/** Errors for a response that is too old, or that belongs to another attempt or client. */
 const refusals: ReadonlySet<string> = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
@@ -155,7 +155,7 @@ const refusals: ReadonlySet<string> = new Set([
 /** An error code of the standard, such as `access_denied`; any other text becomes `error`. */
 const shownCode = (code: string): string => (/^[a-z_]{1,50}$/.test(code) ? code : 'error');
 
-/** The message with its causes. Neither this code nor the library puts tokens into messages. */
+/** The message of an error and of its cause. Messages of this code and of the library contain no tokens. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { randomText } from '../common/random-id.js';
 
-/** 256 random bits after the id of the workspace in which the token is looked up. */
+/** Creates a token: the id of the workspace that stores its hash, and 256 random bits. */
 export const newSecretToken = (workspaceId: number): string => `${workspaceId}.${randomText(32)}`;
 
 const shape = /^([1-9]\d{0,8})\.[\w-]{43}$/;

@@ -4,10 +4,10 @@ import { isSecretPart, secretPrefix, secretVariable } from '../workflows/express
 
 /** The secrets that workspaces use in calls to other systems. Each workspace has its own. */
 export class Secrets {
-  /** `known` has the values by the names of their variables without the prefix. */
+  /** `known` maps names of variables, without the prefix, to values. */
   constructor(private readonly known: ReadonlyMap<string, string>) {}
 
-  /** The value of a secret; if it is missing, throws `NoSecret` with the name of the variable. */
+  /** The value of a secret. Throws `NoSecret` with the name of the variable if the secret is not set. */
   value(workspace: string, name: string): string {
     if (!isSecretPart(workspace) || !isSecretPart(name))
       throw new NoSecret(say`the secret ${name} of workspace ${workspace} has an ambiguous name`);

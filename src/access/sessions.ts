@@ -18,7 +18,7 @@ export interface Session extends UserKey, Readonly<Pick<SessionEntity, 'hash'>> 
 
 export type ListedSession = Readonly<Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'lastSeenAt'>>;
 
-/** Creates a link for an active user. It signs in once, within 15 minutes. */
+/** Creates a link that signs in an active user once, within 15 minutes. */
 export async function createSignInLink(
   db: EntityManager,
   { workspaceId, id }: Pick<UserEntity, 'workspaceId' | 'id'>,
@@ -51,7 +51,7 @@ export class Sessions {
     this.db = manager;
   }
 
-  /** The user of a valid link. Does not use the link up. */
+  /** The user of a valid link. The link remains valid. */
   async userOfLink(token: string): Promise<UserKey | undefined> {
     const workspaceId = workspaceOfToken(token);
     if (workspaceId === undefined) return undefined;
@@ -81,7 +81,7 @@ export class Sessions {
     return sql<ListedSession>(this.db, listSessions, [workspaceId, userId]);
   }
 
-  /** Ends one session of a user, or all of them. */
+  /** Ends one session of a user, or all sessions. */
   async signOut({ workspaceId, userId }: UserKey, sessionHash?: Buffer): Promise<void> {
     await this.db.delete(SessionEntity, { workspaceId, userId, ...(sessionHash && { hash: sessionHash }) });
   }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A browser in which a user is signed in. Of its cookie, only the SHA-256 is stored. */
+/** A browser in which a user is signed in. Only the SHA-256 of the cookie is stored. */
 @Entity('sessions')
 export class SessionEntity {
   @PrimaryColumn('integer')
@@ -23,7 +23,7 @@ export class SessionEntity {
   lastSeenAt!: Date;
 }
 
-/** A link that signs a user in once. Of the link, only the SHA-256 is stored. */
+/** A link that signs a user in once. Only the SHA-256 of the link's token is stored. */
 @Entity('sign_in_links')
 export class SignInLinkEntity {
   @PrimaryColumn('integer')
@@ -39,7 +39,7 @@ export class SignInLinkEntity {
   expiresAt!: Date;
 }
 
-/** A source is stored as a hash. `rate-limiter-flexible` writes this table. */
+/** Failed sign-ins by the hash of their source. `rate-limiter-flexible` writes this table. */
 @Entity('sign_in_failures')
 export class SignInFailureEntity {
   @PrimaryColumn('text')

@@ -17,7 +17,7 @@ export interface WorkspaceLink {
   readonly token: string;
 }
 
-/** The secret of a session, or the links of somebody who is a user of several workspaces. */
+/** The secret of a session, or one link for each workspace if a person is a user of several workspaces. */
 export type SignInResult = { readonly secret: string } | { readonly links: readonly WorkspaceLink[] };
 
 @Injectable()
@@ -29,27 +29,27 @@ export class SignIns {
     private readonly attempts: Attempts,
   ) {}
 
-  /** The slug of the only workspace, to which everybody signs in; undefined if there are several. */
+  /** The slug of the only workspace. Undefined if there are several workspaces. */
   async onlyWorkspace(): Promise<string | undefined> {
     return findOnlyWorkspace(this.dataSource.manager);
   }
 
-  /** The user of a valid link. Does not use the link up. */
+  /** The user of a valid link. The link remains valid. */
   async userOfLink(token: string): Promise<User | undefined> {
     const found = await this.sessions.userOfLink(token);
     return found && (await this.workspaces.get(found.workspaceId)).users.get(found.userId);
   }
 
-  /** Uses up a link; undefined if it is not valid. */
+  /** Uses up a link. Undefined if the link is not valid. */
   async byLink(token: string, { ip, userAgent }: SignInClient): Promise<SignInResult | undefined> {
     const secret = await this.sessions.signIn(token, userAgent);
     if (secret !== undefined) return { secret };
-    // Valid links are not counted, so that nobody can block them by repeating them.
+    // Counts only invalid links, so that nobody can block a valid link.
     await this.attempts.countLink(ip, workspaceOfToken(token));
     return undefined;
   }
 
-  /** Signs in the person who is these users; undefined if none of the users is active. */
+  /** Signs in a person by their users in all workspaces. Undefined if no user is active. */
   async byUsers(users: readonly UserKey[], { userAgent }: SignInClient): Promise<SignInResult | undefined> {
     const links = await this.linksOf(users);
     if (links.length > 1) return { links };
@@ -72,9 +72,9 @@ export type OidcRefusal = 'away' | 'refused' | 'over' | 'unverified' | 'unknown'
 export class OidcFailure extends Error {
   constructor(
     readonly refusal: OidcRefusal,
-    /** For the log; contains no secrets. */
+    /** The reason for the log, without secrets. */
     readonly reason?: string,
-    /** The e-mail from the provider, if no user has that e-mail. */
+    /** The e-mail from the provider, if no user has this e-mail. */
     readonly email?: string,
   ) {
     super(reason);

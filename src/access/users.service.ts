@@ -11,7 +11,7 @@ import { createSignInLink, LINK_MINUTES, Sessions } from './sessions.js';
 /** A user with the time of their last sign-in. */
 export type ListedUser = Readonly<UserEntity>;
 
-/** A page of users, and the number of all; `next` is the id of the last user shown, if there is a next page. */
+/** A page of users, and the number of all users. `next` is the last id of the page, if there are more. */
 type FoundUsers = Stretch<ListedUser> & { readonly count: number };
 
 @Injectable()
@@ -44,7 +44,7 @@ export class UsersService {
     return found;
   }
 
-  /** A link that signs in an active user once, and for how many minutes it is valid. */
+  /** A link that signs in an active user once, and the minutes for which the link is valid. */
   async link(user: ListedUser): Promise<{ readonly address: string; readonly minutes: number }> {
     const token = await createSignInLink(this.users.manager, user);
     return { address: `${publicAddress(this.config)}/sign-in/${token}`, minutes: LINK_MINUTES };

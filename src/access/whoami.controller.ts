@@ -14,31 +14,31 @@ const narrowed = (description: string): PropertyDecorator =>
 
 @ApiSchema({ name: 'Key', description: 'A key, and what it may do.' })
 export class ShownKey {
-  @ApiProperty({ description: 'The id in events.' })
+  @ApiProperty({ description: 'The id of the key, as in events.' })
   readonly id!: string;
 
-  @ApiProperty({ description: 'What it is for.' })
+  @ApiProperty({ description: 'The name of the key.' })
   readonly name!: string;
 
-  @ApiProperty({ enum: keyScopes, description: 'What it may do.' })
+  @ApiProperty({ enum: keyScopes, description: 'The scope of the key.' })
   readonly scope!: string;
 
-  @narrowed('The ids of the workflows that it can see')
+  @narrowed('The ids of the workflows that the key can see')
   readonly workflows!: readonly string[] | null;
 
-  @narrowed('The ids of the actions that it may start')
+  @narrowed('The ids of the actions that the key may start')
   readonly actions!: readonly string[] | null;
 
-  @narrowed('The names of the fields that it may write')
+  @narrowed('The names of the fields that the key may write')
   readonly fields!: readonly string[] | null;
 
-  @ApiProperty({ description: 'Whether it can only create tasks.' })
+  @ApiProperty({ description: 'Whether the key can only create tasks.' })
   readonly creates!: boolean;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the user that it acts as.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the user that the key acts as.' })
   readonly as!: string | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it expires.' })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When the key expires.' })
   readonly expires_at!: string | null;
 }
 

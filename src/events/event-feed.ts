@@ -30,7 +30,7 @@ export interface FeedEvent extends ShownEvent, FeedPosition {}
 
 export interface FeedChunk {
   readonly events: readonly FeedEvent[];
-  /** Where the next read begins: after the last event, including events that the filter skipped. */
+  /** The position for the next read: after the last event, including events that the filter skipped. */
   readonly end: FeedPosition;
 }
 
@@ -53,7 +53,7 @@ export class EventFeed {
     return numberEvents(this.events.manager, workspaceId);
   }
 
-  /** The position of a cursor: the oldest kept without one, the end for `now`; 410 if it is no longer kept. */
+  /** The position of a cursor: the oldest without a cursor, the end for `now`. Throws 410 if expired. */
   async begin(workspace: Workspace, cursor: string | undefined): Promise<FeedPosition> {
     const db = this.events.manager;
     if (cursor === undefined) return oldestPosition(db, workspace.id);
@@ -69,7 +69,7 @@ export class EventFeed {
     return sealCursor(holderOf(workspace), feedName, [String(position), String(tag)]);
   }
 
-  /** The next events after a position, within `limit` positions; empty at the end of the numbered events. */
+  /** The events in the next `limit` positions. Empty at the end of the numbered events. */
   async read(
     holder: Holder,
     after: FeedPosition,
@@ -97,13 +97,13 @@ export class EventFeed {
     return shown;
   }
 
-  /** The next positions, with the events of these types only, as they are recorded, and the names for them. */
+  /** The next positions with the stored events of these types, and the names to serialize the events. */
   async readRecorded(workspaceId: number, after: number, types: readonly string[]): Promise<RecordedPart> {
     const rows = await readFeed(this.events.manager, workspaceId, after, MAX_POSITIONS, { types });
     return { rows, names: await this.namesOf(workspaceId, eventsIn(rows)) };
   }
 
-  /** The JSON of the first of the events with these places, as webhooks send it; undefined for one that is deleted. */
+  /** The JSON that webhooks send for the events at these places, up to 2 MB. Undefined for a deleted event. */
   async envelopes(
     workspaceId: number,
     places: readonly string[],
@@ -120,7 +120,7 @@ export class EventFeed {
     return sent;
   }
 
-  /** The names in force at the time of the read. */
+  /** The names in the current definition. */
   private async namesOf(
     workspaceId: number,
     events: readonly RecordedEvent[],
@@ -149,4 +149,4 @@ function holderOf({ rows }: Workspace): { readonly cursorKey: Buffer; readonly i
 }
 
 const expired = (): Refusal =>
-  new Refusal('cursor-expired', 'The events after this cursor are no longer kept: start again.');
+  new Refusal('cursor-expired', 'The events after this cursor are no longer stored: start again.');

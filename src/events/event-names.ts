@@ -8,7 +8,7 @@ import { type Known, knowsAll } from '../workflows/model/known.js';
 import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { type RecordedEvent } from './events.repository.js';
 
-/** The names for events: those in force, and the last names of things that no longer exist. */
+/** The names for events: the current names, and the last names of deleted workflows and stages. */
 export interface EventNames {
   readonly workspace: Workspace;
   readonly workflowOf: (id: number) => Workflow | undefined;
@@ -17,7 +17,7 @@ export interface EventNames {
   readonly userOf: (id: string | null) => string | null;
   readonly keyOf: (id: string) => string | null;
   readonly taskUrlOf: (slug: string, publicId: string) => string;
-  /** The workflows that the reader may be told about. */
+  /** The workflows that the reader may see. */
   readonly known: Known;
 }
 

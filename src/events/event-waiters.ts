@@ -17,23 +17,23 @@ export class EventWaiters implements BeforeApplicationShutdown {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Whether the service is stopping, so that nobody should wait any longer. */
+  /** Whether the service is stopping, so that requests must stop waiting. */
   get isStopping(): boolean {
     return this.waiters.isStopping;
   }
 
-  /** The ends of the feeds of these workspaces, after all committed events. A workspace without workflows has none. */
+  /** The last positions in the feeds of these workspaces. Leaves out workspaces without workflows. */
   async ends(workspaceIds: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
     const rows = await sql<LastEvent>(this.dataSource.manager, numberMany, [[...workspaceIds]]);
     return new Map(rows.map(({ id, position }) => [id, position]));
   }
 
-  /** Resolves when there is an event after this position, the time is up, or the wait is aborted. */
+  /** Resolves after an event behind this position, after `ms` milliseconds, or when the signal aborts. */
   async wait(workspaceId: number, position: number, ms: number, signal: AbortSignal): Promise<void> {
     await this.waiters.wait({ workspaceId, position }, ms, signal);
   }
 
-  /** Runs before connections are closed, because closing them waits for the answers. */
+  /** Ends the waits before the service closes connections, because that waits for the responses. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.waiters.stop();
   }
@@ -46,7 +46,7 @@ interface LastEvent {
   readonly position: number;
 }
 
-// Gives positions to new events, so that waiting requests learn of them.
+// Gives positions to new events, so that waiting requests find them.
 const numberMany = {
   name: 'number-events-of-many',
   scope: 'all workspaces' as const,

@@ -8,21 +8,21 @@ import { english, messageOfText } from '../common/message.js';
 import { type Known, knowsAll, knownMessage } from '../workflows/model/known.js';
 
 export class EventHead {
-  @ApiProperty({ description: 'Unique; the same wherever the event is shown, and on every try.' })
+  @ApiProperty({ description: 'The unique id of the event. Every try of a delivery has the same id.' })
   readonly id!: string;
 
-  @ApiProperty({ type: String, enum: eventTypes, description: 'What happened.' })
+  @ApiProperty({ type: String, enum: eventTypes, description: 'The type of the event.' })
   readonly type!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When it happened.' })
+  @ApiProperty({ format: 'date-time', description: 'The time of the event.' })
   readonly timestamp!: string;
 }
 
 export class EventTask extends TaskAddress {
-  @ApiProperty({ description: 'The id in its `Task URL`.' })
+  @ApiProperty({ description: 'The id in the `Task URL`.' })
   readonly id!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Its version after the event, as in its `ETag`.' })
+  @ApiProperty({ type: 'integer', description: 'The version of the task after the event, as in the `ETag`.' })
   readonly version!: number;
 }
 
@@ -34,20 +34,20 @@ export class ShownOutcome {
   @ApiProperty({
     enum: ['Success', 'Queued', 'Undone', 'Fail', 'Skipped'],
     description:
-      'Queued: its message will be sent later. Undone: a later step failed; a call that was answered stays Success.',
+      'Queued: the message will be sent later. Undone: a later step failed. A call that was answered stays Success.',
   })
   readonly status!: string;
 
-  @ApiPropertyOptional({ enum: ['when', 'not reached'], description: 'Why it was skipped.' })
+  @ApiPropertyOptional({ enum: ['when', 'not reached'], description: 'Why the step was skipped.' })
   readonly because?: 'when' | 'not reached';
 }
 
 export const statusOfExecution = {
   enumName: 'ExecutionStatus',
-  enumSchema: { description: 'Pending until it ends.' },
+  enumSchema: { description: 'Pending until the execution ends.' },
 };
 
-/** The errors of an execution, as they are shown to a reader who knows these workflows. */
+/** The errors of an execution, for a reader who may see these workflows. */
 export function toldErrors(
   { errors }: { readonly errors?: readonly string[] | null },
   known: Known = knowsAll,
@@ -55,15 +55,18 @@ export function toldErrors(
   return (errors ?? []).map((text) => english(knownMessage(messageOfText(text), known)));
 }
 
-/** The execution that made a change or that an event is about, as it was recorded. */
+/** The recorded state of the execution that made a change, or that an event is about. */
 export class EventExecution {
-  @ApiProperty({ type: String, description: 'The execution that made the change, or of the event.' })
+  @ApiProperty({
+    type: String,
+    description: 'The id of the execution that made the change, or of the event.',
+  })
   readonly id: unknown;
 
   @ApiProperty({ type: String, nullable: true, description: 'The id of the action.' })
   readonly action: unknown;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the user who acts, if one does.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the performer.' })
   readonly performer!: string | null;
 
   @ApiProperty({ enum: executionStatuses, ...statusOfExecution })
@@ -75,7 +78,10 @@ export class EventExecution {
   @ApiPropertyOptional({ type: () => [ShownOutcome] })
   readonly outcomes?: unknown;
 
-  @ApiPropertyOptional({ type: Boolean, description: 'If its requirements were not met when it began.' })
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'True if a requirement was not met, so that no step began.',
+  })
   readonly unavailable?: boolean;
 }
 
@@ -87,7 +93,11 @@ export class Actor {
   @ApiPropertyOptional({ description: 'The e-mail of a user; the id of anything else.' })
   readonly id?: string;
 
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'Of a key, an author, or a post.' })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'The key’s name, the definition’s author, or the form’s reference.',
+  })
   readonly name?: string | null;
 
   @ApiPropertyOptional({ description: 'For a user: the id of the key that acts as the user.' })
@@ -102,7 +112,7 @@ export class ShownChainLink {
   @ApiProperty({ description: 'The id of a rule.' })
   readonly rule!: string;
 
-  @ApiProperty({ description: 'The id of the task of its event, as in the `Task URL`.' })
+  @ApiProperty({ description: 'The id of the task that triggered the rule, as in the `Task URL`.' })
   readonly task!: string;
 }
 
@@ -117,7 +127,11 @@ export class EventCause {
   @ApiProperty({ description: 'The id of the starter.' })
   readonly id!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The event that led to it.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The id of the event that triggered the starter.',
+  })
   readonly event!: string | null;
 
   @ApiProperty({ type: () => [ShownChainLink], description: 'The rules that started one another.' })
@@ -161,11 +175,15 @@ class EventData {
   @ApiPropertyOptional({ type: String, description: '`mcp`: requested by an agent.' })
   readonly via?: string;
 
-  @ApiPropertyOptional({ type: Boolean, description: 'True if its sender wanted no rule to follow it.' })
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'True if the change starts no rule and notifies nobody.',
+  })
   readonly silent?: boolean;
 
   @ApiPropertyOptional({
-    description: 'By key. A new task: values that are not blank; a deleted task: the values that it had.',
+    description:
+      'The changes by key. A new task has its values that are not blank, a deleted task its last values.',
     type: 'object',
     additionalProperties: change,
   })
@@ -178,7 +196,7 @@ class EventData {
   readonly comment?: unknown;
 }
 
-/** Describes what events hold besides, by features, and the subjects of all other types in general. */
+/** Describes the data of events that features add, and gives all other subjects a general description. */
 export function describeEventData(data: FeatureNames['eventData'], types: readonly string[]): void {
   for (const [key, described] of Object.entries(data ?? {}))
     ApiPropertyOptional(described)(EventData.prototype, key);
@@ -189,12 +207,12 @@ export function describeEventData(data: FeatureNames['eventData'], types: readon
 
 const subject = {
   type: 'object',
-  description: 'What the event is about.',
+  description: 'The subject of the event.',
   selfRequired: false,
   additionalProperties: true,
 } satisfies ApiPropertyOptions;
 
-@ApiSchema({ name: 'Event', description: 'One change of one thing.' })
+@ApiSchema({ name: 'Event', description: 'One change.' })
 export class DescribedEvent extends EventHead {
   @ApiProperty({ type: () => EventData })
   readonly data!: EventData;

@@ -30,7 +30,7 @@ export class EventEntity {
   @Column('integer', { nullable: true })
   workflowId!: number | null;
 
-  /** The task with its public id, Unique ID and version at that time. */
+  /** The internal id of the task. The public id, Unique ID and version are those after the event. */
   @Column('bigint', { nullable: true })
   taskId!: string | null;
 
@@ -43,7 +43,7 @@ export class EventEntity {
   @Column('bigint', { nullable: true })
   version!: string | null;
 
-  /** Only what the change has altered. `from` is null for a creation, `to` for a deletion. */
+  /** The altered values before and after. `from` is null for a creation, `to` for a deletion. */
   @Column('integer', { nullable: true })
   stageFrom!: number | null;
 
@@ -70,12 +70,12 @@ export class EventEntity {
   @Column('jsonb', { nullable: true })
   about!: Readonly<Record<string, unknown>> | null;
 
-  /** Whether the transaction has so far changed only links. It may still change the task, in the same event. */
+  /** Whether the transaction has changed only links so far. A change of the task then completes the event. */
   @Column('boolean')
   isOpen!: boolean;
 }
 
-/** Events in the order of the feed, up to this position. */
+/** A part of the feed: the places of events in the order of the feed, up to `lastPosition`. */
 @Entity('event_chunks')
 export class EventChunkEntity {
   @PrimaryColumn('integer')
@@ -87,7 +87,7 @@ export class EventChunkEntity {
   @Column('bigint', { array: true })
   places!: string[];
 
-  /** Random; distinguishes these positions from the same ones in another timeline, such as after a restore. */
+  /** A random number. After a restore of the database, equal positions have another tag. */
   @Column('integer')
   tag!: number;
 }
@@ -100,7 +100,7 @@ export class EventStreamEntity {
   @Column('bigint')
   lastPosition!: string;
 
-  /** The snapshot of the last numbering. All events that it shows have positions. */
+  /** The snapshot of the last numbering. All events in the snapshot have positions. */
   @Column('text')
   seen!: string;
 
@@ -108,7 +108,7 @@ export class EventStreamEntity {
   @Column('text')
   cluster!: string;
 
-  /** The last position that was dropped, and its tag. */
+  /** The last dropped position. `droppedTag` is its tag. */
   @Column('bigint')
   droppedTo!: string;
 
@@ -116,7 +116,7 @@ export class EventStreamEntity {
   droppedTag!: number;
 }
 
-/** The former name of a stage, or id of a workflow, which older events still need. */
+/** The name of a deleted stage, or the id of a deleted workflow, for older events. */
 @Entity('former_names')
 export class FormerNameEntity {
   @PrimaryColumn('integer')
@@ -131,7 +131,7 @@ export class FormerNameEntity {
   @Column('text')
   name!: string;
 
-  /** Whether it was an end stage; null for a workflow. */
+  /** Whether the stage was an end stage; null for a workflow. */
   @Column('boolean', { nullable: true })
   isEnd!: boolean | null;
 }

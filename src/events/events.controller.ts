@@ -21,7 +21,7 @@ export class EventsController {
   constructor(private readonly events: EventsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'Follow what happens, oldest first; `Link` leads on, also from an empty answer' })
+  @ApiOperation({ summary: 'List events, oldest first. `Link` is the next page, which may be empty' })
   @ApiQuery({ type: FeedQuery })
   @ApiOkResponse({ type: [DescribedEvent] })
   @ApiRefusals(410)
@@ -41,7 +41,7 @@ export class HistoryController {
   constructor(private readonly history: HistoryService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List what happened to a task, newest first' })
+  @ApiOperation({ summary: 'List the events of a task, newest first' })
   @ApiOkResponse({ type: [DescribedEvent] })
   async listHistory(
     @CurrentScope() scope: Scope,

@@ -4,40 +4,40 @@ import { EventEntity, EventStreamEntity } from './event.entity.js';
 import { type TaskKey } from '../tasks/store/task-keys.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
-/** An event as it is stored: with internal ids, and with the changed values only. */
+/** A stored event, with internal ids and only the changed values. */
 export type RecordedEvent = Readonly<Omit<EventEntity, 'workspaceId' | 'tx' | 'isOpen' | 'version'>> & {
   readonly version: number | null;
 };
 
-/** A position in the feed: after the event with this number; 0 is before all events. */
+/** A position in the feed: after the event with this number. Position 0 is before all events. */
 export interface FeedPosition {
   readonly position: number;
-  /** Random; tells the position apart from one with the same number in another timeline, such as after a restore. */
+  /** A random number. After a restore of the database, an equal position has another tag. */
   readonly tag: number;
 }
 
-/** A filter of events; absent conditions match all. */
+/** A filter of events. An absent condition matches all events. */
 export interface EventFilter {
   readonly types?: readonly string[] | undefined;
   readonly workflowIds?: readonly number[] | undefined;
-  /** Former ids of workflows that no longer exist, whose events match as well. */
+  /** Ids of deleted workflows, whose events match as well. */
   readonly formerWorkflows?: readonly string[] | undefined;
-  /** A type whose events match in addition to those of `workflowIds`, even without a workflow. */
+  /** A type of events without a workflow that match in addition to the events of `workflowIds`. */
   readonly besides?: string | undefined;
   /** The ids of tasks in their `Task URL`s. */
   readonly publicIds?: readonly string[] | undefined;
   /** Unique IDs at the time of the event. */
   readonly uniqueIds?: readonly string[] | undefined;
-  /** The ids of the workflows that the reader knows; undefined for all. */
+  /** The ids of the workflows that the reader may see; undefined for all. */
   readonly known?: readonly number[] | undefined;
 }
 
-/** The event at a position; undefined if the filter excludes it or it was erased. */
+/** The event at a position. Undefined if the filter excludes the event, or if the event was erased. */
 export interface FeedRow extends FeedPosition {
   readonly event: RecordedEvent | undefined;
 }
 
-/** Gives positions to all committed events; returns the last position. */
+/** Gives positions to all committed events. Returns the last position. */
 export async function numberEvents(db: EntityManager, workspaceId: number): Promise<FeedPosition> {
   const [last] = await sql<FeedPosition>(db, number, [workspaceId]);
   if (!last) throw new Error('events were not numbered');
@@ -49,8 +49,9 @@ const number = {
   text: 'SELECT last_position::float8 AS position, tag FROM number_events($1)',
 };
 
-/** SQL: whether all committed events of a stream `s` have positions. This costs much less than calling the function. */
-// The ORDER BYs leave the planner only one index. With EXISTS, it would read all events of the workspace.
+/** SQL: whether all committed events of a stream `s` have positions. Costs less than `number_events`. */
+// The ORDER BYs leave the planner only one index. With EXISTS, the planner would read all events of the
+// workspace.
 const hasNothingNew = `
   s.cluster = (SELECT system_identifier FROM pg_control_system())::text || '/' || 'events'::regclass::oid
   AND COALESCE((
@@ -71,7 +72,7 @@ export const feedEnds = (rows: string): string => `
       LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
     `;
 
-/** SQL: whether one of these is before the end of its feed, even if new events have no positions yet. */
+/** SQL: whether one of the rows is behind the end of its feed, including events without a position. */
 export const someAreBehind = (position: string, rows: string): string => `EXISTS (
       SELECT FROM (SELECT workspace_id, min(${position}) AS position FROM ${rows} GROUP BY workspace_id) a
       LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
@@ -87,7 +88,7 @@ export const firstBehind = (position: string): string => `(
       JOIN events e ON e.workspace_id = w.workspace_id AND e.place = ANY(c.places)
     )`;
 
-/** The last position that an event has. */
+/** The position of the last numbered event. */
 export async function endOfFeed(db: EntityManager, workspaceId: number): Promise<number> {
   const [row] = await sql<{ position: number }>(db, end, [workspaceId]);
   return row?.position ?? 0;
@@ -103,7 +104,7 @@ export async function oldestPosition(db: EntityManager, workspaceId: number): Pr
   return { position: Number(stream?.droppedTo ?? 0), tag: stream?.droppedTag ?? 0 };
 }
 
-/** Some events may have been dropped, or the position may be older than a restore. */
+/** Whether all events after a position are still stored. A position from before a restore is not valid. */
 export async function isKept(
   db: EntityManager,
   workspaceId: number,
@@ -130,7 +131,7 @@ const columns = `
   e.stage_to AS "stageTo", e.assignee_from AS "assigneeFrom", e.assignee_to AS "assigneeTo",
   e.values_from AS "valuesFrom", e.values_to AS "valuesTo", e.links, e.about`;
 
-// pg_column_size does not read a value that is stored out of line.
+// pg_column_size does not fetch a value that is stored out of line.
 const size = `COALESCE(pg_column_size(e.values_from), 0) + COALESCE(pg_column_size(e.values_to), 0)
   + COALESCE(pg_column_size(e.links), 0) + COALESCE(pg_column_size(e.about), 0)`;
 
@@ -155,7 +156,7 @@ export async function readFeed(
 
 const MAX_BYTES = 2_000_000;
 
-/** SQL: the first `$3` positions after `$2` that are still kept, and the places of their events. */
+/** SQL: the first `$3` stored positions after `$2`, and the places of their events. */
 // The subquery reads the length of the array only once, because an array may be stored out of line.
 export const behindCursor = `
         SELECT c.tag, c.before + o.number AS position, o.place AS event
@@ -192,7 +193,7 @@ const read = {
     ORDER BY e.position`,
 };
 
-/** Reads up to about 2 MB of values. Maps an event that is no longer kept to undefined. */
+/** Reads up to about 2 MB of values. Maps a deleted event to undefined. */
 export async function readEvents(
   db: EntityManager,
   workspaceId: number,
@@ -217,7 +218,7 @@ const readByPlace = {
     ORDER BY e.number`,
 };
 
-/** The next events that created a task, changed its stage or one of these fields, or have one of the other types. */
+/** The next events that created a task, or changed its stage or one of these fields. */
 export async function readChanges(
   db: EntityManager,
   { workspaceId, taskId }: Pick<TaskKey, 'workspaceId' | 'taskId'>,
@@ -238,7 +239,7 @@ const readChanged = {
     ORDER BY e.place LIMIT $5`,
 };
 
-/** The event with this public id, if it is among the newest million of the workspace. */
+/** The event with this public id, if the event is among the newest million of the workspace. */
 export async function findEvent(
   db: EntityManager,
   workspaceId: number,
@@ -259,14 +260,14 @@ const readById = {
     ) e WHERE e.id = $2::uuid LIMIT 1`,
 };
 
-/** `id` is its place. */
+/** An event of a task. `id` is the place of the event. */
 interface TaskEvent {
   readonly id: string;
   readonly found: string;
   readonly event: RecordedEvent;
 }
 
-/** The events of a task before this place, newest first, with about 2 MB of values; '0' starts with the newest. */
+/** The events of a task before this place, newest first, up to 2 MB of values. '0' starts with the newest. */
 export async function historyPage(
   db: EntityManager,
   { workspaceId, taskId }: TaskKey,
@@ -281,7 +282,8 @@ export async function historyPage(
   );
 }
 
-// A number as the bound lets PostgreSQL use the index. With an OR, it would read all events newer than the page.
+// A number as the bound lets PostgreSQL use the index. An OR would make it read all events newer than the
+// page.
 const behindAll = '9223372036854775807';
 
 const history = {
@@ -299,19 +301,19 @@ const history = {
     ORDER BY e.place DESC`,
 };
 
-/** Erases all events of a task; returns how many. Their positions remain. */
-// A scan of the workspace's events: an index of public ids would slow down every write.
+/** Deletes all events of a task, and returns their number. Their positions remain. */
+// Scans the workspace's events, because an index of public ids would slow down every write.
 export async function forgetTask(db: EntityManager, workspaceId: number, publicId: string): Promise<number> {
   return (await db.delete(EventEntity, { workspaceId, publicId })).affected ?? 0;
 }
 
-/** How many chunks were dropped, and how many of them a follower had not yet read. */
+/** The number of dropped chunks, and the number of dropped chunks that a follower had not read. */
 export interface DroppedChunks {
   readonly dropped: number;
   readonly unread: number;
 }
 
-/** A few thousand at a time. Events that a follower has not read are kept for up to twice as long. */
+/** Drops a few thousand old events. Keeps events that a follower has not read for up to twice as long. */
 export async function dropEvents(
   db: EntityManager,
   workspaceId: number,
@@ -321,7 +323,7 @@ export async function dropEvents(
   return row ?? { dropped: 0, unread: 0 };
 }
 
-// Drops whole chunks whose newest event is old enough, so that the kept events are always the end of the feed.
+// Drops whole chunks whose newest event is old enough, so that the remaining events are the end of the feed.
 const drop = {
   name: 'drop-events',
   text: `

@@ -21,7 +21,7 @@ interface FeedReader {
   readonly workspace: Workspace;
   readonly principal: Principal;
   readonly address: RequestAddress;
-  /** How long to wait before an empty answer, in milliseconds. */
+  /** The most milliseconds to wait for an event. */
   readonly waitMs: number;
 }
 
@@ -36,7 +36,7 @@ export class EventsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Answers with a page. If there are no events, the answer may wait for some. */
+  /** Answers with a page. Without events, waits up to `waitMs` for some. */
   read(reader: FeedReader): Reply {
     const query = readParameters(FeedQuery, reader.address.query);
     return new Reply((response) => this.page(reader, query, response));
@@ -64,12 +64,12 @@ export class EventsService {
     filter: EventFilter,
   ): Promise<FeedChunk> {
     const begin = await this.feed.begin(workspace, query._after);
-    // Events that arrive meanwhile come after this cursor.
+    // Later events come after this cursor.
     if (query._after === 'now') return { events: [], end: begin };
     return this.pageBehind(principal, begin, query, filter);
   }
 
-  /** Waits for the next events; empty if there are none before the time is up. */
+  /** Waits for the next events. The page is empty if no event arrives in time. */
   private async awaited(
     { principal, waitMs }: FeedReader,
     query: FeedQuery,
@@ -91,7 +91,7 @@ export class EventsService {
     return deadline ? deadline.except(held) : held();
   }
 
-  /** Up to `_limit` events. There are fewer if they are long, or if the filter excludes most of them. */
+  /** Up to `_limit` events; fewer if events are long, or if the search for matching events takes too long. */
   private async pageBehind(
     principal: Principal,
     begin: FeedPosition,
@@ -122,13 +122,13 @@ export class EventsService {
   }
 }
 
-/** The most waiting requests in a process; one key may have half of them. */
+/** The most waiting requests in a process. One key may have half of this number. */
 const MAX_FOLLOWERS = 2000;
-/** The limits of one search for matching events. */
+/** The limits of one search for matching events, in milliseconds and in characters of JSON. */
 const MAX_SEARCH_MS = 1000;
 const MAX_PAGE_LENGTH = 4_000_000;
 
-/** Unknown names match nothing. A restricted key gets the events of its own workflows only. */
+/** Compiles a query. Unknown names match no event. A restricted key gets only events of its own workflows. */
 function filterOf(
   workspace: Workspace,
   principal: Principal,
@@ -140,7 +140,7 @@ function filterOf(
   const meant = all.filter(({ slug }) => !workflow || workflow.includes(slug));
   requireWholeSight(workspace, principal, meant);
   const workflowIds = workflow || isNarrowed ? meant.map(({ id }) => id) : undefined;
-  // Nobody knows what the user could see of a workflow that no longer exists.
+  // A user gets no event of a deleted workflow, because the permissions in that workflow are unknown.
   const formerWorkflows =
     principal.userId === undefined ? workflow?.filter((slug) => knows(principal.narrowing, slug)) : undefined;
   const besides = workflow ? undefined : 'definition.applied';
@@ -148,7 +148,7 @@ function filterOf(
   return { types: type, workflowIds, formerWorkflows, besides, publicIds: task, uniqueIds: unique_id, known };
 }
 
-/** Throws (403) if the key's user does not see all tasks of these workflows and of workflows linked to them. */
+/** Throws (403) unless the key's user sees all tasks of these workflows and of workflows linked to them. */
 function requireWholeSight(
   { permissions }: Workspace,
   { userId }: Principal,

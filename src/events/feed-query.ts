@@ -4,7 +4,7 @@ import { IsIn, IsOptional, IsString } from 'class-validator';
 import { PageQuery } from '../common/http/paged-list.js';
 import { keptText, say } from '../common/message.js';
 
-const isAny = (name: string): string => `${name} If repeated, any of them matches.`;
+const isAny = (name: string): string => `${name} If repeated, any value matches.`;
 
 export class FeedQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'A cursor from `Link`, or `now`. Default: the oldest event kept.' })
@@ -23,7 +23,7 @@ export class FeedQuery extends PageQuery {
   @IsOptional()
   @IsIn(eventTypes, {
     each: true,
-    message: () => keptText(say`is not a type of event; there are: ${eventTypes.join(', ')}`),
+    message: () => keptText(say`is not a type of event; the types are: ${eventTypes.join(', ')}`),
   })
   type?: string[];
 
@@ -35,11 +35,14 @@ export class FeedQuery extends PageQuery {
   @IsOptional()
   task?: string[];
 
-  @ApiPropertyOptional({ description: isAny('Only events of tasks that had this ID.'), type: [String] })
+  @ApiPropertyOptional({
+    description: isAny('Only events of tasks that had this Unique ID.'),
+    type: [String],
+  })
   @IsOptional()
   unique_id?: string[];
 
-  @ApiPropertyOptional({ description: isAny('Only events that changed this key.'), type: [String] })
+  @ApiPropertyOptional({ description: isAny('Only events that changed this key of a task.'), type: [String] })
   @IsOptional()
   field?: string[];
 }

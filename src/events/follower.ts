@@ -7,24 +7,24 @@ import { type EventNames } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
 
 /**
- * Reads the feed of a workspace in order and writes rows. The transaction that writes them also moves the follower's
- * position, so that it processes each event exactly once. To add one, write a file and name it in its folder's
- * feature.ts.
+ * Reads the feed of a workspace in order and writes rows. The same transaction moves the follower's position,
+ * so that the follower processes each event exactly once. To add a follower, list it in the `followers` of a
+ * feature.
  */
 export interface Follower extends NamedFollower {
   readonly types: readonly string[];
-  /** Reads and locks what the events of a turn need, by few statements. */
+  /** Reads and locks the rows for the events of a turn, by few statements. */
   begin(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<BegunTurn>;
 }
 
 interface BegunTurn {
-  /** Handles an event within the transaction of the turn, which has time for some of its events. */
+  /** Handles an event within the transaction of the turn. A turn may end before its last event. */
   follow(event: RecordedEvent): void | Promise<void>;
-  /** Writes what the handled events have changed, by few statements. */
+  /** Writes the results of all handled events, by few statements. */
   end?(): Promise<void>;
 }
 
-/** Follows thousands of events by a statement of its own, about twice a second at most, so that writers hardly notice. */
+/** Follows thousands of events by one statement, at most twice a second, so that writers hardly slow down. */
 export interface BulkFollower extends NamedFollower {
   readonly followAll: (tx: EntityManager, workspaceId: number, range: FeedRange) => Promise<void>;
 }
@@ -37,7 +37,7 @@ interface NamedFollower {
   wants(definition: WorkspaceDefinition): boolean;
 }
 
-/** Positions in the feed: after `after`, and up to `to`. */
+/** The positions in the feed after `after`, up to and including `to`. */
 export interface FeedRange {
   readonly after: number;
   readonly to: number;
@@ -45,11 +45,11 @@ export interface FeedRange {
 
 export interface FollowerTurn {
   readonly tx: EntityManager;
-  /** With the definition in force. */
+  /** The workspace with its current definition. */
   readonly workspace: Workspace;
   readonly names: EventNames;
   readonly config: Config;
-  /** Wakes the workers of a job after the commit. */
+  /** Announces a job to workers after the commit. */
   ring(kind: string, job: object): void;
   /** Awaited between pieces of work on one event, so that many pieces do not block the event loop. */
   readonly pause: Pause;

@@ -25,7 +25,7 @@ export class HistoryService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The events of the task, newest first, as a whole or as a page. */
+  /** The events of the task, newest first: all of them, or a page. */
   async list(scope: Scope, name: TaskName, page: PageQuery, address: RequestAddress): Promise<TaskList> {
     return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);
@@ -78,7 +78,7 @@ async function withSeenLinks(
   return events.map((event) => ({ ...event, links: event.links?.filter(isSeen) ?? null }));
 }
 
-/** The workflow at the other end of a side; 0 if there is none. */
+/** The id of the workflow at the other end of a side, or 0 if the side no longer exists. */
 function farWorkflow({ schema }: Workflow, side: string): number {
   return schema.links.get(side)?.otherWorkflowId ?? 0;
 }
@@ -86,7 +86,7 @@ function farWorkflow({ schema }: Workflow, side: string): number {
 const nameOf = (workflow: Workflow, [side, , uniqueId]: RecordedLink): string =>
   `${farWorkflow(workflow, side)} ${uniqueId ?? ''}`;
 
-/** Which of the linked tasks are assigned to the user, each as its workflow and Unique ID. */
+/** The linked tasks that are assigned to the user, each as the id of its workflow and its Unique ID. */
 async function assignedOf(
   db: EntityManager,
   workflow: Workflow,

@@ -3,7 +3,7 @@ import { type Source } from '../common/origin.js';
 import { sql } from '../common/database/sql.js';
 import { type RecordedEvent } from './events.repository.js';
 
-/** An event without a trigger, because it does not change the row of a task. */
+/** An event that no trigger records, because the change does not write the row of a task. */
 interface NewEvent {
   readonly workspaceId: number;
   readonly type: string;
@@ -11,8 +11,8 @@ interface NewEvent {
   readonly workflowId: number | null;
   readonly origin: Source | undefined;
   /**
-   * What is shown of it, under the first word of the type: `{ rule: id, … }` of `rule.paused` is shown as `"rule": {
-   * "id": id, … }`, unless serialize-event.ts shows this kind in another way.
+   * The subject of the event. For example, `{ rule: id, … }` of `rule.paused` is serialized as `"rule": {
+   * "id": id, … }`, unless serialize-event.ts has another form for this type.
    */
   readonly about: object;
 }

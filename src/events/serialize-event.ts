@@ -16,7 +16,7 @@ import {
 } from './event.dto.js';
 import { jsonOfChanges, taskChanges } from './task-changes.js';
 
-/** Serializes events one by one; other work gets a turn in between. */
+/** Serializes events one by one, and gives other work a turn after each event. */
 export async function serializeEvents(
   events: readonly RecordedEvent[],
   names: EventNames,
@@ -90,7 +90,7 @@ function actorOf({ type, about }: RecordedEvent, source: EventSource, names: Eve
   return { kind: 'definition', version: source.definition, name: source.name ?? null };
 }
 
-/** An execution that made the change has succeeded, or nothing would have changed. */
+/** The execution of an event. An execution that made a change has succeeded: a failed one changes nothing. */
 function executionOf(
   { type, about }: RecordedEvent,
   source: EventSource,
@@ -112,7 +112,7 @@ function executionOf(
 const userIn = (id: unknown, names: EventNames): string | null =>
   names.userOf(typeof id === 'string' ? id : null);
 
-/** What an event is about, as a further key of its data, if it is not about a task's values. */
+/** The subject of an event as a further key of its data. Not used for events about values of a task. */
 function subjectOf(event: RecordedEvent, names: EventNames): string | undefined {
   const [kind = ''] = event.type.split('.');
   if (kind === 'execution') return undefined;
@@ -127,7 +127,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 type SubjectOf = (about: Item, event: RecordedEvent, names: EventNames) => Item;
 
-/** An element of a definition: its id, which `about` has under its kind, and everything else in `about`. */
+/** An element of a definition: `about` has its id under the kind, and its other keys as they are shown. */
 const elementOf =
   (kind: string): SubjectOf =>
   ({ [kind]: id, ...more }) => ({ id, ...more });
@@ -158,7 +158,7 @@ function ruleOf({ rule: id, chain }: Item, names: EventNames): Item {
 /** Whether only administrators see an event. */
 export const isOfAdministration = (type: string): boolean => adminEventTypes.includes(type);
 
-/** What was administered, such as a key, with the names of changed columns but no values, which may be secret. */
+/** The user, key or webhook of an event. Names changed columns without their values, which may be secret. */
 function administered(about: Item, { type }: RecordedEvent, names: EventNames): Item {
   const { expires_at: end, id, ...shown } = about;
   return {
@@ -168,13 +168,13 @@ function administered(about: Item, { type }: RecordedEvent, names: EventNames): 
   };
 }
 
-/** Translates the reason of the failure. Everything else is shown as it was recorded. */
+/** The message of an event, with the reason of the failure in English. */
 function messageOf(about: Item): Item {
   const { id, kind, to, subject, cause, tries } = about;
   return { id, kind, to, subject, cause: english(messageOfText(String(cause))), tries };
 }
 
-/** Replaces ids of people by e-mails. Leaves out what the event does not have. */
+/** The approval of an event. Replaces ids of users by e-mails, and leaves out absent values. */
 function approvalOf(about: Item, names: EventNames): Item {
   const { action, group, decision, comment } = about;
   return {

@@ -3,7 +3,7 @@ import { type PeriodicSweep, type JobParts } from '../common/ops/job-kind.js';
 import { Metrics } from '../common/ops/metrics.js';
 import { dropEvents, type DroppedChunks, numberEvents, workspacesOfEvents } from './events.repository.js';
 
-/** Also numbers events that nothing has followed for a while, so that a new follower need not wait for that. */
+/** Drops expired events. Also numbers unfollowed events, so that a new follower does not wait for that. */
 export const eventSweep: PeriodicSweep = {
   name: 'expired-events',
   everyMs: () => 5 * 60_000,

@@ -5,13 +5,13 @@ import { blankTask, type TaskView } from '../workflows/fields/task-view.js';
 import { findTasksOfIds } from '../tasks/store/task.repository.js';
 import { type RecordedEvent } from './events.repository.js';
 
-/** A task after and before an event; before its creation there is no task. */
+/** A task after and before an event. `before` is undefined for the creation of the task. */
 export interface TaskAtEvent {
   readonly after: TaskView;
   readonly before: TaskView | undefined;
 }
 
-/** Undoes later events, in the values of these fields. A deleted task is shown as it last was. */
+/** Reconstructs these fields at an event by undoing later events. A deleted task has its last values. */
 export async function taskAtEvent(
   db: EntityManager,
   workspaceId: number,
@@ -24,7 +24,7 @@ export async function taskAtEvent(
   return tasks.get(event);
 }
 
-/** Reads the tasks of many events at once, with all fields needed later, so that `taskAtEvent` finds them in memory. */
+/** Reads the tasks of many events at once, so that later calls of `taskAtEvent` find them in memory. */
 export async function readTasksAhead(
   db: EntityManager,
   workspaceId: number,
@@ -87,7 +87,7 @@ function withoutChange(task: TaskView, change: Change): TaskView {
   };
 }
 
-// Reads only the first later change of each field, and not gigabytes of others.
+// Reads only the first later change of each field, because all changes may have gigabytes.
 const readLater = {
   name: 'read-later-changes',
   text: `
@@ -113,7 +113,7 @@ const readLater = {
     ) l ORDER BY g.at`,
 };
 
-/** The names of the task in the event, for a task that no longer exists. */
+/** A deleted task, with the ids and the version in the event. */
 function eventTask({ publicId, uniqueValue, version }: RecordedEvent): TaskView {
   return { ...blankTask, publicId: publicId ?? '', uniqueValue, version: version ?? 0 };
 }

@@ -24,7 +24,7 @@ export function taskChanges(event: RecordedEvent, names: EventNames): ValueChang
   return changes;
 }
 
-/** The changes as one JSON object. It is built as text, so that names such as `10` and `__proto__` keep their place. */
+/** The changes as JSON. Built as text, because an object would reorder `10` and lose `__proto__`. */
 export function jsonOfChanges(changes: readonly ValueChange[]): string {
   return `{${changes.map(({ name, write }) => `${JSON.stringify(name)}:${write()}`).join()}}`;
 }
@@ -65,7 +65,7 @@ function valueChange(event: RecordedEvent, property: Property, { from, to }: Sid
   );
 }
 
-/** The Unique ID has a column of its own, unlike `Task URL`, `Stage` and `Assigned To`. */
+/** Whether a property without a field is the Unique ID, and not `Task URL`, `Stage` or `Assigned To`. */
 function isUniqueId(property: Property): boolean {
   return property.filter?.subject.of === 'unique-value';
 }
@@ -76,7 +76,7 @@ function uniqueIdChange({ type, uniqueValue, about }: RecordedEvent): Write | un
   return about && 'unique_from' in about ? fromTo(asOutput(about['unique_from']), uniqueValue) : undefined;
 }
 
-/** A value as a task shows it; a value of a former type of the field is shown as stored. */
+/** Serializes a value as in a task. Returns a value of a former type of the field as stored. */
 function shown(property: Property, fieldId: string, side: TaskView): Output | JsonText {
   try {
     return property.serialize(side);
@@ -108,7 +108,7 @@ function blobOf(file: Output): unknown {
   return typeof file === 'object' && file !== null ? Reflect.get(file, 'blobId') : file;
 }
 
-/** The links added and removed on one side, by Unique ID. A link that was added and removed is left out. */
+/** The links added and removed on one side, by Unique ID. Leaves out a link that was added and removed. */
 function linkChange({ links }: RecordedEvent, side: string): Write | undefined {
   const linked = new Set<string>();
   const unlinked = new Set<string>();

@@ -60,7 +60,7 @@ describe('a key that can only create tasks', () => {
     const refused = await run('create', '--workspace', 'acme', '--name', 'x', '--creates', '--scope', 'read', '--actions', 'note'); // prettier-ignore
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.err).toContain('--creates needs the scope write');
-    expect(refused.err).toContain('--creates cannot be combined with actions: the key starts none');
+    expect(refused.err).toContain('--creates cannot be combined with actions: such a key starts no action');
   });
 
   it('creates tasks with files, in any stage and for anybody; the answer repeats the values that it sent', async () => {

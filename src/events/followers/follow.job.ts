@@ -30,7 +30,7 @@ const PLACES = 8;
 
 /** Processes the next events of a workspace for one of these followers. */
 export function followFeeds(followers: readonly AnyFollower[]): JobKind<FollowerKey, ClaimedFollower> {
-  // When the last turn of each bulk follower ended.
+  // The time at which the last turn of each bulk follower ended.
   const bulkEnds = new LRUCache<string, number>({ max: 10_000 });
   return {
     name: 'follow',
@@ -61,16 +61,17 @@ export function followFeeds(followers: readonly AnyFollower[]): JobKind<Follower
 /** The milliseconds between two turns of a bulk follower. */
 const BULK_MS = 500;
 
-/** The limits of a turn in positions and milliseconds, so that other workspaces and writers do not wait long for it. */
+/** The limits of a turn in positions and milliseconds, so that other work does not wait long. */
 const MAX_POSITIONS = 100;
 const MAX_BULK_POSITIONS = 2000;
 const MAX_MS = 100;
-/** An event that has failed this often through its own fault is set aside. */
+/** An event that has failed this often by its own fault is set aside. */
 const MAX_FAILURES = 3;
 
 /**
- * Follows the next events; one event only if `oneByOne`. Writes rows and position in one transaction. Returns the
- * position at which the next turn begins; undefined if there are no more events.
+ * Follows the next events, or only one event if `oneByOne`. Writes rows and position in one transaction.
+ * Returns the position at which the next turn begins, or undefined at the end of the feed and after a
+ * failure.
  */
 async function followTurn(
   parts: JobParts,
@@ -101,11 +102,11 @@ async function followTurn(
 
 interface NextRows {
   readonly rows: readonly FeedRow[];
-  /** Whether there may be more. */
+  /** Whether more rows may follow. */
   readonly isFull: boolean;
 }
 
-/** After a failure, events are processed one at a time, to find the one at fault. */
+/** Reads the next rows. After a failure, reads one row, to find the event at fault. */
 async function nextRows(
   db: EntityManager,
   { workspaceId, position }: ClaimedFollower,
@@ -119,14 +120,14 @@ async function nextRows(
   return { rows, isFull: rows.length === limit };
 }
 
-/** The last of the next positions stands for all of them: a bulk follower reads their events by itself. */
+/** Returns only the last of the next positions, because a bulk follower reads the events itself. */
 async function readRange(db: EntityManager, workspaceId: number, after: number): Promise<NextRows> {
   const end = await endOfFeed(db, workspaceId);
   const position = Math.min(end, after + MAX_BULK_POSITIONS);
   return { rows: position > after ? [{ position, tag: 0, event: undefined }] : [], isFull: position < end };
 }
 
-/** Why the event is at fault; undefined if it is not. One that never finishes in time is: it would be tried forever. */
+/** The fault of the event, or undefined for a passing error. An event that takes too long is at fault. */
 function causeOf(error: unknown, tookMs: number, idleMs: number): string | undefined {
   const isTooLong = isDatabaseGone(error) && idleMs > 0 && tookMs >= idleMs;
   if (isTooLong) return `its transaction was idle for more than ${idleMs / 1000} s`;
@@ -159,7 +160,7 @@ async function followRows(
   return isFull || followed < end ? followed : undefined;
 }
 
-/** Returns the position of the last event that it had time for. */
+/** Follows events until the time of the turn is up. Returns the position of the last followed event. */
 async function followEach(
   turn: FollowerTurn,
   follower: Follower,
@@ -189,19 +190,19 @@ async function followRange(
 ): Promise<number | undefined> {
   const [after, to] = [claimed.position, rows.at(-1)?.position ?? claimed.position];
   await db.transaction(async (tx) => {
-    // First, because this locks the follower's row, so that a rebuild of what it writes waits for the turn.
+    // Moves first, because this locks the follower's row: a rebuild of its rows must wait for the turn.
     await move(tx, claimed, to);
     await follower.followAll(tx, claimed.workspaceId, { after, to });
   });
   return isFull ? to : undefined;
 }
 
-/** Throws if another process has claimed the follower; that one began at the same position. */
+/** Throws if another process has claimed the follower, and so follows the same events. */
 async function move(tx: EntityManager, claimed: ClaimedFollower, position: number): Promise<void> {
   if (!(await movePosition(tx, claimed, position))) throw new TryAgain('a follower was claimed by another');
 }
 
-/** Sets the event aside. Returns its position, behind which the follower continues. */
+/** Sets the event aside. Returns the event's position, after which the follower continues. */
 async function skipEvent(
   { db, logger }: JobParts,
   claimed: ClaimedFollower,
@@ -213,6 +214,9 @@ async function skipEvent(
     await move(tx, claimed, position);
     if (event) await setAside(tx, claimed, event, cause.slice(0, 1000));
   });
-  logger.error({ ...claimed, event: event?.id }, 'an event was set aside: its follower continues without it');
+  logger.error(
+    { ...claimed, event: event?.id },
+    'an event was set aside: the follower continues with the next event',
+  );
   return position;
 }

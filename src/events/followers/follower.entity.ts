@@ -12,11 +12,11 @@ export class FollowerEntity {
   @Column('bigint')
   position!: string;
 
-  /** How often the next event has failed through its own fault. */
+  /** How often the next event has failed by its own fault. */
   @Column('integer')
   failures!: number;
 
-  /** Counts the claims. Writes under an older number are rejected. */
+  /** The number of claims. A write with an older number changes nothing. */
   @Column('integer')
   fence!: number;
 

@@ -12,7 +12,7 @@ export interface FollowerKey {
 
 interface FollowerProgress {
   readonly position: number;
-  /** How often the next event has failed through its own fault, or the process ended while working on it. */
+  /** How often the next event has failed by its own fault, or its process ended during the event. */
   readonly failures: number;
 }
 
@@ -23,7 +23,7 @@ export const followerLeases = new Leases<FollowerKey, FollowerProgress>({
   table: 'followers',
   key: ['workspaceId', 'name'],
   read: 'position::float8 AS position, failures',
-  // If a lease ran out, its process ended or was stopped, perhaps because of the event.
+  // If a lease has expired, the process ended or hung, perhaps because of the event.
   set: 'failures = failures + (lease_until IS NOT NULL)::integer',
 });
 
@@ -61,7 +61,7 @@ const due = {
     WHERE w.position < f.last_position AND ${isUnleased}`,
 };
 
-/** For each follower that is behind: the age, in seconds, of the oldest event that it has not yet processed. */
+/** The age in seconds of the oldest unprocessed event of each follower that is behind. */
 export async function secondsBehind(
   db: EntityManager,
 ): Promise<{ readonly name: string; readonly seconds: number }[]> {
@@ -78,7 +78,7 @@ const behind = {
     WHERE w.position < f.last_position GROUP BY w.name`,
 };
 
-/** False, and nothing is written, if it is not at the expected position. */
+/** Moves a follower's position. Returns false, and writes nothing, if the claim is not valid. */
 export async function movePosition(
   tx: EntityManager,
   { workspaceId, name, fence, position: from }: ClaimedFollower,
@@ -111,7 +111,7 @@ const putAside = {
     VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
 };
 
-/** Marks of events that were skipped more than 30 days ago. */
+/** Rows of events that were set aside more than 30 days ago. */
 export const oldSetAside: Leftovers = {
   table: 'events_set_aside',
   key: 'follower, event_place',
