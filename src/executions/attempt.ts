@@ -39,7 +39,7 @@ import { changesSince } from '../workflows/definition/store/history.js';
 export interface ExecutionAttempt extends AttemptParts {
   readonly scope: Scope;
   readonly claimed: Claimed;
-  /** Undefined if the definition in force no longer has it. */
+  /** The action in the current definition. Undefined if the definition no longer has the action. */
   readonly action: Action | undefined;
   readonly expressions: readonly Expression[];
 }
@@ -52,7 +52,7 @@ interface AttemptParts extends Pick<Run, 'workflowOf' | 'secret' | 'address' | '
 
 export type MakeCall = (index: number, request: unknown) => Promise<EffectAnswer>;
 
-/** Prepares an attempt: the action as it is now, with the steps as they were when the execution was entered. */
+/** Prepares an attempt, with the current action and with the steps that were stored at the start. */
 export async function attemptAt(
   scope: Scope,
   claimed: Claimed,
@@ -66,7 +66,7 @@ export async function attemptAt(
   return { ...parts, scope, claimed, action: await actionOf(scope, claimed.actionId), expressions };
 }
 
-/** Throws a `Failure` if the steps may name things by names that have changed, or that others have now. */
+/** Throws a `Failure` if names in the definition have changed, because the stored steps may use old names. */
 async function requireSameNames(
   db: EntityManager,
   { workspaceId, definition, steps }: Claimed,
@@ -74,10 +74,10 @@ async function requireSameNames(
   const since = await changesSince(db, workspaceId, definition);
   const isRenamed = since.flat().some(({ kind, what }) => kind === 'rename' && what !== 'action');
   if (isRenamed)
-    throw new Failure(['names in the definition have changed since: start it again'], notBegun(steps));
+    throw new Failure(['names in the definition have changed: start the action again'], notBegun(steps));
 }
 
-/** Runs the steps on a copy of the task, without locks, to make the calls that have no answer yet. */
+/** Runs the steps on a copy of the task, without locks, to make all calls that have no answer. */
 export async function rehearseCalls(attempt: ExecutionAttempt, call: MakeCall): Promise<void> {
   const { db, claimed, answers } = attempt;
   const isMissing = (step: StepDefinition, index: number): boolean =>
@@ -95,7 +95,7 @@ export async function rehearseCalls(attempt: ExecutionAttempt, call: MakeCall): 
   });
 }
 
-/** Throws a `Failure` if a call must no longer be made, because an earlier call may have taken minutes. */
+/** Throws a `Failure` if approvals have become invalid, because an earlier call may have taken minutes. */
 async function requireApproved(attempt: ExecutionAttempt): Promise<void> {
   const { db, scope, claimed } = attempt;
   if (approvalsOf(scope.workflow, claimed.actionId)) await validate(attempt, db, await readTask(attempt));
@@ -110,10 +110,10 @@ async function readTask({ db, scope, claimed }: ExecutionAttempt): Promise<TaskR
 const taskWasDeleted = ({ steps }: Claimed): Failure => new Failure(['task was deleted'], notBegun(steps));
 
 /**
- * The fast path. Checks the action, runs the steps on the task as it was claimed, and writes the task and `Success` in
- * one statement, if the task has not changed. This is as safe as a lock, with a fifth of the round trips. Writes
- * nothing and returns undefined if the task was changed or is locked, if the definition is being changed, or if the
- * action reads or changes more than its task.
+ * The fast path. Checks the action, runs the steps on the claimed copy of the task, and writes the task and
+ * `Success` in one statement, if the task has not changed. This is as safe as a lock, with a fifth of the
+ * round trips. Writes nothing and returns undefined if the task has changed or is locked, if the definition
+ * is locked, or if the action reads or writes more than its task.
  */
 export async function applyAtOnce(attempt: ExecutionAttempt): Promise<Ended | undefined> {
   const { db, scope, claimed, action } = attempt;
@@ -143,7 +143,7 @@ export async function applyLocked(attempt: ExecutionAttempt): Promise<Ended> {
   return withLinksLocked(db, scope, { taskId }, visitedLinks(attempt, readable), async (tx, { task }) => {
     if (!task) throw taskWasDeleted(claimed);
     const { run, outcomes } = await doSteps(attempt, tx, task, tx, recorded(attempt));
-    // If there were too many tasks to lock, no expression may have read them.
+    // Links with too many tasks were not locked, so no expression may have read them.
     for (const [name, side] of read)
       if (unreadable.includes(side) && !(run.context.linked.get(name) instanceof TooManyLinked))
         throw new TryAgain('tasks were unlinked meanwhile');
@@ -156,7 +156,7 @@ export async function applyLocked(attempt: ExecutionAttempt): Promise<Ended> {
   });
 }
 
-/** The links whose other ends the steps may change, and those that they read, in the order of the definition. */
+/** The links whose other ends the steps may read or change, in the order of the definition. */
 function visitedLinks(
   { scope: { workflow }, claimed }: ExecutionAttempt,
   read: readonly string[],
@@ -168,7 +168,7 @@ function visitedLinks(
     .map((link) => ({ link, as: 'visited', references: [] }));
 }
 
-/** Deletes a task. It and all tasks linked to it must be locked. */
+/** Deletes a task. The task and all its linked tasks must be locked. */
 async function deleteWithLinks(tx: EntityManager, scope: Scope, taskId: string): Promise<void> {
   const { links } = scope.workflow.schema;
   const ended = (await findLinksOf(tx, scope, taskId)).flatMap((other) => {
@@ -182,12 +182,12 @@ async function deleteWithLinks(tx: EntityManager, scope: Scope, taskId: string):
 function recorded({ answers }: ExecutionAttempt): AnswerCall {
   return (index) => {
     const answer = answers.get(String(index));
-    // While rehearsing, the step's `when` was not true.
+    // A call without an answer: its step's `when` was not true in the rehearsal.
     return answer ? Promise.resolve(answer) : Promise.reject(new TryAgain('a call was not rehearsed'));
   };
 }
 
-/** Checks the action and runs its steps on this task; throws a `Failure` if it may not begin or a step fails. */
+/** Checks the action and runs its steps on this task. Throws a `Failure` if the check or a step fails. */
 async function doSteps(
   attempt: ExecutionAttempt,
   db: EntityManager,

@@ -17,16 +17,16 @@ export interface ChosenTask extends PublicName {
   readonly state: string;
 }
 
-/** Sets a key of each task to a value, or starts an action; the same `once` starts it only once on a task. */
+/** Sets a key of each task to a value, or starts an action. An equal `once` does not start the action again. */
 export type BulkOperation =
   | { readonly name: string; valueOf(publicId: string): Json }
   | { readonly actionId: string; readonly once: string };
 
 export interface BulkOutcome extends PublicName {
-  /** Its title, kept instead of the task to save memory; undefined if the reader cannot see the task. */
+  /** The title, which takes less memory than the task. Undefined if the reader cannot see the task. */
   readonly title: string | undefined;
   readonly became: 'changed' | 'unchanged' | 'running' | 'refused';
-  /** The version that the task got with the changed value. */
+  /** The version of the task after the change. */
   readonly version?: number | undefined;
   readonly reasons: readonly Message[];
 }
@@ -36,7 +36,7 @@ export const MAX_CHOSEN = 100;
 /** Makes the same change to many tasks, with the rights of the user. A refused task does not stop the others. */
 @Injectable()
 export class BulkEdits {
-  /** Limits how many run at once, because each takes a while. */
+  /** Limits the simultaneous bulk edits, because each takes long. */
   private readonly open = new FairSemaphore(8, busy('Too many tasks are being changed from lists.'));
 
   constructor(
@@ -62,7 +62,7 @@ export class BulkEdits {
     return asked.deadline ? asked.deadline.except(inTurn) : inTurn();
   }
 
-  /** Writes the value or begins the action, unless the task has changed since the list was made. */
+  /** Writes the value or starts the action, unless the task has changed after the list was rendered. */
   private async begin(
     scope: Scope,
     { publicId, state }: ChosenTask,
@@ -90,7 +90,7 @@ export class BulkEdits {
     }
   }
 
-  /** Returns the id of the execution. Sending the same form again starts no second one. */
+  /** Starts an execution, and returns its id. A repeated form returns the id of the first execution. */
   private async start(scope: Scope, publicId: string, { actionId, once }: StartOperation): Promise<string> {
     const payload = new Map<string, Json>([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
     const idempotencyKey = `list ${once} ${actionId} ${publicId}`;
@@ -98,7 +98,7 @@ export class BulkEdits {
     return (await this.executions.start(scope, payload, options)).id;
   }
 
-  /** The outcome of an execution once it has ended or the time `ends` has come. */
+  /** The outcome of an execution when it has ended, at the latest at the time `ends`. */
   private async end(scope: Scope, { execution, ...begun }: BegunOutcome, ends: number): Promise<BulkOutcome> {
     if (execution === undefined) return begun;
     const waitMs = Math.max(0, ends - Date.now());
@@ -115,14 +115,14 @@ interface BegunOutcome extends BulkOutcome {
   readonly execution?: string;
 }
 
-/** Includes the wait for the executions, because a reader waits for the page. */
+/** The most milliseconds to begin all changes, and then to wait for the executions. */
 const MOST_MS = 20_000;
 const MOST_WAIT_MS = 5000;
 
 const MOST_OF_TITLE = 300;
 const tooBusy = 'The service is busy: try again.';
 
-/** Why one task was refused; any other error is thrown on. */
+/** The reasons for which a task was refused. Rethrows any other error. */
 function reasonsOf(error: unknown): readonly Message[] {
   if (error instanceof RefusedExecution) return error.errors;
   if (error instanceof Refusal) return [error.said];

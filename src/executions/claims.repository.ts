@@ -16,20 +16,20 @@ import { updateTogether } from '../tasks/store/task.sql.js';
 import { updateTaskTogether } from '../tasks/store/upsert-task.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** A claimed execution. Its owner may write to it until the lease ends, and must check the fence. */
+/** A claimed execution. Its owner may write the row until the lease ends, and must check the fence. */
 export interface Claimed
   extends
     ExecutionKey,
     BegunExecution,
     Readonly<Pick<ExecutionEntity, 'fence' | 'taskId' | 'origin' | 'definition'>> {
-  /** When it was first claimed, in the time of the service. */
+  /** When the execution was first claimed, in the time of the service. */
   readonly startedAt: Date;
   /** Milliseconds since the first claim. */
   readonly ageMs: number;
   readonly steps: readonly StepDefinition[];
   readonly answers: Readonly<Record<string, EffectAnswer>>;
   readonly given: Given | null;
-  /** The task when the execution was claimed, without its links; null if it was deleted. */
+  /** The task at the time of the claim, without its links; null if the task was deleted. */
   readonly task: Omit<TaskRow, 'id'> | null;
 }
 
@@ -38,12 +38,12 @@ export async function release(db: EntityManager, claimed: Claimed): Promise<void
   await sql(db, releaseRow, executionLeases.claimOf(claimed));
 }
 
-/** Makes the execution claimable again after a delay. If no answer was recorded, it counts as never begun. */
+/** Makes the execution claimable after a delay. Without a recorded answer, it counts as not begun. */
 export async function postpone(db: EntityManager, claimed: Claimed, ms: number): Promise<void> {
   await sql(db, postponeRow, [...executionLeases.claimOf(claimed), ms]);
 }
 
-/** Records the answer of a step, which counts as progress; false if another process has the execution. */
+/** Records the answer to a call, which counts as progress. False if another process has the execution. */
 export async function recordAnswer(
   db: EntityManager,
   claimed: Claimed,
@@ -61,7 +61,7 @@ export interface Ended {
   readonly errors: string[] | null;
 }
 
-/** Ends a claimed execution; returns undefined and writes nothing if another process has it. */
+/** Ends a claimed execution. Returns undefined and writes nothing if another process has the execution. */
 export async function finish(
   db: EntityManager,
   claimed: Claimed,
@@ -74,10 +74,10 @@ export async function finish(
   return ended && { ...ended, errors: kept };
 }
 
-/** An execution is given up after this number of claims without progress. */
+/** An execution fails after this number of claims without progress. */
 const MAX_CLAIMS = 5;
 
-/** Claims of executions. A process can claim a Pending execution if it is the oldest of its task. */
+/** Claims of executions. A process can claim only the oldest Pending execution of a task. */
 export const executionLeases: Leases<ExecutionKey, Omit<Claimed, keyof ExecutionKey | 'fence'>> = new Leases({
   table: 'executions',
   key: ['workspaceId', 'id'],
@@ -124,7 +124,7 @@ const recordRow = {
   text: `UPDATE executions SET answers = answers || $4::jsonb, claims = 1 WHERE ${mine} RETURNING id`,
 };
 
-/** SQL: the next Pending execution of the same task as a row of `executions`. */
+/** SQL: the id of the next Pending execution of the task of a row of `executions`. */
 export const next = `(
     SELECT o.id FROM executions o
     WHERE o.workspace_id = executions.workspace_id AND o.workflow_id = executions.workflow_id
@@ -144,12 +144,12 @@ export interface DueExecution extends ExecutionKey {
   readonly taskId: string;
 }
 
-/** The oldest execution of each task, if no process has claimed it; oldest first. */
+/** The oldest Pending execution of each task, unless a process has claimed it. Ordered from old to new. */
 export async function dueExecutions(db: EntityManager, limit: number): Promise<DueExecution[]> {
   return sql<DueExecution>(db, due, [limit]);
 }
 
-/** SQL: when the next open execution is due. Looks at more of the oldest than all processes together can hold. */
+/** SQL: when the next open execution is due. Reads the oldest 1,000, more than all processes can claim. */
 export const nextExecution = `(
   SELECT service_now(min(COALESCE(lease_until, created_at))) FROM (
     SELECT lease_until, created_at FROM executions WHERE finished_at IS NULL ORDER BY place LIMIT 1000
@@ -157,11 +157,11 @@ export const nextExecution = `(
 
 export interface Overdue extends ExecutionKey, Pick<Claimed, 'steps' | 'answers'> {
   readonly reason: string;
-  /** Whether it was ever claimed. */
+  /** Whether the execution was ever claimed. */
   readonly isBegun: boolean;
 }
 
-/** Executions without a lease that have exceeded their time or were claimed too often without progress. */
+/** Unleased executions that took too long, or that were claimed too often without progress. */
 export async function overdueExecutions(
   db: EntityManager,
   { executionMs, unclaimedMs }: { readonly executionMs: number; readonly unclaimedMs: number },
@@ -170,7 +170,7 @@ export async function overdueExecutions(
   return sql<Overdue>(db, overdue, [executionMs, unclaimedMs, MAX_CLAIMS, limit]);
 }
 
-// Written so that PostgreSQL uses the index of Pending executions by place.
+// This form lets PostgreSQL use the index of Pending executions by place.
 const free = `e.finished_at IS NULL AND COALESCE(e.lease_until, e.created_at) < clock_timestamp()`;
 
 const due = {
@@ -203,7 +203,7 @@ const overdue = {
     WHERE reason IS NOT NULL LIMIT $4`,
 };
 
-/** Ends an execution that no process holds; undefined if one holds it, or it has ended. */
+/** Ends an execution that no process holds. Undefined if a process holds it, or if it has ended. */
 export async function abandon(
   db: EntityManager,
   { workspaceId, id, reason, isBegun, steps, answers }: Overdue,

@@ -21,7 +21,7 @@ export class CompletionWaiters implements BeforeApplicationShutdown {
 
   constructor(@InjectRepository(ExecutionEntity) private readonly executions: Repository<ExecutionEntity>) {}
 
-  /** At once if too many requests are waiting. Returns the end if it happened in this process. */
+  /** Waits up to `ms`; not if too many requests wait. Returns the end if the execution ended in this process. */
   async wait(key: ExecutionKey, ms: number): Promise<OwnEnd | undefined> {
     const waiting: Waiting = { ...key };
     if (this.waiters.size < MAX_WAITING) await this.waiters.wait(waiting, ms);
@@ -37,7 +37,7 @@ export class CompletionWaiters implements BeforeApplicationShutdown {
     });
   }
 
-  /** Runs before connections are closed, because closing them waits for their answers. */
+  /** Ends the waits before the service closes connections, because that waits for the responses. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.waiters.stop();
   }

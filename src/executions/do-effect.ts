@@ -13,8 +13,8 @@ export interface MadeCall {
 }
 
 /**
- * Carries out an effect. While the other system is not ready, it is tried again after growing pauses, always with the
- * same key. Throws `StepFailed` with the reason of the last try.
+ * Calls another system. After a passing failure, tries again after growing pauses, with the same idempotency
+ * key. Throws `StepFailed` with the reason of the last try.
  */
 export async function doEffect<Request>(
   kind: EffectKind<Request>,
@@ -44,25 +44,25 @@ export async function doEffect<Request>(
   }
 }
 
-/** If a system asks for a longer pause, the call is not tried again. */
+/** The longest pause before a retry. If the other system demands a longer pause, the call fails. */
 const MAX_PAUSE_MS = 300_000;
 
-/** In milliseconds, never shorter than `Retry-After`; undefined if there is no further try. */
+/** The milliseconds before the next try, at least `Retry-After`. Undefined if the call must fail. */
 export function pauseAfter(tries: number, retryAfter: string | undefined): number | undefined {
-  // Jitter keeps many calls from coming back at once. A pause is never shorter than the one before.
+  // Jitter spreads the retries of many calls.
   const ownMs = Math.min(500 * 2 ** (tries - 1), 60_000) * (0.75 + Math.random() / 2);
   const pauseMs = Math.max(ownMs, retryAfterMs(retryAfter ?? ''));
   return pauseMs > MAX_PAUSE_MS ? undefined : pauseMs;
 }
 
-/** There is no room for this call; the execution can continue later. */
+/** There is no memory for this call now. The execution can continue later. */
 export class TooManyCalls extends Error {}
 
 export interface WaitingCall {
   readonly workspaceId: number;
   /** The origin of the other system. */
   readonly receiver: string;
-  /** Characters held in memory until the answer. */
+  /** The number of characters in memory until the answer arrives. */
   readonly held: number;
 }
 
@@ -75,18 +75,18 @@ export function waitingCall(
   { workspaceId, task }: CallingExecution,
   { receiver, held }: EffectRoom,
 ): WaitingCall {
-  // Values that are not texts are short.
+  // Counts only texts, because other values are short.
   const texts = Object.values(task?.fieldValues ?? {}).filter((value) => typeof value === 'string');
   return { workspaceId, receiver, held: texts.reduce((held, text) => held + text.length, held) };
 }
 
-/** One receiver may use a quarter of the memory and one workspace half, because some receivers hang. */
+/** Limits the memory of calls: a quarter for a receiver, half for a workspace, because receivers may hang. */
 export class WaitingCalls {
   private readonly taken = new Map<string, number>();
 
-  /** Makes the call; throws `TooManyCalls` if it would exceed its share. */
+  /** Makes the call. Throws `TooManyCalls` if the call would exceed a share. */
   async make<T>({ workspaceId, receiver, held }: WaitingCall, call: () => Promise<T>): Promise<T> {
-    // A call larger than a receiver's share counts as the whole share.
+    // A call that is larger than a receiver's share counts as the whole share.
     const weight = Math.min(held + OWN_WEIGHT, MAX_HELD / 4);
     const shares: [string, number][] = [
       ['', MAX_HELD],
@@ -115,5 +115,5 @@ export class WaitingCalls {
 
 /** Enough memory for 2,000 small calls. */
 const MAX_HELD = 64 * 2 ** 20;
-/** The memory of an execution, besides the texts of its task and request. */
+/** The memory of an execution, without the texts of the task and the request. */
 const OWN_WEIGHT = 32 * 2 ** 10;

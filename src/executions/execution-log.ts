@@ -6,15 +6,15 @@ export interface EndedExecution {
   readonly workspaceId: number;
   readonly workflowId: number;
   readonly id: string;
-  /** The task id in its `Task URL`; null if the task was deleted. */
+  /** The id in the `Task URL`; null if the task was deleted. */
   readonly publicId: string | null;
   readonly actionId: string;
-  /** Milliseconds since the first claim; if it was never claimed, since the execution was entered. */
+  /** Milliseconds since the first claim, or since the start request if the execution was never claimed. */
   readonly ageMs: number;
   readonly calls?: readonly MadeCall[];
 }
 
-/** Causes of a failure come from the service and the definition, never from values of a task. */
+/** Logs the end of an execution. The causes of a failure must not contain values of a task. */
 export async function logEnd(
   logger: Logger,
   workspaces: Workspaces,

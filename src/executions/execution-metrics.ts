@@ -7,7 +7,7 @@ import { addStates, Metrics, remembered } from '../common/ops/metrics.js';
 @Injectable()
 export class ExecutionMetrics {
   constructor(metrics: Metrics, dataSource: DataSource) {
-    const help = 'Executions that are Pending, and those that ended in the last hour.';
+    const help = 'Pending executions, and executions that ended in the last hour.';
     const states = { name: 'wts_executions', help, table: 'executions', column: 'status' };
     addStates(metrics, dataSource, states, executionStatuses);
     const oldest = remembered(async () => {

@@ -45,23 +45,23 @@ export class StartPayload {
   @ApiProperty({ allOf: [ref('ActionId')] })
   readonly action_id: unknown;
 
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'The e-mail of who acts.' })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'The e-mail of the performer.' })
   readonly performed_by: unknown;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'By field name.' })
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'Values by field name.' })
   readonly fields: unknown;
 }
 
 export interface Start {
   readonly taskId: string;
   readonly actionId: string;
-  /** The user of the key, or the user whom the request names; absent if the key itself performs the action. */
+  /** The user of the key, or the user in the request. Absent if the key itself performs the action. */
   readonly performer: User | undefined;
   /** The values for the fields that the action asks for, unparsed. */
   readonly fields: Json | undefined;
 }
 
-/** Parses the body; throws all faults at once. */
+/** Parses the body. Throws all faults at once. */
 export function parseStart(scope: Scope, payload: JsonObject): Start {
   const errors: Message[] = [];
   const text = (name: keyof StartPayload): string => {
@@ -79,7 +79,8 @@ export function parseStart(scope: Scope, payload: JsonObject): Start {
   if (performedBy !== null && !performer?.active)
     errors.push(ofField('performed_by', 'is not a user of this workspace'));
   else if (viewer && performer?.id !== viewer.id) errors.push(ofField('performed_by', notYou));
-  // A misspelt `performed_by` must not be ignored: the key would then perform what that user may not.
+  // Refuses a misspelt `performed_by`, because otherwise the key would perform an action that the user may
+  // not.
   const names = new Set(namesOf(StartPayload));
   for (const key of payload.keys())
     if (!names.has(key)) errors.push(ofField(key, noKeyOf('an execution', key, names)));
@@ -119,31 +120,36 @@ function applied(wait: number): Record<string, string> {
 /** Optional keys except `errors` are shown only with `_verbose`. */
 @ApiSchema({ name: 'Execution' })
 export class ShownExecution {
-  @ApiProperty({ description: 'Opaque.' })
+  @ApiProperty({ description: 'The id of the execution.' })
   readonly id!: string;
 
   @ApiProperty({ enum: executionStatuses, ...statusOfExecution })
   readonly status!: ExecutionStatus;
 
-  @ApiPropertyOptional({ description: 'Only if it failed: the error of the step.', type: [String] })
+  @ApiPropertyOptional({ description: 'Only after a failure: the error of the step.', type: [String] })
   readonly errors?: readonly string[];
 
-  @ApiPropertyOptional({ description: 'From here on only with `_verbose`.', type: () => Named })
+  @ApiPropertyOptional({ description: 'This key and the next ones need `_verbose`.', type: () => Named })
   readonly action?: Named;
 
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'The e-mail of who acts.' })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'The e-mail of the performer.' })
   readonly performed_by?: string | null;
 
-  @ApiPropertyOptional({ description: 'The version of the definition when it began.', type: 'integer' })
+  @ApiPropertyOptional({ description: 'The version of the definition at the start.', type: 'integer' })
   readonly definition?: number;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'When it was requested.' })
+  @ApiPropertyOptional({ format: 'date-time', description: 'The time of the request.' })
   readonly created?: string;
 
   @ApiPropertyOptional({ type: String, format: 'date-time', nullable: true })
   readonly started?: string | null;
 
-  @ApiPropertyOptional({ type: String, format: 'date-time', nullable: true, description: 'When it ended.' })
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the execution ended.',
+  })
   readonly finished?: string | null;
 
   @ApiPropertyOptional({ type: () => [ShownOutcome] })

@@ -6,7 +6,7 @@ export class ExecutionEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** Random, so that it reveals nothing. */
+  /** A random id, which does not reveal the number of executions. */
   @PrimaryColumn('text')
   id!: string;
 
@@ -31,7 +31,7 @@ export class ExecutionEntity {
   @Column('text', { nullable: true })
   performerId!: string | null;
 
-  /** The origin of the request, as in events; null for executions from before there were events. */
+  /** The origin of the request, as in events; null for old executions. */
   @Column('text', { nullable: true })
   origin!: string | null;
 
@@ -52,18 +52,18 @@ export class ExecutionEntity {
   @Column('text', { array: true, nullable: true })
   errors!: string[] | null;
 
-  /** The answers to effects on other systems, by the index of the step, so that none is carried out twice. */
+  /** The answers to calls of other systems, by the index of the step, so that no call is made twice. */
   @Column('jsonb')
   answers!: Record<string, unknown>;
 
   @Column('jsonb')
   outcomes!: unknown[];
 
-  /** Counts the claims. Writes under an older number are rejected. */
+  /** The number of all claims. A write with an older number changes nothing. */
   @Column('integer')
   fence!: number;
 
-  /** The number of claims since the last progress. */
+  /** The number of claims since the last recorded answer. */
   @Column('integer')
   claims!: number;
 

@@ -19,15 +19,15 @@ import { Workspaces } from '../workflows/model/workspaces.js';
 import { type JobKind, type JobParts } from '../common/ops/job-kind.js';
 
 const PLACES = 32;
-/** While WTS_OUTBOUND is off, an execution that calls other systems is looked at again after this time. */
+/** While WTS_OUTBOUND is off, an execution that calls other systems is postponed by this time. */
 const HELD_MS = 60_000;
 
-/** Runs an execution: the oldest of its task that is Pending. */
+/** Runs the oldest Pending execution of a task. */
 export const execution: JobKind<DueExecution, Claimed> = {
   name: executionJob,
   next: nextExecution,
   places: PLACES,
-  // Workspaces take turns, but one may take all places if no other has work.
+  // Workspaces take turns. One workspace may take all places if no other workspace has work.
   shares: { ofWorkspace: PLACES },
   keyOf: (job) => executionLeases.nameOf(job),
   async due(parts, limit) {
@@ -70,5 +70,5 @@ async function endOverdue(parts: JobParts): Promise<void> {
   }
 }
 
-/** An execution that no worker has claimed fails a day after its POST, so that waiting clients learn why. */
+/** An execution that no worker claims fails a day after its POST, so that clients get an error. */
 const UNCLAIMED_MS = 86_400_000;

@@ -31,7 +31,7 @@ export interface WatchedExecution extends FoundExecution, Readonly<Pick<Executio
   /** Null if the task was deleted. */
   readonly task: Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue'>> | null;
   readonly isCancelled: boolean;
-  /** The name of the key that started it, if one did. */
+  /** The name of the key that started the execution, if a key did. */
   readonly keyName: string | undefined;
 }
 
@@ -39,13 +39,13 @@ export interface WholeExecution extends WatchedExecution {
   readonly steps: readonly StepDefinition[];
   readonly answers: Answers;
   readonly given: Given | null;
-  /** Whether it can be cancelled, because it has not begun. */
+  /** Whether the execution can be cancelled, because it has not begun. */
   readonly isWaiting: boolean;
 }
 
-/** Whether an execution can be started again, and if not, why. */
+/** Whether an execution can be started again, and the reason if not. */
 export interface Retry {
-  /** The Unique ID of its task, if the execution can be started again. */
+  /** The Unique ID of the task, if the execution can be started again. */
   readonly task?: string;
   readonly questions: readonly string[];
   /** Why a failed execution cannot be started again. */
@@ -61,11 +61,11 @@ export interface SeenExecution {
 interface WatchedFilter {
   readonly status: ExecutionStatus | undefined;
   readonly workflow: Pick<Workflow, 'id'> | undefined;
-  /** If the id is absent or no longer kept, the page starts with the newest. */
+  /** The last id of the previous page. If absent or deleted, the page starts with the newest execution. */
   readonly after: string | undefined;
 }
 
-/** The executions that an administrator may see. What is shown depends on the workflows that they know. */
+/** The executions that an administrator may see. Hides names of workflows that the administrator may not see. */
 @Injectable()
 export class ExecutionsOverview {
   constructor(@InjectRepository(ExecutionEntity) private readonly executions: Repository<ExecutionEntity>) {}
@@ -82,7 +82,7 @@ export class ExecutionsOverview {
     return { shown, next: rows.length > ROWS ? shown.at(-1)?.id : undefined };
   }
 
-  /** The execution with this id, if it belongs to one of the workflows. */
+  /** The execution with this id, if the administrator may see its workflow. */
   async find(watcher: Watcher, id: string): Promise<SeenExecution | undefined> {
     const { workspace, administers } = watcher;
     const [execution] = await this.read<WholeExecution>(watcher, find, [administers.workflowIds, id]);
@@ -106,7 +106,7 @@ export class ExecutionsOverview {
   }
 }
 
-/** Whether a failed execution can be started again under the definition in force. */
+/** Whether a failed execution can be started again under the current definition. */
 async function retryOf({ status, task, actionId }: WholeExecution, workflow: Workflow): Promise<Retry> {
   if (status !== 'Fail') return { questions: [] };
   if (!task) return { questions: [], cannot: 'the task was deleted' };

@@ -36,15 +36,15 @@ export class ExecutionsController {
   constructor(private readonly executions: ExecutionsService) {}
 
   @Post()
-  @ApiOperation({ summary: 'Perform an action in the background: poll the execution, or wait by `Prefer`' })
+  @ApiOperation({ summary: 'Start an action in the background; poll the execution, or wait with `Prefer`' })
   @ApiBody({ type: StartPayload })
   @ApiOkResponse({
-    description: 'The execution has ended: after a wait, or for a repeated request.',
+    description: 'The execution has ended, after a wait or before a repeated request.',
     type: ShownExecution,
   })
   @ApiAcceptedResponse({ description: 'The execution is pending.', type: ShownExecution })
   @ApiUnprocessableEntityResponse({
-    description: 'One or more requirements of the action are not met, or the request has a query parameter.',
+    description: 'A requirement of the action is not met, or the request has a query parameter.',
     schema: { oneOf: [ref('RefusedExecution'), ref('FieldErrors')] },
   })
   async startExecution(

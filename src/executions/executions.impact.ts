@@ -5,7 +5,7 @@ import { type Effect, effectOf } from '../workflows/model/effect.js';
 import { type Impact } from '../workflows/model/impact.js';
 import { ExecutionEntity } from './execution.entity.js';
 
-/** Concerns executions that wait for a renamed action, and those of removed workflows. */
+/** Renames the actions of pending executions, and deletes the executions of removed workflows. */
 export const executionsImpact: Impact = {
   async effects(db, changed) {
     const effects: Effect[] = [];
@@ -15,7 +15,6 @@ export const executionsImpact: Impact = {
     }
     return effects;
   },
-  /** Executions that wait for a renamed action now wait for it under its new id. */
   async move(tx, applied) {
     for (const renamed of renamedActions(applied)) await sql(tx, rename, renamed);
     for (const { workspaceId, id } of applied.matches.gone.workflows)

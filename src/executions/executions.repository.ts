@@ -26,7 +26,7 @@ export type BegunExecution = Readonly<
 
 export interface NewExecution
   extends BegunExecution, Readonly<Pick<ExecutionEntity, 'workspaceId' | 'definition'>> {
-  /** The ids of the stages that the task may be in; null for any. */
+  /** The ids of the stages in which the task may be; null for any stage. */
   readonly stages: readonly number[] | null;
   readonly steps: readonly unknown[];
   readonly given?: Given | null;
@@ -37,7 +37,7 @@ export interface EnteredExecution {
   readonly id: string;
 }
 
-/** Undefined if the task is in none of the stages. Throws if the definition is no longer in force. */
+/** Inserts an execution. Undefined if the task is in none of the stages. Throws if the definition changed. */
 export async function enter(
   db: EntityManager,
   taskId: string,
@@ -46,7 +46,7 @@ export async function enter(
   return insert(db, inTurn, taskId, execution);
 }
 
-/** Waits for no lock: also undefined if another transaction has locked the task or the definition. */
+/** Like `enter`, without waiting for locks. Also undefined if the task or the definition is locked. */
 export async function enterAtOnce(
   db: EntityManager,
   task: string,
@@ -117,14 +117,14 @@ export async function findExecution(
   return row;
 }
 
-/** SQL: whether the viewer sees the execution `e`: that of a task that they see, or one that they perform. */
+/** SQL: whether the viewer sees the execution `e`, by seeing its task or by being its performer. */
 const isSeenBy = (sight: SightTexts): string => `(
   ${sight[0]}::integer[] IS NULL OR e.performer_id = ${sight[2]} OR EXISTS (
     SELECT FROM tasks t
     WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = e.task_id AND ${isSeen('t', sight)}
   ))`;
 
-// `+ 0` rules out the index by workflow, which seems as good as the key if there are no statistics.
+// `+ 0` rules out the index by workflow. Without statistics, the planner might prefer that index to the key.
 const find = {
   name: 'find-execution',
   text: `
@@ -137,14 +137,14 @@ export interface ExecutionFilter {
   readonly status: string | undefined;
 }
 
-/** `id` is its place. */
+/** An execution in a list. `id` is the place of the execution. */
 export interface ListedExecution {
   readonly id: string;
   readonly found: string;
   readonly execution: FoundExecution;
 }
 
-/** The next executions after this place, newest first; '0' starts with the newest. */
+/** The next executions after this place, newest first. '0' starts with the newest. */
 export async function listExecutions(
   db: EntityManager,
   scope: Scope,
@@ -174,7 +174,7 @@ const list = {
 
 export const wasCancelled = `e.errors IS NOT DISTINCT FROM ARRAY['was cancelled']`;
 
-/** Null if it was claimed or has ended, undefined if it does not exist. */
+/** Cancels an execution. Null if it was claimed or has ended, undefined if it does not exist. */
 export async function cancel(
   db: EntityManager,
   { workspaceId, id }: ExecutionKey,
@@ -185,16 +185,16 @@ export async function cancel(
   return row?.ended;
 }
 
-/** SQL: the columns that the log shows of an ended execution. */
+/** SQL: the columns of an ended execution for the log. */
 export const endedColumns = `workspace_id AS "workspaceId", workflow_id AS "workflowId", id, action_id AS "actionId",
   (SELECT t.public_id FROM tasks t WHERE t.workspace_id = executions.workspace_id
     AND t.workflow_id = executions.workflow_id AND t.id = executions.task_id) AS "publicId",
   (extract(epoch FROM clock_timestamp() - COALESCE(started_at, created_at)) * 1000)::float8 AS "ageMs"`;
 
 /**
- * SQL: whether an execution that is found by its id is Pending. Written so that PostgreSQL cannot use the index of
- * Pending executions instead of the key: statistics say that the index is empty, but under load it has thousands of
- * rows.
+ * SQL: whether an execution with a given id is Pending. This form keeps PostgreSQL from using the index of
+ * Pending executions instead of the key: by the statistics, that index is empty, but under load it has
+ * thousands of rows.
  */
 export const isOpen = `status NOT IN ('Success', 'Fail')`;
 
@@ -223,7 +223,7 @@ const ended = {
     WHERE (workspace_id, id) IN (SELECT * FROM unnest($1::integer[], $2::text[])) AND status <> 'Pending'`,
 };
 
-/** A quarter of a year, during which people can see what happened. */
+/** Executions that ended more than 90 days ago. */
 export const oldExecutions: Leftovers = {
   table: 'executions',
   key: 'id',

@@ -46,13 +46,13 @@ import { type ReadPage } from '../common/id-page.js';
 
 export interface StartOptions {
   readonly idempotencyKey: string | undefined;
-  /** If a form is sent again, it waits for the first answer; a program gets 409. */
+  /** Whether a form sends the request. A repeated form waits for the first answer instead of getting 409. */
   readonly isForm?: boolean;
-  /** How long to wait for the end, in milliseconds. */
+  /** The most milliseconds to wait for the end of the execution. */
   readonly waitMs: number;
   /** The task, if no Unique ID in the body names it. */
   readonly task?: PublicName | undefined;
-  /** Repeats an execution with the values that it had. Actions that only rules start may be repeated, too. */
+  /** Repeats an execution with its values. This is allowed even for an action that only rules start. */
   readonly again?: { readonly given: Given | null } | undefined;
 }
 
@@ -128,7 +128,7 @@ export class ExecutionsService {
     });
   }
 
-  /** Returns the execution when it has ended or the time is up. */
+  /** Returns an execution when it has ended, at the latest after `waitMs` milliseconds. */
   async read(scope: Scope, id: string, waitMs: number): Promise<FoundExecution> {
     const db = this.work.db(scope);
     let execution = await findExecution(db, scope, id);
@@ -140,7 +140,7 @@ export class ExecutionsService {
     return knownEnd(execution, await this.knownTo(scope));
   }
 
-  /** Cancels an execution; 409 if it has begun. A restricted user may only cancel their own. */
+  /** Cancels an execution. Throws 409 if it has begun. A restricted user may cancel only own executions. */
   async cancel(scope: Scope, id: string): Promise<void> {
     const { workspaceId, bound } = scope;
     const manager = this.work.db(scope);
@@ -152,7 +152,7 @@ export class ExecutionsService {
     this.waiters.wake({ workspaceId, id }, { errors: ['was cancelled'] });
   }
 
-  /** Waits for the end of an execution. Returns the end if it happened in this process and in time. */
+  /** Waits for the end of an execution. Returns the end if it came in time and in this process. */
   private async waitFor(
     scope: Scope,
     id: string,
@@ -188,7 +188,7 @@ interface Begun {
   readonly id: string;
 }
 
-/** The task may change in between, so the action is checked again before it is applied. */
+/** Checks the action and inserts an execution. The worker checks again, because the task may have changed. */
 async function enterChecked(
   db: EntityManager,
   scope: Scope,
@@ -202,7 +202,7 @@ async function enterChecked(
   if (!action) throw noElement(scope.workflow, 'action', scope.workflow.actions, actionId);
   if (action.isByRules && !again) throw new RefusedExecution([say`${action.name} ${startedByRules}`]);
   const wanted = executionOf(scope, action, performer);
-  // If only the stage has to be checked, the statement that enters the execution checks it.
+  // If only the stage must be checked, the INSERT statement of the execution checks it.
   const asks = again !== undefined || fields !== undefined || action.asked.length > 0;
   const isPlain = !performer && action.requirements.length === 0 && !asks;
   const atOnce = isPlain && !known ? await enterAtOnce(db, taskId, wanted) : undefined;

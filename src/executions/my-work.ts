@@ -9,11 +9,11 @@ import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 
-/** The user's open tasks that are due at about the same time. */
+/** The user's open tasks that are due in one period. */
 export interface DueGroup {
   readonly period: Period;
   readonly tasks: readonly DueTask[];
-  /** How many open tasks the user has, counted up to 10,000 in each workflow, and which workflows have some. */
+  /** The number of open tasks, up to 10,000 in each workflow. `workflows` are the workflows of these tasks. */
   readonly total: number;
   readonly workflows: readonly Workflow[];
 }
@@ -21,11 +21,11 @@ export interface DueGroup {
 export interface DueTask {
   readonly workflow: Workflow;
   readonly task: AssignedTask;
-  /** Undefined if there is none, or if the task is too large to be checked here. */
+  /** The likely next action. Undefined if there is none, or if the task is too large to be checked. */
   readonly next: LikelyAction | undefined;
 }
 
-/** Reads a person's work in all workflows, by a few statements for all workflows together. */
+/** Reads a person's open tasks in all workflows, by a few statements for all workflows together. */
 @Injectable()
 export class MyWork {
   constructor(
@@ -33,7 +33,7 @@ export class MyWork {
     private readonly workspaces: Workspaces,
   ) {}
 
-  /** Groups without tasks are left out. */
+  /** The groups of the reader's open tasks. Leaves out groups without tasks. */
   async of(reader: WorkReader, deadline: Deadline | undefined): Promise<DueGroup[]> {
     const first = firstScope(reader, deadline);
     if (!first) return [];

@@ -14,7 +14,7 @@ import { type StepDefinition } from '../workflows/model/action-definition.js';
 
 export type AnswerCall = (index: number, request: () => Promise<unknown>) => Promise<EffectAnswer>;
 
-/** Runs the steps in order; throws a `Failure` at the first one that fails. */
+/** Runs the steps in order. Throws a `Failure` when a step fails. */
 export async function runSteps(
   steps: readonly StepDefinition[],
   run: Run,
@@ -43,7 +43,7 @@ export async function runSteps(
   return done;
 }
 
-/** A call to another system cannot be rolled back. */
+/** The outcome of a step after a later step has failed. A call to another system cannot be rolled back. */
 function rolledBack(outcome: StepOutcome, step: StepDefinition | undefined): StepOutcome {
   const isUndone = !effectKindOf(step) && outcome.status !== 'Skipped';
   return isUndone ? { ...outcome, status: 'Undone' } : outcome;
@@ -51,7 +51,7 @@ function rolledBack(outcome: StepOutcome, step: StepDefinition | undefined): Ste
 
 export type Answers = Readonly<Record<string, EffectAnswer>>;
 
-/** The outcomes of a failed execution. A call that was answered counts as made, whatever failed later. */
+/** The outcomes of a failed execution. A call with an answer counts as made, whatever failed later. */
 export function withAnswered(outcomes: readonly StepOutcome[], answers: Answers): StepOutcome[] {
   return outcomes.map((outcome, at) => {
     const answer = outcome.status === 'Skipped' ? answers[at] : undefined;

@@ -28,11 +28,11 @@ import { givenUp, withAnswered } from './run-steps.js';
 import { Secrets } from '../access/secrets.js';
 import { Scope } from '../workflows/model/scope.js';
 
-/** Runs claimed executions: it rehearses the calls, and then applies the steps to the task exactly once. */
+/** Runs claimed executions: first makes the calls, and then applies the steps to the task exactly once. */
 @Injectable()
 export class ExecutionRunner {
   private readonly calls = new WaitingCalls();
-  /** Limits the executions that lock tasks: each holds a connection, and requests need some, too. */
+  /** Limits the executions that lock tasks, because each holds a connection that requests may need. */
   private readonly lockers = new FairSemaphore(LOCKERS, busy('Too many executions are locking tasks.'), {
     ofKey: LOCKERS,
     ofWorkspace: LOCKERS,
@@ -51,10 +51,10 @@ export class ExecutionRunner {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Runs an execution. Returns what remains to be done after its end, or undefined if it did not end here. */
+  /** Runs an execution. Returns its end, or undefined if the execution did not end in this process. */
   async run(claimed: Claimed, place: JobPlace): Promise<Ended | undefined> {
     const timing = { deadline: performance.now() + this.config.executionMs - claimed.ageMs, calls: [] };
-    // Kept if a new definition makes the run start anew, so that no call is made twice.
+    // Outlives a restart by a new definition, so that no call is made twice.
     const answers = new Map(Object.entries(claimed.answers));
     const messages: MessageKey[] = [];
     try {
@@ -132,7 +132,7 @@ export class ExecutionRunner {
     }
     if (stopping.aborted) await release(db, claimed);
     else if (error instanceof TooManyCalls) await postpone(db, claimed, POSTPONE_MS);
-    // Without the lease, nothing may be written. The next owner continues.
+    // Without the lease, this process must not write. The next owner continues.
     else if (!(error instanceof LostLease))
       await this.health.postgres.logFailure(error, 'execution interrupted', { execution: claimed.id });
     return undefined;
@@ -149,10 +149,10 @@ export class ExecutionRunner {
   }
 }
 
-/** The failure, if the error makes the execution impossible; undefined for other errors. */
+/** The failure of the execution. Undefined for an error after which the execution can be tried again. */
 function failureOf(error: unknown, { steps }: Claimed): Failure | undefined {
   if (error instanceof Failure) return error;
-  // Each step was checked by itself, but together they may make the task too large.
+  // Each step was checked alone, but all steps together may make the task too large.
   const reason = error instanceof InvalidFields ? reasonOfFailure(error) : undefined;
   return reason === undefined ? undefined : new Failure([reason], notBegun(steps), [causeOf(error)]);
 }
@@ -169,12 +169,12 @@ function originOf({ id, workflowId, actionId, performerId, origin }: Claimed): O
   });
 }
 
-/** The deadline of a run, by `performance.now()`, and the calls it made. */
+/** The deadline of a run, by `performance.now()`, and the calls that the run has made. */
 interface Timing {
   readonly deadline: number;
   readonly calls: MadeCall[];
 }
 
-/** How long an execution waits if there was no room for its call. */
+/** How long an execution waits after `TooManyCalls`, in milliseconds. */
 const POSTPONE_MS = 5000;
 const LOCKERS = 16;

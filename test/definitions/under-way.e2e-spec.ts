@@ -103,7 +103,7 @@ workflows: [{ id: tickets, name: Tickets, fields: ${fields} }]`);
       response.end();
     });
     const { body } = await api.post(executions, { task_id: 'c', action_id: 'slow' }).set('Prefer', 'wait=20');
-    const errors = ['names in the definition have changed since: start it again'];
+    const errors = ['names in the definition have changed: start the action again'];
     expect(body).toMatchObject({ status: 'Fail', errors });
     expect((await api.get(`${tickets}/c`)).body).toMatchObject({ Note: null, Remark: null });
   });

@@ -21,31 +21,38 @@ class RunStarter {
   @ApiProperty({ type: String, enum: runKinds })
   readonly kind!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Null if it is of a hidden workflow.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The id of the starter; null if its workflow is hidden.',
+  })
   readonly id!: string | null;
 }
 
 @ApiSchema({ name: 'Run' })
 export class ShownRun {
-  @ApiProperty({ description: 'Opaque.' })
+  @ApiProperty({ description: 'The id of the run.' })
   readonly id!: string;
 
   @ApiProperty({ type: () => RunStarter })
   readonly by!: RunStarter;
 
-  @ApiProperty({ enum: runResults, description: 'waiting: it starts later; failed: its execution failed.' })
+  @ApiProperty({
+    enum: runResults,
+    description: 'waiting: the execution starts later; failed: the execution failed.',
+  })
   readonly result!: RunResult;
 
   @ApiProperty({ type: String, nullable: true, description: 'The reason for the result.' })
   readonly because!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The event that led to it.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The id of the event that triggered the run.' })
   readonly event!: string | null;
 
   @ApiProperty({ type: () => TaskAddress, nullable: true, description: 'The task of the action.' })
   readonly task!: TaskAddress | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The id of its execution.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The id of the execution.' })
   readonly execution!: string | null;
 
   @ApiProperty({ format: 'date-time' })

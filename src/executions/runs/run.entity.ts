@@ -31,7 +31,7 @@ export class RunEntity {
   @Column('uuid', { nullable: true })
   eventId!: string | null;
 
-  /** The action's task, with its ids when the run was recorded. */
+  /** The action's task. The ids are those at the time of the run. */
   @Column('integer', { nullable: true })
   taskWorkflowId!: number | null;
 
@@ -51,11 +51,11 @@ export class RunEntity {
   @Column('text', { nullable: true })
   because!: string | null;
 
-  /** The cause that events of its execution name. */
+  /** The cause in the events of the run's execution. */
   @Column('json', { nullable: true })
   cause!: Cause | null;
 
-  /** Whether the event that led to this run was caused by a rule. */
+  /** Whether a rule caused the event that triggered this run. */
   @Column('boolean')
   isCaused!: boolean;
 

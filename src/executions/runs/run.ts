@@ -6,11 +6,11 @@ import { type Message } from '../../common/message.js';
 import { type User } from '../../workflows/fields/field-type.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** What starts an action, other than a person or a client: a rule, for example. */
+/** A starter of actions that is not a person or a client, such as a rule. */
 export interface Starter extends Readonly<
   Pick<RunEntity, 'workspaceId' | 'kind' | 'workflowId' | 'starterId'>
 > {
-  /** The user who performs the action; absent if the starter itself does. */
+  /** The user who performs the action. Absent if the starter itself performs the action. */
   readonly performer: User | undefined;
 }
 
@@ -22,11 +22,11 @@ export interface RunTask {
 }
 
 export interface WantedRun extends RunCause {
-  /** Of the workflow of the task, which may be another than that of the starter. */
+  /** The scope in the task's workflow, which may differ from the starter's workflow. */
   readonly scope: Scope;
   readonly action: Action;
   readonly task: RunTask;
-  /** Whether a rule caused that event. */
+  /** Whether a rule caused the event `eventId`. */
   readonly isCaused?: boolean;
   readonly because: Message;
   readonly given?: Given | null | undefined;
@@ -34,12 +34,12 @@ export interface WantedRun extends RunCause {
   readonly nominal?: string;
 }
 
-/** What led to a run: its starter, the event that it followed, and the rules before it. */
+/** The cause of a run: its starter, the event that triggered the starter, and the rules before that event. */
 interface RunCause {
   readonly starter: Starter;
   readonly eventId?: string | null;
   readonly chain?: readonly ChainLink[];
-  /** The internal id of the user whose change caused it. */
+  /** The internal id of the user whose change caused the run. */
   readonly initiator?: string | undefined;
 }
 

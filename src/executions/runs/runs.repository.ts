@@ -18,7 +18,7 @@ export interface NewRun extends Omit<WantedRun, 'scope' | 'action' | 'task'> {
   readonly because: Message;
 }
 
-/** Records a run; undefined if the starter already has a run for the same event and task. */
+/** Records a run. Undefined if the starter already has a run for the same event and task. */
 export async function recordRun(tx: EntityManager, run: NewRun): Promise<string | undefined> {
   const { starter, actionId, task, eventId, isCaused = false, result, because, nominal, given } = run;
   const values = [
@@ -62,7 +62,7 @@ export async function hasRunFor(
   return tx.existsBy(RunEntity, { workspaceId, workflowId, kind, starterId, nominal });
 }
 
-/** Stores the execution of a run; undefined means that the task no longer existed. */
+/** Stores the execution of a run. The id is undefined if the task was deleted. */
 export async function noteExecution(
   tx: EntityManager,
   workspaceId: number,
@@ -88,18 +88,18 @@ export interface RunFilter {
   readonly sight: RunSight;
 }
 
-/** The workflows whose tasks the reader sees. In some, the reader sees only tasks that are assigned to `userId`. */
+/** The workflows whose tasks the reader sees. In `assigned` ones, the reader sees only tasks of `userId`. */
 export type RunSight = Sight & { readonly userId?: string | undefined };
 
 export interface ListedRun {
   readonly id: string;
-  /** Whether the reader may be told its cause: the rule, and the other task whose event led to it. */
+  /** Whether the reader may see the cause: the rule, and the task whose event triggered the rule. */
   readonly isTold: boolean;
   readonly found: string;
   readonly run: RunEntity;
 }
 
-/** The next runs after this place, newest first; '0' starts with the newest. */
+/** The next runs after this place, newest first. '0' starts with the newest. */
 export async function listRuns(
   db: EntityManager,
   workspaceId: number,
@@ -130,14 +130,14 @@ const columns = `
   r.event_id AS "eventId", r.task_workflow_id AS "taskWorkflowId", r.task_id AS "taskId", r.public_id AS "publicId",
   r.unique_value AS "uniqueValue", r.result, r.because, r.cause, r.execution_id AS "executionId", r.nominal, r.created_at AS "createdAt"`;
 
-/** SQL: whether the reader sees a task; a deleted one only with all tasks of its workflow. */
+/** SQL: whether the reader sees a task. A deleted task needs the right to see all tasks of the workflow. */
 const isSeen = (workflow: string, isNamed: string): string => `(${workflow} = ANY($5::integer[]) OR (
           ${workflow} = ANY($6::integer[]) AND EXISTS (
             SELECT FROM tasks t
             WHERE t.workspace_id = $1 AND t.workflow_id = ${workflow} AND ${isNamed} AND t.assignee_id = $7
           )))`;
 
-/** SQL: the task whose event triggered a rule, which is the last of the chain. */
+/** SQL: whether `t` is the task whose event triggered the rule: the last task of the chain. */
 const eventTask = `t.public_id = r.cause -> 'chain' -> -1 ->> 'task'`;
 
 const listing = (isMeant: string): string => `

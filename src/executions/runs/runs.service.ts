@@ -21,7 +21,7 @@ export class RunsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The runs on a task, newest first, as a whole or as a page. */
+  /** The runs on a task, newest first: all of them, or a page. */
   async listOfTask(
     scope: Scope,
     name: TaskName,
@@ -32,7 +32,7 @@ export class RunsService {
     return this.list(scope, ['runs', textOfName(name)], { taskId }, query, address);
   }
 
-  /** The runs of a starter of the workflow, newest first, as a whole or as a page. */
+  /** The runs of a starter of the workflow, newest first: all of them, or a page. */
   async listOfStarter(
     scope: Scope,
     kind: string,

@@ -7,15 +7,15 @@ import { causeOfRun, type WantedRun } from './run.js';
 import { noteExecution, recordRun } from './runs.repository.js';
 
 /**
- * Records a run and enters its execution, without checking the action. Undefined if the run was recorded before, or the
- * task no longer exists. The caller must ring for the execution after the commit.
+ * Records a run and enters its execution, without checking the action. Undefined if the run is already
+ * recorded, or the task was deleted. The caller must announce the execution after the commit.
  */
 export async function startRun(tx: EntityManager, wanted: WantedRun): Promise<ExecutionKey | undefined> {
   const place = await refuseRun(tx, wanted, 'started', wanted.because);
   return place === undefined ? undefined : enterRun(tx, place, wanted);
 }
 
-/** Records a run that starts nothing, or not yet; undefined if it was recorded before. */
+/** Records a run that starts no execution, or starts one later. Undefined if the run is already recorded. */
 export async function refuseRun(
   tx: EntityManager,
   wanted: WantedRun,
@@ -26,8 +26,8 @@ export async function refuseRun(
 }
 
 /**
- * Enters the execution of a recorded run, without checking the action, because earlier executions of the task may still
- * make it possible. Undefined if the task no longer exists.
+ * Enters the execution of a recorded run. Does not check the action, because earlier executions of the task
+ * may still meet its requirements. Undefined if the task was deleted.
  */
 export async function enterRun(
   tx: EntityManager,
