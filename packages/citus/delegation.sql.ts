@@ -1,20 +1,21 @@
 /**
- * The functions that run a statement of a workspace on Citus as a single PostgreSQL would run it: on the node of the
- * workspace, where each table name stands for the shard with the workspace's rows. Citus does not plan the statement
- * there, so statements that Citus refuses are possible.
+ * The functions that run a statement of a workspace on Citus as on a single PostgreSQL. The statement runs on
+ * the node of the workspace, where each table name is a view of the shard with the workspace's rows. Citus
+ * does not plan the statement, so even statements that Citus refuses can run.
  */
 export const createDelegation = [
   'CREATE SCHEMA IF NOT EXISTS delegation',
-  // For each table, its highest id when it was distributed.
+  // The highest id of each table when the table was distributed.
   'CREATE TABLE IF NOT EXISTS delegation.first_ids (name text NOT NULL, id bigint NOT NULL)',
-  // A change of a table that all nodes have must be made on all of them, so Citus has to run it.
+  // A table that is copied to every node must be changed on every node, so Citus itself must run the change.
   `CREATE OR REPLACE FUNCTION delegation.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      RAISE EXCEPTION '% stands on every node: what changes it must be of no workspace', TG_TABLE_NAME;
    END $$`,
-  // Creates a schema for a group of shards. It contains a view for each shard under its table's name, and one for each
-  // table that every node has. The schema's sequences remain when the views are dropped. `counted` moves with the
-  // shards, and then the sequences are created anew.
+  // Creates a schema for a group of shards, with one view for each shard, named after the table, and one view
+  // for each table that is copied to every node. The sequences of the schema survive a drop of the views. The
+  // view `counted` disappears when the shards move to another node; then the schema and its sequences are
+  // created again.
   `CREATE OR REPLACE FUNCTION delegation.name_shards(anchor bigint) RETURNS void LANGUAGE plpgsql
    SET citus.enable_ddl_propagation = off SET search_path = public AS $$
    DECLARE
@@ -23,7 +24,8 @@ export const createDelegation = [
      attribute record;
    BEGIN
      PERFORM pg_advisory_xact_lock(7741925, anchor::integer);
-     -- To touch a table is how one learns of what others have made or dropped while one waited.
+     -- Reading the table updates the catalog cache with the objects that others created or dropped during the
+     -- wait.
      EXECUTE format('SELECT FROM public.%I LIMIT 0', 'tasks_' || anchor);
      IF to_regclass(schema || '.tasks') IS NOT NULL THEN RETURN; END IF;
      IF to_regclass(schema || '.counted') IS NULL THEN
@@ -54,12 +56,13 @@ export const createDelegation = [
        END IF;
      END LOOP;
    END $$`,
-  // Ids increase wherever the shards are. No two groups of shards assign the same id, and no id is assigned twice,
-  // although the rows with the highest ids may have been deleted.
+  // Creates the sequence of an identity column. Ids increase even after shards have moved. Two groups of
+  // shards never assign the same id. No id is assigned twice, even if the rows with the highest ids were
+  // deleted.
   `CREATE OR REPLACE FUNCTION delegation.count_on(anchor bigint, schema text, table_name text, shard text, attribute name, type regtype)
    RETURNS void LANGUAGE plpgsql SET citus.enable_ddl_propagation = off SET search_path = public AS $$
    DECLARE
-     -- As PostgreSQL itself calls it, so that statements find it before the other.
+     -- The name that PostgreSQL gives the table's own sequence, so that statements find this sequence first.
      sequence text := format('%I.%I', schema, format('%s_%s_seq', table_name, attribute));
      groups bigint; place bigint; highest bigint; first bigint;
    BEGIN
@@ -76,8 +79,9 @@ export const createDelegation = [
      END IF;
      EXECUTE format('ALTER VIEW %I.%I ALTER COLUMN %I SET DEFAULT nextval(%L)', schema, table_name, attribute, sequence);
    END $$`,
-  // Drops the views, because they keep the columns that their tables had when the views were created. A statement that
-  // runs at the same time waits, so that it does not find the empty shell of a table in place of its shard.
+  // Drops the views, because a view does not show columns that its table gets later. The lock makes
+  // simultaneous statements wait, so that they do not read the empty table of the coordinator instead of the
+  // shard.
   `CREATE OR REPLACE FUNCTION delegation.forget_shards() RETURNS void LANGUAGE plpgsql
    SET citus.enable_ddl_propagation = off AS $$
    DECLARE
@@ -91,13 +95,15 @@ export const createDelegation = [
        IF views IS NOT NULL THEN EXECUTE 'DROP VIEW ' || views; END IF;
      END LOOP;
    END $$`,
-  // Drops the views on a workspace's node, until the transaction that changes tables ends.
+  // Drops the views on a workspace's node, and locks the shards until the transaction that changes tables
+  // ends.
   `CREATE OR REPLACE FUNCTION delegation.forget(workspace integer) RETURNS void LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM delegation.forget_shards();
    END $$`,
-  // The lock keeps shards from being moved, and their names from being dropped, until the transaction ends; Citus takes
-  // the same lock to move shards. Checking the tables after locking shows whether the names were dropped meanwhile.
+  // Runs a statement of a workspace. Until the transaction ends, the lock prevents Citus from moving the
+  // shards, and prevents others from dropping the views. The check after the lock detects views that were
+  // dropped before.
   `CREATE OR REPLACE FUNCTION delegation.run(workspace integer, statement text, given text[], returns_rows boolean)
    RETURNS SETOF record LANGUAGE plpgsql
    SET search_path = public SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off SET "TimeZone" = 'UTC' AS $$

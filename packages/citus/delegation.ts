@@ -2,8 +2,9 @@ import pg from 'pg';
 import { type CitusClient, type ScopedStatement, type StatementScope } from './statement.js';
 
 /**
- * On Citus, sends the statements of this connection to the node of their workspace (`delegation.sql.ts`). Each
- * statement is planned for one workspace. Settings of a transaction are set on its nodes, with one connection to each.
+ * On Citus, sends the statements of this connection to the node of their workspace (`delegation.sql.ts`).
+ * Each statement is planned for one workspace. A transaction copies its settings to its nodes, with one
+ * connection to each.
  */
 export async function delegate(client: pg.Client): Promise<void> {
   spread.add(client);
@@ -19,7 +20,7 @@ export function isDelegating(client: object): boolean {
   return spread.has(client);
 }
 
-/** Runs a statement on a connection to a database that may be spread over several machines. */
+/** Runs a statement on a connection, on Citus through `delegation.run`. */
 export async function ask<Row>(client: pg.ClientBase, query: ScopedStatement): Promise<Row[]> {
   if (!isDelegating(client)) return run<Row>(client, query);
   const rows: Row[] = [];
@@ -36,7 +37,7 @@ interface Delegated extends ScopedStatement {
   readonly returnsRows: boolean;
 }
 
-/** This statement for the node of its workspace; if it concerns all workspaces, one for each group of shards. */
+/** Wraps a statement for the node of its workspace, or for each group of shards if its scope is larger. */
 async function delegated(client: CitusClient<unknown>, query: ScopedStatement): Promise<Delegated[]> {
   const { scope, ...own } = query;
   if (scope === 'no workspace') return [{ ...own, returnsRows: true }];
@@ -64,7 +65,7 @@ function delegateTexts(client: pg.Client): void {
   Object.assign(client, { query });
 }
 
-/** The workspace in a condition or in the first column of an INSERT; undefined for tables that every node has. */
+/** The workspace in a condition or an INSERT's first column. Undefined for tables copied to every node. */
 export function workspaceOf(text: string, values: readonly unknown[]): unknown {
   if (/\b(?:api_keys|workspaces)\b/.test(text)) return undefined;
   const [, place] = ofWorkspace.exec(text) ?? intoWorkspace.exec(text) ?? [];
@@ -74,7 +75,7 @@ export function workspaceOf(text: string, values: readonly unknown[]): unknown {
 const ofWorkspace = /\bworkspace_id"? = \$(\d+)/;
 const intoWorkspace = /^\s*INSERT INTO [^(]*\("?workspace_id"?,[^)]*\) VALUES \(\$(\d+),/;
 
-/** Answers as `pg` does, in the parts that TypeORM reads. */
+/** Runs a wrapped statement, and returns the parts of `pg`'s result that TypeORM reads. */
 async function askThere(client: pg.Client, text: string, values: unknown[]): Promise<unknown> {
   const { returnsRows, ...wrapped } = await wrap(client, text);
   const result = await client.query<Counted>({ ...wrapped, values });
@@ -91,7 +92,7 @@ interface Counted {
   readonly changed: number;
 }
 
-/** The result of a SELECT without columns. */
+/** The rows of a SELECT without columns: `changed` is their number. */
 function rowsWithoutColumns(text: string, [counted]: readonly Counted[]): object[] {
   return /^\s*SELECT\b/.test(text) ? Array.from({ length: counted?.changed ?? 0 }, () => ({})) : [];
 }
@@ -116,7 +117,7 @@ interface Types {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** The first parameter is the workspace, or another with the same shards; the statement's own follow as texts. */
+/** Wraps a statement. Parameter 1 is a workspace of the shards. The statement's parameters follow as texts. */
 function wrappedText(text: string, { parameters, columns }: Types): string {
   const typeOf = (place: string): string => parameters[Number(place) - 1] ?? 'text';
   const own = text.replace(/\$(\d+)/g, (_, place: string) => `(($1)[${place}]::${typeOf(place)})`);
@@ -142,7 +143,7 @@ async function typesOf(client: CitusClient<unknown>, text: string): Promise<Type
   });
   await client.query({ text: `DEALLOCATE "${name}"`, values: [] });
   const [{ parameters, columns } = { parameters: [], columns: [] }] = rows;
-  // A result of type void, such as a lock's, cannot be a column.
+  // A column cannot have the type void, which functions such as locks return.
   if (columns.every((type) => type === 'void')) return { parameters, columns: [] };
   return {
     parameters,
@@ -166,11 +167,11 @@ const readTypes = `
   FROM pg_prepared_statements p WHERE p.name = $1`;
 
 /**
- * Drops the views, so that the transaction can change columns that they show; the next statement creates them anew.
- * Other statements wait before they lock anything on a node, because Citus locks the table that places a function.
+ * Drops the views, so that the transaction can change their columns. The next statement creates the views
+ * again. Other statements wait for the table locks of the coordinator, before they lock anything on a node.
  */
 async function forgetShards(client: pg.Client): Promise<void> {
-  // Locked in the same order as statements lock them.
+  // Locks the tables in the same order as statements do.
   await client.query('DO $$ BEGIN LOCK TABLE api_keys, workspaces, tasks IN ACCESS EXCLUSIVE MODE; END $$');
   for (const id of await oneOfEachGroup(client, 'all shards'))
     await client.query({ text: 'SELECT delegation.forget($1::integer)', values: [id] });
@@ -184,13 +185,13 @@ async function oneOfEachGroup(client: CitusClient<unknown>, scope: StatementScop
 
 const readGroups = `
   SELECT min(id) AS id FROM workspaces GROUP BY get_shard_id_for_distribution_column('tasks', id) ORDER BY 1`;
-// Many more numbers than groups of shards, so that each group is hit at least once.
+// Tries many more numbers than there are groups of shards, so that every group has at least one number.
 const readAllGroups = `
   SELECT min(id) AS id
   FROM generate_series(1, (SELECT 20 * count(*) FROM pg_dist_shard WHERE logicalrelid = 'tasks'::regclass)::integer) id
   GROUP BY get_shard_id_for_distribution_column('tasks', id) ORDER BY 1`;
 
-/** `pg` itself prepares statements only together with their parameters. */
+/** Prepares a statement and returns its columns. `pg` itself prepares a statement only to run it. */
 function prepare(client: CitusClient<unknown>, name: string, text: string): Promise<pg.FieldDef[]> {
   return new Promise((resolve, reject) => {
     client.query(new Preparation(name, text, resolve, reject));

@@ -1,14 +1,14 @@
 import { createDelegation } from './delegation.sql.js';
 import { type DataSource, type EntityManager } from 'typeorm';
 
-/** Where the rows of a table are: on the node of their workspace, on every node, or on the coordinator only. */
+/** The nodes that have a table's rows: the node of the workspace, every node, or only the coordinator. */
 export type TablePlacement = 'by workspace' | 'everywhere' | 'coordinator';
 
 export interface PlacedTable {
   readonly name: string;
   readonly place: TablePlacement;
   readonly wanted: TablePlacement;
-  /** The number of its shards; null if it is not distributed. */
+  /** The number of the table's shards; null if the table is not distributed. */
   readonly shards: number | null;
 }
 
@@ -16,11 +16,11 @@ export interface Distribution {
   readonly version: string;
   readonly nodes: readonly { readonly name: string; readonly shards: number }[];
   readonly tables: readonly PlacedTable[];
-  /** The settings that a node still lacks. */
+  /** The settings that some node does not have. */
   readonly unset: readonly string[];
 }
 
-/** Reads the state; throws unless the database is the coordinator of a Citus with workers. */
+/** Reads the placement of all tables. Throws if the database is no coordinator of a Citus with workers. */
 export async function readDistribution(db: EntityManager): Promise<Distribution> {
   const version = await citusVersion(db);
   const nodes = await db.query<Distribution['nodes'][number][]>(readNodes);
@@ -37,7 +37,7 @@ async function citusVersion(db: EntityManager): Promise<string> {
   );
   if (!citus)
     throw new Error(
-      'This database has no Citus: the extension "citus" is not installed in it. DATABASE_URL has to name the coordinator.',
+      'The extension "citus" is not installed in this database: DATABASE_URL must name the coordinator.',
     );
   const [node] = await db.query<{ isCoordinator: boolean }[]>(
     'SELECT citus_is_coordinator() AS "isCoordinator"',
@@ -47,10 +47,10 @@ async function citusVersion(db: EntityManager): Promise<string> {
   return citus.version;
 }
 
-/** Moves every table to where it belongs, all or none; returns the names of the tables that it moved. */
+/** Moves all misplaced tables in one transaction. Returns the names of the moved tables. */
 export async function distribute(dataSource: DataSource): Promise<string[]> {
   const moved = await dataSource.transaction(async (tx) => {
-    // Blocks migrations and any other distribution.
+    // Blocks migrations and other calls of `distribute`.
     await tx.query('LOCK TABLE migrations IN ACCESS EXCLUSIVE MODE');
     const { tables } = await readDistribution(tx);
     const moved = tables.filter(({ place, wanted }) => place !== wanted);
@@ -65,7 +65,7 @@ export async function distribute(dataSource: DataSource): Promise<string[]> {
   return moved;
 }
 
-/** Changes tables of a distributed database; afterwards reads the names of the new shards. */
+/** Changes tables of a distributed database. Drops the views of shards before, and creates them after. */
 export async function changeTables<T>(dataSource: DataSource, change: () => Promise<T>): Promise<T> {
   await forgetShards(dataSource);
   const result = await change();
@@ -73,12 +73,12 @@ export async function changeTables<T>(dataSource: DataSource, change: () => Prom
   return result;
 }
 
-/** Creates the missing names of shards on every node, so that the next statement does not have to. */
+/** Creates the missing views of shards on every node, so that the next statement does not have to. */
 async function nameShards(dataSource: DataSource): Promise<void> {
   await onEachNode(dataSource, nameEach);
 }
 
-/** Runs on every node, including nodes without shards. */
+/** Drops the views of shards on every node, including nodes without shards. */
 async function forgetShards(dataSource: DataSource): Promise<void> {
   await onEachNode(dataSource, forget);
 }
@@ -93,12 +93,13 @@ const nameEach = `
   SELECT success, result FROM run_command_on_shards('tasks', $$ SELECT delegation.name_shards(substr('%s', 7)::bigint) $$)`;
 
 async function move(tx: EntityManager, tables: readonly PlacedTable[]): Promise<void> {
-  // Changes the shards one after the other, so that one transaction can also do what follows.
+  // Changes the shards one after the other, so that the same transaction can also run the next statements.
   await tx.query("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
   await tx.query('SET LOCAL citus.enable_unsafe_triggers = on');
   const names = tables.map(({ name }) => name);
   const keys = await tx.query<Definition[]>(readForeignKeys, [names]);
-  // Citus copies rows to their node by INSERT, and these must not be recorded as events.
+  // Drops triggers during the move, because Citus copies rows by INSERT, which must not be recorded as
+  // events.
   const triggers = await tx.query<Definition[]>(readTriggers, [names]);
   for (const { dropped } of [...keys, ...triggers]) await tx.query(dropped);
   for (const { name, column } of await tx.query<Identity[]>(readIdentities, [names]))
@@ -117,13 +118,13 @@ interface Identity {
   readonly column: string;
 }
 
-/** A part of a table that is dropped and created again. */
+/** A foreign key or trigger that is dropped before the move and created again. */
 interface Definition {
   readonly dropped: string;
   readonly made: string;
 }
 
-/** The tables in order. Of the distributed ones, the table that places the rows of the others comes first. */
+/** Sorts tables for the move: copied tables first, then `tasks`, which determines the nodes of the others. */
 function inOrder(tables: readonly PlacedTable[]): PlacedTable[] {
   const rank = ({ name, wanted }: PlacedTable): number => {
     if (wanted === 'everywhere') return 0;
@@ -137,7 +138,7 @@ const copied = ['workspaces', 'api_keys'];
 /** TypeORM's own table, and tables without a workspace. */
 const kept = ['migrations', 'sign_in_failures'];
 const FIRST_TABLE = 'tasks';
-/** Settings that nodes need, because functions and triggers of a shard read and write tables. */
+/** Settings that all nodes need, because functions and triggers of a shard read and write tables. */
 const SETTINGS = ['citus.allow_nested_distributed_execution', 'citus.enable_unsafe_triggers'];
 
 const readNodes = `

@@ -4,15 +4,15 @@ import { type BatchRow } from './types.js';
 /** The options of a batch. Its deadline, by default 120,000 ms, applies to each request. */
 export interface BatchOptions extends Omit<CallOptions, 'idempotencyKey'> {
   /**
-   * Whether every row has a Unique ID. Then rows whose answers were cut off can be sent again; if they had been
-   * written, they are `unchanged`.
+   * Whether every row has a Unique ID. Then rows without an answer can be sent again. A row that was already
+   * written is `unchanged`.
    */
   readonly hasUniqueIds?: boolean | undefined;
 }
 
 const MAX_ROWS = 1000;
 const MAX_LENGTH = 1_000_000;
-/** How long a row waits for further rows, in milliseconds. */
+/** The most milliseconds that a row waits for further rows. */
 const PATIENCE = 100;
 
 /** Writes rows as they arrive, several at a time, and yields the outcome of each. */
@@ -48,7 +48,7 @@ function rowsOf(text: string, count: number): BatchRow[] {
   return rows.map((row) => JSON.parse(row) as BatchRow);
 }
 
-/** Lines of JSON, grouped into requests: up to a size, or as many as have come when a row has waited long enough. */
+/** Groups lines of JSON into requests, up to a size, or until the first row has waited too long. */
 async function* partsOf(
   rows: Iterable<object> | AsyncIterable<object>,
 ): AsyncGenerator<readonly string[], void, undefined> {
@@ -77,7 +77,7 @@ async function* partsOf(
       if (lines.length > 0) yield lines;
     }
   } finally {
-    // Nothing awaits the next row any more, so its rejection is handled here.
+    // Handles the rejection of the next row, which nothing awaits after an early end.
     next?.catch(() => undefined);
     await iterator.return?.();
   }

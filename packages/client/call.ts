@@ -2,12 +2,12 @@ import { Conflict, TooManyRequests, Unavailable, type WtsError } from './errors.
 import { asObject, refusalOf } from './refusal.js';
 
 export interface ClientOptions {
-  /** Such as `https://tasks.acme.test`. It may end with a path. */
+  /** The URL of the service, such as `https://tasks.acme.test`. The URL may end with a path. */
   readonly url: string;
   readonly key: string;
-  /** The time for a call with all its tries and pauses, in milliseconds; by default 30,000. */
+  /** The most milliseconds for a call with all tries and pauses; by default 30,000. */
   readonly deadline?: number | undefined;
-  /** Sends the requests; by default `fetch`. */
+  /** The function that sends requests; by default `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 }
 
@@ -16,36 +16,36 @@ export type QueryValues = Readonly<Record<string, QueryValue | readonly QueryVal
 export type QueryValue = string | number | boolean | null | undefined;
 
 export interface CallOptions {
-  /** The time for this call with all its tries and pauses, in milliseconds. */
+  /** The most milliseconds for this call with all tries and pauses. */
   readonly deadline?: number | undefined;
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   readonly query?: QueryValues | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Called after each try that found the service unavailable, whether or not another try follows. */
+  /** Called after each try that found the service unavailable, even if no other try follows. */
   readonly onAway?: ((error: Unavailable | TooManyRequests) => unknown) | undefined;
   /**
-   * For a POST; by default, one is generated for each call. With null, none is sent, and a POST that may have been
-   * carried out is not repeated.
+   * The `Idempotency-Key` of a POST. By default, each call generates a key. With null, the client sends no
+   * key, and does not repeat a POST that the service may have carried out.
    */
   readonly idempotencyKey?: string | null | undefined;
 }
 
 export interface RequestOptions extends CallOptions {
-  /** Texts, bytes and forms are sent as they are, anything else as JSON. */
+  /** The body. Texts, bytes and forms are sent unchanged, other values as JSON. */
   readonly body?: unknown;
-  /** By default, only a POST without an `Idempotency-Key` may not be repeated. */
+  /** Whether the call may be repeated; by default, all but a POST without an `Idempotency-Key`. */
   readonly isRepeatable?: boolean | undefined;
 }
 
 export interface Answer<Body = unknown> {
   readonly status: number;
   readonly headers: Headers;
-  /** The value of JSON, or otherwise a text; null if there is no body. */
+  /** The parsed JSON, or the text of another type; null without a body. */
   readonly body: Body;
 }
 
-/** Makes one call and reads its answer; repeats the call if the answer cannot be read to its end. */
+/** Makes one call and reads the whole answer. Repeats the call if the answer breaks off. */
 export type Call = <Result = Answer>(
   method: string,
   path: string,
@@ -53,7 +53,7 @@ export type Call = <Result = Answer>(
   read?: (answer: Response) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Makes the function that makes all calls. It repeats calls after temporary failures and throws other failures. */
+/** Creates the function for all calls. It repeats calls after temporary failures, and throws others. */
 export function createCall({ url, key, deadline, fetch = globalThis.fetch }: ClientOptions): Call {
   const base = url.replace(/\/+$/, '');
   const call: Call = async <Result>(
@@ -93,7 +93,7 @@ export function createCall({ url, key, deadline, fetch = globalThis.fetch }: Cli
       const done = whatWasDone(error);
       if (done === 'refused' || (done === 'perhaps' && !maySendAgain)) throw error;
       isRepeated ||= done === 'perhaps';
-      // Random jitter keeps clients that were refused together from returning together.
+      // Jitter spreads the retries of clients that were refused together.
       const pause = wait + Math.random() * Math.min(10_000, 100 * 2 ** tries);
       if (Date.now() + pause >= ends) throw error;
       await sleep(pause, signal);
@@ -104,7 +104,7 @@ export function createCall({ url, key, deadline, fetch = globalThis.fetch }: Cli
 
 type Outcome<Result> = { readonly result: Result } | { readonly error: WtsError; readonly wait: number };
 
-/** Why a request got no answer. `fetch` gives the reason as the cause of its error, sometimes only as a code. */
+/** The reason for a missing answer. `fetch` has the reason in the cause of its error, sometimes as a code. */
 function reasonOf(error: unknown): string {
   const { cause, code, message } = asObject(error);
   if (cause !== undefined) return reasonOf(cause);
@@ -112,11 +112,11 @@ function reasonOf(error: unknown): string {
   return said ?? 'the connection broke';
 }
 
-/** `nothing`: it was not carried out and may succeed later; `perhaps`: it may have been carried out. */
+/** `nothing`: the service did not execute the request, which may succeed later. `perhaps`: it may have. */
 function whatWasDone(error: WtsError): 'refused' | 'nothing' | 'perhaps' {
   if (error instanceof TooManyRequests) return 'nothing';
   if (error instanceof Unavailable) return [408, 503].includes(error.status) ? 'nothing' : 'perhaps';
-  // An earlier try, whose connection broke, is still running.
+  // An earlier try of this call, whose connection broke, is still running.
   const isUnderWay = error instanceof Conflict && asObject(error.body)['type'] === 'idempotency-key-in-use';
   return isUnderWay && error.isRepeated ? 'nothing' : 'refused';
 }
@@ -126,7 +126,7 @@ export async function endOfFeed(call: Call, options: CallOptions = {}): Promise<
   return nextOf(await call('GET', '/api/v1/events', { ...options, query })) ?? '';
 }
 
-/** The cursor of the next page; the link's address may differ from the address that this client uses. */
+/** The cursor of the next page. The client uses its own URL, which may differ from the link's. */
 export function nextOf({ headers }: Answer): string | undefined {
   const [, address] = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
   return address === undefined
@@ -134,7 +134,7 @@ export function nextOf({ headers }: Answer): string | undefined {
     : (new URL(address, 'http://-').searchParams.get('_after') ?? undefined);
 }
 
-/** A path of encoded names; refuses an empty name or one of dots, because its URL would mean something else. */
+/** A path of encoded names. Refuses the names '', '.' and '..', because a URL would resolve them. */
 export function inPath(...names: readonly (string | number)[]): string {
   return names
     .map((name) => {
@@ -144,7 +144,7 @@ export function inPath(...names: readonly (string | number)[]): string {
     .join('');
 }
 
-/** Waits so many milliseconds, or rejects with the signal's reason. */
+/** Resolves after so many milliseconds, or rejects with the signal's reason. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   const waiting = (limit: AbortSignal): Promise<unknown> =>
     new Promise((resolve) => {
@@ -155,8 +155,8 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Runs work under a signal that aborts after so many milliseconds, or when the other signal does. `AbortSignal.any` is
- * not used, because it loses timers in Node.js 20.
+ * Runs work with a signal that aborts after so many milliseconds, or when the other signal aborts. Avoids
+ * `AbortSignal.any`, which loses timers in Node.js 20.
  */
 export async function withLimit<Result>(
   ms: number,
@@ -209,7 +209,7 @@ function queryOf(query: QueryValues = {}): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** The milliseconds of a `Retry-After`: seconds, or a date. */
+/** The milliseconds of a `Retry-After`, which is a number of seconds or a date. */
 function waitOf(header: string | null): number {
   if (header === null) return 0;
   const seconds = Number(header);

@@ -7,18 +7,18 @@ import { type Workflow, workflowOf } from './workflow.js';
 export interface Client<Workspace extends { [Slug in keyof Workspace]: WorkflowTypes } = AnyWorkspace> {
   workflow<Slug extends keyof Workspace & string>(slug: Slug): Workflow<Workspace[Slug]>;
   readonly events: {
-    /** Yields events for as long as it is iterated. */
+    /** Yields events until the iteration ends. */
     follow(options?: FollowOptions): AsyncGenerator<Followed, void, undefined>;
     /** A cursor after all events so far. */
     now(options?: CallOptions): Promise<string>;
   };
-  /** The bytes of a file, by its `blobId`. */
+  /** Downloads a file by its `blobId`. */
   download(blobId: string, options?: CallOptions): Promise<Blob>;
-  /** Any other request, with the same tries and errors; `path` begins with `/`, and its names are encoded. */
+  /** Sends any other request, with the same tries and errors. `path` begins with `/`, and is encoded. */
   request<Body = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<Body>>;
 }
 
-/** Creates a client. Without the types that `wts-types` generates, it accepts all names and values. */
+/** Creates a client. Without types from `wts-types`, the client accepts all names and values. */
 export function createClient<Workspace extends { [Slug in keyof Workspace]: WorkflowTypes } = AnyWorkspace>(
   options: ClientOptions,
 ): Client<Workspace> {

@@ -1,4 +1,4 @@
-/** A workflow as `GET /api/v1/workflows/{id}` answers it; only the parts that its types need. */
+/** The parts of a `GET /api/v1/workflows/{id}` from which types are generated. */
 export interface DescribedWorkflow {
   readonly id: string;
   readonly stages: readonly { readonly name: string }[];
@@ -77,7 +77,7 @@ function block(
   return lines.length === 0 ? `    ${name}: {};\n` : `    ${name}: {\n${lines.join('')}    };\n`;
 }
 
-/** The ends of relationships at this workflow; a relationship of a workflow with itself has two. */
+/** The ends of relationships at this workflow. A relationship of a workflow with itself has two ends. */
 function linksOf({
   id,
   relationships = [],

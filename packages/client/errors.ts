@@ -1,15 +1,15 @@
 /** A refusal of the service: a problem document, or the faults of each field. */
 export interface Refused {
   readonly status: number;
-  /** The id of the request in the service's log; undefined if there was no answer. */
+  /** The id of the request in the service's log; undefined without an answer. */
   readonly requestId: string | undefined;
-  /** The body of the answer as it was read; undefined if there was no answer. */
+  /** The parsed body of the answer; undefined without an answer. */
   readonly body: unknown;
-  /** Whether an earlier try of the same call was cut off, and may have been carried out. */
+  /** Whether an earlier try of the same call broke off, and may have been carried out. */
   readonly isRepeated: boolean;
 }
 
-/** A call was refused, or could not be made. The subclass tells how; this class itself stands for any other status. */
+/** A call failed. Subclasses name the kind of failure. This class itself is used for other statuses. */
 export class WtsError extends Error implements Refused {
   override readonly name: string = 'WtsError';
   /** 0 if there was no answer. */
@@ -25,12 +25,12 @@ export class WtsError extends Error implements Refused {
   }
 }
 
-/** 404: it does not exist, or the key does not know it. */
+/** 404: the object does not exist, or the key cannot see it. */
 export class NotFound extends WtsError {
   override readonly name = 'NotFound';
 }
 
-/** 409: another request, or a change in the meantime, prevents it. */
+/** 409: the request is in conflict with another request or with a change. */
 export class Conflict extends WtsError {
   override readonly name = 'Conflict';
 }
@@ -47,7 +47,7 @@ export class ValidationError extends WtsError {
   constructor(
     message: string,
     refused: Refused,
-    /** Messages by the name of the field or parameter. Those without a field are under `base`. */
+    /** Messages by the name of the field or parameter. Messages without a field are under `base`. */
     readonly errors: Readonly<Record<string, readonly string[]>>,
   ) {
     super(message, refused);
@@ -68,31 +68,31 @@ export class NotPossible extends WtsError {
   }
 }
 
-/** 429, still when the deadline was reached. */
+/** 429 until the deadline: the key has sent too many requests. */
 export class TooManyRequests extends WtsError {
   override readonly name = 'TooManyRequests';
 }
 
-/** 408, 502, 503, 504 or no answer at all (status 0), still when the deadline was reached. */
+/** 408, 502, 503, 504 or no answer (status 0) until the deadline. */
 export class Unavailable extends WtsError {
   override readonly name = 'Unavailable';
 }
 
-/** 410: events after the cursor are no longer kept. 422: it is not a cursor of this feed. */
+/** 410: events after the cursor are no longer stored. 422: the cursor is not of this feed. */
 export class CursorExpired extends WtsError {
   override readonly name = 'CursorExpired';
 
   constructor(
     message: string,
     refused: Refused,
-    /** Returns a cursor for now. To miss nothing, list all tasks once you have the cursor, and then follow from it. */
+    /** Returns a cursor for the end of the feed. To miss no change, list all tasks, then follow from it. */
     readonly resync: () => Promise<string>,
   ) {
     super(message, refused);
   }
 }
 
-/** The service did not send this webhook, or not recently. */
+/** The service did not sign this webhook, or signed it too long ago. */
 export class WebhookInvalid extends Error {
   override readonly name = 'WebhookInvalid';
 }

@@ -12,42 +12,42 @@ import { CursorExpired, TooManyRequests, Unavailable, ValidationError } from './
 import { type EventType, type WtsEvent } from './types.js';
 
 export interface FollowOptions extends Omit<CallOptions, 'query' | 'idempotencyKey'> {
-  /** A cursor; `now` is the end of the feed. Without it, the first event is the oldest that is kept. */
+  /** A cursor, or `now` for the end of the feed. By default, follows from the oldest stored event. */
   readonly after?: string | undefined;
   readonly types?: readonly EventType[] | undefined;
   readonly workflows?: readonly string[] | undefined;
   /** The ids of tasks, as in their `Task URL`. */
   readonly tasks?: readonly string[] | undefined;
-  /** Limits events to those that changed one of these fields. */
+  /** Selects only events that changed one of these fields. */
   readonly fields?: readonly string[] | undefined;
-  /** `poll` repeats requests, each of which waits until something happens; `sse` reads one answer that does not end. */
+  /** `poll` repeats requests, each of which waits for events. `sse` reads one endless answer. */
   readonly by?: 'poll' | 'sse' | undefined;
-  /** How long the service may wait with an answer, in seconds; by default 25. */
+  /** The most seconds that the service may wait for events; by default 25. */
   readonly wait?: number | undefined;
   /** The most events in one answer to a poll; by default 1,000. With 1, each event has its own cursor. */
   readonly limit?: number | undefined;
-  /** Called whenever there are no more events, with the cursor to continue from. */
+  /** Called at the end of the feed, with the cursor from which to continue. */
   readonly onIdle?: ((cursor: string) => unknown) | undefined;
 }
 
 export interface Followed {
   readonly event: WtsEvent;
   /**
-   * Following from this cursor misses nothing. With `sse`, it is the position after the event. With `poll`, it is the
-   * position after the page for the last event of a page; for all other events, it is the position before the page,
-   * whose events then come again.
+   * A cursor from which `follow` misses no event. With `sse`, the position after this event. With `poll`, the
+   * position after the page for the last event of a page. For other events of a page, the position before the
+   * page, so that the events of the page come again.
    */
   readonly cursor: string;
 }
 
 /**
- * Yields events in the order of the feed, as long as it is iterated, until the signal aborts. While the service is
- * unavailable, tries again and calls `onAway`. Throws `CursorExpired` if events after the cursor are no longer kept or
- * it is not a cursor of this feed. Throws other refusals, too.
+ * Yields events in the order of the feed until the signal aborts. While the service is unavailable, tries
+ * again and calls `onAway`. Throws `CursorExpired` if events after the cursor are no longer stored, or if the
+ * cursor is not of this feed. Throws other refusals, too.
  */
 export async function* follow(call: Call, options: FollowOptions): AsyncGenerator<Followed, void, undefined> {
   const { signal, by = 'poll' } = options;
-  // An empty cursor, which was saved from a first answer, means the beginning.
+  // An empty cursor, which `follow` yields for the first page, means the beginning.
   const place: Place = { after: options.after === '' ? undefined : options.after };
   let failures = 0;
   for (;;)
@@ -68,7 +68,7 @@ export async function* follow(call: Call, options: FollowOptions): AsyncGenerato
     }
 }
 
-/** Where to go on if the connection breaks. */
+/** The cursor from which to continue after a broken connection. */
 interface Place {
   after: string | undefined;
 }
@@ -98,7 +98,7 @@ async function* poll(
   }
 }
 
-/** If a stream sends no data for so many milliseconds, it counts as broken. The service sends something every 15 s. */
+/** A stream without data for so many milliseconds counts as broken. The service sends data every 15 s. */
 const SILENCE = 45_000;
 
 async function* stream(
@@ -140,7 +140,7 @@ async function* stream(
   }
 }
 
-/** A block of server-sent events, whose data is on one line here. Comments are ignored. */
+/** Parses a block of server-sent events. The service sends data in one line. Ignores comments. */
 function readBlock(block: string): { readonly id: string; readonly data: string } {
   const lines = block.split('\n');
   const valueOf = (name: string): string =>

@@ -37,7 +37,7 @@ export function refusalOf(refused: Refused, resync: () => Promise<string>): WtsE
   return new ValidationError(say(sentences.join('; ')), refused, errors as ValidationError['errors']);
 }
 
-/** The members of a JSON object; any other value has none. */
+/** Returns a JSON object, or an empty object for any other value. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -1,4 +1,4 @@
-/** One of these texts; later definitions may add others. */
+/** One of these texts, or a text that a later definition adds. */
 export type Open<Options extends string> = Options | (string & {});
 
 export interface Attachment {
@@ -7,7 +7,7 @@ export interface Attachment {
   readonly filename: string;
 }
 
-/** A file in a payload: one that the task has, a new one, or one that the service downloads. */
+/** A file in a payload: a file that the task has, a new file, or a URL that the service downloads. */
 export type SentFile =
   | { readonly blobId: string }
   | { readonly filename: string; readonly contentType: string; readonly base64contents: string }
@@ -28,7 +28,7 @@ export interface BuiltIns {
 export interface WorkflowTypes {
   /** A task without its links. */
   readonly fields: object;
-  /** The tasks at the other ends of its links. */
+  /** The tasks at the other ends of the task's links. */
   readonly links: object;
   readonly payload: object;
   /** The input of actions, by their ids. */
@@ -46,10 +46,10 @@ export interface AnyWorkflow {
 
 type Flat<T> = { [Name in keyof T]: T[Name] };
 
-/** A task as a GET shows it, with the keys of the definition that it was generated from; it may have more. */
+/** A task in the answer to a GET. A newer definition may add keys to those of the generated type. */
 export type Task<W extends WorkflowTypes> = Flat<W['fields'] & W['links']>;
 
-/** The keys that lists show if `_fields` names them. */
+/** The keys that a list contains only if `_fields` names them. */
 export interface Instants {
   _created: string;
   _updated: string;
@@ -70,7 +70,7 @@ type Operator = '' | '[ne]' | '[gt]' | '[gte]' | '[lt]' | '[lte]' | '[contains]'
 type FilterValue = string | number | boolean | null | undefined;
 type Filter = FilterValue | readonly FilterValue[];
 
-/** Which tasks, and in which order: filters by the names of fields, and parameters that begin with `_`. */
+/** The query of a list: filters by the names of fields, and parameters that begin with `_`. */
 export type Query<W extends WorkflowTypes> = {
   readonly [Name in `${keyof W['fields'] & string}${Operator}`]?: Filter;
 } & { readonly [Name in `_${string}` | `${string}.${string}`]?: Filter };
@@ -96,7 +96,7 @@ export interface Explained {
   readonly unmet: readonly string[];
 }
 
-/** The outcome of a row of a batch; rows count from 1. */
+/** The outcome of a row of a batch. The first row is 1. */
 export interface BatchRow {
   readonly row: number;
   readonly status: Open<'created' | 'updated' | 'unchanged' | 'deleted' | 'error'>;

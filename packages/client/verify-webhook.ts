@@ -4,12 +4,12 @@ import { type WtsEvent } from './types.js';
 type WebhookHeaders =
   Readonly<Record<string, string | readonly string[] | undefined>> | { get(name: string): string | null };
 
-/** How many seconds a webhook may be late, or early if clocks differ. */
+/** The most seconds that a webhook may be late, or early if clocks differ. */
 const TOLERANCE = 300;
 
 /**
- * Returns the event of a webhook that the service signed with one of the secrets (`whsec_…`); otherwise throws
- * `WebhookInvalid`. Pass the body exactly as it arrived: verify it before you parse it. An event may arrive twice, so
+ * Returns the event of a webhook that the service has signed with one of the secrets (`whsec_…`). Throws
+ * `WebhookInvalid` for any other webhook. Pass the raw body, not parsed JSON. An event may arrive twice, so
  * remember its `id`.
  */
 export async function verifyWebhook(
@@ -39,17 +39,17 @@ function header(headers: WebhookHeaders, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Web Crypto compares in constant time. */
+/** Whether the signature is valid. Web Crypto compares in constant time. */
 async function isSigned(message: BufferSource, signature: string, secret: string): Promise<boolean> {
   const bytes = bytesOf(secret.replace('whsec_', ''));
-  // With an empty secret, anybody could sign.
+  // Anybody could sign with an empty secret.
   if (bytes.length === 0) throw new TypeError('a secret must be `whsec_` followed by base64');
   const hmac = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', bytes, hmac, false, ['verify']);
   return crypto.subtle.verify('HMAC', key, bytesOf(signature), message);
 }
 
-/** The bytes of a Base64 text; none if it is invalid. */
+/** The bytes of a Base64 text. Empty for an invalid text. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));

@@ -10,15 +10,15 @@ export interface WriteOptions extends CallOptions {
 
 export interface ActOptions<Fields> extends CallOptions {
   readonly fields?: Fields | undefined;
-  /** How long to wait for the end of the execution, in seconds, in addition to the deadline; by default 0. */
+  /** The most seconds to wait for the end of the execution, in addition to the deadline; by default 0. */
   readonly wait?: number | undefined;
-  /** The e-mail of the user who acts; by default, the key itself acts. */
+  /** The e-mail of the performer; by default, the key itself performs the action. */
   readonly performedBy?: string | undefined;
 }
 
 type Id = string | number;
 
-/** A task to write, or the Unique ID of one to delete. */
+/** A task to write, or the Unique ID of a task to delete. */
 type Row<W extends shown.WorkflowTypes> = W['payload'] | { readonly _delete: true };
 
 export type Workflow<W extends shown.WorkflowTypes> = ReturnType<typeof workflowOf<W>>;
@@ -36,30 +36,30 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
     /** Creates the task, or changes these values of the task with this Unique ID. */
     save: (payload: W['payload'], options: WriteOptions = {}): Promise<shown.Written<W>> =>
       write('POST', payload, options),
-    /** Creates the task; throws `PreconditionFailed` if one with this Unique ID exists. */
+    /** Creates the task. Throws `PreconditionFailed` if a task with this Unique ID exists. */
     create: (payload: W['payload'], options: CallOptions = {}): Promise<shown.Written<W>> =>
       write('POST', payload, { ...options, headers: { 'if-none-match': '*', ...options.headers } }),
     /**
-     * Changes these values of the task with this Unique ID. Throws `NotFound` if the task does not exist; with
-     * `ifMatch`, throws `PreconditionFailed`.
+     * Changes these values of the task with this Unique ID. Throws `NotFound` if the task does not exist, or
+     * `PreconditionFailed` with `ifMatch`.
      */
     update: (payload: W['payload'], options: WriteOptions = {}): Promise<shown.Written<W>> =>
-      // Not repeatable with `If-Match`: once carried out, it changed the version, and a repetition is refused.
+      // Not repeatable with `If-Match`: the first try changes the version, so a repetition would be refused.
       write(options.ifMatch === undefined ? 'PUT' : 'POST', payload, options),
-    /** Deletes the task; throws `NotFound` if it does not exist. */
+    /** Deletes the task. Throws `NotFound` if the task does not exist. */
     async delete(id: Id, options: WriteOptions = {}): Promise<void> {
       try {
         await call('DELETE', at(id), guarded(options));
       } catch (error) {
         const isUnclear = error instanceof NotFound || error instanceof PreconditionFailed;
         if (!isUnclear || !error.isRepeated) throw error;
-        // If the task does not exist now, the try that was cut off has deleted it.
+        // If the task does not exist now, the try that broke off has deleted the task.
         const { signal, deadline } = options;
         const found: unknown = await tasks.get(id, { signal, deadline }).catch((missing: unknown) => missing);
         if (!(found instanceof NotFound)) throw error;
       }
     },
-    /** The tasks that meet the filters. They are read page by page, 500 at a time unless `_limit` is given. */
+    /** The tasks that match the filters, read in pages of `_limit`, by default 500. */
     async *list<const Q extends shown.Query<W> = shown.Query<W>>(
       query?: Q & shown.OnlyOf<shown.Query<W>, Q>,
       { isActive = false, ...options }: CallOptions & { readonly isActive?: boolean } = {},
@@ -73,7 +73,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
         after = nextOf(page);
       } while (after !== undefined);
     },
-    /** Writes many tasks, or deletes them (`_delete`), and yields the outcome of each meanwhile. */
+    /** Writes many tasks, or deletes them (`_delete`). Yields the outcomes while further rows are sent. */
     batch: (
       rows: Iterable<Row<W>> | AsyncIterable<Row<W>>,
       options: BatchOptions = {},
@@ -88,7 +88,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
   return {
     tasks,
 
-    /** Performs an action. Throws `NotPossible`; returns an execution that started and then failed. */
+    /** Performs an action. Throws `NotPossible` if it cannot start. Returns even a failed execution. */
     async act<A extends keyof W['actions'] & string>(
       id: Id,
       action: A,
@@ -109,7 +109,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
       return { errors: [], ...execution };
     },
 
-    /** All actions. Each says whether it can be performed now, and if not, why. */
+    /** All actions of a task, each with the reasons why it cannot be performed now, if any. */
     actions: (id: Id, { performedBy, ...options }: CallOptions & { performedBy?: string | undefined } = {}) =>
       bodyOf<shown.Explained[]>('GET', `${at(id)}/actions`, {
         ...options,

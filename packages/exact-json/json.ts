@@ -1,4 +1,4 @@
-/** A number as the request wrote it, so that binary floating point loses no digit. */
+/** A number as its text in the request, because binary floating point would lose digits. */
 export class NumberLiteral {
   constructor(readonly text: string) {}
 }
@@ -8,7 +8,7 @@ export type JsonObject = ReadonlyMap<string, Json>;
 
 export type Json = null | boolean | string | NumberLiteral | readonly Json[] | JsonObject;
 
-/** A value of a definition as a request would contain it. */
+/** Converts a value of a definition to the form in which a request is parsed. */
 export function toJson(value: unknown): Json {
   if (typeof value === 'number') return new NumberLiteral(String(value));
   if (typeof value === 'string' || typeof value === 'boolean') return value;
@@ -17,12 +17,12 @@ export function toJson(value: unknown): Json {
   return new Map(Object.entries(value).map(([key, item]) => [key, toJson(item)]));
 }
 
-/** Whether a JSON value is an array; `Array.isArray` alone would make its elements `any`. */
+/** Whether a JSON value is an array. `Array.isArray` alone would give the elements the type `any`. */
 export function isJsonList(input: Json): input is readonly Json[] {
   return Array.isArray(input);
 }
 
-/** A text as JSON. Most texts need no escapes, and checking that is faster than escaping. */
+/** Serializes a text. Most texts need no escapes, and a check for escapes is faster than `JSON.stringify`. */
 export function textAsJson(text: string): string {
   return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }
@@ -33,7 +33,7 @@ export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** The JSON text of a value, with numbers and the order of keys as they were. */
+/** Serializes a value as JSON. Keeps the text of numbers and the order of keys. */
 export function writeJson(value: Json): string {
   if (value instanceof NumberLiteral) return value.text;
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(writeJson).join()}]`;

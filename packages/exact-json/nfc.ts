@@ -1,6 +1,7 @@
 /**
- * A text in Unicode's form NFC, in which equal texts are identical. Sorting the marks of one letter takes quadratic
- * time, so an invisible joiner follows every 30 of them, as in the stream-safe form of UAX #15.
+ * Normalizes a text to NFC, in which equivalent texts are identical. The marks of one letter are sorted in
+ * quadratic time, so an invisible joiner is inserted after every 30 marks, as in the stream-safe form of UAX
+ * #15.
  */
 export function toNfc(text: string): string {
   if (!mayChange.test(text)) return text;

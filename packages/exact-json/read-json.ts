@@ -7,10 +7,10 @@ interface JsonLimits {
   readonly keys: number;
 }
 
-/** Why a text is refused as JSON, in words that are safe to show. */
+/** A text was refused as JSON. The message is safe to show. */
 export class JsonRefusal extends Error {}
 
-/** Strict RFC 8259 in one pass; numbers stay as written, texts and names become NFC. Throws `JsonRefusal`. */
+/** Parses strict RFC 8259 JSON. Keeps the text of numbers. Normalizes texts to NFC. Throws `JsonRefusal`. */
 export function readJson(bytes: Uint8Array, limits: JsonLimits): Json {
   return new JsonReader(decode(bytes), limits).read();
 }
@@ -25,13 +25,13 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-// In memory, a body of nothing but `{},` is 40 times as large.
+// A body that repeats `{},` takes 40 times its size in memory.
 const MAX_VALUES = 100_000;
-// No definition allows a longer name. V8 hashes very long texts by their length only, so a Map with such keys takes
-// quadratic time.
+// No definition allows a longer name. V8 hashes a very long text only by its length, so a Map with very long
+// keys would take quadratic time.
 const MAX_KEY_LENGTH = 1_000;
 const MAX_SHOWN = 100;
-// Characters that need work in a string: escapes, and control characters, which JSON allows only as escapes.
+// Strings with escapes, or with control characters, which JSON forbids, take the slow path.
 const unplain = /[\\\u0000-\u001f]/;
 
 class JsonReader {
@@ -136,7 +136,7 @@ class JsonReader {
     }
   }
 
-  // Parsed without a regular expression, which would need memory for each digit that it might backtrack over.
+  // Parsed by hand, because a regular expression would need memory for each digit, to backtrack.
   private number(): NumberLiteral {
     const start = this.at;
     this.passes('-');

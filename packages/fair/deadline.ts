@@ -1,7 +1,7 @@
-/** Longer than a statement waits for locks. */
+/** The least milliseconds for new work, in which a statement's wait for locks (5 s) can end. */
 const AHEAD_MS = 6_000;
 
-/** The time limit of the work for one request. After it, nothing begins or commits. */
+/** The time limit of the work for one request. After the deadline, no work begins or commits. */
 export class Deadline {
   private timer: NodeJS.Timeout | undefined;
   private isOver = false;
@@ -10,9 +10,9 @@ export class Deadline {
   private endsAt = Infinity;
 
   /**
-   * `isAnswered` tells whether the answer has begun, which may then take its time. `tell` is called when the time is
-   * up. `refuse` makes the error for work that comes too late. `onWait` is called when the request begins to wait for
-   * another party.
+   * `isAnswered` returns whether the answer has begun, which then has no time limit. `tell` is called when
+   * the time is up. `refuse` creates the error for late work. `onWait` is called when the request begins to
+   * wait for another party.
    */
   constructor(
     private readonly ms: number,
@@ -22,7 +22,7 @@ export class Deadline {
     public onWait: () => void = () => undefined,
   ) {}
 
-  /** Starts the time, or starts it again. */
+  /** Starts or restarts the time limit. */
   start(ms = this.ms): void {
     clearTimeout(this.timer);
     this.endsAt = Infinity;
@@ -35,13 +35,13 @@ export class Deadline {
     }, ms);
   }
 
-  /** To be called when the request is over. */
+  /** Ends the time limit when the request is over. */
   meet(): void {
     this.isMet = true;
     clearTimeout(this.timer);
   }
 
-  /** Runs a wait for another party, which has no limit. Afterwards, the time starts again. */
+  /** Waits for another party without a time limit. Afterwards, restarts the time limit. */
   async except<T>(waiting: () => Promise<T>): Promise<T> {
     this.waits += 1;
     this.endsAt = Infinity;
@@ -60,7 +60,7 @@ export class Deadline {
     if (this.isOver) throw this.refuse();
   }
 
-  /** Throws if so little time is left that work which begins now might end too late. */
+  /** Throws if the remaining time is too short for new work. */
   checkAhead(): void {
     const ahead = Math.min(AHEAD_MS, this.ms / 5);
     if (this.isOver || this.endsAt - performance.now() < ahead) throw this.refuse();

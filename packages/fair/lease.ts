@@ -1,20 +1,20 @@
 import { setMaxListeners } from 'node:events';
 
-/** Another worker has the work now. */
+/** The lease was lost: another worker may have claimed the work. */
 export class LostLease extends Error {}
 
 export interface Lease {
-  /** Aborts when another worker has the work. */
+  /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
-  /** Also asks the clock, because after a process was suspended, old answers arrive before timers fire. */
+  /** Whether the lease is lost. Checks the time, because timers of a suspended process fire late. */
   isLost(): boolean;
   end(): void;
 }
 
 /**
- * Keeps the lease of claimed work until the work ends, by renewing it for so many milliseconds each time a third of
- * that has passed. `renew` returns false if another worker has claimed the work. A lease that was not renewed in time
- * is lost, because others may have claimed the work.
+ * Renews the lease of claimed work until the work ends, each time a third of `leaseMs` has passed. `renew`
+ * returns false if another worker has claimed the work. A lease that is not renewed in time is lost, because
+ * another worker may have claimed the work.
  */
 export function holdLease(renew: () => Promise<boolean>, leaseMs: number): Lease {
   const lost = new AbortController();
@@ -27,7 +27,7 @@ export function holdLease(renew: () => Promise<boolean>, leaseMs: number): Lease
   const beat = (): void => {
     const begunAt = performance.now();
     isLost();
-    // If the database does not answer, the lease is kept until it runs out.
+    // If `renew` fails, the lease is valid until it expires.
     renew().then(
       (isOurs) => {
         if (isOurs) renewedAt = begunAt;

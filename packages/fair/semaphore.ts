@@ -1,13 +1,13 @@
-/** The owner of work: the key of a request, or otherwise a workspace. */
+/** The owner of work: the key of a request, or a workspace. */
 export interface Holder {
   readonly workspaceId: number;
   readonly keyId?: string | undefined;
 }
 
 /**
- * The most permits of one key and of one workspace, by default a half and three quarters; how long callers wait, by
- * default 10 s; how many of one key wait at most, by default any number; and how long a released permit rests before it
- * is free, by default not at all.
+ * The most permits of one key (by default half of all) and of one workspace (three quarters). The most
+ * milliseconds that a caller waits (10,000), and the most waiting callers of one key (no limit). The
+ * milliseconds until a released permit is free again (0).
  */
 export interface Shares {
   readonly ofKey?: number;
@@ -24,8 +24,9 @@ interface Waiting {
 }
 
 /**
- * A semaphore with fair shares: nobody can take all permits. Callers that must wait form a line for each key, and the
- * lines are served in turn. After `waitTimeoutMs`, or at once if its line is full, a caller gets the error of `refuse`.
+ * A semaphore with fair shares: no key can take all permits. Each key has a line of waiting callers, and the
+ * lines are served in turn. A caller gets the error of `refuse` after `waitTimeoutMs`, or at once if the line
+ * is full.
  */
 export class FairSemaphore {
   private readonly ofKey: number;
@@ -35,7 +36,7 @@ export class FairSemaphore {
   private readonly restMs: number;
   /** Permits by workspace and by key. */
   private readonly held = new Map<string | number, number>();
-  /** In the order in which they are served: the key served last comes last. */
+  /** The lines in the order of service: the line that was served last is at the end. */
   private readonly lines = new Map<string | number, Waiting[]>();
 
   constructor(
@@ -51,21 +52,21 @@ export class FairSemaphore {
     this.restMs = shares.restMs ?? 0;
   }
 
-  /** Takes so many permits, or the most that one key may hold; returns how many. */
+  /** Takes so many permits, or the most that one key may hold. Returns the number of permits. */
   async acquire(holder: Holder, wanted = 1): Promise<number> {
     const amount = Math.min(wanted, this.ofKey);
     if (!this.tryAcquire(holder, amount)) await this.wait(holder, amount);
     return amount;
   }
 
-  /** Takes so many permits if they are free and nobody is waiting. */
+  /** Takes so many permits if they are free and no caller waits. */
   tryAcquire(holder: Holder, amount = 1): boolean {
     if (this.lines.size > 0 || this.obstacleOf(holder, amount) !== undefined) return false;
     this.hold(holder, amount);
     return true;
   }
 
-  /** Throws what a caller would get now because the line of its key is full. */
+  /** Throws the error of `refuse` if the line of the key is full. */
   refuseIfFull(holder: Holder): void {
     if ((this.lines.get(nameOf(holder))?.length ?? 0) >= this.mostWaiting) throw this.refuse();
   }
@@ -88,14 +89,14 @@ export class FairSemaphore {
     }
   }
 
-  /** Gives a permit back during work that does not need it, and takes one again afterwards. */
+  /** Releases a permit during work that does not need a permit, and acquires one again afterwards. */
   async releaseWhile<T>(holder: Holder, work: () => Promise<T>): Promise<T> {
     this.release(holder);
     try {
       return await work();
     } finally {
       await this.acquire(holder).catch((error: unknown) => {
-        // Taken even if none is free, because the caller will release it in any case.
+        // Takes a permit even if none is free, because the caller will release one.
         this.hold(holder, 1);
         throw error;
       });
@@ -118,16 +119,16 @@ export class FairSemaphore {
     return this.held.get(name) ?? 0;
   }
 
-  /** What prevents taking so many permits: a share is used up, or too few are free. */
+  /** The reason why so many permits cannot be taken: a share is used up, or too few permits are free. */
   private obstacleOf(holder: Holder, amount: number): 'share' | 'permits' | undefined {
     if (holder.keyId !== undefined && this.heldBy(nameOf(holder)) + amount > this.ofKey) return 'share';
     if (this.heldBy(holder.workspaceId) + amount > this.ofWorkspace) return 'share';
     return amount > this.free ? 'permits' : undefined;
   }
 
-  /** Serves the first caller of each line in turn; nobody overtakes a caller that waits for many permits. */
+  /** Serves the first caller of each line in turn. Nobody overtakes a caller that waits for many permits. */
   private admit(): void {
-    // A line that was served moves to the end, so this loop reaches it again.
+    // A served line moves to the end of the map, so this loop reaches the line again.
     for (const [name, line] of this.lines) {
       const [first] = line;
       if (!first) continue;
@@ -149,7 +150,7 @@ export class FairSemaphore {
         this.leave(waiting);
         reject(this.refuse());
       };
-      // With an infinite delay, a timer of Node.js would fire at once.
+      // A Node.js timer with an infinite delay would fire at once.
       const timer = Number.isFinite(this.waitTimeoutMs) ? setTimeout(giveUp, this.waitTimeoutMs) : undefined;
       const admit = (): void => {
         clearTimeout(timer);

@@ -1,6 +1,6 @@
 import { FairSemaphore, type Holder } from './semaphore.js';
 
-/** How many characters of a text are made in one turn. */
+/** The number of characters that one turn serializes. */
 export const TEXT_LENGTH = 131_072;
 
 const turns = new FairSemaphore(1, () => new Error('never: a turn is waited for without end'), {
@@ -9,10 +9,10 @@ const turns = new FairSemaphore(1, () => new Error('never: a turn is waited for 
   waitTimeoutMs: Infinity,
 });
 
-/** Returns a promise if a wait is due, and otherwise undefined, so that small work never waits. */
+/** Returns a promise if the caller must wait, and otherwise undefined, so that short work never waits. */
 export type Pause = () => Promise<void> | undefined;
 
-/** To call before each piece of work: waits for a turn if the pieces may have blocked the event loop. */
+/** Returns a function to call before each piece of work. It waits for a turn after 5 ms of work. */
 export function pauses(holder = anybody): Pause {
   let begun = performance.now();
   const wait = async (): Promise<void> => {
@@ -24,12 +24,12 @@ export function pauses(holder = anybody): Pause {
 
 const BUSY_MS = 5;
 
-/** The holder of long work whose owner is not known yet. */
+/** The holder of work whose owner is unknown. */
 const anybody: Holder = { workspaceId: 0 };
 
 /**
- * Waits until the caller may block the event loop for some milliseconds. One caller gets a turn in each round, and keys
- * take turns. Node.js accepts one new connection in each round.
+ * Waits until the caller may block the event loop for some milliseconds. In each round of the event loop, one
+ * caller gets a turn, and Node.js accepts one new connection. Keys take turns.
  */
 export async function turn(holder = anybody): Promise<void> {
   await turns.acquire(holder);
@@ -38,7 +38,7 @@ export async function turn(holder = anybody): Promise<void> {
   });
 }
 
-/** Runs work that may pause at each `yield`; others get turns in between. */
+/** Runs a generator that gives other work a turn at each `yield`, if it has run for some milliseconds. */
 export async function inTurns<T>(work: Generator<void, T>): Promise<T> {
   const pause = pauses();
   for (let step = work.next(); ; step = work.next()) {

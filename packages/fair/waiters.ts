@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Tells which of the callers are done, given what all of them wait for. */
+/** Queries the changes that all callers wait for. Returns a function that tells whether a change has come. */
 type Look<Wanted> = (all: readonly Wanted[]) => Promise<(wanted: Wanted) => boolean>;
 
 interface Waiting<Wanted> {
@@ -8,7 +8,7 @@ interface Waiting<Wanted> {
   readonly wake: () => void;
 }
 
-/** Requests that wait for a change in the database. One query serves all of them, and none runs while nobody waits. */
+/** Requests that wait for a change in the database. One query serves all requests. It runs only if some wait. */
 export class Waiters<Wanted> {
   private readonly waiting = new Set<Waiting<Wanted>>();
   private polling: Promise<void> | undefined;
@@ -27,7 +27,7 @@ export class Waiters<Wanted> {
     return this.stopping;
   }
 
-  /** Resolves when the wanted change has come, the time is up, the signal aborts or the service stops. */
+  /** Resolves when the change has come, after `ms` milliseconds, when the signal aborts, or at `stop`. */
   async wait(wanted: Wanted, ms: number, signal?: AbortSignal): Promise<void> {
     if (this.stopping || signal?.aborted === true) return;
     await new Promise<void>((resolve) => {
@@ -49,14 +49,14 @@ export class Waiters<Wanted> {
     for (const { wanted, wake } of this.waiting) if (hasCome(wanted)) wake();
   }
 
-  /** Ends all waits, present and future; resolves when the running query has ended. */
+  /** Ends all waits, and lets later waits end at once. Resolves when the running query has ended. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.wake(() => true);
     await this.polling;
   }
 
-  /** Each pause is at least as long as the query took, so that many waiters do not load the database more. */
+  /** Polls while requests wait. Each pause is at least as long as the last query, to limit the load. */
   private async poll(): Promise<void> {
     for (let restMs = this.pauseMs; this.waiting.size > 0;) {
       await pause(restMs);
@@ -69,7 +69,7 @@ export class Waiters<Wanted> {
 
   private async wakeThoseDue(): Promise<void> {
     if (this.waiting.size === 0) return;
-    // If the database does not answer, requests keep waiting; their clients' next requests get the error.
+    // If the query fails, the requests continue to wait.
     const hasCome = await this.look([...this.waiting].map(({ wanted }) => wanted)).catch(() => undefined);
     if (hasCome) this.wake(hasCome);
   }

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { removeFolder } from './owned-folder.js';
 import { type Account, run } from './process.js';
 
-/** The folder with `initdb`, `pg_ctl` and `postgres` that this account can run: in node_modules, or a copy of it. */
+/** The folder of `initdb`, `pg_ctl` and `postgres` for this account: in node_modules, or a copy. */
 export async function binariesFor(account: Account): Promise<string> {
   const { folder, version } = await postgresPackage();
-  // npm may have been told not to run scripts of packages.
+  // Creates the package's symbolic links, because npm may be configured not to run the scripts of packages.
   const hydrate = (): Promise<string> =>
     run(process.execPath, ['scripts/hydrate-symlinks.js'], { account: undefined, cwd: folder });
   return tryOut(folder, account)
@@ -30,13 +30,13 @@ const UNUSABLE =
 
 async function tryOut(folder: string, account: Account): Promise<string> {
   const bin = path.join(folder, 'native/bin');
-  // Both programs are tried, because they need different libraries.
+  // Tries both programs, because they need different libraries.
   for (const program of ['initdb', 'postgres'])
     await run(path.join(bin, program), ['--version'], { account, cwd: '/' });
   return bin;
 }
 
-/** A copy that every account can read and only root can write; made once for each version. */
+/** A copy of the programs that every account can read and only root can write, one for each version. */
 async function reachableCopy(folder: string, version: string): Promise<string> {
   const copy = path.join(tmpdir(), `wts-postgresql-${version}`);
   if (await isOurs(copy)) return copy;
@@ -48,7 +48,7 @@ async function reachableCopy(folder: string, version: string): Promise<string> {
   await run('/bin/chmod', ['-R', 'a+rX', draft], { account: undefined, cwd: '/' });
   await rename(draft, copy).catch(async (error: unknown) => {
     await removeFolder(draft);
-    // Another process has already made the copy.
+    // Another process may already have created the copy.
     if (!(await isOurs(copy))) throw error;
   });
   return copy;

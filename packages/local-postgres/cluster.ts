@@ -13,22 +13,22 @@ export interface Cluster {
 
 export interface Folder {
   readonly dataDir: string;
-  /** The parent folder of the others. It appears at once, when the cluster is complete. */
+  /** The parent folder of `data` and `password`. A rename creates it when the cluster is complete. */
   readonly root: string;
   readonly data: string;
   readonly password: string;
 }
 
-/** The paths below a data folder; `name` tells an unfinished cluster from the real one. */
+/** The paths in a data folder. An unfinished cluster has another `name`. */
 export function layout(dataDir: string, name = 'postgresql'): Folder {
   const root = path.join(dataDir, name);
   return { dataDir, root, data: path.join(root, 'data'), password: path.join(root, 'password') };
 }
 
 /**
- * Where a program runs that works on a cluster, and by which path it finds the data folder. Another account may have no
- * access to the path from `/`: the working folder is entered before the account changes, and `/proc/self/cwd` leads to
- * it.
+ * The working folder of a program of the cluster, and the path to the data folder. Another account may have
+ * no access to the full path: the program enters the folder before the change of the account, and finds it as
+ * `/proc/self/cwd`.
  */
 export function placeOf({ folder, account }: Cluster): {
   readonly data: string;
@@ -37,7 +37,7 @@ export function placeOf({ folder, account }: Cluster): {
   return { data: account ? '/proc/self/cwd' : folder.data, options: { account, cwd: folder.data } };
 }
 
-/** Creates the data folder (0700) unless it exists; refuses one that another user has filled. */
+/** Creates the data folder (0700) unless it exists. Refuses a folder with the cluster of another user. */
 export async function openDataDir(dataDir: string): Promise<Folder> {
   const folder = layout(path.resolve(dataDir));
   const refuse = (reason: string, cause?: unknown): Error =>
@@ -64,7 +64,7 @@ function codeOf(error: unknown): string {
   return String(Reflect.get(Object(error), 'code'));
 }
 
-/** Creates the cluster unless it exists; returns whether this call, rather than another at the same time, did. */
+/** Creates the cluster unless it exists. Returns whether this call created the cluster. */
 export async function ensureCluster(cluster: Cluster): Promise<boolean> {
   const { folder } = cluster;
   const unfinished = `${path.basename(folder.root)}.new`;
@@ -108,7 +108,7 @@ async function create(cluster: Cluster): Promise<void> {
   });
 }
 
-/** UTF-8, sorted by code point whatever the locale, and closed to everybody. */
+/** The flags of `initdb`: UTF-8, sort order by code point, and no access for anybody. */
 function initFlags(ephemeral: boolean): string[] {
   return [
     ...['--username=postgres', '--auth=reject', '--no-instructions', '--encoding=UTF8'],
@@ -117,10 +117,10 @@ function initFlags(ephemeral: boolean): string[] {
   ];
 }
 
-/** A password of 24 random bytes cannot be guessed, so slow hashing would only delay every connection. */
+/** Turns off slow hashing, because nobody can guess a password of 24 random bytes. */
 const singleUserFlags = ['-c', 'exit_on_error=on', '-c', 'scram_iterations=1'];
 
-/** Listens on one port of 127.0.0.1 only. Clients get the errors of their statements; the log contains no data. */
+/** The server listens only on 127.0.0.1. Clients get errors of statements, but the log contains no data. */
 const serverSettings = [
   "listen_addresses = '127.0.0.1'",
   "unix_socket_directories = ''",

@@ -9,7 +9,7 @@ import { type Cluster, ensureCluster, exists, openDataDir, layout } from './clus
 import { join, leave, stopAbandoned } from './server.js';
 import { ownedName, removeFolder, sweepAbandoned } from './owned-folder.js';
 
-/** `dataDir` is ignored if it is ephemeral. */
+/** `dataDir` is ignored if `ephemeral` is true. */
 export interface EmbeddedOptions {
   dataDir: string;
   ephemeral: boolean;
@@ -21,11 +21,11 @@ export interface EmbeddedPostgres {
   url: string;
   /** Whether this call created the cluster. */
   fresh: boolean;
-  /** Gives the share back. The last one to do so stops the server. Repeated calls wait for the same end. */
+  /** Releases the share. The last release stops the server. Repeated calls wait for the first. */
   release(): Promise<void>;
 }
 
-/** Starts the PostgreSQL of a data folder, or joins it if it is running. Release it, or it outlives the process. */
+/** Starts or joins the PostgreSQL of a data folder. Without `release`, the server outlives the process. */
 export async function acquireEmbeddedPostgres({
   dataDir,
   ephemeral,
@@ -47,7 +47,7 @@ export async function acquireEmbeddedPostgres({
   }
 }
 
-/** Whether a data folder contains a cluster; creates nothing. */
+/** Whether a data folder contains a cluster. Creates no folder. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return exists(layout(path.resolve(dataDir)).data);
 }
@@ -79,7 +79,7 @@ async function clusterIn(dataDir: string, ephemeral: boolean): Promise<Cluster> 
   return { folder, account, ephemeral, bin: await binariesFor(account) };
 }
 
-/** A new private data folder (0700) in the system's temporary folder; also deletes those of killed processes. */
+/** Creates a private temporary data folder (0700), and deletes the folders of killed processes. */
 async function makeThrowAway(): Promise<string> {
   // Containers may share a temporary folder without seeing each other's processes.
   const prefix = `wts-postgresql-${hostname()}`;
@@ -89,7 +89,7 @@ async function makeThrowAway(): Promise<string> {
   return folder;
 }
 
-/** Stops the server that a killed process has left in a folder, if it runs. */
+/** Stops the server of a killed process in a folder, if the server runs. */
 async function stopLeft(folder: string): Promise<void> {
   if (await hasCluster(folder)) await stopAbandoned(await clusterIn(folder, true));
 }
@@ -115,7 +115,7 @@ class Member {
     await leave(this.cluster, this.seat);
   }
 
-  /** Joins again when the server has ended, which starts it on the same port: pools recover by reconnecting. */
+  /** Joins again after the server has ended, which restarts it on the same port, so that pools reconnect. */
   private watch(): void {
     this.seat.once('end', () => void this.rejoin());
   }
@@ -127,13 +127,13 @@ class Member {
         this.watch();
         break;
       } catch (error) {
-        // Obstacles such as a full disk may pass.
+        // Tries again, because obstacles such as a full disk may pass.
         const reason = error instanceof Error ? error.message : String(error);
         if (reason !== told) this.log(`The embedded PostgreSQL is gone; trying again: ${reason}`);
         told = reason;
         await pause(500, undefined, { ref: false });
       }
-    // It may have been left while it was away.
+    // `leave` may have been called during the restart.
     if (this.hasLeft) await this.leave();
   }
 }

@@ -3,19 +3,19 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isAlive } from './process.js';
 
-/** A new name that says whose folder it is: `<prefix>-<pid>-<random>`. */
+/** A new name for a folder of this process: `<prefix>-<pid>-<random>`. */
 export function ownedName(prefix: string): string {
   return `${prefix}-${process.pid}-${randomBytes(4).toString('hex')}`;
 }
 
-/** Deletes this user's folders with the prefix whose processes have ended, after calling `before` for each. */
+/** Deletes this user's folders with the prefix whose processes have ended. Calls `before` for each folder. */
 export async function sweepAbandoned(
   parent: string,
   prefix: string,
   before: (folder: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
-    // A folder whose name has another form is never deleted.
+    // Skips a folder whose name has another form.
     const [, pid] = name.startsWith(`${prefix}-`) ? (/^(\d+)-[\da-f]{8}$/.exec(name.slice(prefix.length + 1)) ?? []) : []; // prettier-ignore
     if (pid === undefined || (await isAlive(Number(pid)))) continue;
     const folder = path.join(parent, name);

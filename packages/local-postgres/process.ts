@@ -2,24 +2,24 @@ import { spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 
-/** The account of a PostgreSQL program; `undefined` for that of this process. */
+/** The account of a PostgreSQL program. Undefined for the account of this process. */
 export type Account = { uid: number; gid: number } | undefined;
 
-/** How a program of PostgreSQL is run. */
+/** The account, working folder and input of a program. */
 export interface ProgramOptions {
   account: Account;
   cwd: string;
   input?: string;
 }
 
-/** Runs a program to its end; returns its output, or throws it if the program fails. */
+/** Runs a program to its end. Returns the output, or throws an error with the output if the program fails. */
 export async function run(
   file: string,
   args: readonly string[],
   { account, cwd, input = '' }: ProgramOptions,
 ): Promise<string> {
-  // A fixed environment: the shell's variables must not affect the cluster, and secrets of this process must not stay
-  // in it.
+  // A fixed environment: variables of the shell must not affect the cluster, and the server must not keep
+  // secrets.
   const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
   const child = spawn(file, args, { ...account, cwd, env, stdio: 'pipe' });
   const ended = new Promise<string>((resolve, reject) => {
@@ -28,14 +28,14 @@ export async function run(
       resolve(signal ?? String(code));
     });
   });
-  // If a program ends before it has read all input, its exit reports the reason.
+  // Ignores errors of the input, because the exit of the program reports the reason.
   child.stdin.on('error', () => undefined).end(input);
   const [end, out, complaints] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
   if (end !== '0') throw new Error(`${file} failed (${end}): ${(complaints || out).trim()}`);
   return out;
 }
 
-/** Only root needs another account: the data folder's owner, or for a new folder an unprivileged one. */
+/** The account for the server if this process is root: the data folder's owner, or an unprivileged one. */
 export async function accountFor(data: string): Promise<Account> {
   if (process.geteuid?.() !== 0) return undefined;
   const owner = await stat(data).catch(() => undefined);
@@ -43,7 +43,7 @@ export async function accountFor(data: string): Promise<Account> {
   return unprivileged(await readFile('/etc/passwd', 'utf8'));
 }
 
-/** `postgres` if the machine has it, otherwise `nobody`. */
+/** The account `postgres` if the machine has it, otherwise `nobody`. */
 export function unprivileged(passwd: string): NonNullable<Account> {
   const accounts = passwd.split('\n').map((line) => line.split(':'));
   for (const wanted of ['postgres', 'nobody']) {
@@ -55,18 +55,18 @@ export function unprivileged(passwd: string): NonNullable<Account> {
   );
 }
 
-/** Whether a process runs; on Linux, whether it runs with this argument, if one is given. */
+/** Whether a process runs. On Linux, also checks that the process has this argument, if given. */
 export async function isAlive(pid: number, argument?: string): Promise<boolean> {
   if (process.platform === 'linux') {
     const read = (file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
     if (argument !== undefined) return (await read('cmdline')).split('\0').includes(argument);
-    // In a container, a killed process may stay in the table, because nobody asks for its end.
+    // In a container, a killed process may remain as a zombie, because no parent reaps it.
     return /.*\) [^ZX] /s.test(await read('stat'));
   }
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // A process of another account may not be signalled.
+    // EPERM: the process exists, but belongs to another account.
     return Reflect.get(Object(error), 'code') === 'EPERM';
   }
 }

@@ -14,8 +14,9 @@ const MAX_LOG_BYTES = 1_000_000;
 const USERS = '7828595, 1';
 
 /**
- * Joins the users of the server by opening a connection, which the kernel closes when this process ends. Starts the
- * server if none runs, on this port if one is given. Other processes may start and stop it at the same time.
+ * Joins the users of the server by a connection, which the kernel closes when this process ends. Starts the
+ * server if none runs, on the port `wanted` if given. Other processes may start and stop the server at the
+ * same time.
  */
 export async function join(cluster: Cluster, wanted?: number): Promise<Client> {
   const password = await readPassword(cluster);
@@ -23,7 +24,7 @@ export async function join(cluster: Cluster, wanted?: number): Promise<Client> {
   for (const deadline = Date.now() + START_TIMEOUT_MS; ;) {
     let client: Client | undefined;
     try {
-      // A new server keeps the port of a killed one, by which others look for it.
+      // A new server takes the port of a killed server, because other processes reconnect to that port.
       const port = wanted ?? (await readPidFile(cluster.folder))?.port;
       client = await connect(cluster, password);
       if (client) {
@@ -41,7 +42,7 @@ export async function join(cluster: Cluster, wanted?: number): Promise<Client> {
   }
 }
 
-/** Leaves the users of the server. The last one stops it, and nobody can join meanwhile. */
+/** Leaves the users of the server. The last user stops the server under a lock, so that nobody can join. */
 export async function leave(cluster: Cluster, client: Client): Promise<void> {
   const isLast = await client
     .query(`SELECT pg_advisory_unlock_shared(${USERS})`)
@@ -52,7 +53,7 @@ export async function leave(cluster: Cluster, client: Client): Promise<void> {
   await client.end().catch(() => undefined);
 }
 
-/** Stops the server that killed users have left, if it runs. */
+/** Stops the server of killed processes, if it runs. */
 export async function stopAbandoned(cluster: Cluster): Promise<void> {
   const client = await readPassword(cluster)
     .then((password) => connect(cluster, password))
@@ -61,7 +62,7 @@ export async function stopAbandoned(cluster: Cluster): Promise<void> {
   if (client) await stop(cluster);
 }
 
-/** A connection to the running server of the cluster, found by its pid file; undefined if none runs. */
+/** Connects to the running server of the cluster, found by its pid file. Undefined if none runs. */
 async function connect({ folder }: Cluster, password: string): Promise<Client | undefined> {
   const { data } = folder;
   const found = await readPidFile(folder);
@@ -71,11 +72,11 @@ async function connect({ folder }: Cluster, password: string): Promise<Client | 
     const client = new Client({
       ...{ host: '127.0.0.1', port: found.port, user: 'wts', ssl: false },
       password,
-      // Not in `wts`, because a database with connections cannot be a template.
+      // Does not connect to `wts`, because a database with connections cannot be a template.
       ...{ database: 'postgres', application_name: 'wts embedded' },
       ...{ connectionTimeoutMillis: 5_000, statement_timeout: 10_000, keepAlive: true },
     });
-    // An error of an idle connection ends it, which its `end` reports.
+    // An error of an idle connection also emits `end`.
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -87,10 +88,11 @@ async function connect({ folder }: Cluster, password: string): Promise<Client | 
       if (codeOf(error) !== 'ECONNREFUSED') throw error;
     }
     await client.end().catch(() => undefined);
-    // It does not listen yet, or no more.
+    // The server is starting or stopping.
     if (!found.isReady) return undefined;
   }
-  // Removed, because PostgreSQL would trust the file of a killed server if another process now has its pid.
+  // Removes the pid file of a killed server. PostgreSQL would trust the file if another process had the same
+  // pid.
   await rm(pidFileOf(data), { force: true });
   return undefined;
 }
@@ -119,12 +121,12 @@ async function start(cluster: Cluster, port: number): Promise<void> {
 
 class WrongPassword extends Error {}
 
-/** Another start was faster, processes of a killed server are still ending, or the port has just been taken. */
+/** Another process starts the server, a killed server is still ending, or the port has been taken. */
 class PassingObstacle extends Error {}
 
 const occupied = /"postmaster\.pid" (already exists|is empty)|is still in use|could not create any TCP\/IP sockets/; // prettier-ignore
 
-/** A server that is starting or stopping refuses connections, or ends them. */
+/** Whether an error may pass: a server that starts or stops refuses or ends connections. */
 function mayPass(error: unknown): boolean {
   const isLost = error instanceof Error && /^(Connection terminated|timeout)/.test(error.message);
   return error instanceof PassingObstacle || isLost || /^(E[A-Z]+|57P0\d|55P03|57014)$/.test(codeOf(error));
@@ -132,7 +134,7 @@ function mayPass(error: unknown): boolean {
 
 const codeOf = (error: unknown): string => String(Reflect.get(Object(error), 'code'));
 
-/** Stops the running server; only data that is thrown away may be lost. */
+/** Stops the running server. An ephemeral server stops at once and may lose data. */
 async function stop(cluster: Cluster): Promise<void> {
   const { data, options } = placeOf(cluster);
   const mode = cluster.ephemeral ? 'immediate' : 'fast';
@@ -146,7 +148,7 @@ interface PidFile {
   readonly isReady: boolean;
 }
 
-/** Reads `postmaster.pid`: pid, folder, start, port, … and status; undefined if it is missing, or not whole yet. */
+/** Reads pid, port and status from `postmaster.pid`. Undefined if the file is missing or incomplete. */
 async function readPidFile({ data }: Folder): Promise<PidFile | undefined> {
   const lines = (await readFile(pidFileOf(data), 'utf8').catch(() => '')).split('\n');
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
@@ -157,7 +159,7 @@ function pidFileOf(data: string): string {
   return path.join(data, 'postmaster.pid');
 }
 
-/** A name for the server of a folder. Every folder has another, even a copy. */
+/** A unique name for the server of a folder. A copy of the folder has another name. */
 async function nameOfServer(data: string): Promise<string> {
   const { dev, ino } = await stat(data, { bigint: true });
   return `wts-${dev.toString(36)}-${ino.toString(36)}`;

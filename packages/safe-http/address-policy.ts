@@ -28,7 +28,7 @@ const specialIPv4: readonly string[] = [
 /** The only IPv6 network with public addresses. */
 const globalIPv6: readonly string[] = ['2000::/3'];
 
-/** Networks within it that are not public. */
+/** Networks within `globalIPv6` that are not public. */
 const specialIPv6: readonly string[] = [
   '2001::/23', // protocol assignments, Teredo, ORCHID
   '2001:db8::/32', // documentation
@@ -38,7 +38,7 @@ const specialIPv6: readonly string[] = [
   '3fff::/20', // documentation
 ];
 
-/** Returns a check of addresses in any spelling. It allows public addresses and these networks. */
+/** Returns a check of addresses in any spelling. The check allows public addresses and these networks. */
 export function addressGuard(networks: readonly string[]): (address: string) => boolean {
   const isOpened = within(networks);
   return (text) => {
@@ -52,7 +52,7 @@ interface Address {
   readonly text: string;
 }
 
-/** An IPv4 address written as IPv6 counts as IPv4. A zone names a link and is not a part of the address. */
+/** Parses an address. A mapped IPv6 address counts as IPv4. Drops a zone, which is no part of the address. */
 function parseAddress(text: string): Address | undefined {
   const version = isIP(text);
   if (version === 0) return undefined;
@@ -63,7 +63,7 @@ function parseAddress(text: string): Address | undefined {
     : { family: 'ipv6', text: address };
 }
 
-/** The canonical text of a mapped address is `::ffff:` followed by the dotted IPv4 address. */
+/** The IPv4 address in a mapped address, whose canonical text is `::ffff:` and the dotted IPv4 address. */
 function mappedIPv4(address: string): string {
   return new SocketAddress({ family: 'ipv6', address }).address.slice('::ffff:'.length);
 }
@@ -87,7 +87,7 @@ function within(networks: readonly string[]): (address: Address) => boolean {
   return ({ family, text }) => lists[family].check(text, family);
 }
 
-/** Parses a URL for a request and checks what can be checked without connecting; throws an `OutboundFailure`. */
+/** Parses a URL for a request. Checks scheme, user name, password and port. Throws an `OutboundFailure`. */
 export function parseUrl(text: string | URL, base?: URL): URL {
   const url = readUrl(String(text), base) ?? refuse('its URL is not valid');
   if (!['http:', 'https:'].includes(url.protocol)) refuse('its URL is not http or https');
@@ -96,7 +96,7 @@ export function parseUrl(text: string | URL, base?: URL): URL {
   return url;
 }
 
-/** An empty port is that of the scheme. Ports below 1024 are refused, except the web's. */
+/** Whether a port is allowed: the default of the scheme (empty), 80, 443, and all ports from 1024. */
 function isPortAllowed(port: string): boolean {
   return port === '' || port === '80' || port === '443' || Number(port) >= 1024;
 }

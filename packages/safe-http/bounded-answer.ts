@@ -7,13 +7,13 @@ const MAX_INFORMATIONAL = 16;
 
 export interface HttpAnswer {
   readonly status: number;
-  /** By their names in lower case; repeated headers are joined by commas. */
+  /** The headers by their names in lower case. Repeated headers are joined by commas. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Must be read or destroyed; fails with an `OutboundFailure`. */
+  /** The body, which must be read or destroyed. Fails with an `OutboundFailure`. */
   readonly body: Readable;
 }
 
-/** Sends a request, and bounds its answer; throws an `OutboundFailure`. */
+/** Sends a request, and limits the answer. Throws an `OutboundFailure`. */
 export async function boundedAnswer(
   agent: Dispatcher,
   request: Omit<Dispatcher.RequestOptions, 'signal' | 'onInfo'>,
@@ -36,7 +36,7 @@ export async function boundedAnswer(
   }
 }
 
-/** A body that fails beyond so many bytes; whoever ends it ends the connection. */
+/** A body that fails after so many bytes. If the reader destroys it, the connection ends, too. */
 function counted(source: Readable, signal: AbortSignal, maxBytes: number): Readable {
   let bytes = 0;
   const body = new Transform({
@@ -49,7 +49,7 @@ function counted(source: Readable, signal: AbortSignal, maxBytes: number): Reada
       done(error);
     },
   });
-  // The reader gets the error; without a reader, it must not end the process.
+  // The reader gets the error. Without a reader, the error must not end the process.
   body.on('error', () => undefined);
   source.on('error', (error) => body.destroy(failureOf(error, signal, 'incomplete')));
   source.pipe(body);
@@ -66,7 +66,7 @@ export function tooLarge(maxBytes: number): OutboundFailure {
   return new OutboundFailure('too large', `it is larger than ${maxBytes} bytes`);
 }
 
-/** Requests ask for unencoded bytes: decoding would defeat every limit on size. */
+/** Whether an answer is encoded, although requests forbid it. Decoding would break the limits of size. */
 function isEncoded({ headers }: HttpAnswer): boolean {
   return !['', 'identity'].includes(headers.get('content-encoding')?.toLowerCase() ?? '');
 }

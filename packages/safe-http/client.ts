@@ -11,15 +11,15 @@ export interface OutboundSettings {
   /** Networks (CIDR), besides the public ones, to which connections are allowed. */
   readonly allow: readonly string[];
   readonly lookup?: Lookup;
-  /** The most simultaneous look-ups of names. A workspace may use a third of them. */
+  /** The most simultaneous DNS look-ups. A workspace may use a third of this number. */
   readonly lookups?: number;
-  /** The time to establish a connection, in milliseconds. */
+  /** The most milliseconds to establish a connection. */
   readonly connectMs?: number;
   /** Authorities (PEM) to trust instead of the well-known ones. */
   readonly ca?: string;
-  /** Refuses all requests, with this message. */
+  /** If set, all requests are refused with this message. */
   readonly refusal?: string | undefined;
-  /** The message for an address that is not allowed; the default names no setting. */
+  /** The message for an address that is not allowed. The default message names no setting. */
   readonly addressRefusal?: string;
   readonly userAgent?: string;
 }
@@ -31,19 +31,19 @@ export interface OutboundRequest {
   readonly body?: string | Uint8Array;
   /** Aborts the request, or the body of the answer. */
   readonly signal: AbortSignal;
-  /** The most bytes of the answer's body; more is a failure. */
+  /** The most bytes of the answer's body. A larger body is a failure. */
   readonly maxBytes: number;
 }
 
-/** The only way to other servers: to those on the public Internet and in the allowed networks. */
+/** The only client for other servers. It connects to the public Internet and to the allowed networks. */
 export class Outbound {
   private readonly allows: (address: string) => boolean;
-  /** A look-up cannot be cancelled, and blocks one of few threads until the name servers answer. */
+  /** Limits DNS look-ups, because a look-up blocks one of few threads and cannot be cancelled. */
   private readonly lookups: FairSemaphore;
-  /** Each workspace has connections of its own, so their connector knows whose look-ups it makes. */
+  /** One agent for each workspace, so that its connector counts DNS look-ups for the workspace. */
   private readonly agents = new LRUCache<number, Agent>({
     max: 1000,
-    // Lets requests on its connections finish.
+    // `close` lets running requests finish.
     dispose: (agent) => void agent.close().catch(() => undefined),
   });
 
@@ -57,7 +57,7 @@ export class Outbound {
     });
   }
 
-  /** The answer, whatever its status. Redirects are not followed. Throws an `OutboundFailure`. */
+  /** Sends a request. Returns an answer of any status. Follows no redirects. Throws an `OutboundFailure`. */
   async request(url: string | URL, request: OutboundRequest): Promise<HttpAnswer> {
     const { workspaceId, method = 'GET', body = null, signal, maxBytes } = request;
     const { refusal, userAgent } = this.settings;
@@ -90,7 +90,7 @@ export class Outbound {
         addressRefusal,
       }),
       keepAliveMaxTimeout: 10_000,
-      // No limit here, because the request's signal limits its time.
+      // No limits, because the signal limits the time of the request.
       headersTimeout: 0,
       bodyTimeout: 0,
     });

@@ -11,13 +11,13 @@ export const systemLookup: Lookup = (hostname) => lookup(hostname, { all: true, 
 interface ConnectorOptions {
   readonly allows: (address: string) => boolean;
   readonly lookup: Lookup;
-  /** The time for look-up, connection and TLS together, in milliseconds. */
+  /** The most milliseconds for look-up, connection and TLS together. */
   readonly connectMs: number;
   readonly ca: string | undefined;
   readonly addressRefusal: string | undefined;
 }
 
-/** undici's connector. It checks literals, every address of a name, and the address of the connected socket. */
+/** undici's connector with checks of IP literals, of every address of a name, and of the connected socket. */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
   const { allows, lookup, connectMs, ca, addressRefusal } = options;
   const notAllowed = (): OutboundFailure => new OutboundFailure('address not allowed', addressRefusal);
@@ -51,7 +51,7 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
   };
 }
 
-/** `find` in the form in which Node.js calls it, to choose among all addresses. */
+/** Converts `find` to the look-up function of Node.js, which then tries all addresses. */
 function lookupFunction(find: (hostname: string) => Promise<LookupAddress[]>): LookupFunction {
   return (hostname, _options, callback) => {
     find(hostname).then(
@@ -65,7 +65,7 @@ function lookupFunction(find: (hostname: string) => Promise<LookupAddress[]>): L
   };
 }
 
-/** undici takes `ECONNRESET` for the regular end of a body without a length. */
+/** Replaces `ECONNRESET`, which undici would treat as the regular end of a body without a length. */
 function markReset(error: NodeJS.ErrnoException): void {
   if (error.code === 'ECONNRESET') error.code = 'ECONNABORTED';
 }

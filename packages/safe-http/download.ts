@@ -12,14 +12,14 @@ export interface DownloadLimits {
 }
 
 export interface Download {
-  /** As the server gives it, even if it is not a media type. */
+  /** The `Content-Type` of the server, even if the text is not a media type. */
   readonly contentType: string | undefined;
   readonly filename: string | undefined;
-  /** Must be read or destroyed. Fails with an `OutboundFailure`, even if it is just shorter than announced. */
+  /** The body, which must be read or destroyed. Fails with an `OutboundFailure`, also if it ends early. */
   readonly body: Readable;
 }
 
-/** Downloads a URL, and follows so many redirects; throws an `OutboundFailure`. */
+/** Downloads a URL, and follows up to `redirects` redirects. Throws an `OutboundFailure`. */
 export async function download(
   outbound: Outbound,
   url: string | URL,
@@ -54,7 +54,7 @@ function faultOf(
   return Number(headers.get('content-length') ?? 0) > maxBytes ? tooLarge(maxBytes) : undefined;
 }
 
-/** The name of a downloaded file, without folders: from the server, or otherwise from the end of the URL. */
+/** The name of a downloaded file without folders, from the server's header or from the end of the URL. */
 export function filenameOf(disposition: string | undefined, url: URL): string | undefined {
   return bareName(announcedName(disposition)) ?? bareName(lastSegment(url));
 }
@@ -77,7 +77,7 @@ function announcedName(disposition: string | undefined): string {
   return parse(fromBytes(disposition)).parameters['filename'] ?? '';
 }
 
-/** Node.js reads headers as Latin-1, but many servers send UTF-8. Latin-1 text is hardly ever valid UTF-8 by chance. */
+/** Decodes a header as UTF-8 if possible. Node.js reads headers as Latin-1, but many servers send UTF-8. */
 function fromBytes(header: string): string {
   const text = Buffer.from(header, 'latin1').toString();
   return text.includes('\ufffd') ? header : text;
@@ -92,7 +92,7 @@ function lastSegment(url: URL): string {
   }
 }
 
-/** As much of the text as fits, without splitting a character. */
+/** Cuts a text at 255 bytes of UTF-8, without splitting a character. */
 function cut(text: string): string {
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(255)).read);
 }

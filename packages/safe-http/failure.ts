@@ -17,7 +17,7 @@ const causes = {
 
 export type OutboundReason = keyof typeof causes;
 
-/** A request failed. The message can be shown: it contains neither what the other side sent nor its address. */
+/** A request failed. The message is safe to show: it contains no data and no address of the other server. */
 export class OutboundFailure extends Error {
   constructor(
     readonly reason: OutboundReason,
@@ -27,7 +27,7 @@ export class OutboundFailure extends Error {
   }
 }
 
-/** Turns an error into a failure; `otherwise` is the reason for unknown errors. */
+/** Converts an error to a failure. `otherwise` is the reason for unknown errors. */
 export function failureOf(
   error: unknown,
   signal: AbortSignal,
@@ -38,7 +38,7 @@ export function failureOf(
   const code = String(Reflect.get(Object(error), 'code'));
   const isMalformed =
     error instanceof errors.HTTPParserError || error instanceof errors.ResponseContentLengthMismatchError;
-  // A body that breaks off is also malformed, but counts as incomplete.
+  // A body that breaks off is malformed, too, but counts as incomplete.
   if (isMalformed && otherwise === 'unreachable') return new OutboundFailure('invalid answer');
   return new OutboundFailure(reasons.get(code) ?? otherwise);
 }

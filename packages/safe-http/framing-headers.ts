@@ -1,4 +1,4 @@
-/** Headers that callers may not set: those that frame a message, and the host, whose address has been checked. */
+/** Headers that callers must not set: they frame the message, or name the host, whose address was checked. */
 export const framingHeaders: ReadonlySet<string> = new Set([
   'connection',
   'content-length',

@@ -1,6 +1,6 @@
 /**
- * The URL of a text, absolute or relative to a base; undefined if it is invalid. `URL.canParse` cannot be used: after
- * some thousand calls it is compiled, and then, in Node.js 20, it refuses texts with letters such as ü.
+ * Parses a URL, absolute or relative to a base. Undefined for an invalid URL. Avoids `URL.canParse`: in
+ * Node.js 20, after some thousand calls, its compiled form refuses texts with letters such as ü.
  */
 export function readUrl(text: string, base?: string | URL): URL | undefined {
   try {

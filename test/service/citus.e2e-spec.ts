@@ -96,7 +96,7 @@ describe('the rules of Citus', () => {
 
   it('"wts distribute" says that there is no Citus, and does nothing', async () => {
     const none =
-      'This database has no Citus: the extension "citus" is not installed in it. DATABASE_URL has to name the coordinator.\n';
+      'The extension "citus" is not installed in this database: DATABASE_URL must name the coordinator.\n';
     for (const args of [['--check'], []])
       expect(await wts(distributeCommand(), args, database.url)).toEqual({ code: 1, out: '', err: none });
   });

@@ -1,4 +1,4 @@
-"""Many tasks at once: sends rows while it reads their answers, on one connection and in one thread."""
+"""Batches of tasks. A batch sends rows while it reads their answers, on one connection and in one thread."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .sockets import Deadline, Duplex, answer_of
 from .transport import Transport, checked, read
 from .values import from_json, to_json
 
-#: Rows are sent together once they reach this many bytes, or the first has waited this many seconds.
+#: A piece of rows is sent at this many bytes, or when its first row has waited this many seconds.
 _PIECE_BYTES, _PIECE_SECONDS = 16_384, 0.1
-#: Seconds without a byte in either direction after which a batch is given up.
+#: A batch fails after this many seconds without a byte in either direction.
 _IDLE = 60.0
 
 
 class Batch:
-    """One batch. Its rows are read once, while they are sent."""
+    """One batch. Reads each row once, when it is sent."""
 
     def __init__(
         self, transport: Transport, path: str, query: Mapping[str, object], rows: Iterable[Mapping[str, object]]
@@ -30,12 +30,12 @@ class Batch:
         self._target = transport.target(path, query)
         self._sent = 0
         self._pieces = self._chunks(iter(rows))
-        # Sent data is kept until the service starts to answer: until then, it may refuse the whole batch for now.
+        # The sent pieces, for a retry. The service may refuse the whole batch until it begins to answer.
         self._kept: list[bytes] = []
         self._is_begun = False
 
     def results(self) -> Iterator[Row]:
-        """Yields the outcome of each row, in order. Raises Unavailable if the connection breaks before the last one."""
+        """Yields the outcome of each row, in order. Raises Unavailable if the connection breaks before the last row."""
         limit = Deadline(self._transport.deadline)
         connection, response = self._transport.retried(lambda: self._begin(limit), limit)
         answered = 0
@@ -50,7 +50,7 @@ class Batch:
             raise self._cut(answered)
 
     def _cut(self, answered: int, error: Exception | None = None) -> Unavailable:
-        # Not repeated, because some rows may be written: without Unique IDs they would be written twice.
+        # Not repeated, because rows without Unique IDs might be written twice.
         why = "" if error is None else f": {error or type(error).__name__}"
         return Unavailable(f"The batch was cut: {answered} of {self._sent} rows that were sent were answered{why}")
 

@@ -14,7 +14,7 @@ from .shapes import Event, Execution, Row, Task
 from .transport import Answer, Transport
 from .values import to_path
 
-#: The most seconds for which the service holds an answer.
+#: The most seconds that the service waits before an answer.
 _LONGEST_WAIT = 25
 
 
@@ -22,7 +22,7 @@ class Client(Transport):
     """A workspace, given the address of the service and a key."""
 
     def workflow(self, workflow_id: str) -> Workflow:
-        """One of its workflows."""
+        """The workflow with this id."""
         return Workflow(self, workflow_id)
 
     @property
@@ -39,38 +39,37 @@ class Workflow:
         self._path = "/api/v1/workflows" + to_path(workflow_id)
 
     def get(self, unique_id: str) -> Task:
-        """The task. Raises NotFound if it does not exist."""
+        """The task with this Unique ID. Raises NotFound if there is none."""
         return _task(self._transport.request("GET", self._at(unique_id)))
 
     def save(
         self, values: Mapping[str, object], *, if_match: str | None = None, idempotency_key: str | None = None
     ) -> Task:
         """
-        Creates the task, or updates the one with this Unique ID; values that are not given stay as they are. With
-        `if_match`, the `etag` that was read or `"*"`, it only updates: raises PreconditionFailed if the task has
-        changed or does not exist. With an `idempotency_key` of your own, the call is carried out once, even if your
-        program restarts.
+        Creates the task, or updates the given values of the task with this Unique ID. With `if_match` (the `etag` of
+        the task, or `"*"`), only updates, and raises PreconditionFailed if the task has changed or does not exist.
+        With your own `idempotency_key`, the call is carried out once, even if your program restarts.
         """
         return self._write("POST", values, {"If-Match": if_match}, idempotency_key)
 
     def create(self, values: Mapping[str, object], *, idempotency_key: str | None = None) -> Task:
-        """Creates the task. Raises PreconditionFailed if one with this Unique ID exists."""
+        """Creates the task. Raises PreconditionFailed if a task with this Unique ID exists."""
         return self._write("POST", values, {"If-None-Match": "*"}, idempotency_key)
 
     def update(self, values: Mapping[str, object], *, if_match: str | None = None) -> Task:
         """
-        Updates the task with this Unique ID. Raises NotFound if it does not exist, or PreconditionFailed with
+        Updates the task with this Unique ID. Raises NotFound if the task does not exist, or PreconditionFailed with
         `if_match`.
         """
-        # A PUT with a version that was carried out would be refused when repeated, because it changed the version.
+        # A repeated PUT with a version would be refused, because the first try has changed the version.
         return self._write("PUT" if if_match is None else "POST", values, {"If-Match": if_match})
 
     def delete(self, unique_id: str, *, if_match: str | None = None) -> None:
-        """Deletes the task. Raises NotFound if it does not exist."""
+        """Deletes the task. Raises NotFound if the task does not exist."""
         try:
             self._transport.request("DELETE", self._at(unique_id), headers={"If-Match": if_match})
         except (NotFound, PreconditionFailed) as error:
-            # An earlier try, whose answer was lost, may have deleted it.
+            # An earlier try, whose answer was lost, may have deleted the task.
             if not error.is_repeated or (error.status == 412 and self._has(unique_id)):
                 raise
 
@@ -84,8 +83,8 @@ class Workflow:
         page_size: int = 500,
     ) -> Iterator[Task]:
         """
-        The tasks that meet the filters (`{"Stage": ["New", "Open"], "Amount[gte]": 100}`), read page by page.
-        `active` leaves out tasks in an end stage; `sort` takes names of keys, with `-` in front for descending order.
+        The tasks that match the filters (`{"Stage": ["New", "Open"], "Amount[gte]": 100}`), read page by page.
+        `active` leaves out tasks in an end stage. `sort` is a list of keys; a `-` before a key sorts descending.
         """
         query: dict[str, object] = {"_limit": page_size, **(filters or {})}
         query.update({name: ",".join(keys) for name, keys in (("_sort", sort), ("_fields", fields)) if keys})
@@ -103,9 +102,9 @@ class Workflow:
         query: Mapping[str, object] | None = None,
     ) -> Iterator[Row]:
         """
-        Saves each row like `save`, or deletes the task that it names (`{"_delete": True, …}`), and yields the outcome
-        of each, in order. Rows are read and sent while results arrive, so there may be any number. Raises Unavailable
-        if the connection breaks: with Unique IDs, send all again.
+        Saves each row like `save`, or deletes its task (`{"_delete": True, …}`). Yields the outcome of each row, in
+        order. Rows are read and sent while results arrive, so the number of rows is not limited. Raises Unavailable if
+        the connection breaks. Rows with Unique IDs can then be sent again.
         """
         return Batch(self._transport, self._path + "/tasks/batch", query or {}, rows).results()
 
@@ -120,8 +119,8 @@ class Workflow:
         idempotency_key: str | None = None,
     ) -> Execution:
         """
-        Performs an action, and waits so many seconds for its end. Raises NotPossible with the unmet requirements, and
-        ValidationError with the faults of `fields`; an execution that started and failed is returned.
+        Performs an action, and waits `wait` seconds for its end. Raises NotPossible with the unmet requirements, and
+        ValidationError with the faults of `fields`. Returns the execution, even if it has failed.
         """
         named = {"performed_by": performed_by, "fields": fields}
         body = {"task_id": unique_id, "action_id": action, **{k: v for k, v in named.items() if v is not None}}
@@ -129,7 +128,7 @@ class Workflow:
         execution = self._execution("POST", "/executions", wait, body, _keyed(idempotency_key))
         while execution["status"] == "Pending" and (left := end - time.monotonic()) > 0:
             execution = self._execution("GET", "/executions" + to_path(execution["id"]), left)
-            # A service that is stopping answers without waiting.
+            # A stopping service answers without waiting.
             time.sleep(0.1 if execution["status"] == "Pending" else 0)
         return execution
 
@@ -158,7 +157,7 @@ class Workflow:
 
 
 class Events:
-    """The feed of the workspace. A cursor is a place in it; `""` is before its oldest event."""
+    """The feed of the workspace. A cursor is a position in the feed; `""` is before the oldest event."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -180,8 +179,8 @@ class Events:
     ) -> Iterator[tuple[Event, str]]:
         """
         Yields every event after a cursor (or `"now"`), without end, each with the cursor to store once the event is
-        processed. Continuing from it misses nothing, but repeats up to `limit` events, because cursors are between
-        pages. Each filter means any of its values; `tasks` are the ids at the end of Task URLs. While the service is
+        processed. To follow from a stored cursor misses no event, but repeats up to `limit` events, because cursors
+        are between pages. A filter matches any of its values; `tasks` are the ids in Task URLs. While the service is
         unavailable, tries again and calls `on_away` for each failed try. Raises CursorExpired if events after the
         cursor are no longer kept, or it is no cursor of this feed; raises other refusals, too.
         """
@@ -216,7 +215,7 @@ class Events:
 
 
 def _patience(transport: Transport, wait: float) -> tuple[dict[str, str], float]:
-    """The header that asks the service to hold a request for so many seconds, and the deadline of the request."""
+    """The header that asks the service to wait so many seconds, and the deadline of the request."""
     held = max(0, min(math.ceil(wait), _LONGEST_WAIT))
     return {"Prefer": f"wait={held}"} if held else {}, transport.deadline + held
 

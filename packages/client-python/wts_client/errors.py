@@ -13,22 +13,22 @@ class WtsError(Exception):
     status: int = 0
     #: The id of the request in the log of the service.
     request_id: str | None = None
-    #: The parsed answer; None if it is no JSON.
+    #: The parsed answer; None if the answer is not JSON.
     body: Any = None
-    #: Seconds after which the service asks to try again.
+    #: The seconds to wait before the next try, from `Retry-After`.
     retry_after: float = 0
-    #: Whether an earlier try of the same call was cut off, and may have been carried out.
+    #: Whether an earlier try of the same call broke off, and may have been carried out.
     is_repeated: bool = False
 
 
 class NotFound(WtsError):
-    """404: it does not exist, or the key does not know it."""
+    """404: the object does not exist, or the key cannot see it."""
 
 
 class ValidationError(WtsError):
     """422: the input is invalid."""
 
-    #: Messages by the name of the field or parameter; those of no field are under `base`.
+    #: Messages by the name of the field or parameter. Messages without a field are under `base`.
     errors: dict[str, list[str]]
 
 
@@ -40,7 +40,7 @@ class NotPossible(WtsError):
 
 
 class Conflict(WtsError):
-    """409: another request, or a change meanwhile, prevents it."""
+    """409: the request is in conflict with another request or with a change."""
 
 
 class PreconditionFailed(WtsError):
@@ -56,14 +56,14 @@ class Unavailable(WtsError):
 
 
 class CursorExpired(WtsError):
-    """410: events after the cursor are no longer kept. 422: it is no cursor of this feed."""
+    """410: events after the cursor are no longer stored. 422: the cursor is not of this feed."""
 
-    #: Returns a cursor of now. List all tasks after you have it, and then follow from it, so that nothing is missed.
+    #: Returns a cursor for the end of the feed. To miss no change, list all tasks, and then follow from the cursor.
     resync: Callable[[], str]
 
 
 class WebhookInvalid(Exception):
-    """A webhook that the service did not send, or not recently."""
+    """The service did not sign this webhook, or signed it too long ago."""
 
 
 _KINDS: dict[int, type[WtsError]] = {

@@ -1,4 +1,4 @@
-"""The data that the service returns. Answers may have more keys than those named here; all are kept."""
+"""The data that the service returns. Answers may have more keys than these types, and keep all keys."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Literal, TypedDict
 
 
 class Task(dict[str, Any]):
-    """A task as a mapping of its keys. Numbers are texts, so that none is rounded."""
+    """A task as a mapping of its keys. Numbers are texts, so that no number is rounded."""
 
     #: The version, for `if_match`; None for tasks in lists.
     etag: str | None = None
@@ -19,7 +19,7 @@ class _Row(TypedDict):
 
 
 class Row(_Row, total=False):
-    """The outcome of a row of a batch; rows count from 1. `errors` is present if `status` is `error`."""
+    """The outcome of a row of a batch. The first row is 1. `errors` is present if `status` is `error`."""
 
     errors: dict[str, list[str]]
 

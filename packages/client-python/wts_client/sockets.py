@@ -19,14 +19,14 @@ class Deadline:
         self._end = time.monotonic() + seconds
 
     def left(self) -> float:
-        """The seconds that are left; raises TimeoutError if there are none."""
+        """The remaining seconds. Raises TimeoutError after the deadline."""
         left = self._end - time.monotonic()
         if left <= 0:
             raise TimeoutError("the deadline of the call has passed")
         return left
 
     def allows(self, pause: float) -> bool:
-        """Whether time will be left after a pause of so many seconds."""
+        """Whether a pause of so many seconds ends before the deadline."""
         return time.monotonic() + pause < self._end
 
 
@@ -36,7 +36,7 @@ class _Reader(io.RawIOBase):
     def __init__(self, sock: socket.socket) -> None:
         super().__init__()
         self._sock = sock
-        # A file of the socket keeps it open until the answer is read, even if the connection releases it.
+        # This file keeps the socket open until the answer is read, even if the connection releases the socket.
         self._raw = sock.makefile("rb", buffering=0)
 
     def makefile(self, _mode: str) -> io.BufferedReader:
@@ -51,7 +51,7 @@ class _Reader(io.RawIOBase):
 
 
 class DeadlineReader(_Reader):
-    """Reads an answer of any speed until the deadline."""
+    """Reads an answer until the deadline, even if the answer arrives slowly."""
 
     def __init__(self, sock: socket.socket, deadline: Deadline) -> None:
         super().__init__(sock)
@@ -63,7 +63,7 @@ class DeadlineReader(_Reader):
 
 
 class Duplex(_Reader):
-    """Reads an answer, and sends a piece of the request whenever there is nothing to read."""
+    """Reads an answer. Sends pieces of the request while nothing can be read."""
 
     def __init__(self, sock: socket.socket, pieces: Iterator[bytes], idle: float) -> None:
         super().__init__(sock)
@@ -97,13 +97,13 @@ class Duplex(_Reader):
         return len(self._unsent) > 0
 
     def _send(self) -> bool:
-        """Sends what is possible; returns whether anything was sent."""
+        """Sends as many bytes as possible. Returns whether any bytes were sent."""
         try:
             self._unsent = self._unsent[self._sock.send(self._unsent) :]
         except (BlockingIOError, ssl.SSLWantWriteError, ssl.SSLWantReadError):
             return False
         except (BrokenPipeError, ConnectionResetError):
-            # The service reads no further; its answer with the reason may have arrived.
+            # The service has stopped reading. Its answer, with the reason, may already have arrived.
             self._unsent, self._is_sending = memoryview(b""), False
         return True
 

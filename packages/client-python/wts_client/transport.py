@@ -55,7 +55,7 @@ class Transport:
     def __init__(
         self, url: str, key: str, *, deadline: float = 30.0, context: ssl.SSLContext | None = None
     ) -> None:
-        """`deadline` limits each call with all its tries, in seconds; `context` is for your own certificates."""
+        """`deadline` limits each call with all tries, in seconds. `context` can contain your own certificates."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"{url!r} is not the address of a service")
@@ -70,7 +70,7 @@ class Transport:
         self._idle: deque[HTTPConnection] = deque()
 
     def close(self) -> None:
-        """Closes idle connections; the next request opens a new one."""
+        """Closes idle connections. The next request opens a new connection."""
         while self._idle:
             self._idle.pop().close()
 
@@ -94,7 +94,7 @@ class Transport:
         """
         Sends any request of the API (`"/api/v1/workflows"`), with tries until the deadline. A POST gets its own
         `Idempotency-Key` unless `headers` contains one. A header with the value None is not sent. `on_away` is called
-        for each try for which the service was unavailable.
+        for each try that found the service unavailable.
         """
         content = None if body is None else to_json(body)
         own = {"Idempotency-Key": secrets.token_hex(16) if method == "POST" else None}
@@ -121,7 +121,7 @@ class Transport:
         self, attempt: Callable[[], _Made], limit: Deadline, on_away: Callable[[WtsError], object] | None = None
     ) -> _Made:
         """
-        The result of an attempt, which is repeated while the network or the service is unavailable and time is left.
+        The result of an attempt. Repeats the attempt until the deadline while the network or service is unavailable.
         """
         is_repeated, most = False, _FIRST_PAUSE
         while True:
@@ -158,7 +158,7 @@ class Transport:
             connection = self.connect(limit)
         try:
             connection.sock.settimeout(limit.left())
-            # If the service reads no further, its answer with the reason may have arrived.
+            # If the service has stopped reading, its answer with the reason may already have arrived.
             with suppress(BrokenPipeError):
                 connection.request(method, target, content, headers)
             response_class: Any = lambda sock, **_: answer_of(DeadlineReader(sock, limit), method)  # noqa: E731
@@ -167,7 +167,7 @@ class Transport:
                 answer, is_kept = read(response), not response.will_close
         except BaseException:
             connection.close()
-            # If one connection broke, idle ones are mostly broken, too.
+            # If one connection has broken, idle connections are usually broken, too.
             self.close()
             raise
         if is_kept:
@@ -181,7 +181,7 @@ def read(response: HTTPResponse) -> Answer:
 
 
 def checked(answer: Answer) -> Answer:
-    """The answer if it is a success; otherwise raises its error."""
+    """Returns a successful answer. Raises the error of any other answer."""
     if answer.status < 300:
         return answer
     try:
@@ -195,14 +195,14 @@ def checked(answer: Answer) -> Answer:
 
 
 def lost(error: Exception) -> Unavailable:
-    """The error if no answer came: there was no connection, or it broke."""
+    """The error for a missing answer, because a connection could not be opened or broke."""
     failure = Unavailable(f"No answer came: {error or type(error).__name__}")
     failure.__cause__ = error
     return failure
 
 
 def _seconds(retry_after: str) -> float:
-    """The seconds of a `Retry-After`, which is a number or a time; 0 for anything else."""
+    """The seconds of a `Retry-After`, which is a number or a date. 0 for any other text."""
     if retry_after.isdecimal():
         return float(retry_after)
     try:

@@ -15,13 +15,12 @@ def to_json(value: object) -> bytes:
     text = json.dumps(
         value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=to_text
     )
-    # An unpaired surrogate is written as `\\udXXX`, which is valid JSON, so that the service can report what is
-    # wrong.
+    # Writes an unpaired surrogate as `\\udXXX`, which is valid JSON, so that the service can report the fault.
     return text.encode("utf-8", "backslashreplace")
 
 
 def from_json(body: bytes | str) -> Any:
-    """The value of JSON; numbers with a point become decimals."""
+    """Parses JSON. Numbers with a decimal point become decimals."""
     return json.loads(body, parse_float=Decimal)
 
 
@@ -40,7 +39,7 @@ def to_path(*parts: str) -> str:
 
 
 def to_text(value: object) -> str:
-    """A value in the form for the service: exact decimals, days and times in ISO 8601, `true`, and None as blank."""
+    """Formats a value for the service: exact decimals, days and times in ISO 8601, `true`, and None as blank."""
     if value is None:
         return ""
     if isinstance(value, bool):

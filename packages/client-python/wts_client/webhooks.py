@@ -18,8 +18,8 @@ def verify_webhook(
     body: bytes | str, headers: Mapping[str, str], secrets: str | Iterable[str], *, tolerance: float = 300
 ) -> Event:
     """
-    Returns the event of a webhook, if one of the secrets (`whsec_…`) has signed the body exactly as it arrived.
-    Otherwise, or if it was sent more than `tolerance` seconds ago, raises WebhookInvalid. Headers may have any case.
+    Returns the event of a webhook if one of the secrets (`whsec_…`) has signed the raw body. Raises WebhookInvalid
+    otherwise, or if the webhook was sent more than `tolerance` seconds ago. Headers may have any case.
     """
     known = {name.lower(): value for name, value in headers.items()}
     try:
