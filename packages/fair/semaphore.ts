@@ -5,9 +5,9 @@ export interface Holder {
 }
 
 /**
- * The most permits of one key (by default half of all) and of one workspace (three quarters). The most
- * milliseconds that a caller waits (10,000), and the most waiting callers of one key (no limit). The
- * milliseconds until a released permit is free again (0).
+ * Limits, with their defaults: the permits of one key (half of all) and of one workspace (three quarters), the
+ * milliseconds that a caller waits (10,000), the waiting callers of one key (no limit), and the milliseconds
+ * until a released permit is free again (0).
  */
 export interface Shares {
   readonly ofKey?: number;

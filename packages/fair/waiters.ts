@@ -8,7 +8,7 @@ interface Waiting<Wanted> {
   readonly wake: () => void;
 }
 
-/** Requests that wait for a change in the database. One query serves all requests. It runs only if some wait. */
+/** Requests that wait for a change in the database. One query serves all. Without requests, no query runs. */
 export class Waiters<Wanted> {
   private readonly waiting = new Set<Waiting<Wanted>>();
   private polling: Promise<void> | undefined;

@@ -49,7 +49,7 @@ export class SignIns {
     return undefined;
   }
 
-  /** Signs in a person by their users in all workspaces. Undefined if no user is active. */
+  /** Signs in a person who is these users, one in each workspace. Undefined if no user is active. */
   async byUsers(users: readonly UserKey[], { userAgent }: SignInClient): Promise<SignInResult | undefined> {
     const links = await this.linksOf(users);
     if (links.length > 1) return { links };

@@ -37,7 +37,7 @@ export class CompletionWaiters implements BeforeApplicationShutdown {
     });
   }
 
-  /** Ends the waits before the service closes connections, because that waits for the responses. */
+  /** Ends the waits before the service closes connections, because a close waits for the responses. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.waiters.stop();
   }

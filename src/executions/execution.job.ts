@@ -56,7 +56,7 @@ export const execution: JobKind<DueExecution, Claimed> = {
     if (!ended) return;
     const { workspaceId, id } = claimed;
     parts.provider(CompletionWaiters).wake({ workspaceId, id }, ended);
-    // The next execution of the same task may start.
+    // Announces the next execution of the same task, which can start only after this one.
     if (ended.next !== null) parts.provider(Doorbell).ring(executionJob, { workspaceId, id: ended.next });
   },
 };

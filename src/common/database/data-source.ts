@@ -12,9 +12,9 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** Whether statements have no time limit, as migrations need. */
   readonly isUnlimited?: boolean;
-  /** Time limit of a statement in milliseconds; 30 s by default, 0 for none. */
+  /** The time limit of a statement in milliseconds: by default 30,000, or 0 for no limit. */
   readonly statementMs?: number;
-  /** How long a transaction may stay idle, in milliseconds; 10 s by default, 0 for no limit. */
+  /** The most milliseconds that a transaction may be idle: by default 10,000, or 0 for no limit. */
   readonly idleTransactionMs?: number;
   /** Called when an idle connection breaks. */
   readonly onIdleError: (error: unknown) => void;

@@ -103,7 +103,7 @@ export interface TaskList {
   /** The JSON of the tasks with commas between them, read while it is sent. */
   readonly texts: AsyncGenerator<string>;
   readonly next: string | undefined;
-  /** The number of tasks that meet the filters, if the request asked for it. */
+  /** The number of tasks that match the filters, if the request asked for a count. */
   readonly total: number | undefined;
   /** Whether sorting or filtering would need an index that does not exist. */
   readonly withoutIndex?: readonly ('sort' | 'filter')[];
@@ -197,7 +197,7 @@ async function* arrayOf(
   }
 }
 
-/** The tag of a body that is in memory as a whole. */
+/** The `ETag` of a whole body. */
 function documentTag(json: string): string {
   return `"${hash('sha256', json).slice(0, 32)}"`;
 }

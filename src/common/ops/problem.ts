@@ -52,7 +52,7 @@ export class Problem {
   @ApiProperty({ type: 'integer' })
   readonly status!: number;
 
-  @ApiProperty({ description: 'What is wrong, for people.' })
+  @ApiProperty({ description: 'The reason for the refusal, for people.' })
   readonly detail!: string;
 
   @ApiProperty({ description: 'The id of the request in the log of the service.' })
