@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { placesTaken, type Places } from '../../../src/actions/requirements/approvals/matching.js';
+import { placesTaken, type Places } from '../../../src/actions/requirements/approvals/judge-approvals.js';
 
 const people = ['a', 'b', 'c', 'd', 'e'];
 const anyGroups = fc
