@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { Looks } from '../../../src/common/jobs/looks.js';
+import { Looks } from '../../../src/common/jobs/job-waker.js';
 
 describe('Looks of an installation', () => {
   beforeEach(() => jest.useFakeTimers());
