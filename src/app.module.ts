@@ -15,9 +15,11 @@ import { DefinitionsModule } from './workflows/definition/definitions.module.js'
 import { dropLeftovers } from './common/database/leftovers.js';
 import { type BackgroundWork, WORK } from './common/ops/job-kind.js';
 import { followFeeds } from './events/followers/follow.job.js';
+import { followerGauges } from './events/followers/followers.repository.js';
 import { JobsModule } from './common/jobs/jobs.module.js';
 import { LOGGER, type Logger } from './common/logger.js';
 import { McpModule } from './mcp/mcp.module.js';
+import { GAUGES, type GaugesOfDatabase } from './common/ops/metrics.js';
 import { OpsModule } from './common/ops/ops.module.js';
 import { DocsModule } from './workflows/docs/docs.module.js';
 import { outboundIsOff, outboundOf } from './common/outbound.js';
@@ -40,8 +42,15 @@ const backgroundWork: BackgroundWork = {
     { name: 'expired-rows', everyMs: () => 60_000, sweep: ({ db }) => dropLeftovers(db, leftovers) },
     ...features.flatMap(({ periodic }) => periodic ?? []),
   ],
-  followers: followers.map(({ name }) => name),
 };
+
+const gauges: GaugesOfDatabase = (db) => [
+  ...features.flatMap((feature) => feature.gauges?.(db) ?? []),
+  ...followerGauges(
+    db,
+    followers.map(({ name }) => name),
+  ),
+];
 
 @Module({})
 export class AppModule {
@@ -70,12 +79,13 @@ export class AppModule {
         { provide: BLOBS, useValue: watchStore(blobs, logger) },
         { provide: LOGGER, useValue: logger },
         { provide: WORK, useValue: backgroundWork },
+        { provide: GAUGES, useValue: gauges },
         { provide: Outbound, useValue: outboundIn(config) },
         { provide: Secrets, useValue: new Secrets(config.secrets) },
         ErrorFilter,
         { provide: APP_FILTER, useExisting: ErrorFilter },
       ],
-      exports: [CONFIG, BLOBS, LOGGER, WORK, Outbound, Secrets, ErrorFilter],
+      exports: [CONFIG, BLOBS, LOGGER, WORK, GAUGES, Outbound, Secrets, ErrorFilter],
     };
   }
 }

@@ -25,6 +25,7 @@ import { workspaceFeature } from './workflows/model/workspace.module.js';
 import { type Leftovers } from './common/database/leftovers.js';
 import { type AnyFollower } from './events/follower.js';
 import { type JobKind, type PeriodicSweep, type Sweep } from './common/ops/job-kind.js';
+import { type GaugesOfDatabase } from './common/ops/metrics.js';
 import { followersImpact } from './events/followers/followers.impact.js';
 import { type Report, type WorkflowScope } from './workflows/model/check/kit.js';
 import { type Impact } from './workflows/model/impact.js';
@@ -47,6 +48,8 @@ export interface Feature extends FeatureNames {
   readonly periodic?: readonly PeriodicSweep[];
   /** The feature's rows that can be deleted some time after they ended. */
   readonly leftovers?: readonly Leftovers[];
+  /** The feature's metrics that are read from the database. */
+  readonly gauges?: GaugesOfDatabase;
   /** The feature's followers of events. */
   readonly followers?: readonly AnyFollower[];
   /** The modules with the feature's controllers and providers. */

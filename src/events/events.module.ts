@@ -8,7 +8,6 @@ import { EventFeed } from './event-feed.js';
 import { EventsController, HistoryController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 import { EventWaiters } from './event-waiters.js';
-import { FollowerMetrics } from './followers/follower-metrics.js';
 import { HistoryService } from './history.service.js';
 import { eventSweep } from './sweep-events.js';
 import { FollowerEntity, EventSetAsideEntity } from './followers/follower.entity.js';
@@ -17,7 +16,7 @@ import { oldSetAside } from './followers/followers.repository.js';
 @Module({
   imports: [AuthModule, TypeOrmModule.forFeature([EventEntity])],
   controllers: [EventsController, HistoryController],
-  providers: [EventFeed, EventsService, FollowerMetrics, EventWaiters, HistoryService],
+  providers: [EventFeed, EventsService, EventWaiters, HistoryService],
   exports: [EventFeed, EventsService, EventWaiters, HistoryService],
 })
 export class EventsModule {

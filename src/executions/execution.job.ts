@@ -17,6 +17,10 @@ import { sourceOf } from '../common/origin.js';
 import { Doorbell } from '../common/ops/doorbell.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { type JobKind, type JobParts } from '../common/ops/job-kind.js';
+import { gaugeOfStates, remembered, type SharedGauge } from '../common/ops/metrics.js';
+import { executionStatuses } from '../common/column-values.js';
+import { sql } from '../common/database/sql.js';
+import { type EntityManager } from 'typeorm';
 
 const PLACES = 32;
 /** While WTS_OUTBOUND is off, an execution that calls other systems is postponed by this time. */
@@ -72,3 +76,25 @@ async function endOverdue(parts: JobParts): Promise<void> {
 
 /** An execution that no worker claims fails a day after its POST, so that clients get an error. */
 const UNCLAIMED_MS = 86_400_000;
+
+export function executionGauges(db: EntityManager): SharedGauge[] {
+  const help = 'Pending executions, and executions that ended in the last hour.';
+  const states = { name: 'wts_executions', help, table: 'executions', column: 'status' };
+  const oldest: SharedGauge = {
+    name: 'wts_execution_oldest_pending_seconds',
+    help: 'The age of the oldest Pending execution.',
+    read: remembered(async () => {
+      const [row] = await sql<{ age: number }>(db, ageOfOldest, []);
+      return row?.age ?? 0;
+    }),
+  };
+  return [gaugeOfStates(db, states, executionStatuses), oldest];
+}
+
+const ageOfOldest = {
+  name: 'age-of-oldest-execution',
+  scope: 'no workspace' as const,
+  text: `
+    SELECT COALESCE(EXTRACT(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS age
+    FROM executions WHERE finished_at IS NULL`,
+};

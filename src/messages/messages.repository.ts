@@ -2,6 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type Leased, Leases } from '../common/database/leases.js';
 import { type Leftovers } from '../common/database/leftovers.js';
 import { sql } from '../common/database/sql.js';
+import { gaugeOfStates, type SharedGauge } from '../common/ops/metrics.js';
 import { type MessageState, messageStates } from '../common/column-values.js';
 import { type MessageEntity } from './message.entity.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
@@ -171,3 +172,8 @@ export const oldMessages: Leftovers = {
   isOver: `state <> 'queued' AND finished_at < now() - interval '30 days'`,
   most: 1000,
 };
+
+export function messageGauges(db: EntityManager): SharedGauge[] {
+  const help = 'Messages that are queued, and those that ended in the last hour.';
+  return [gaugeOfStates(db, { name: 'wts_messages', help, table: 'messages' }, messageStates)];
+}

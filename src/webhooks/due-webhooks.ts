@@ -1,7 +1,9 @@
 import { type EntityManager } from 'typeorm';
 import { isUnleased, type Leased, Leases } from '../common/database/leases.js';
 import { sql } from '../common/database/sql.js';
+import { countBy, remembered, type SharedGauge } from '../common/ops/metrics.js';
 import { feedEnds, firstBehind, someAreBehind } from '../events/events.repository.js';
+import { webhookStates } from './webhook.entity.js';
 
 export const deliveryJob = 'delivery';
 
@@ -84,13 +86,41 @@ export const nextWebhook = `LEAST(
       CASE WHEN ${someAreBehind('feed_position', "webhooks WHERE state = 'active'")} THEN service_now() END,
       (SELECT service_now(min(LEAST(${nextDue("w.state = 'active'")}, ${nextDue('d.is_single')}))) FROM webhooks w))`;
 
+export function webhookGauges(db: EntityManager): SharedGauge[] {
+  const health = remembered(() => webhookHealth(db));
+  return [
+    {
+      name: 'wts_webhooks',
+      help: 'Webhooks by state.',
+      label: 'state',
+      read: () => countBy(db, countWebhooks, webhookStates),
+    },
+    {
+      name: 'wts_webhooks_failing',
+      help: 'Active webhooks whose deliveries all fail.',
+      read: async () => (await health()).failing,
+    },
+    {
+      name: 'wts_deliveries_behind_seconds',
+      help: 'How long the oldest untried delivery has been due, of webhooks that do not fail.',
+      read: async () => (await health()).behind,
+    },
+  ];
+}
+
+const countWebhooks = {
+  name: 'count-webhooks',
+  scope: 'no workspace' as const,
+  text: 'SELECT state AS value, count(*)::integer AS count FROM webhooks GROUP BY state',
+};
+
 interface WebhookHealth {
   /** How many seconds the oldest untried event or delivery has been due. Ignores failing webhooks. */
   readonly behind: number;
   readonly failing: number;
 }
 
-export async function webhookHealth(db: EntityManager): Promise<WebhookHealth> {
+async function webhookHealth(db: EntityManager): Promise<WebhookHealth> {
   const rows = await sql<WebhookHealth>(db, health, []);
   return {
     behind: Math.max(0, ...rows.map(({ behind }) => behind)),

@@ -4,17 +4,17 @@ import { WebhookEntity } from './webhook.entity.js';
 import { EventsModule } from '../events/events.module.js';
 import { DeliveryRunner } from './delivery-runner.js';
 import { WebhooksController } from './webhooks.controller.js';
-import { WebhookMetrics } from './webhook-metrics.js';
 import { WebhooksService } from './webhooks.service.js';
 import { webhooks } from './webhooks.kind.js';
 import { oldDeliveries } from './deliveries.repository.js';
 import { delivery } from './delivery.job.js';
+import { webhookGauges } from './due-webhooks.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 
 @Module({
   imports: [EventsModule, TypeOrmModule.forFeature([WebhookEntity])],
   controllers: [WebhooksController],
-  providers: [DeliveryRunner, WebhookMetrics, WebhooksService],
+  providers: [DeliveryRunner, WebhooksService],
   exports: [WebhooksService],
 })
 export class WebhooksModule {}
@@ -26,6 +26,7 @@ export const webhooksFeature = {
   entities: [WebhookEntity, WebhookDeliveryEntity],
   jobs: [delivery],
   leftovers: [oldDeliveries],
+  gauges: webhookGauges,
   eventTypes: [...administered, 'webhook.disabled'],
   adminEventTypes: administered,
   modules: [WebhooksModule],

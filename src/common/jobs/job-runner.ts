@@ -168,11 +168,15 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
   private measure(metrics: Metrics): void {
     const count = (): Map<string, number> => new Map([...this.lines].map(([name, { size }]) => [name, size]));
     metrics.addGauge('wts_jobs', 'Running jobs, by kind.', 'kind', count);
-    const help = 'How long the oldest unprocessed rung, firing or timer has been due.';
-    metrics.addSharedGauge('wts_due_oldest_seconds', help, 'kind', async () => {
-      const waiting = await this.findDue(this.parts.db);
-      const timed = this.work.jobs.filter(({ isTimed }) => isTimed);
-      return new Map(timed.map(({ name }) => [name, Math.max(-(waiting.get(name) ?? 0) / 1000, 0)]));
+    metrics.addSharedGauge({
+      name: 'wts_due_oldest_seconds',
+      help: 'How long the oldest unprocessed rung, firing or timer has been due.',
+      label: 'kind',
+      read: async () => {
+        const waiting = await this.findDue(this.parts.db);
+        const timed = this.work.jobs.filter(({ isTimed }) => isTimed);
+        return new Map(timed.map(({ name }) => [name, Math.max(-(waiting.get(name) ?? 0) / 1000, 0)]));
+      },
     });
   }
 }

@@ -83,7 +83,6 @@ export interface BackgroundWork {
   readonly jobs: readonly JobKind<Holder, unknown>[];
   readonly sweeps: readonly Sweep[];
   readonly periodic: readonly PeriodicSweep[];
-  readonly followers: readonly string[];
 }
 
 export const WORK = Symbol('WORK');

@@ -9,13 +9,27 @@ import {
 } from 'prom-client';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serviceVersion } from '../version.js';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { poolOf } from '../database/data-source.js';
 import { sql, type Statement } from '../database/sql.js';
 
 /** The values of a gauge by its single label; a gauge without a label has one number. */
 export type Reading = ReadonlyMap<string, number> | number;
+
+/** A gauge of the whole database. Every process reports it, so the values must not be added up. */
+export interface SharedGauge {
+  readonly name: string;
+  readonly help: string;
+  readonly label?: string;
+  /** Is called on each scrape. */
+  readonly read: () => Promise<Reading>;
+}
+
+export type GaugesOfDatabase = (db: EntityManager) => readonly SharedGauge[];
+
+/** The gauges of all features. */
+export const GAUGES = Symbol('GAUGES');
 
 /** The metrics of this process in the format of Prometheus; no label holds client data. */
 export class Metrics {
@@ -85,8 +99,7 @@ export class Metrics {
     return new Counter({ name, help, registers: [this.registry] });
   }
 
-  /** Adds a gauge of the whole database. Every process reports it, so the values must not be added up. */
-  addSharedGauge(name: string, help: string, label: string | undefined, read: () => Promise<Reading>): void {
+  addSharedGauge({ name, help, label, read }: SharedGauge): void {
     this.addGauge(name, help, label, read, 'max');
   }
 
@@ -106,15 +119,23 @@ const READ_TIMEOUT_MS = 1000;
 
 @Injectable()
 export class DatabaseMetrics {
-  constructor(metrics: Metrics, dataSource: DataSource) {
+  constructor(metrics: Metrics, dataSource: DataSource, @Inject(GAUGES) gauges: GaugesOfDatabase) {
+    // A scrape reads the gauges in the order of their adding: this one before the others ask for connections.
     const waiting = (): number => poolOf(dataSource).waitingCount;
     metrics.addGauge('wts_database_waiting', 'Work that waits for a connection.', undefined, waiting);
-    metrics.addSharedGauge('wts_database_bytes', 'The size of the database.', undefined, async () => {
-      const [row] = await sql<{ bytes: number }>(dataSource.manager, measureDatabase, []);
-      return row?.bytes ?? new Map();
-    });
+    for (const gauge of [sizeOf(dataSource.manager), ...gauges(dataSource.manager)])
+      metrics.addSharedGauge(gauge);
   }
 }
+
+const sizeOf = (db: EntityManager): SharedGauge => ({
+  name: 'wts_database_bytes',
+  help: 'The size of the database.',
+  read: async () => {
+    const [row] = await sql<{ bytes: number }>(db, measureDatabase, []);
+    return row?.bytes ?? new Map();
+  },
+});
 
 const measureDatabase = {
   name: 'measure-database',
@@ -134,13 +155,12 @@ export async function countBy(
   return counts;
 }
 
-/** Adds a gauge of the rows of a table by state: those in the first state, and those that ended in the last hour. */
-export function addStates(
-  metrics: Metrics,
-  { manager }: DataSource,
+/** A gauge of the rows of a table by state: those in the first state, and those that ended in the last hour. */
+export function gaugeOfStates(
+  db: EntityManager,
   { name, help, table, column = 'state' }: StatesGauge,
   states: readonly [open: string, ...ended: string[]],
-): void {
+): SharedGauge {
   const statement = {
     name: `count-${table}`,
     scope: 'no workspace' as const,
@@ -148,8 +168,7 @@ export function addStates(
       SELECT ${column} AS value, count(*)::integer AS count FROM ${table}
       WHERE ${column} = '${states[0]}' OR (${column} <> '${states[0]}' AND finished_at > now() - interval '1 hour') GROUP BY ${column}`,
   };
-  const counts = remembered(() => countBy(manager, statement, states));
-  metrics.addSharedGauge(name, help, 'state', counts);
+  return { name, help, label: 'state', read: remembered(() => countBy(db, statement, states)) };
 }
 
 interface StatesGauge {

@@ -4,6 +4,7 @@ import { feedEnds, firstBehind } from '../events.repository.js';
 import { type Leftovers } from '../../common/database/leftovers.js';
 import { isUnleased, type Leased, Leases } from '../../common/database/leases.js';
 import { sql } from '../../common/database/sql.js';
+import { countBy, type SharedGauge } from '../../common/ops/metrics.js';
 
 export interface FollowerKey {
   readonly workspaceId: number;
@@ -61,8 +62,36 @@ const due = {
     WHERE w.position < f.last_position AND ${isUnleased}`,
 };
 
+export function followerGauges(db: EntityManager, names: readonly string[]): SharedGauge[] {
+  return [
+    {
+      name: 'wts_follower_behind_seconds',
+      help: 'The age of the oldest event that has not been followed, by follower.',
+      label: 'follower',
+      read: async () => {
+        const late = new Map(names.map((name) => [name, 0]));
+        for (const { name, seconds } of await secondsBehind(db))
+          late.set(name, Math.max(seconds, late.get(name) ?? 0));
+        return late;
+      },
+    },
+    {
+      name: 'wts_events_set_aside',
+      help: 'Events that could not be followed and were set aside, by follower.',
+      label: 'follower',
+      read: () => countBy(db, countSetAside, names),
+    },
+  ];
+}
+
+const countSetAside = {
+  name: 'count-events-set-aside',
+  scope: 'no workspace' as const,
+  text: 'SELECT follower AS value, count(*)::integer AS count FROM events_set_aside GROUP BY follower',
+};
+
 /** The age in seconds of the oldest unprocessed event of each follower that is behind. */
-export async function secondsBehind(
+async function secondsBehind(
   db: EntityManager,
 ): Promise<{ readonly name: string; readonly seconds: number }[]> {
   return sql(db, behind, []);
