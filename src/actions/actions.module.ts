@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ActionsController } from './actions.controller.js';
-import { actions } from './actions.kind.js';
+import { actions, checkWorkflow } from './actions.kind.js';
 import { ActionsService } from './actions.service.js';
 import { AskEntity, oldAsks } from './asks/ask.entity.js';
-import { checkWorkflow } from './check/check-workflow.js';
 
 @Module({
   controllers: [ActionsController],

@@ -10,7 +10,7 @@ import { say, sentence } from '../common/message.js';
 import { randomId } from '../common/random-id.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { isStorable } from '../common/text.js';
-import { checkWebhook } from './check-webhook.js';
+import { checkWebhook } from './webhooks.kind.js';
 import { reportTo, scopeOf } from '../workflows/model/check/kit.js';
 import { type WebhookDefinition } from './webhook-definition.js';
 import { storedDefinition } from '../workflows/model/stored-definition.js';

@@ -1,11 +1,19 @@
-import { approvalsOf } from './approvals/approval-group.js';
+import { approvalsOf, compileGroup, EVERYTHING } from './approvals/approval-group.js';
 import { messagesOfGroup } from './approvals/approval-messages.js';
-import { approvalsSchema } from './approvals/approvals-schema.js';
+import {
+  approvalsSchema,
+  type ApprovalsDefinition,
+  excludedWords,
+  type GroupDefinition,
+} from './approvals/approvals-schema.js';
 import { loadApprovals, lockDecisions, type LoadedApprovals } from './approvals/approvals.repository.js';
-import { checkApprovals } from './approvals/check-approvals.js';
 import { judgeAction } from './approvals/judge-approvals.js';
 import { expressionsOf } from '../linked-reads.js';
 import { requirementType } from '../requirement.js';
+import { checkCondition } from '../../workflows/model/check/formulas.js';
+import { checkDistinct, type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
+import { type ActionDefinition } from '../../workflows/model/action-definition.js';
+import { draftSchema } from '../../workflows/model/draft-schema.js';
 
 export const approvals = requirementType<typeof approvalsSchema, LoadedApprovals | undefined>(
   approvalsSchema,
@@ -33,3 +41,54 @@ export const approvals = requirementType<typeof approvalsSchema, LoadedApprovals
     },
   },
 );
+
+function checkApprovals(wanted: ApprovalsDefinition, scope: WorkflowScope, report: Report): void {
+  for (const group of wanted.of) checkGroup(group, scope, report);
+  const ids = wanted.of.map((holder) => ({ holder, key: 'id', text: holder.id }));
+  checkDistinct(ids, 'is the id of another group', report);
+}
+
+function checkGroup(group: GroupDefinition, scope: WorkflowScope, report: Report): void {
+  const { roles, users, field, not, when } = group;
+  if (!roles && !users && field === undefined)
+    report(group, 'id', 'does not say who may approve: write roles, users or field');
+  if (field !== undefined) checkPersonField(group, 'field', field, scope, report);
+  not?.forEach((word, index) => {
+    if (!isWord(word)) checkPersonField(not, index, word, scope, report);
+  });
+  if (when !== undefined) checkCondition(when, scope, report.at(group, 'when'));
+}
+
+const isWord = (text: string): boolean => excludedWords.some((word) => word === text);
+
+function checkPersonField(
+  holder: object,
+  key: string | number,
+  name: string,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  const type = scope.fields.get(name)?.type;
+  if (type !== undefined && type !== 'person') report(holder, key, `is not a person field: ${name}`);
+}
+
+/** Reports asked fields that an approval covers or reads, because they are filled in after the approval. */
+export function checkAskedOfApprovals(
+  { fields = [], requirements, steps }: ActionDefinition,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  // The schema guarantees this type.
+  const wanted = requirements['approvals'] as ApprovalsDefinition | undefined;
+  if (fields.length === 0 || !wanted) return;
+  for (const definition of wanted.of) {
+    const { id, covers, reads } = compileGroup(definition, steps, draftSchema(scope));
+    const isEverything = covers.includes(EVERYTHING);
+    // In a draft, the id of a field is its name.
+    for (const asked of fields.filter(({ field }) => isEverything || [...covers, ...reads].includes(field))) {
+      const remedy = `let another action ask for it${isEverything ? ', or write covers without it' : ''}`;
+      const message = `is approved by ${id}, so nobody can be asked for it afterwards: ${asked.field}; ${remedy}`;
+      report(asked, 'field', message);
+    }
+  }
+}
