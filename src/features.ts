@@ -26,7 +26,7 @@ import { type Leftovers } from './common/database/leftovers.js';
 import { type AnyFollower } from './events/follower.js';
 import { type JobKind, type PeriodicSweep, type Sweep } from './common/ops/job-kind.js';
 import { type GaugesOfDatabase } from './common/ops/metrics.js';
-import { followersImpact } from './events/followers/followers.impact.js';
+import { followersImpact } from './events/followers/followers.repository.js';
 import { type Report, type WorkflowScope } from './workflows/model/check/kit.js';
 import { type Impact } from './workflows/model/impact.js';
 import { type Kind } from './workflows/model/kind.js';

@@ -5,6 +5,10 @@ import { randomText } from '../../common/random-id.js';
 import { TimerEntity } from './timer.entity.js';
 import { type TaskEntity } from '../../tasks/store/task.entity.js';
 import { type TaskKey } from '../../tasks/store/task-keys.js';
+import { plural } from '../../common/wording.js';
+import { goneActions, ofAction, renamedActions } from '../changed-actions.js';
+import { type Effect, effectOf } from '../../workflows/model/effect.js';
+import { type Impact } from '../../workflows/model/impact.js';
 
 export const timerJob = 'timer';
 
@@ -53,3 +57,20 @@ const take = {
     RETURNING t.action_id AS "actionId", t.at, t.given, t.cause, t.task_id::text AS "taskId",
       k.public_id AS "publicId", k.unique_value AS "uniqueValue"`,
 };
+
+export const timersImpact: Impact = {
+  async effects(db, changed) {
+    const effects: Effect[] = [];
+    for (const { its, name } of goneActions(changed)) {
+      const count = await db.countBy(TimerEntity, its);
+      const message = `${plural(count, 'timer')} will start nothing: write was: ${its.actionId} in the action that replaces it`;
+      effects.push(...effectOf('loses', 'action', name, count, message));
+    }
+    return effects;
+  },
+  async move(tx, applied) {
+    for (const renamed of renamedActions(applied)) await sql(tx, rename, renamed);
+  },
+};
+
+const rename = { text: `UPDATE timers SET action_id = $3 WHERE ${ofAction('$4')}` };

@@ -8,7 +8,7 @@ import { clockSweep } from './clock-changes.job.js';
 import { ClockEntity, ClockChangeEntity } from './clock.entity.js';
 import { clockKind } from './clock.job.js';
 import { clocksFollower } from './clocks-follower.js';
-import { clocksImpact } from './clocks.impact.js';
+import { clocksImpact } from './clock-changes.repository.js';
 
 @Module({
   imports: [EventsModule],

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TimerEntity } from '../../actions/timers/timer.entity.js';
 import { timer } from './timer.job.js';
-import { timersImpact } from './timers.impact.js';
+import { timersImpact } from '../../actions/timers/timers.repository.js';
 import { TimersController } from './timers.controller.js';
 import { TimersService } from './timers.service.js';
 

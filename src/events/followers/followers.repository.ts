@@ -5,6 +5,8 @@ import { type Leftovers } from '../../common/database/leftovers.js';
 import { isUnleased, type Leased, Leases } from '../../common/database/leases.js';
 import { sql } from '../../common/database/sql.js';
 import { countBy, type SharedGauge } from '../../common/ops/metrics.js';
+import { type Impact } from '../../workflows/model/impact.js';
+import { type AnyFollower } from '../follower.js';
 
 export interface FollowerKey {
   readonly workspaceId: number;
@@ -28,12 +30,16 @@ export const followerLeases = new Leases<FollowerKey, FollowerProgress>({
   set: 'failures = failures + (lease_until IS NOT NULL)::integer',
 });
 
+/** Stores the followers that the new definition of a workspace needs. */
+export const followersImpact = (followers: readonly AnyFollower[]): Impact => ({
+  async settle(tx, { workspaceId, definition }) {
+    const wanted = followers.filter((follower) => follower.wants(definition)).map(({ name }) => name);
+    await setFollowers(tx, workspaceId, wanted);
+  },
+});
+
 /** Sets the followers of a workspace and deletes all others. New followers begin at the end of the feed. */
-export async function setFollowers(
-  db: EntityManager,
-  workspaceId: number,
-  names: readonly string[],
-): Promise<void> {
+async function setFollowers(db: EntityManager, workspaceId: number, names: readonly string[]): Promise<void> {
   await sql(db, set, [workspaceId, names]);
 }
 
