@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { recalculateClocks } from '../../src/automation/clocks/clock-changes.job.js';
 import { dueClocks } from '../../src/automation/clocks/clocks.repository.js';
-import { fireClock } from '../../src/automation/clocks/fire-clock.js';
+import { fireClock } from '../../src/automation/clocks/clock.job.js';
 import { updateClocks } from '../../src/automation/clocks/update-clocks.js';
 import { EventEntity } from '../../src/events/event.entity.js';
 import { readChanges } from '../../src/events/events.repository.js';

@@ -1,11 +1,28 @@
-import { DataSource } from 'typeorm';
-import { fireClock } from './fire-clock.js';
-import { type ClockKey, dueClocks, noteFailedClocks, putOffClock } from './clocks.repository.js';
-import { executionJob } from '../../executions/executions.repository.js';
+import { DataSource, type EntityManager } from 'typeorm';
+import {
+  type ClockKey,
+  dueClocks,
+  noteFailedClocks,
+  putOffClock,
+  clockedColumns,
+  type ClockedTask,
+  lockClocks,
+  writeClocks,
+} from './clocks.repository.js';
+import { executionJob, type ExecutionKey } from '../../executions/executions.repository.js';
 import { isPassing } from '../../common/database-error.js';
 import { Doorbell } from '../../common/ops/doorbell.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { type JobKind } from '../../common/ops/job-kind.js';
+import { sql } from '../../common/database/sql.js';
+import { readChanges } from '../../events/events.repository.js';
+import { assertDefinition } from '../../tasks/store/assert-definition.js';
+import { ofWorkflow } from '../../tasks/store/task-row.js';
+import { findWorkflow, type Workflow, type Workspace } from '../../workflows/model/workspace.js';
+import { clockFieldsOf, clocksIn, type TaskClock } from './compiled-clocks.js';
+import { recordRungs } from './record-rungs.js';
+import { rungsDue, withRungsDone } from './rungs.js';
+import { clockToStore, updateClocks } from './update-clocks.js';
 
 const PLACES = 8;
 const MAX_TRIES = 3;
@@ -39,4 +56,72 @@ export const clockKind: JobKind<ClockKey, ClockKey> = {
         throw error;
       }
   },
+};
+
+/**
+ * Fires the due rungs of a clock in one transaction: writes events, runs, executions and the clock. First
+ * processes the events that the follower has not read, so that an approved task is not escalated. Returns the
+ * executions.
+ */
+export async function fireClock(
+  dataSource: DataSource,
+  workspace: Workspace,
+  key: ClockKey,
+): Promise<ExecutionKey[]> {
+  const workflow = findWorkflow(workspace, key.workflowId);
+  const taskClock = workflow && clocksIn(workflow).find(({ clock }) => clock.id === key.clockId);
+  const executions =
+    taskClock && (await dataSource.transaction((tx) => fireRungs(tx, workflow, taskClock, key)));
+  // Without this delay, the query for due clocks would find clocks that cannot fire before all others.
+  if (!executions) await putOffClock(dataSource.manager, key, taskClock ? HELD_S : UNKNOWN_S);
+  return executions ?? [];
+}
+
+/** How long a clock waits, in seconds, if its task is locked, and if this process lacks its definition. */
+const HELD_S = 0.4;
+const UNKNOWN_S = 60;
+/** A rung that is more than a week late is missed, because its action would surprise people. */
+const LATE_LIMIT_MS = 604_800_000;
+/** With this many unprocessed events, the clock waits for the follower. */
+const MOST_EVENTS = 200;
+
+/** Returns undefined if the clock has to wait. */
+async function fireRungs(
+  tx: EntityManager,
+  workflow: Workflow,
+  taskClock: TaskClock,
+  { workspaceId, workflowId, taskId, clockId }: ClockKey,
+): Promise<ExecutionKey[] | undefined> {
+  // Clocks have no lease, so this check detects a definition that has changed since it was read.
+  await assertDefinition(tx, workflow);
+  const [locked] = await sql<ClockedTask & { readonly now: Date }>(tx, lockTask, [
+    workspaceId,
+    workflowId,
+    taskId,
+  ]);
+  if (!locked) return undefined;
+  const { now, ...task } = locked;
+  const stored = await lockClocks(tx, [task]);
+  // The clocks of a task may have processed different events, so reading begins after the oldest place.
+  const [oldest = 0n] = [...(stored.get(taskId)?.values() ?? [])]
+    .map(({ eventPlace }) => BigInt(eventPlace))
+    .sort((one, other) => Number(one - other));
+  const events = await readChanges(tx, task, String(oldest), clockFieldsOf(workflow), MOST_EVENTS);
+  if (events.length === MOST_EVENTS) return undefined;
+  const turn = { tx, workflow, task };
+  await updateClocks(turn, stored, events);
+  const clock = stored.get(taskId)?.get(clockId);
+  if (!clock) return [];
+  const { row, eventPlace } = clock;
+  const due = row.endedAt === null ? rungsDue(taskClock.clock, row, now.getTime(), LATE_LIMIT_MS) : [];
+  await writeClocks(tx, [clockToStore(turn, taskClock, withRungsDone(row, due), eventPlace)]);
+  return recordRungs(turn, taskClock, due);
+}
+
+// A locked task may be changing, so the clock is tried again later.
+const lockTask = {
+  name: 'lock-task-of-clock',
+  text: `
+    SELECT ${clockedColumns}, service_now() AS now FROM tasks t
+    WHERE ${ofWorkflow} AND t.id = $3 FOR NO KEY UPDATE SKIP LOCKED`,
 };
