@@ -3,13 +3,12 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../access/auth.module.js';
 import { MessageEntity } from './message.entity.js';
 import { Mailer } from './mailer.js';
-import { MessageRunner } from './message-runner.js';
+import { MessageRunner, message } from './message.job.js';
 import { MessagesController } from './messages.controller.js';
 import { MessagesService } from './messages.service.js';
 import { SignInLetters } from './sign-in-letters.js';
 import { ChannelEntity } from './channel.entity.js';
 import { channels } from './channels.kind.js';
-import { message } from './message.job.js';
 import { messageGauges, oldMessages } from './messages.repository.js';
 
 @Module({

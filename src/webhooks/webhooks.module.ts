@@ -2,12 +2,11 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { WebhookEntity } from './webhook.entity.js';
 import { EventsModule } from '../events/events.module.js';
-import { DeliveryRunner } from './delivery-runner.js';
+import { DeliveryRunner, delivery } from './delivery.job.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 import { webhooks } from './webhooks.kind.js';
 import { oldDeliveries } from './deliveries.repository.js';
-import { delivery } from './delivery.job.js';
 import { webhookGauges } from './due-webhooks.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 

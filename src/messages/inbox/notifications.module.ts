@@ -4,11 +4,10 @@ import { MessagesModule } from '../messages.module.js';
 import { Inboxes } from './inboxes.js';
 import { LiveChanges } from './live-changes.js';
 import { NotificationLetters } from './mail/notification-letters.js';
-import { NotificationMailer } from './mail/notification-mailer.js';
+import { NotificationMailer, notificationMail } from './mail/notification-mail.job.js';
 import { Unsubscriptions } from './mail/unsubscriptions.js';
 import { Preferences } from './preferences.js';
 import { oldNotifications } from './inbox.repository.js';
-import { notificationMail } from './mail/notification-mail.job.js';
 import { NotificationEntity, WatcherEntity, MailWindowEntity } from './notification.entity.js';
 import { notificationsFollower } from './notifications-follower.js';
 
