@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { deleteWorkspace, erasedTables } from '../../src/cli/erase-workspace.js';
-import { workspaceCommands } from '../../src/cli/workspace.commands.js';
+import { deleteWorkspace, erasedTables, workspaceCommands } from '../../src/cli/workspace.commands.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { inline, storedFiles } from '../support/attachments.js';
 import { type Ended, wts } from '../support/command-line.js';
