@@ -1,4 +1,4 @@
-/** The least milliseconds for new work, in which a statement's wait for locks (5 s) can end. */
+/** New work needs at least so many milliseconds, more than a statement waits for locks (5 s). */
 const AHEAD_MS = 6_000;
 
 /** The time limit of the work for one request. After the deadline, no work begins or commits. */
