@@ -96,7 +96,7 @@ describe('wts import', () => {
   it('says what the rules are to do of more than 100 rows, else nothing is written', async () => {
     const { code, err } = await importRows(101);
     expect(code).toBe(1);
-    expect(err).toContain('it has more than 100 rows, and the rules of workflow tickets would follow each');
+    expect(err).toContain('it has more than 100 rows, and each could start rules of workflow tickets');
     expect(await setting.api.read(tickets)).toEqual([]);
     expect(await importRows(100)).toMatchObject({
       code: 0,
