@@ -114,7 +114,7 @@ function checkAsked(
 }
 
 /** Reports approvals by people if the console is off, and mail if there is no mail server. */
-export function checkWorkflow(scope: WorkflowScope, report: Report): void {
+export function checkInstallation(scope: WorkflowScope, report: Report): void {
   const { hasConsole = true, hasMail = true } = scope.workspace.known;
   if (!hasConsole) reportPeople(scope, report);
   if (!hasMail) reportMail(scope, report);

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ActionsController } from './actions.controller.js';
-import { actions, checkWorkflow } from './actions.kind.js';
+import { actions, checkInstallation } from './actions.kind.js';
 import { ActionsService } from './actions.service.js';
 import { AskEntity, oldAsks } from './asks/ask.entity.js';
 
@@ -15,6 +15,6 @@ export const actionsFeature = {
   entities: [AskEntity],
   leftovers: [oldAsks],
   kinds: [actions],
-  checkWorkflow,
+  checkWorkflow: checkInstallation,
   modules: [ActionsModule],
 };

@@ -16,7 +16,7 @@ import { type IdPage } from '../common/id-page.js';
 import { findTasksOfIds } from '../tasks/store/task.repository.js';
 import { ofWorkflow } from '../tasks/store/task-row.js';
 import { type User } from '../workflows/fields/field-type.js';
-import { titleProperty } from '../workflows/fields/serialize-task.js';
+import { titleProperty } from '../workflows/fields/task-title.js';
 import { Scope } from '../workflows/model/scope.js';
 import { type UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { type Workflow } from '../workflows/model/workspace.js';

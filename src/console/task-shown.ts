@@ -1,7 +1,7 @@
 import { type Action } from '../actions/action.js';
 import { type StepDefinition } from '../workflows/model/action-definition.js';
 import { type TaskRow } from '../tasks/store/task-row.js';
-import { titleOf } from '../workflows/fields/serialize-task.js';
+import { titleOf } from '../workflows/fields/task-title.js';
 import { type Property } from '../workflows/fields/property.js';
 import { type TaskView } from '../workflows/fields/task-view.js';
 import { findWorkflow, type Workflow } from '../workflows/model/workspace.js';

@@ -7,7 +7,7 @@ import { busy, preconditionFailed, Refusal, RefusedExecution, unavailable } from
 import { faultsOf, InvalidFields } from '../common/field-errors.js';
 import { type Message, messageOfText } from '../common/message.js';
 import { stateOfTask } from '../tasks/store/task-row.js';
-import { titleOf } from '../workflows/fields/serialize-task.js';
+import { titleOf } from '../workflows/fields/task-title.js';
 import { BatchWriter, unbounded, type WriteRows } from '../tasks/batch/batch-writer.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { type PublicName } from '../workflows/model/task-name.js';

@@ -6,7 +6,7 @@ import { notFound } from '../../common/errors.js';
 import { publicAddress, taskUrlOf, urlOfTask } from '../../common/public-address.js';
 import { CONFIG, type Config } from '../../config.js';
 import { type AssignedTask, assignedTasks } from '../../tasks/store/open-tasks.js';
-import { titleOf } from '../../workflows/fields/serialize-task.js';
+import { titleOf } from '../../workflows/fields/task-title.js';
 import { Scope } from '../../workflows/model/scope.js';
 import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { findWorkflow } from '../../workflows/model/workspace.js';

@@ -3,7 +3,7 @@ import { startOfDay, todayIn } from '../../common/calendar.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';
 import { FieldErrors } from '../../common/field-errors.js';
 import { say } from '../../common/message.js';
-import { seenOf } from '../../tasks/list/task-list.js';
+import { seenOf } from '../../tasks/list/seen-conditions.js';
 import { Invalid } from '../../workflows/fields/invalid.js';
 import { parameterReader, parseConditions, parseFlag, single } from '../../workflows/fields/list-query.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';

@@ -8,7 +8,7 @@ import { Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { nameOfPerson } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
-import { titleOf } from '../../workflows/fields/serialize-task.js';
+import { titleOf } from '../../workflows/fields/task-title.js';
 import { boardPath, filtersOf } from './addresses.js';
 import { type Board, CARDS, type BoardColumn } from './boards.js';
 import { refusalOf } from '../parts/notices.js';

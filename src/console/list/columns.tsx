@@ -5,7 +5,7 @@ import { type ListedProperty, type Property } from '../../workflows/fields/prope
 import { instants } from '../../workflows/fields/properties/built-ins.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
-import { titleProperty } from '../../workflows/fields/serialize-task.js';
+import { titleProperty } from '../../workflows/fields/task-title.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { filterPath, type FilterProps, withoutNames } from '../board/addresses.js';
 import { StageBadge } from '../parts/badge.js';

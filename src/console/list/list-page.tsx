@@ -13,7 +13,7 @@ import { OverdueMark } from '../parts/due.js';
 import { Icon } from '../parts/icon.js';
 import { Table } from '../parts/table.js';
 import { labelOf, taskPath } from '../task-shown.js';
-import { titleOf } from '../../workflows/fields/serialize-task.js';
+import { titleOf } from '../../workflows/fields/task-title.js';
 
 export interface TableRows extends FoundTasks {
   readonly columns: readonly ListedProperty[];

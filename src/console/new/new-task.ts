@@ -7,7 +7,7 @@ import { mayLinkTo } from '../../workflows/model/allowed.js';
 import { type SentValues } from '../parts/control.js';
 import { type NamedControl } from '../parts/notices.js';
 import { type SignedIn } from '../reader.js';
-import { titleProperty } from '../../workflows/fields/serialize-task.js';
+import { titleProperty } from '../../workflows/fields/task-title.js';
 import { labelOf } from '../task-shown.js';
 import { askedBy, guardOf, isRequiredField, shownValueOf } from '../task/task-view.js';
 import { type Scope } from '../../workflows/model/scope.js';

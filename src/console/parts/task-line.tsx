@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type TaskView } from '../../workflows/fields/task-view.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { titleOf } from '../../workflows/fields/serialize-task.js';
+import { titleOf } from '../../workflows/fields/task-title.js';
 import { StageBadge } from './badge.js';
 import { OverdueMark } from './due.js';
 

@@ -12,7 +12,7 @@ import { Sayings } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';
 import { Section } from '../parts/section.js';
 import { taskPath } from '../task-shown.js';
-import { titleProperty } from '../../workflows/fields/serialize-task.js';
+import { titleProperty } from '../../workflows/fields/task-title.js';
 import { plural } from '../../common/wording.js';
 
 @Pages('search')

@@ -26,7 +26,7 @@ import {
   isMissing,
 } from './task-view.js';
 import { Files } from './files-part.js';
-import { titleProperty } from '../../workflows/fields/serialize-task.js';
+import { titleProperty } from '../../workflows/fields/task-title.js';
 import { stateOfTask } from '../../tasks/store/task-row.js';
 
 /** The fields of a task. Blank optional fields are folded. */

@@ -12,7 +12,7 @@ import { TaskInLine } from '../parts/task-line.js';
 import { Section } from '../parts/section.js';
 import { nameOfPerson, type SignedIn, useReader } from '../reader.js';
 import { calledIn, otherWorkflow, taskPath } from '../task-shown.js';
-import { titleOf } from '../../workflows/fields/serialize-task.js';
+import { titleOf } from '../../workflows/fields/task-title.js';
 import { editingOf, type FieldProps, isLinkLocked, placeOfTask, useTask } from './task-view.js';
 
 export function Links(): VNode {

@@ -7,7 +7,7 @@ import { boardPath } from '../board/addresses.js';
 import { Crumbs } from '../parts/crumbs.js';
 import { ButtonForm } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { titleOf } from '../../workflows/fields/serialize-task.js';
+import { titleOf } from '../../workflows/fields/task-title.js';
 import { NextAction, OtherActions } from './actions-part.js';
 import { Approvals, PastDecisions } from './approvals-part.js';
 import { Checklist } from './checklist-part.js';

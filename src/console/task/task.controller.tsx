@@ -14,7 +14,7 @@ import { format } from '../parts/markdown.js';
 import { Audience, namesOfMentions } from '../parts/mention.js';
 import { TaskSearches } from '../../tasks/list/task-searches.js';
 import { otherWorkflow, taskPath } from '../task-shown.js';
-import { titleOf } from '../../workflows/fields/serialize-task.js';
+import { titleOf } from '../../workflows/fields/task-title.js';
 import { Entries, olderFrame } from './time-line.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskReader } from './task-data.js';

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { namesOfKeys } from '../../access/api-keys.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
 import { findTasksOfIds } from '../../tasks/store/task.repository.js';
-import { titleProperty } from '../../workflows/fields/serialize-task.js';
+import { titleProperty } from '../../workflows/fields/task-title.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../workflows/model/workspace.js';
 import { type NotificationEntity } from './notification.entity.js';
 

@@ -9,7 +9,7 @@ import { entityTag } from '../entity-tag.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { openCursor, sealCursor, type Position } from '../../common/cursor.js';
-import { type Permissions } from '../../workflows/model/roles.js';
+import { seenOf } from './seen-conditions.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 export interface ListRequest extends RequestAddress {
@@ -50,29 +50,6 @@ export function isScan(list: List): boolean {
 }
 
 const active: Condition = { is: 'any-of', subject: { of: 'active' }, values: [true], isNegated: false };
-
-export const seenOf = (scope: Scope, conditions: readonly Condition[]): readonly Condition[] => [
-  ...conditions.map((condition) => seenThere(scope, condition)),
-  ...seenBy(scope, scope.bound?.permissions.sees ?? 'all'),
-];
-
-function seenThere(scope: Scope, condition: Condition): Condition {
-  const { bound } = scope;
-  if (!bound || !('conditions' in condition)) return condition;
-  if (condition.is === 'one-of')
-    return { ...condition, conditions: condition.conditions.map((one) => seenThere(scope, one)) };
-  const { whole, assigned } = bound.sight;
-  const { otherWorkflowId } = condition.link;
-  const sees = assigned.includes(otherWorkflowId) ? 'assigned' : 'none';
-  const limits = seenBy(scope, whole.includes(otherWorkflowId) ? 'all' : sees);
-  return { ...condition, conditions: [...condition.conditions, ...limits] };
-}
-
-function seenBy({ bound }: Scope, sees: Permissions['sees']): Condition[] {
-  if (!bound || sees === 'all') return [];
-  const values = sees === 'assigned' ? [bound.userId] : [];
-  return [{ is: 'any-of', subject: { of: 'assignee' }, values, isNegated: false }];
-}
 
 export interface ListedPage extends Pick<TaskChunk, 'rows'> {
   readonly cursor: string | undefined;

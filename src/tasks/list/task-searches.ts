@@ -6,7 +6,7 @@ import { oppositeSide } from '../../workflows/fields/protection.js';
 import { type Property } from '../../workflows/fields/property.js';
 import { type TaskView } from '../../workflows/fields/task-view.js';
 import { type TaskRow } from '../store/task-row.js';
-import { titleProperty } from '../../workflows/fields/serialize-task.js';
+import { titleProperty } from '../../workflows/fields/task-title.js';
 import { mayEditLinked } from '../../workflows/model/allowed.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Workflow } from '../../workflows/model/workspace.js';

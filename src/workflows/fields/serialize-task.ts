@@ -1,8 +1,7 @@
 import { type Output } from './field-type.js';
 import { JsonText, textAsJson } from '../../../packages/exact-json/json.js';
-import { type ListedProperty, type Property } from './property.js';
+import { type ListedProperty } from './property.js';
 import { type TaskView } from './task-view.js';
-import { isBlankText } from '../../common/text.js';
 
 /** The keys of a task in a response, each with the JSON text before its value. */
 export interface TaskShape {
@@ -30,24 +29,4 @@ export function jsonOfTask(output: Output | JsonText): string {
   if (output === null) return 'null';
   if (typeof output === 'string') return textAsJson(output);
   return output instanceof JsonText ? output.text : JSON.stringify(output);
-}
-
-/** The part of a workflow that determines the titles of its tasks. */
-interface Titled {
-  readonly schema: { readonly properties: readonly Property[] };
-}
-
-/** The title of a task: its first one-line text field; if that is blank, its Unique ID or public id. */
-export function titleOf({ schema }: Titled, task: TaskView): string {
-  const property = titleProperty(schema.properties);
-  const title = property?.serialize(task);
-  if (typeof title === 'string' && !isBlankText(title)) return title;
-  return task.uniqueValue ?? task.publicId;
-}
-
-export function titleProperty(properties: readonly Property[]): Property | undefined {
-  return properties.find(
-    ({ view, filter }) =>
-      filter?.subject.of === 'field' && view?.ask.by === 'line' && view.ask.type === undefined,
-  );
 }

@@ -9,7 +9,7 @@ import { serviceTime } from '../../../common/database/shared-data-source.js';
 import { publicAddress } from '../../../common/public-address.js';
 import { type UserEntity } from '../../../workflows/model/entities/user.entity.js';
 import { type TaskRow } from '../../../tasks/store/task-row.js';
-import { titleOf } from '../../../workflows/fields/serialize-task.js';
+import { titleOf } from '../../../workflows/fields/task-title.js';
 import { type Workflow, type Workspace } from '../../../workflows/model/workspace.js';
 import { composeLetter } from './compose.js';
 import { subjectsOf } from '../notice-subjects.js';
