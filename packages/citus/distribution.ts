@@ -200,7 +200,7 @@ const readIdentities = `
   SELECT c.relname AS name, a.attname AS "column" FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
   WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY($1) AND a.attidentity <> ''`;
 
-// Copies a table to every node, because statements on every node read the table.
+// Copies `first_ids` to every node, because the function `count_on` reads the table on every node.
 const copyFirstIds = `
   SELECT create_reference_table('delegation.first_ids')
   WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'delegation.first_ids'::regclass)`;
