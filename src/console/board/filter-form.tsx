@@ -11,7 +11,7 @@ import { labelOf } from '../task-shown.js';
 import { filterPath, type FilterProps } from './addresses.js';
 import { rangeOf } from './filter-values.js';
 
-/** The form with all filters. A choice is applied at once. */
+/** A menu with a form for each filter. */
 export function FilterForm({ workflow, filters, at }: FilterProps): VNode {
   const reader = useReader();
   return (

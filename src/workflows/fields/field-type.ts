@@ -46,7 +46,7 @@ export type FieldOptions<Settings = Readonly<Record<string, unknown>>> = Setting
 /** The place of stored values: with the task's other values, in the column of Unique IDs, or as blobs. */
 export type Storage = 'values' | 'column' | 'blobs';
 
-/** A type of field. To add a type, write a file in types/ and a line in field-types.ts. */
+/** A type of field. A new type is a file in types/ and a line in field-types.ts; CONTRIBUTING.md lists the rest. */
 export interface FieldType<S extends Stored = Stored, Settings extends object = object> {
   /**
    * The settings of fields of this type, besides those of all fields. Title and description are those of the
@@ -60,7 +60,7 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   readonly takesDefault: boolean;
   /** Whether word search covers the stored values. */
   readonly isSearched: boolean;
-  /** The kind of the value in expressions; a text by default. */
+  /** The kind of the value in expressions; a text by default. A number is a decimal text. */
   readonly expressionKind: ValueKind;
   /** The value of a blank field in a response. */
   readonly blank: Output;
@@ -82,7 +82,7 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   parseFilter(text: string, options: FieldOptions<Settings>): S | undefined | Invalid;
   /** The value as responses, pages, templates and the history show it. */
   serialize(stored: S, options: FieldOptions<Settings>): Output;
-  /** The value in expressions; a number is a decimal text. Absent if responses show the same value. */
+  /** The value in expressions, if it differs from the value in responses. */
   expressionValue?(stored: S, options: FieldOptions<Settings>): Output;
   /** How an index orders stored values; undefined if the type cannot have an index. */
   readonly indexedAs?: IndexKind | undefined;
