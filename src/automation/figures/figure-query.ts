@@ -3,31 +3,70 @@ import { startOfDay, todayIn } from '../../common/calendar.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';
 import { FieldErrors } from '../../common/field-errors.js';
 import { say } from '../../common/message.js';
+import { FormerNameEntity } from '../../events/event.entity.js';
 import { seenOf } from '../../tasks/list/seen-conditions.js';
+import { type Condition } from '../../workflows/fields/condition.js';
 import { Invalid } from '../../workflows/fields/invalid.js';
 import { parameterReader, parseConditions, parseFlag, single } from '../../workflows/fields/list-query.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { type Scope } from '../../workflows/model/scope.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { type Calendar } from '../../workflows/time/calendar.js';
 import { beginningOfDay, DAY, dayText, zoneOf } from '../../workflows/time/zone.js';
-import { type FigureQuery, type Metric } from './figure.js';
-import { readStages } from './figure-stages.js';
+import { type Series } from './figure.dto.js';
+
+/** To add one, write it in `metrics/` and name it in `metrics.ts`. */
+export interface Metric {
+  readonly columns: readonly string[];
+  /** The usual length of a bucket; absent if the figure has no buckets. */
+  readonly interval?: 'day' | 'week';
+  /** The first and the last day of the usual period, relative to today. */
+  readonly period: readonly [from: number, to: number];
+  definition(query: FigureQuery): string;
+  read(db: EntityManager, query: FigureQuery): Promise<readonly Series[]>;
+}
+
+export interface FigureQuery {
+  readonly scope: Scope;
+  readonly now: Date;
+  /** Empty if all tasks count, including deleted ones. */
+  readonly conditions: readonly Condition[];
+  /** The first day, YYYY-MM-DD. */
+  readonly from: string;
+  /** The day after the last one. */
+  readonly to: string;
+  readonly interval: 'day' | 'week';
+  /** The first days of the buckets in the period, without those that lie in the future. */
+  readonly buckets: readonly string[];
+  readonly group: ListedProperty | undefined;
+  /** By which working time is measured; undefined for elapsed time. */
+  readonly calendar: Calendar | undefined;
+  readonly hasImports: boolean;
+  readonly stages: readonly FigureStage[];
+}
+
+export interface FigureStage {
+  readonly id: number;
+  readonly name: string;
+  readonly isEnd: boolean;
+}
 
 /** The parameters of a figure; any other parameter is a filter. */
-const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_imports'] as const;
+const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_imports'];
 
 /** Parameters that choose tasks; those that only lists have are refused. */
 const choosing = ['_any', '_search', '_overdue', '_active'];
 
 const ofLists = ['_sort', '_limit', '_after', '_fields', '_count'];
 
-const MAX_POINTS = 400;
+export const MAX_POINTS = 400;
 
 /** Reads the parameters of a figure; throws all their faults at once. */
 export async function readFigureQuery(
   db: EntityManager,
   scope: Scope,
-  metric: Pick<Metric, 'interval' | 'period'>,
+  metric: Metric,
   query: URLSearchParams,
 ): Promise<FigureQuery> {
   const { workflow } = scope;
@@ -35,23 +74,23 @@ export async function readFigureQuery(
   const read = parameterReader(query, errors);
   const now = serviceTime(db);
   const today = todayIn(workflow.timezone, now);
-  const [from, to] = (['from', 'to'] as const).map((name, at) =>
-    read<string>(name, dayText(numberOf(today) + (metric.period[at] ?? 0)), single(parseDay)),
-  ) as [string, string];
-  const interval = read<'day' | 'week'>('interval', metric.interval ?? 'week', single(oneOf('day', 'week')));
+  const dayBeside = (days: number): string => dayText(numberOf(today) + days);
+  const from = read('from', dayBeside(metric.period[0]), single(parseDay));
+  const to = read('to', dayBeside(metric.period[1]), single(parseDay));
+  const interval = read('interval', metric.interval ?? 'week', single(oneOf('day', 'week')));
   const groups = groupableIn(workflow.schema);
   const name = read<string>('group', '', single(oneOf(...groups.map((one) => one.name))));
   const group = groups.find((one) => one.name === name);
-  const measure = read<'elapsed' | 'working'>('_time', 'elapsed', single(oneOf('elapsed', 'working')));
+  const measure = read('_time', 'elapsed', single(oneOf('elapsed', 'working')));
   const hasImports = read<boolean>('_imports', false, single(parseFlag));
   // Working time is by the first calendar.
   const [calendar] = measure === 'working' ? workflow.calendars.values() : [];
-  if (measure === 'working' && !calendar) errors.add('_time', 'needs a calendar in the definition'); // prettier-ignore
+  if (measure === 'working' && !calendar) errors.add('_time', 'needs a calendar in the definition');
   if (from >= to) errors.add('to', 'is not after from');
   else if (numberOf(to) - numberOf(from) > MAX_POINTS * (metric.interval && interval === 'week' ? 7 : 1))
     errors.add('to', say`makes more than ${MAX_POINTS} points`);
   for (const each of ofLists) if (query.has(each)) errors.add(each, 'works only for lists, not for figures');
-  const others = new Set<string>([...figureParameters, ...choosing, ...ofLists]);
+  const others = new Set([...figureParameters, ...choosing, ...ofLists]);
   const conditions = seenOf(scope, parseConditions(workflow.schema, query, errors, others));
   errors.throwIfAny();
   const past = daysFrom(from, to).filter((day) => day <= today);
@@ -88,3 +127,10 @@ export const daysFrom = (from: string, to: string): string[] =>
 /** The first instant of a day of the workspace. PostgreSQL takes the second midnight of a day that has two. */
 export const firstInstantOf = ({ scope }: Pick<FigureQuery, 'scope'>, day: string): Date =>
   new Date(beginningOfDay(zoneOf(scope.workflow.timezone), numberOf(day)));
+
+/** The stages of a workflow in their order, and then those that were removed from the definition. */
+async function readStages(db: EntityManager, { workspaceId, schema }: Workflow): Promise<FigureStage[]> {
+  const former = await db.find(FormerNameEntity, { where: { workspaceId, kind: 'stage' }, order: { id: 'ASC' } }); // prettier-ignore
+  const removed = former.map(({ id, name, isEnd }) => ({ id, name: `${name} (removed)`, isEnd: !!isEnd }));
+  return [...schema.stages.all, ...removed];
+}

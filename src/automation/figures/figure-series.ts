@@ -1,5 +1,5 @@
 import { type Point, type Series } from './figure.dto.js';
-import { type FigureQuery } from './figure.js';
+import { type FigureQuery, MAX_POINTS } from './figure-query.js';
 
 /** A row of the tasks with the same value `g` of the field by which a figure is grouped. */
 export interface FigureRow {
@@ -22,8 +22,6 @@ interface Found {
   /** The figures of a place that has no row. */
   readonly blank?: Figures;
 }
-
-const MAX_POINTS = 400;
 
 /** A series for each group, in the order of their names, and in it for each part. */
 export function seriesOf(query: FigureQuery, found: Found): Series[] {

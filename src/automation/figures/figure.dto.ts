@@ -1,4 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { contentReply } from '../../common/http/replies.js';
+import { type Reply } from '../../common/reply.js';
+import { csvLine, guardCell } from '../../tasks/list/export-tasks.js';
 import { ChoosingQuery } from '../../tasks/tasks.dto.js';
 
 /** What a point stands for, such as a day, and its figures in the order of the columns. */
@@ -28,6 +31,20 @@ export class Figure {
 
   @ApiProperty({ type: () => [Series] })
   readonly series!: readonly Series[];
+}
+
+/** A figure as CSV: a line for each point. */
+export function figureTable(
+  { series }: Figure,
+  columns: readonly string[],
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  const lines = series.flatMap(({ name, points }) =>
+    points.map((point) => csvLine([name, ...point.map((cell) => String(cell ?? ''))].map(guardCell))),
+  );
+  // The byte order mark tells spreadsheets that the file is UTF-8.
+  const text = `\ufeff${csvLine(['series', ...columns])}${lines.join('')}`;
+  return contentReply(text, { 'Content-Type': 'text/csv; charset=utf-8', ...headers });
 }
 
 /** The parameters of a figure; `readFigureQuery` reads all of them. */

@@ -18,8 +18,7 @@ import { type Reply } from '../../common/reply.js';
 import { filters } from '../../tasks/tasks.dto.js';
 import { CurrentScope } from '../../workflows/model/current.decorators.js';
 import { type Scope } from '../../workflows/model/scope.js';
-import { figureTable } from './figure-csv.js';
-import { Figure, FigureQueryDto } from './figure.dto.js';
+import { Figure, FigureQueryDto, figureTable } from './figure.dto.js';
 import { FiguresService } from './figures.service.js';
 import { isMetric, metrics } from './metrics.js';
 
@@ -56,6 +55,6 @@ export class FiguresController {
       throw notFound(say`There is no figure ${name}; there are ${Object.keys(metrics).join(', ')}.`);
     const figure = await this.figures.read(scope, metrics[name], readQuery(request.originalUrl));
     const isTable = request.accepts(['json', 'text/csv']) === 'text/csv';
-    return isTable ? figureTable(metrics[name], figure) : jsonReply(JSON.stringify(figure));
+    return isTable ? figureTable(figure, metrics[name].columns) : jsonReply(JSON.stringify(figure));
   }
 }

@@ -1,7 +1,3 @@
-import { firstInstantOf } from './figure-query.js';
-import { type FigureRow } from './figure-series.js';
-import { type FigureStage } from './figure-stages.js';
-import { type FigureQuery } from './figure.js';
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { findIndexes } from '../../tasks/store/list-indexes.js';
@@ -9,6 +5,8 @@ import { matching } from '../../tasks/store/list.repository.js';
 import { Bindings, columns } from '../../tasks/store/where.sql.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { assertVersion } from '../../workflows/model/workspaces.js';
+import { type FigureQuery, type FigureStage, firstInstantOf } from './figure-query.js';
+import { type FigureRow } from './figure-series.js';
 
 /** The rows of a figure, read under the definition in force; the statement returns the columns of `FigureRow`. */
 export async function readFigureRows(

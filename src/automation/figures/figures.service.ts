@@ -7,8 +7,7 @@ import { type Scope } from '../../workflows/model/scope.js';
 import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { SCANS } from '../../workflows/model/workspace.module.js';
 import { type Figure } from './figure.dto.js';
-import { type Metric } from './figure.js';
-import { readFigureQuery } from './figure-query.js';
+import { type Metric, readFigureQuery } from './figure-query.js';
 
 @Injectable()
 export class FiguresService {

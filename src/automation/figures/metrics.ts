@@ -1,4 +1,4 @@
-import { type Metric } from './figure.js';
+import { type Metric } from './figure-query.js';
 import { cycleTime, timeInStage } from './metrics/durations.js';
 import { flow, throughput } from './metrics/moves.js';
 import { age, clocksDue, workload } from './metrics/open-tasks.js';

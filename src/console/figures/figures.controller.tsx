@@ -1,7 +1,6 @@
 import { Get } from '@nestjs/common';
 import { create } from 'content-disposition';
-import { figureTable } from '../../automation/figures/figure-csv.js';
-import { type Figure } from '../../automation/figures/figure.dto.js';
+import { type Figure, figureTable } from '../../automation/figures/figure.dto.js';
 import { bucketOf } from '../../automation/figures/figure-query.js';
 import { FiguresService } from '../../automation/figures/figures.service.js';
 import { metrics } from '../../automation/figures/metrics.js';
@@ -49,7 +48,7 @@ export class FiguresPageController {
     const name = shownMetrics.find((each) => each === query.get('_metric'));
     if (!name) throw notFound();
     query.delete('_metric');
-    return figureTable(metrics[name], await read(this.figures, entered, name), {
+    return figureTable(await read(this.figures, entered, name), metrics[name].columns, {
       'Content-Disposition': create(`${scope.workflow.slug}-${name}.csv`),
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'private, no-store',

@@ -2,10 +2,9 @@ import { type EntityManager } from 'typeorm';
 import { type Bindings } from '../../../tasks/store/where.sql.js';
 import { type Calendar, openTimes } from '../../../workflows/time/calendar.js';
 import { DAY } from '../../../workflows/time/zone.js';
-import { firstInstantOf } from '../figure-query.js';
+import { type FigureQuery, firstInstantOf, type Metric } from '../figure-query.js';
 import { type FigureRow, seriesOf } from '../figure-series.js';
-import { type FigureQuery, type Metric } from '../figure.js';
-import { type FigureSql, readFigureRows } from '../figures.repository.js';
+import { readFigureRows } from '../figures.repository.js';
 
 const usual = {
   columns: ['from', 'p50_seconds', 'p85_seconds', 'p95_seconds', 'tasks'],
@@ -20,15 +19,8 @@ export const cycleTime: Metric = {
   ...usual,
   definition: (query) =>
     `Tasks that came into an end stage from another one in each ${query.interval}: ${timeOf(query)} from their creation until then. A reopened task counts each time that it is finished. ${percentiles}`,
-  async read(db, query) {
-    const ends = query.stages.filter(({ isEnd }) => isEnd);
-    const rows = await readLengths(db, query, ({ ids }) => ({
-      since: 'v.began_at',
-      stage: '0',
-      condition: `v.stage_to = ANY(${ids(ends)})`,
-    }));
-    return seriesOf(query, { rows, only: 'Finished' });
-  },
+  read: async (db, query) =>
+    seriesOf(query, { rows: await readLengths(db, query, 'tasks'), only: 'Finished' }),
 };
 
 export const timeInStage: Metric = {
@@ -36,39 +28,35 @@ export const timeInStage: Metric = {
   definition: (query) =>
     `Stays in each stage that ended in each ${query.interval}: ${timeOf(query)} from entering the stage until leaving it for another one. End stages are left out. ${percentiles}`,
   async read(db, query) {
-    const rows = await readStays(db, query);
+    const rows = await readLengths(db, query, 'stays');
     return seriesOf(query, { rows, only: '', parts: query.stages.map(({ name }) => name) });
   },
 };
 
-/** The lengths of the stays that ended in the period, by stage. */
-export const readStays = (db: EntityManager, query: FigureQuery): Promise<FigureRow[]> =>
-  readLengths(db, query, () => ({
-    since: 'v.entered_at',
-    stage: 'v.stage_id',
-    condition: 'v.stage_to IS NOT NULL',
-  }));
-
 /**
- * Reads the percentiles of visits `v` of open stages that ended in the period and meet a condition, from `since` until
- * their end. It reads them without sorting all visits, which would take long for hundreds of thousands. Visits are counted in
- * cells whose lengths differ by 1 %, and each percentile is the longest visit of its cell. Bucket, stage and cell form
- * one number; OFFSET 0 keeps PostgreSQL from expecting so many numbers that it would sort them.
+ * Reads the percentiles of stays that ended in the period, by stage, or of whole tasks that were finished in it. It reads
+ * them without sorting all visits, which would take long for hundreds of thousands. Visits are counted in cells whose
+ * lengths differ by 1 %, and each percentile is the longest visit of its cell. Bucket, stage and cell form one number;
+ * OFFSET 0 keeps PostgreSQL from expecting so many numbers that it would sort them.
  */
-async function readLengths(
+export async function readLengths(
   db: EntityManager,
   query: FigureQuery,
-  partsOf: (sql: FigureSql) => { readonly since: string; readonly stage: string; readonly condition: string },
+  of: 'tasks' | 'stays',
 ): Promise<FigureRow[]> {
   const { from, to, stages, buckets, calendar } = query;
   if (buckets.length === 0) return [];
+  const open = stages.filter(({ isEnd }) => !isEnd);
+  const ends = stages.filter(({ isEnd }) => isEnd);
   return readFigureRows(db, query, (sql) => {
     const { bindings, instantOf, ids } = sql;
-    const { since, stage, condition } = partsOf(sql);
+    const [since, stage, condition] =
+      of === 'stays'
+        ? ['v.entered_at', 'v.stage_id', 'v.stage_to IS NOT NULL']
+        : ['v.began_at', '0', `v.stage_to = ANY(${ids(ends)})`];
     const seconds = calendar
       ? workingSeconds(calendar, firstInstantOf(query, to).getTime(), bindings)(since, 'v.left_at')
       : `date_part('epoch', v.left_at - ${since})`;
-    const open = stages.filter(({ isEnd }) => !isEnd);
     const visits = sql.visits(
       `v.stage_id = ANY(${ids(open)}) AND v.left_at >= ${instantOf(from)} AND v.left_at < ${instantOf(to)} AND ${condition}`,
     );

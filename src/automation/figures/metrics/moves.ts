@@ -1,8 +1,6 @@
-import { type EntityManager } from 'typeorm';
-import { seriesOf, type FigureRow } from '../figure-series.js';
-import { type FigureStage } from '../figure-stages.js';
+import { seriesOf } from '../figure-series.js';
 import { type Point, type Series } from '../figure.dto.js';
-import { type FigureQuery, type Metric } from '../figure.js';
+import { type FigureQuery, type FigureStage, type Metric } from '../figure-query.js';
 import { type FigureSql, isWhole, readFigureRows } from '../figures.repository.js';
 
 // The figures of what moves between stages.
@@ -19,20 +17,17 @@ export const flow: Metric = {
   async read(db, query) {
     const { group, buckets } = query;
     const shown = group ? openIn(query) : query.stages;
-    const rows = await readMoves(
+    const rows = await readFigureRows(
       db,
       query,
-      { standing: shown, which: () => 'true' },
-      ({ stages, dayOf }, moves) => `
-        SELECT g, ${group ? "''" : 's.name'} AS part, ${dayOf('bucket')} AS at, json_build_array(sum(c.n)) AS figures
-        FROM ${moves} CROSS JOIN LATERAL (VALUES (stage_to, n), (stage_from, -n)) c (stage, n)
-        JOIN ${stages(shown)} ON s.id = c.stage GROUP BY 1, 2, 3`,
+      (parts) => `
+        SELECT g, ${group ? "''" : 's.name'} AS part, ${parts.dayOf('bucket')} AS at, json_build_array(sum(c.n)) AS figures
+        FROM ${movesOf(query, parts, shown)} CROSS JOIN LATERAL (VALUES (stage_to, n), (stage_from, -n)) c (stage, n)
+        JOIN ${parts.stages(shown)} ON s.id = c.stage GROUP BY 1, 2, 3`,
     );
-    const parts = group ? [''] : shown.map(({ name }) => name);
-    const totals = seriesOf(query, { rows, only: 'Open', parts, places: ['', ...buckets] }).map(
-      runningTotals,
-    );
-    return totals.filter(({ points }) => points.some(([, n]) => Number(n) > 0));
+    const names = group ? [''] : shown.map(({ name }) => name);
+    const changes = seriesOf(query, { rows, only: 'Open', parts: names, places: ['', ...buckets] });
+    return changes.map(runningTotals).filter(({ points }) => points.some(([, n]) => Number(n) > 0));
   },
 };
 
@@ -50,53 +45,38 @@ export const throughput: Metric = {
   definition: ({ interval }) =>
     `In: tasks created in each ${interval} in a stage that is not an end stage. Out: tasks that came from there into an end stage. Reopened: tasks that left an end stage again; each counts as out once more when it is finished again.`,
   async read(db, query) {
-    const open = openIn(query);
-    const ends = query.stages.filter(({ isEnd }) => isEnd);
-    const rows = await readMoves(
-      db,
-      query,
-      {
-        standing: open,
-        which: ({ ids }) => `(v.n = 1 OR v.stage_id = ANY(${ids(ends)}) OR v.stage_to = ANY(${ids(ends)}))`,
-      },
-      ({ ids, dayOf }, moves) => `
-        SELECT g, part, ${dayOf('bucket')} AS at, json_build_array(sum(n)) AS figures
+    const shown = openIn(query);
+    const rows = await readFigureRows(db, query, (parts) => {
+      const [open, ends] = [parts.ids(shown), parts.ids(query.stages.filter(({ isEnd }) => isEnd))];
+      const which = `(v.n = 1 OR v.stage_id = ANY(${ends}) OR v.stage_to = ANY(${ends}))`;
+      return `
+        SELECT g, part, ${parts.dayOf('bucket')} AS at, json_build_array(sum(n)) AS figures
         FROM (
-          SELECT *, CASE WHEN stage_from = 0 AND stage_to = ANY(${ids(open)}) THEN 'In'
-            WHEN stage_from = ANY(${ids(open)}) AND stage_to = ANY(${ids(ends)}) THEN 'Out'
-            WHEN stage_from = ANY(${ids(ends)}) AND stage_to = ANY(${ids(open)}) THEN 'Reopened' END AS part
-          FROM ${moves} WHERE bucket > 0
-        ) m WHERE part IS NOT NULL GROUP BY 1, 2, 3`,
-    );
+          SELECT *, CASE WHEN stage_from = 0 AND stage_to = ANY(${open}) THEN 'In'
+            WHEN stage_from = ANY(${open}) AND stage_to = ANY(${ends}) THEN 'Out'
+            WHEN stage_from = ANY(${ends}) AND stage_to = ANY(${open}) THEN 'Reopened' END AS part
+          FROM ${movesOf(query, parts, shown, which)} WHERE bucket > 0
+        ) m WHERE part IS NOT NULL GROUP BY 1, 2, 3`;
+    });
     return seriesOf(query, { rows, only: '', parts: ['In', 'Out', 'Reopened'], places: query.buckets });
   },
 };
 
 const openIn = ({ stages }: FigureQuery): FigureStage[] => stages.filter(({ isEnd }) => !isEnd);
 
-interface Moves {
-  /** The stages whose present tasks count. */
-  readonly standing: readonly FigureStage[];
-  /** SQL: which visits `v` matter. */
-  readonly which: (parts: FigureSql) => string;
-}
-
 /**
- * Reads rows from the moves between stages, counted by group and bucket: in bucket 0, those before the first one. Stage 0
- * is before the first stage, or gone. If all tasks count, the sums of days suffice. Otherwise moves come from visits; a
- * visit that began before the period begins in bucket 0.
+ * SQL: the moves `m` between stages, counted by group and bucket: in bucket 0, those before the first one. Stage 0 is
+ * before the first stage, or gone. If all tasks count, the sums of days suffice. Otherwise moves come from the visits `v`
+ * that meet a condition; tasks that are still there count in the stages `standing`.
  */
-function readMoves(
-  db: EntityManager,
+function movesOf(
   query: FigureQuery,
-  wanted: Moves,
-  textOf: (parts: FigureSql, moves: string) => string,
-): Promise<FigureRow[]> {
-  return readFigureRows(db, query, (parts) => {
-    const moves = isWhole(query) ? movesOfDays(query, parts) : movesOfVisits(query, parts, wanted);
-    const counted = `SELECT g, bucket, stage_from, stage_to, sum(n) AS n FROM (${moves}) m GROUP BY 1, 2, 3, 4`;
-    return textOf(parts, `(${counted}) m`);
-  });
+  parts: FigureSql,
+  standing: readonly FigureStage[],
+  which = 'true',
+): string {
+  const moves = isWhole(query) ? movesOfDays(query, parts) : movesOfVisits(query, parts, standing, which);
+  return `(SELECT g, bucket, stage_from, stage_to, sum(n) AS n FROM (${moves}) m GROUP BY 1, 2, 3, 4) m`;
 }
 
 const movesOfDays = ({ from, to, buckets }: FigureQuery, { bindings, imports }: FigureSql): string => `
@@ -104,17 +84,22 @@ const movesOfDays = ({ from, to, buckets }: FigureQuery, { bindings, imports }: 
     CASE WHEN day >= ${bindings.bind(from)}::date THEN width_bucket(day, ${bindings.bind(buckets)}::date[]) ELSE 0 END AS bucket
   FROM flow_days WHERE workspace_id = $1 AND workflow_id = $2 AND day < ${bindings.bind(to)}::date${imports}`;
 
-function movesOfVisits({ from, to, stages }: FigureQuery, parts: FigureSql, wanted: Moves): string {
-  const { g, ids, bucketOf, instantOf } = parts;
+/** A visit that began before the period begins in bucket 0. */
+function movesOfVisits(
+  { from, to, stages }: FigureQuery,
+  { g, ids, bucketOf, instantOf, visits }: FigureSql,
+  standing: readonly FigureStage[],
+  which: string,
+): string {
   const [begin, end] = [instantOf(from), instantOf(to)];
-  const which = `v.entered_at < ${end} AND ${wanted.which(parts)}`;
-  const visits = parts.visits(
-    `v.stage_id = ANY(${ids(stages)}) AND v.left_at >= ${begin} AND ${which}`,
-    `v.stage_id = ANY(${ids(wanted.standing)}) AND v.left_at IS NULL AND ${which}`,
+  const before = `v.entered_at < ${end} AND ${which}`;
+  const counted = visits(
+    `v.stage_id = ANY(${ids(stages)}) AND v.left_at >= ${begin} AND ${before}`,
+    `v.stage_id = ANY(${ids(standing)}) AND v.left_at IS NULL AND ${before}`,
   );
   return `
     SELECT ${g} AS g, m.stage_from, m.stage_to, 1 AS n, CASE WHEN m.at >= ${begin} THEN ${bucketOf('m.at')} ELSE 0 END AS bucket
-    FROM ${visits} CROSS JOIN LATERAL (
+    FROM ${counted} CROSS JOIN LATERAL (
       SELECT v.entered_at AS at, 0 AS stage_from, v.stage_id AS stage_to WHERE v.n = 1 OR v.entered_at < ${begin}
       UNION ALL SELECT v.left_at, v.stage_id, COALESCE(v.stage_to, 0) WHERE v.left_at < ${end}
     ) m`;

@@ -1,9 +1,8 @@
 import { retreat } from '../../../workflows/time/working-time.js';
-import { daysFrom } from '../figure-query.js';
+import { daysFrom, type FigureQuery, type Metric } from '../figure-query.js';
 import { seriesOf } from '../figure-series.js';
-import { type FigureQuery, type Metric } from '../figure.js';
 import { readFigureRows } from '../figures.repository.js';
-import { readStays } from './durations.js';
+import { readLengths } from './durations.js';
 
 // The figures of the tasks that are open now.
 
@@ -14,7 +13,7 @@ export const age: Metric = {
   definition: (query) =>
     `Open tasks by their stage. Longer than usual: those that have been there for longer than 85 of 100 stays that ended in the period (p85), in ${query.calendar ? 'working' : 'elapsed'} time. Imported tasks count among the open ones.`,
   async read(db, query) {
-    const stays = await readStays(db, { ...query, group: undefined });
+    const stays = await readLengths(db, { ...query, group: undefined }, 'stays');
     const usual = new Map(stays.map(({ part, figures }) => [part, figures[1] ?? null]));
     const stages = query.scope.workflow.schema.stages.all.filter(({ isEnd }) => !isEnd);
     const lengths = stages.map(({ name }) => usual.get(name) ?? null);
