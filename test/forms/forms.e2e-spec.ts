@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import request from 'supertest';
 import { signIn, texts } from '../support/console.js';
-import { countCreated, type FormPlace } from '../../src/automation/forms/form-states.repository.js';
+import { countCreated, type FormPlace } from '../../src/automation/forms/forms.repository.js';
 import { type TestService } from '../support/service.js';
 import {
   type Entered,

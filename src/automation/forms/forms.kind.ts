@@ -5,7 +5,7 @@ import { type Effect, effectOf } from '../../workflows/model/effect.js';
 import { kind } from '../../workflows/model/kind.js';
 import { listSetting } from '../../workflows/model/schema-parts.js';
 import { form, type FormDefinition } from './form-definition.js';
-import { formStatesOf, setForms } from './form-states.repository.js';
+import { formStatesOf, setForms } from './forms.repository.js';
 import { checkCreated } from '../../actions/check/created.js';
 import { checkFormFields } from '../../actions/asks/form-fields.js';
 import { startOfDay } from '../../common/calendar.js';

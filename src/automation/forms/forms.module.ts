@@ -5,7 +5,7 @@ import { TasksModule } from '../../tasks/tasks.module.js';
 import { FormStateEntity, QuarantinedPostEntity } from './form.entity.js';
 import { FormsService } from './forms.service.js';
 import { QuarantineController } from './quarantine.controller.js';
-import { oldQuarantine } from './quarantine.repository.js';
+import { oldQuarantine } from './forms.repository.js';
 import { shownForms } from './shown-forms.js';
 
 @Module({

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
 import { type Deadline } from '../../../packages/fair/deadline.js';
 import { pauses } from '../../../packages/fair/turn.js';
-import { type Json, type JsonObject, toJson } from '../../../packages/exact-json/json.js';
+import { type Json, type JsonObject, toJson, writeJson } from '../../../packages/exact-json/json.js';
 import { Attempts } from '../../access/attempts.js';
 import {
   type FormAnswers,
@@ -30,17 +30,22 @@ import { findWorkflow, type Workflow } from '../../workflows/model/workspace.js'
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { specOf } from '../shown/kinds.service.js';
 import { type FormDefinition, isOpenOn, todayOf } from './form-definition.js';
-import { countCreated, type FormPlace, formOfToken, mayCreateMore } from './form-states.repository.js';
-import { forms } from './forms.kind.js';
-import { quarantine, quarantinedPosts } from './quarantine.repository.js';
 import { QuarantinedPostEntity } from './form.entity.js';
+import { forms } from './forms.kind.js';
+import {
+  countCreated,
+  formOfToken,
+  mayCreateMore,
+  placeOf,
+  quarantine,
+  quarantinedPosts,
+} from './forms.repository.js';
 import { isTooOld, markFor, newReference, openMark, withRandom } from './reference.js';
-import { formPlace, type ShownPost } from './shown-forms.js';
+import { type ShownPost } from './shown-forms.js';
 
 interface OpenForm {
   readonly workflow: Workflow;
   readonly form: FormDefinition;
-  readonly key: FormPlace;
 }
 
 /** A task that a form is to create. */
@@ -66,71 +71,62 @@ export class FormsService {
 
   /** The form at an address; 404 if there is none, or the form is closed. */
   async find(token: string): Promise<OutsideForm> {
-    const key = await formOfToken(this.dataSource.manager, token);
-    const workspace = key && (await this.workspaces.get(key.workspaceId));
-    const workflow = workspace && findWorkflow(workspace, key.workflowId);
-    const form = workflow && forms.in(workflow).find(({ id }) => id === key.formId);
+    const place = await formOfToken(this.dataSource.manager, token);
+    const workspace = place && (await this.workspaces.get(place.workspaceId));
+    const workflow = workspace && findWorkflow(workspace, place.workflowId);
+    const form = workflow && forms.in(workflow).find(({ id }) => id === place.formId);
     if (!form || !isOpenOn(form, todayOf(workflow))) throw notFound();
     return {
       ...form,
       workflow,
       mark: (sent) => markFor(workflow, form.id, sent),
-      send: (post) => this.send({ workflow, form, key }, post),
+      send: (post) => this.send({ workflow, form }, post),
     };
   }
 
   /** A post that seems to come from a robot goes to quarantine. */
   private async send(found: OpenForm, post: SentPost): Promise<string> {
-    const { workflow, form, key } = found;
-    const { deadline } = post;
+    const { workflow, form } = found;
     const mark = openMark(workflow, form.id, post.mark);
     const isTooSoon = !mark || Date.now() - mark.madeAt < SOONEST_MS;
     const reference = mark?.reference ?? newReference();
-    if (post.trap !== '' || isTooSoon)
-      await quarantine(this.dataSource.manager, key, { reference, ...setAside(post) });
-    else if (isTooOld(mark))
+    if (post.trap !== '' || isTooSoon) {
+      const kept = { reference, ...setAside(post) };
+      await quarantine(this.dataSource.manager, placeOf(workflow, form.id), kept);
+    } else if (isTooOld(mark))
       throw invalidField('base', 'The page was open for more than a day: please send it again');
-    else
-      await this.create({ ...found, payload: await payloadOf(found, post, reference), reference, deadline });
+    else await this.create(await submissionOf(found, post, reference, post.deadline));
     return shownReference(found, reference);
   }
 
   /** Creates the task of a post in quarantine, once; throws what is wrong with it by the form as it is now. */
   async accept(scope: Scope, formId: string, postId: string, idempotencyKey?: string): Promise<void> {
     const { workflow, deadline } = scope;
-    const key = formPlace(scope, formId);
-    const found = { workflow, form: specOf(scope, forms, formId), key };
-    const at = { ...key, id: postId };
+    const form = specOf(scope, forms, formId);
+    const at = { ...placeOf(workflow, formId), id: postId };
     const route = { route: 'forms/quarantine/accept', path: [formId, postId], body: new Map() };
     const request = idempotentRequest(scope, idempotencyKey, route);
     if (request) await this.dataSource.transaction((tx) => once(tx, request, () => Promise.resolve({})));
     const post = await this.dataSource.manager.findOneBy(QuarantinedPostEntity, at);
     if (!post) throw notFound();
     if (post.acceptedAt !== null) return;
-    const { reference } = post;
-    const payload = await payloadOf(found, readAside(post), reference);
-    await this.write(
-      { ...found, payload, reference, deadline },
-      {
-        request: postId,
-        async write(tx) {
-          const accepted = { acceptedAt: () => 'service_now()', payload: '{}', files: null };
-          const { affected } = await tx.update(
-            QuarantinedPostEntity,
-            { ...at, acceptedAt: IsNull() },
-            accepted,
-          );
-          if (affected !== 1) throw notFound();
-        },
+    const submission = await submissionOf({ workflow, form }, readAside(post), post.reference, deadline);
+    await this.write(submission, {
+      request: postId,
+      async write(tx) {
+        const accepted = { acceptedAt: () => 'service_now()', payload: '{}', files: null };
+        const waiting = { ...at, acceptedAt: IsNull() };
+        const { affected } = await tx.update(QuarantinedPostEntity, waiting, accepted);
+        if (affected !== 1) throw notFound();
       },
-    );
+    });
   }
 
   /** The newest posts in a form's quarantine; their files are given by name only. */
   async quarantined(scope: Scope, formId: string): Promise<ShownPost[]> {
     const { workflow } = scope;
     const form = specOf(scope, forms, formId);
-    const posts = await quarantinedPosts(this.dataSource.manager, formPlace(scope, formId));
+    const posts = await quarantinedPosts(this.dataSource.manager, placeOf(workflow, formId));
     return posts.map(({ id, reference, payload, receivedAt }) => ({
       id,
       reference: shownReference({ workflow, form }, reference),
@@ -140,27 +136,23 @@ export class FormsService {
   }
 
   private async create(submission: Submission): Promise<void> {
-    const { form, key, workflow, payload } = submission;
-    const today = todayOf(workflow);
-    if (!(await mayCreateMore(this.dataSource.manager, key, today, form.per_day))) throw full();
+    const { form, workflow } = submission;
+    const [place, today] = [placeOf(workflow, form.id), todayOf(workflow)];
+    if (!(await mayCreateMore(this.dataSource.manager, place, today, form.per_day))) throw full();
     let taskId: string | undefined;
     const publicId = await this.write(submission, {
       request: null,
       async write(tx, _scope, id) {
-        if (!(await countCreated(tx, key, today, form.per_day))) throw full();
+        if (!(await countCreated(tx, place, today, form.per_day))) throw full();
         taskId = id;
       },
     });
     // A form that is sent twice is confirmed by one mail.
-    const email = payload.get(form.confirm ?? '');
-    if (taskId !== undefined && typeof email === 'string' && email !== '')
-      await this.confirm(submission, { taskId, publicId, email });
+    if (taskId !== undefined) await this.confirm(submission, taskId, publicId);
   }
 
-  private async write(
-    { workflow, form, payload, reference, deadline }: Submission,
-    extraChanges: ExtraChanges,
-  ): Promise<string> {
+  private async write(submission: Submission, extraChanges: ExtraChanges): Promise<string> {
+    const { workflow, form, payload, reference, deadline } = submission;
     const origin = new Origin({ form: { id: form.id, reference } });
     const scope = new Scope(workflow, undefined, deadline, origin);
     const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
@@ -170,16 +162,12 @@ export class FormsService {
   }
 
   /** Mails the reference. The mail repeats nothing that was typed, because the address may be a stranger's. */
-  private async confirm(
-    { workflow, form, key, reference }: Submission,
-    {
-      taskId,
-      publicId,
-      email,
-    }: { readonly taskId: string; readonly publicId: string; readonly email: string },
-  ): Promise<void> {
-    if (mailUrlOf(this.config) === undefined || !(await this.attempts.mayConfirm(email))) return;
-    const shown = shownReference({ workflow, form }, reference);
+  private async confirm(submission: Submission, taskId: string, publicId: string): Promise<void> {
+    const { workflow, form, payload, reference } = submission;
+    const email = payload.get(form.confirm ?? '');
+    if (typeof email !== 'string' || email === '' || mailUrlOf(this.config) === undefined) return;
+    if (!(await this.attempts.mayConfirm(email))) return;
+    const shown = shownReference(submission, reference);
     const message = {
       id: randomText(12),
       kind: 'email' as const,
@@ -195,52 +183,50 @@ export class FormsService {
       step: 0,
       origin: null,
     };
-    await enterMessages(this.dataSource.manager, key.workspaceId, [message]);
-    this.doorbell.ring(messageJob, { workspaceId: key.workspaceId, id: message.id });
+    await enterMessages(this.dataSource.manager, workflow.workspaceId, [message]);
+    this.doorbell.ring(messageJob, { workspaceId: workflow.workspaceId, id: message.id });
   }
 }
 
-/** The payload of the task that these answers make; throws what is wrong with them. */
-async function payloadOf(
-  { workflow: { schema }, form, key }: OpenForm,
+/** The task that these answers make; throws what is wrong with them. */
+async function submissionOf(
+  { workflow, form }: OpenForm,
   answers: FormAnswers,
   reference: string,
-): Promise<JsonObject> {
-  const { payload, errors } = await readAnswers(form.fields, answers, pauses(key));
-  const whole = new Map([...fixedOf(form, reference), ...payload]);
-  const parsed = await parseTask(schema, whole, pauses(key));
-  validateCreation(schema, parsed).addAll(errors).throwIfAny();
-  return whole;
+  deadline: Deadline | undefined,
+): Promise<Submission> {
+  const pause = pauses(workflow);
+  const { payload: answered, errors } = await readAnswers(form, answers, pause);
+  const payload = new Map([...fixedOf(form, reference), ...answered]);
+  const parsed = await parseTask(workflow.schema, payload, pause);
+  validateCreation(workflow.schema, parsed).addAll(errors).throwIfAny();
+  return { workflow, form, payload, reference, deadline };
 }
 
 /** Answers as quarantine keeps them: the names of files among the values, and the files apart. */
 function setAside({ values, files }: FormAnswers): Pick<QuarantinedPostEntity, 'payload' | 'files'> {
-  const names = [...files].map(([name, sent]) => [name, sent.map((file) => file.get('filename'))] as const);
-  const entries = [...files].map(([name, sent]) => [name, sent.map((file) => [...file])]);
+  const names = [...files].map(
+    ([name, sent]) => [name, sent.map((file) => file.get('filename') ?? null)] as const,
+  );
   return {
-    payload: JSON.stringify(Object.fromEntries([...values, ...names])),
-    files: files.size > 0 ? JSON.stringify(entries) : null,
+    payload: writeJson(new Map<string, Json>([...values, ...names])),
+    files: files.size > 0 ? writeJson(files) : null,
   };
 }
 
 function readAside({ payload, files }: Pick<QuarantinedPostEntity, 'payload' | 'files'>): FormAnswers {
-  const values = JSON.parse(payload) as Record<string, Json>;
-  const entries = JSON.parse(files ?? '[]') as [name: string, sent: [key: string, value: Json][][]][];
-  return {
-    values: new Map(Object.entries(values)),
-    files: new Map(entries.map(([name, sent]) => [name, sent.map((file) => new Map(file))])),
-  };
+  const read = (text: string): Json => toJson(JSON.parse(text));
+  return { values: read(payload) as JsonObject, files: read(files ?? '{}') as FormAnswers['files'] };
 }
 
-function fixedOf({ fixed = {} }: FormDefinition, reference: string): [name: string, value: Json][] {
-  return Object.entries(fixed).map(([name, value]) => [
+const fixedOf = ({ fixed = {} }: FormDefinition, reference: string): [name: string, value: Json][] =>
+  Object.entries(fixed).map(([name, value]) => [
     name,
     toJson(typeof value === 'string' ? withRandom(value, reference) : value),
   ]);
-}
 
 /** The Unique ID if it contains the reference, otherwise the reference. */
-function shownReference({ workflow, form }: Pick<OpenForm, 'workflow' | 'form'>, reference: string): string {
+function shownReference({ workflow, form }: OpenForm, reference: string): string {
   const id = form.fixed?.[workflow.schema.uniqueId?.name ?? ''];
   return typeof id === 'string' ? withRandom(id, reference) : reference;
 }

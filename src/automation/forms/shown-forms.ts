@@ -2,10 +2,9 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsNull } from 'typeorm';
 import { type KindOperation, type ShownKind } from '../../workflows/model/shown-kind.js';
 import { type FormDefinition, isOpenOn, todayOf } from './form-definition.js';
-import { addToken, type FormPlace, formStatesOf } from './form-states.repository.js';
+import { addToken, formStatesOf, placeOf } from './forms.repository.js';
 import { forms } from './forms.kind.js';
 import { QuarantinedPostEntity } from './form.entity.js';
-import { type Scope } from '../../workflows/model/scope.js';
 
 @ApiSchema({ name: 'Form' })
 export class ListedForm {
@@ -88,18 +87,12 @@ export const shownForms: ShownKind<FormDefinition, ListedForm> = {
       asks: true,
       description: 'All posts in quarantine are deleted.',
       async run(tx, { id }, scope) {
-        await tx.delete(QuarantinedPostEntity, { ...formPlace(scope, id), acceptedAt: IsNull() });
+        await tx.delete(QuarantinedPostEntity, { ...placeOf(scope.workflow, id), acceptedAt: IsNull() });
       },
     },
   },
 };
 
 function addingToken(replacesOthers: boolean): KindOperation<FormDefinition>['run'] {
-  return (tx, { id }, scope) => addToken(tx, formPlace(scope, id), replacesOthers);
+  return (tx, { id }, { workflow }) => addToken(tx, placeOf(workflow, id), replacesOthers);
 }
-
-export const formPlace = ({ workspaceId, workflow }: Scope, formId: string): FormPlace => ({
-  workspaceId,
-  workflowId: workflow.id,
-  formId,
-});

@@ -1,15 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { type EntityManager } from 'typeorm';
+import { type Leftovers } from '../../common/database/leftovers.js';
 import { sql } from '../../common/database/sql.js';
-import { type FormStateEntity } from './form.entity.js';
+import { randomText } from '../../common/random-id.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { type FormStateEntity, type QuarantinedPostEntity } from './form.entity.js';
 
 export type FormPlace = Readonly<Pick<FormStateEntity, 'workspaceId' | 'workflowId' | 'formId'>>;
 
+export const placeOf = (
+  { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
+  formId: string,
+): FormPlace => ({
+  workspaceId,
+  workflowId: id,
+  formId,
+});
+
 /** SQL: the condition on the rows of a form, which `sqlOfForm` binds. */
-export const ofForm = 'workspace_id = $1 AND workflow_id = $2 AND form_id = $3';
+const ofForm = 'workspace_id = $1 AND workflow_id = $2 AND form_id = $3';
 
 /** Runs a statement on the rows of a form; its further values begin with `$4`. */
-export const sqlOfForm = <Row>(
+const sqlOfForm = <Row>(
   db: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,
   statement: Parameters<typeof sql>[1],
@@ -127,4 +139,55 @@ const read = {
       WHERE q.workspace_id = $1 AND q.workflow_id = f.workflow_id AND q.form_id = f.form_id
         AND q.accepted_at IS NULL) AS quarantined
     FROM form_states f WHERE workspace_id = $1 ORDER BY workflow_id, form_id`,
+};
+
+/** The most posts of one form, so that robots cannot fill the disk. */
+const MAX_POSTS = 1000;
+const MAX_BYTES = 100_000_000;
+/** The most bytes that a list reads; one post is smaller. */
+const MAX_LISTED_BYTES = 5_000_000;
+
+/** Stores a post, unless the form has too many already. */
+export async function quarantine(
+  db: EntityManager,
+  form: FormPlace,
+  { reference, payload, files }: Pick<QuarantinedPostEntity, 'reference' | 'payload' | 'files'>,
+): Promise<void> {
+  await sqlOfForm(db, form, keep, randomText(12), reference, payload, files);
+}
+
+const bytesOf = (payload: string, files: string): string =>
+  `octet_length(${payload}) + COALESCE(octet_length(${files}), 0)`;
+
+const keep = {
+  name: 'quarantine-post',
+  text: `
+    INSERT INTO quarantined_posts (workspace_id, workflow_id, form_id, id, reference, payload, files)
+    SELECT $1, $2, $3, $4, $5, $6, $7 WHERE (
+      SELECT count(*) < ${MAX_POSTS}
+        AND COALESCE(sum(${bytesOf('payload', 'files')}), 0) + ${bytesOf('$6', '$7::text')} <= ${MAX_BYTES}
+      FROM quarantined_posts WHERE ${ofForm})`,
+};
+
+type ListedPost = Pick<QuarantinedPostEntity, 'id' | 'reference' | 'payload' | 'receivedAt'>;
+
+/** The posts of a form, newest first, without their files. */
+export const quarantinedPosts = (db: EntityManager, form: FormPlace): Promise<ListedPost[]> =>
+  sqlOfForm<ListedPost>(db, form, list);
+
+const list = {
+  name: 'list-quarantined-posts',
+  text: `
+    SELECT id, reference, payload, received_at AS "receivedAt" FROM (
+      SELECT *, sum(octet_length(payload)) OVER (ORDER BY received_at DESC, id) AS bytes
+      FROM quarantined_posts WHERE ${ofForm} AND accepted_at IS NULL
+    ) q WHERE bytes <= ${MAX_LISTED_BYTES} ORDER BY received_at DESC, id LIMIT 100`,
+};
+
+/** Posts that nobody accepted within 30 days. */
+export const oldQuarantine: Leftovers = {
+  table: 'quarantined_posts',
+  key: 'id',
+  isOver: `received_at < service_now() - interval '30 days'`,
+  most: 500,
 };
