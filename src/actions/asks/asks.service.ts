@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, Raw } from 'typeorm';
 import { pauses } from '../../../packages/fair/turn.js';
-import { isJsonList, toJson, writeJson } from '../../../packages/exact-json/json.js';
+import { toJson, writeJson } from '../../../packages/exact-json/json.js';
 import { hashOfToken, workspaceOfToken } from '../../access/secret-token.js';
 import { notFound } from '../../common/errors.js';
 import { Origin } from '../../common/origin.js';
@@ -15,13 +15,10 @@ import { findWorkflow, type Workflow } from '../../workflows/model/workspace.js'
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { AskEntity } from './ask.entity.js';
 import { type OutsideForm, readAnswers, type SentPost } from './form-answers.js';
-import { type FormField } from './form-fields.js';
 
-interface OpenAsk {
+interface OpenAsk extends Pick<OutsideForm, 'workflow' | 'fields'> {
   readonly ask: AskEntity;
-  readonly workflow: Workflow;
   readonly task: TaskRow;
-  readonly fields: readonly FormField[];
   readonly held: ReadonlyMap<string, Output>;
 }
 
@@ -53,20 +50,19 @@ export class AsksService {
       return property ? [{ ...one, field: property.name }] : [];
     });
     const held = new Map(fields.map(({ field }) => [field, valueHeld(workflow, task, field)]));
-    const found = { ask, workflow, task, fields, held };
-    const { title } = ask;
-    return { title, workflow, fields, held, mark: () => stateOf(held), send: (post) => this.send(found, post) }; // prettier-ignore
+    const form = { workflow, fields, held };
+    return {
+      ...form,
+      title: ask.title,
+      mark: () => stateOf(held),
+      send: (post) => this.send({ ...form, ask, task }, post),
+    };
   }
 
   /** Writes the task and deletes the form. Refuses if a value has changed since the page was rendered. */
-  private async send(
-    { ask, workflow, task, fields, held }: OpenAsk,
-    { mark, deadline, ...answers }: SentPost,
-  ): Promise<undefined> {
-    const { payload, errors } = await readAnswers(fields, answers, pauses(ask), (name) => {
-      const files = toJson(held.get(name) ?? null);
-      return isJsonList(files) ? files : [];
-    });
+  private async send(form: OpenAsk, { mark, deadline, ...answers }: SentPost): Promise<undefined> {
+    const { ask, workflow, task, held } = form;
+    const { payload, errors } = await readAnswers(form, answers, pauses(ask));
     if (mark !== '' && mark !== stateOf(held)) errors.add('base', CHANGED);
     errors.throwIfAny();
     const origin = new Origin({ form: { id: ask.actionId, reference: ask.recipient } });

@@ -1,4 +1,4 @@
-import { isJsonList, type Json, type JsonObject } from '../../../packages/exact-json/json.js';
+import { isJsonList, type Json, type JsonObject, toJson } from '../../../packages/exact-json/json.js';
 import { type Deadline } from '../../../packages/fair/deadline.js';
 import { type Pause } from '../../../packages/fair/turn.js';
 import { FieldErrors } from '../../common/field-errors.js';
@@ -47,15 +47,16 @@ export const MAX_FILES_BYTES = 20_000_000;
  * files to the task's files. Pauses between files, because it reads their bytes.
  */
 export async function readAnswers(
-  asked: readonly FormField[],
+  { fields, held }: Pick<OutsideForm, 'fields' | 'held'>,
   { values, files }: FormAnswers,
   pause: Pause,
-  heldFiles: (name: string) => readonly Json[] = () => [],
 ): Promise<{ readonly payload: JsonObject; readonly errors: FieldErrors }> {
   const payload = new Map<string, Json>();
   const errors = new FieldErrors();
   let bytes = 0;
-  for (const one of asked) {
+  for (const one of fields) {
+    const known = toJson(held?.get(one.field));
+    const heldFiles = isJsonList(known) ? known : [];
     const sent = files.get(one.field);
     const added: Json[] = [];
     for (const file of sent ?? []) {
@@ -64,8 +65,8 @@ export async function readAnswers(
       bytes += content.length;
       added.push(readFile(one, file, content, errors));
     }
-    const value = sent ? [...heldFiles(one.field), ...added] : values.get(one.field);
-    if (one.required === true && isBlank(value ?? heldFiles(one.field))) errors.add(one.field, 'is required');
+    const value = sent ? [...heldFiles, ...added] : values.get(one.field);
+    if (one.required === true && isBlank(value ?? heldFiles)) errors.add(one.field, 'is required');
     if (value !== undefined) payload.set(one.field, value);
   }
   if (bytes > MAX_FILES_BYTES) errors.add('base', say`The files are larger than ${'20 MB'} together`);

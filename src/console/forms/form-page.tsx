@@ -1,7 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type OutsideForm } from '../../actions/asks/form-answers.js';
 import { type InvalidFields } from '../../common/field-errors.js';
-import { type SharedRequest } from '../../common/http/share.guard.js';
 import { type Reply } from '../../common/reply.js';
 import { type AskedField, type Output } from '../../workflows/fields/field-type.js';
 import { assetPath } from '../assets.js';
@@ -10,7 +9,7 @@ import { type WayOfWriting } from '../parts/control.js';
 import { Form, Hidden } from '../parts/form.js';
 import { PageNoticeProvider, Question } from '../parts/labelled.js';
 import { refusedForm, type Notice, Notices } from '../parts/notices.js';
-import { anybody, useAnybody } from '../reader.js';
+import { useAnybody } from '../reader.js';
 
 export interface PublicQuestion {
   readonly name: string;
@@ -35,12 +34,6 @@ export function publicQuestions({ workflow: { schema }, fields }: OutsideForm): 
   });
 }
 
-/** How values are written: in the time zone of the workflow, and by the region of the browser. */
-export const publicWay = (request: SharedRequest, { workflow }: OutsideForm): WayOfWriting => ({
-  timeZone: workflow.timezone,
-  locale: anybody(request).locale,
-});
-
 export const hasFiles = (questions: readonly PublicQuestion[]): boolean =>
   questions.some(({ ask }) => ask.by === 'files');
 
@@ -49,8 +42,7 @@ export const MARK = '_page';
 export const TRAP = '_website';
 
 /** A form for somebody outside, with what they have entered and the faults in it. */
-export function PublicFormPage({ form, path, sent, entered, way, refusal }: PublicFormPageProps): VNode {
-  const questions = publicQuestions(form);
+export function PublicFormPage({ form, path, questions, way, entered, sent, refusal }: ShownForm): VNode {
   const controls = questions.map((question, at) => ({
     ...question,
     id: `field-${at}`,
@@ -75,13 +67,15 @@ export function PublicFormPage({ form, path, sent, entered, way, refusal }: Publ
   );
 }
 
-interface PublicFormPageProps {
+export interface ShownForm {
   readonly form: OutsideForm;
   readonly path: string;
+  readonly questions: readonly PublicQuestion[];
+  /** How values are written. */
+  readonly way: WayOfWriting;
+  readonly entered: ReadonlyMap<string, Output>;
   /** The mark of the page that is shown again. */
   readonly sent?: string;
-  readonly entered: ReadonlyMap<string, Output>;
-  readonly way: WayOfWriting;
   readonly refusal?: InvalidFields['fields'];
 }
 

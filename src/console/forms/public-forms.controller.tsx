@@ -12,14 +12,15 @@ import { readQuery } from '../../common/ops/query.js';
 import { type Reply } from '../../common/reply.js';
 import { answersIn } from '../parts/control.js';
 import { faultsOfForm } from '../parts/notices.js';
+import { anybody } from '../reader.js';
 import { FormFilter } from './form.filter.js';
 import {
   MARK,
   PublicFormPage,
   publicQuestions,
   publicReply,
-  publicWay,
   SentPage,
+  type ShownForm,
   TRAP,
 } from './form-page.js';
 import { PublicPosts } from './public-posts.js';
@@ -41,59 +42,54 @@ export class PublicFormsController {
     private readonly posts: PublicPosts,
   ) {}
 
-  /** Shows the form and changes nothing, because mail scanners follow links. */
+  /** Shows the form and changes nothing, because mail scanners follow links. Its address may fill in some fields. */
   @Get(paths)
   async form(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
-    return show(request, await this.find(request, token));
+    const shown = shownTo(request, await this.find(request, token));
+    const { form, questions, way } = shown;
+    const query = readQuery(request.originalUrl);
+    const named = questions.filter(({ name }) => form.prefill?.includes(name) && query.has(name));
+    // Programs make such addresses, so numbers are written as in the API.
+    const given = answersIn(query, named, { ...way, locale: 'en' });
+    return pageOf({ ...shown, entered: new Map([...(form.held ?? []), ...given]) });
   }
 
   @Post(paths)
   async sendForm(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
-    return this.send(request, await this.posts.admit(request, token, () => this.find(request, token)));
+    const found = await this.posts.admit(request, token, () => this.find(request, token));
+    const shown = shownTo(request, found);
+    const { form, questions, way } = shown;
+    const { fields, files } = await this.posts.read(request, form.workflow, questions);
+    const entered = answersIn(fields, questions, way);
+    const values = new Map([...entered].map(([name, value]) => [name, toJson(value)]));
+    const [mark, trap] = [fields.get(MARK) ?? '', fields.get(TRAP) ?? ''];
+    try {
+      const reference = await form.send({ mark, trap, values, files, deadline: request.deadline });
+      return publicReply(<SentPage title={form.title} reference={reference} />, 200, form.embed);
+    } catch (error) {
+      const [refusal, status] = refusalOf(error);
+      return pageOf({ ...shown, entered, sent: mark, refusal }, status);
+    }
   }
 
   private find({ path }: SharedRequest, token: string): Promise<OutsideForm> {
     return path.startsWith('/ask/') ? this.asks.find(token) : this.forms.find(token);
   }
-
-  private async send(request: SharedRequest, form: OutsideForm): Promise<Reply> {
-    const questions = publicQuestions(form);
-    const { fields, files } = await this.posts.read(request, form.workflow, questions);
-    const entered = answersIn(fields, questions, publicWay(request, form));
-    const sent = fields.get(MARK) ?? '';
-    const post = { mark: sent, trap: fields.get(TRAP) ?? '', deadline: request.deadline };
-    try {
-      const values = new Map([...entered].map(([name, value]) => [name, toJson(value)]));
-      const reference = await form.send({ ...post, values, files });
-      return publicReply(<SentPage title={form.title} reference={reference} />, 200, form.embed);
-    } catch (error) {
-      return showAgain(error, request, form, { entered, sent });
-    }
-  }
 }
 
-/** The form as it is opened. Its address may fill in the fields that the definition allows. */
-function show(request: SharedRequest, form: OutsideForm): Reply {
-  const query = readQuery(request.originalUrl);
-  const named = publicQuestions(form).filter(({ name }) => form.prefill?.includes(name) && query.has(name));
-  // Programs make such addresses, so numbers are written as in the API.
-  const given = answersIn(query, named, { ...publicWay(request, form), locale: 'en' });
-  return pageOf(request, form, { entered: new Map([...(form.held ?? []), ...given]) });
+/** A form with its values in the time zone of the workflow, and by the region of the browser. */
+function shownTo(request: SharedRequest, form: OutsideForm): ShownForm {
+  const way = { timeZone: form.workflow.timezone, locale: anybody(request).locale };
+  return { form, path: request.path, questions: publicQuestions(form), way, entered: new Map() };
 }
 
-/** Shows a form again that was refused, if its sender can do something about it. */
-function showAgain(error: unknown, request: SharedRequest, form: OutsideForm, filled: Filled): Reply {
-  const isUsed = error instanceof Refusal && error.kind === 'conflict';
-  const refusal: InvalidFields['fields'] = isUsed
-    ? [['base', ['This form was sent already. To send another, open its page anew.']]]
-    : faultsOfForm(error, ['too-many-requests']);
-  const status = isUsed ? 409 : error instanceof Refusal ? 429 : 422;
-  return pageOf(request, form, { ...filled, refusal }, status);
-}
+const pageOf = (shown: ShownForm, status = 200): Reply =>
+  publicReply(<PublicFormPage {...shown} />, status, shown.form.embed);
 
-type Filled = Pick<Parameters<typeof PublicFormPage>[0], 'entered' | 'sent' | 'refusal'>;
-
-function pageOf(request: SharedRequest, form: OutsideForm, filled: Filled, status = 200): Reply {
-  const about = { form, path: request.path, way: publicWay(request, form) };
-  return publicReply(<PublicFormPage {...about} {...filled} />, status, form.embed);
+/** Why a form is shown again; throws an error about which its sender can do nothing. */
+function refusalOf(error: unknown): [refusal: InvalidFields['fields'], status: number] {
+  if (error instanceof Refusal && error.kind === 'conflict')
+    return [[['base', ['This form was sent already. To send another, open its page anew.']]], 409];
+  const faults = faultsOfForm(error, ['too-many-requests']);
+  return [faults, error instanceof Refusal ? 429 : 422];
 }
