@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { StageVisitEntity } from '../../src/automation/figures/stage-visit.entity.js';
 import { prepareDemo } from '../../src/cli/demo/prepare-demo.js';
 import { freePort } from './free-port.js';
 import { startService } from './service.js';
 import { type Block, blocksOf, type Difference, settingsOf, typeBlocks } from './typed-page.js';
 import { testOptions } from './test-options.js';
+import { until } from './until.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const wts = `"${process.execPath}" "${join(root, 'dist/wts.js')}"`;
@@ -41,6 +43,8 @@ export async function typePage(page: string): Promise<TypedPage> {
   try {
     const { databaseUrl = '' } = service.config;
     const key = isWithoutDemo(page) ? '' : await prepareDemo(service.dataSource, service.config);
+    // Somebody who types needs longer than the service needs for the figures of the demo.
+    if (key) await until(() => service.dataSource.manager.exists(StageVisitEntity));
     const { port } = new URL(service.url);
     const otherPort = String(await freePort());
     // Where README's tour says what `KEY`, `API` and `api` are; the other pages begin with it.
