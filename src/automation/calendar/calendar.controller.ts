@@ -1,8 +1,9 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { notFound } from '../../common/errors.js';
+import { contentReply } from '../../common/http/replies.js';
 import { Public } from '../../common/ops/health.controller.js';
-import { Reply } from '../../common/reply.js';
+import { type Reply } from '../../common/reply.js';
 import { CalendarFeeds } from './calendar-feeds.service.js';
 
 /** The calendars that other programs subscribe to. Whoever knows an address may read. */
@@ -16,10 +17,7 @@ export class CalendarController {
   async read(@Param('file') file: string): Promise<Reply> {
     const [, token] = /^(.+)\.ics$/.exec(file) ?? [];
     if (token === undefined) throw notFound();
-    const calendar = await this.feeds.read(token);
-    return new Reply((response) => {
-      response.set({ 'Content-Type': 'text/calendar; charset=utf-8', 'Cache-Control': 'private, no-store' });
-      response.end(calendar);
-    });
+    const headers = { 'Content-Type': 'text/calendar; charset=utf-8', 'Cache-Control': 'private, no-store' };
+    return contentReply(await this.feeds.read(token), headers);
   }
 }
