@@ -238,6 +238,14 @@ describe('what figures are made of', () => {
     await service.settle();
   }
 
+  it('say until when they count, though what is new has no place in the feed yet', async () => {
+    await live();
+    await put('3', {});
+    const { body } = await api.get('/api/v1/workflows/tickets/metrics/flow').expect(200);
+    const [created] = await api.read<{ timestamp: string }[]>(`${tasks}/3/history`);
+    expect((body as Shown).as_of).toBe(created?.timestamp);
+  });
+
   it('are each stay in a stage, and the ways between stages on each day', async () => {
     await live();
     const { visits, days } = await kept();

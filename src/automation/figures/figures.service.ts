@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { sql } from '../../common/database/sql.js';
-import { firstBehind } from '../../events/events.repository.js';
+import { firstBehind, numberEvents } from '../../events/events.repository.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { SCANS } from '../../workflows/model/workspace.module.js';
@@ -34,6 +34,8 @@ const judged = ' Filters and groups go by what tasks are today, so that deleted 
 
 /** The time up to which a workspace's events are counted in its figures, in RFC 3339. */
 async function followedUntil(db: EntityManager, workspaceId: number): Promise<string> {
+  // A new event without a position would not count as behind.
+  await numberEvents(db, workspaceId);
   const [row] = await sql<{ until: Date }>(db, readUntil, [workspaceId]);
   return (row?.until ?? new Date(0)).toISOString();
 }
