@@ -221,6 +221,19 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         n integer NOT NULL,
         PRIMARY KEY (workspace_id, workflow_id, day, stage_from, stage_to, is_imported)
       );
+
+      -- How many stays in a stage ended on a day of the workspace, in cells whose lengths differ by 1 %.
+      CREATE TABLE stay_days (
+        workspace_id integer NOT NULL,
+        workflow_id integer NOT NULL,
+        stage_id integer NOT NULL,
+        day date NOT NULL,
+        is_imported boolean NOT NULL,
+        cell integer NOT NULL,
+        n integer NOT NULL,
+        longest double precision NOT NULL,
+        PRIMARY KEY (workspace_id, workflow_id, stage_id, day, is_imported, cell)
+      );
     `);
     await db.query(`
       CREATE TRIGGER cancel_timers AFTER UPDATE ON tasks
@@ -232,7 +245,7 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
       DROP TRIGGER cancel_timers ON tasks;
-      DROP TABLE flow_days, stage_visits, timers, schedule_states, quarantined_posts, form_states, calendar_feeds, asks, clock_changes, clocks, received_hooks, runs, rule_states;
+      DROP TABLE stay_days, flow_days, stage_visits, timers, schedule_states, quarantined_posts, form_states, calendar_feeds, asks, clock_changes, clocks, received_hooks, runs, rule_states;
     `);
   }
 }

@@ -38,6 +38,36 @@ export class StageVisitEntity {
   isImported!: boolean;
 }
 
+/** How many stays in a stage ended on a day of the workspace, by how long they were. */
+@Entity('stay_days')
+export class StayDayEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('integer')
+  workflowId!: number;
+
+  @PrimaryColumn('integer')
+  stageId!: number;
+
+  @PrimaryColumn('date')
+  day!: string;
+
+  @PrimaryColumn('boolean')
+  isImported!: boolean;
+
+  /** The number of the cell for the length; those of neighbouring cells differ by 1 %. */
+  @PrimaryColumn('integer')
+  cell!: number;
+
+  @Column('integer')
+  n!: number;
+
+  /** The longest of them, in seconds. */
+  @Column('double precision')
+  longest!: number;
+}
+
 /** How many tasks of a workflow went from one stage to another on a day of the workspace. */
 @Entity('flow_days')
 export class FlowDayEntity {

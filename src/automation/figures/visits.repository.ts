@@ -2,9 +2,9 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { behindCursor, oldestPosition } from '../../events/events.repository.js';
 import { type FeedRange } from '../../events/follower.js';
-import { StageVisitEntity, FlowDayEntity } from './stage-visit.entity.js';
+import { FlowDayEntity, StageVisitEntity, StayDayEntity } from './stage-visit.entity.js';
 
-/** Writes the visits that events of these positions began and ended, and counts the moves between stages on each day. */
+/** Writes the visits that events of these positions began and ended, and counts the moves and the stays of each day. */
 export async function followStages(
   tx: EntityManager,
   workspaceId: number,
@@ -12,6 +12,9 @@ export async function followStages(
 ): Promise<void> {
   await sql(tx, follow, [workspaceId, after, to - after]);
 }
+
+/** SQL: the number of the cell for a length in seconds; those of neighbouring cells differ by 1 %. */
+export const cellOf = (seconds: string): string => `(ln(greatest(${seconds}, 1)) * 100)::integer`;
 
 // The origin is matched as text, because a client that writes by SQL may have set it to anything.
 const author = `"(user|execution)":"`;
@@ -40,7 +43,7 @@ const follow = {
         SELECT * FROM stage_visits v WHERE v.workspace_id = $1 AND v.task_id = p.task_id ORDER BY v.n DESC LIMIT 1
       ) v
     ), steps AS MATERIALIZED (
-      SELECT p.task_id, p.workflow_id, p.stage_to, l.n AS last, row_number() OVER by_task AS nth,
+      SELECT p.task_id, p.workflow_id, p.stage_to, l.n AS last, l.entered_at, row_number() OVER by_task AS nth,
         COALESCE(lag(p.stage_to) OVER by_task, l.stage_id) AS stage_from,
         -- The time of a server may go back.
         greatest(max(p.happened_at) OVER by_task, l.entered_at) AS at,
@@ -61,6 +64,16 @@ const follow = {
     ), ended AS (
       UPDATE stage_visits v SET left_at = s.at, stage_to = s.stage_to FROM steps s
       WHERE s.nth = 1 AND v.workspace_id = $1 AND v.task_id = s.task_id AND v.n = s.last
+    ), stayed AS (
+      INSERT INTO stay_days AS d (workspace_id, workflow_id, stage_id, day, is_imported, cell, n, longest)
+      SELECT w.id, workflow_id, stage_from, (at AT TIME ZONE w.timezone)::date, is_imported, ${cellOf('seconds')},
+        count(*), max(seconds)
+      FROM (
+        SELECT *, date_part('epoch', at - COALESCE(lag(at) OVER (PARTITION BY task_id ORDER BY nth), entered_at)) AS seconds
+        FROM steps
+      ) s CROSS JOIN workspace w WHERE stage_from IS NOT NULL AND stage_to IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6
+      ON CONFLICT (workspace_id, workflow_id, stage_id, day, is_imported, cell)
+        DO UPDATE SET n = d.n + excluded.n, longest = greatest(d.longest, excluded.longest)
     )
     INSERT INTO flow_days AS f (workspace_id, workflow_id, day, stage_from, stage_to, is_imported, n)
     SELECT w.id, workflow_id, (at AT TIME ZONE w.timezone)::date, COALESCE(stage_from, 0), COALESCE(stage_to, 0),
@@ -77,6 +90,7 @@ export async function rebuildFigures(tx: EntityManager, workspaceId: number): Pr
   await sql(tx, beginAnew, [workspaceId]);
   await tx.delete(StageVisitEntity, { workspaceId });
   await tx.delete(FlowDayEntity, { workspaceId });
+  await tx.delete(StayDayEntity, { workspaceId });
 }
 
 const beginAnew = {

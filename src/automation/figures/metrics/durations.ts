@@ -2,9 +2,10 @@ import { type EntityManager } from 'typeorm';
 import { type Bindings } from '../../../tasks/store/where.sql.js';
 import { type Calendar, openTimes } from '../../../workflows/time/calendar.js';
 import { DAY } from '../../../workflows/time/zone.js';
-import { type FigureQuery, firstInstantOf, type Metric } from '../figure-query.js';
+import { type FigureQuery, type FigureStage, firstInstantOf, type Metric } from '../figure-query.js';
 import { type FigureRow, seriesOf } from '../figure-series.js';
-import { readFigureRows } from '../figures.repository.js';
+import { type FigureSql, isWhole, readFigureRows } from '../figures.repository.js';
+import { cellOf } from '../visits.repository.js';
 
 const usual = {
   columns: ['from', 'p50_seconds', 'p85_seconds', 'p95_seconds', 'tasks'],
@@ -35,31 +36,18 @@ export const timeInStage: Metric = {
 
 /**
  * Reads the percentiles of stays that ended in the period, by stage, or of whole tasks that were finished in it. It reads
- * them without sorting all visits, which would take long for hundreds of thousands. Visits are counted in cells whose
- * lengths differ by 1 %, and each percentile is the longest visit of its cell. Bucket, stage and cell form one number;
- * OFFSET 0 keeps PostgreSQL from expecting so many numbers that it would sort them.
+ * them without sorting, which would take long for hundreds of thousands: they are counted in cells whose lengths differ
+ * by 1 %, and each percentile is the longest of its cell. Bucket, stage and cell form one number.
  */
 export async function readLengths(
   db: EntityManager,
   query: FigureQuery,
   of: 'tasks' | 'stays',
 ): Promise<FigureRow[]> {
-  const { from, to, stages, buckets, calendar } = query;
-  if (buckets.length === 0) return [];
-  const open = stages.filter(({ isEnd }) => !isEnd);
-  const ends = stages.filter(({ isEnd }) => isEnd);
+  if (query.buckets.length === 0) return [];
+  const open = query.stages.filter(({ isEnd }) => !isEnd);
+  const areCounted = of === 'stays' && isWhole(query) && !query.calendar;
   return readFigureRows(db, query, (sql) => {
-    const { bindings, instantOf, ids } = sql;
-    const [since, stage, condition] =
-      of === 'stays'
-        ? ['v.entered_at', 'v.stage_id', 'v.stage_to IS NOT NULL']
-        : ['v.began_at', '0', `v.stage_to = ANY(${ids(ends)})`];
-    const seconds = calendar
-      ? workingSeconds(calendar, firstInstantOf(query, to).getTime(), bindings)(since, 'v.left_at')
-      : `date_part('epoch', v.left_at - ${since})`;
-    const visits = sql.visits(
-      `v.stage_id = ANY(${ids(open)}) AND v.left_at >= ${instantOf(from)} AND v.left_at < ${instantOf(to)} AND ${condition}`,
-    );
     const share = (part: number): string => `round(min(longest) FILTER (WHERE upto >= ${part} * total))`;
     return `
       SELECT g, s.name AS part, ${sql.dayOf('bucket')} AS at,
@@ -68,17 +56,49 @@ export async function readLengths(
         SELECT *, (key >> 44)::integer AS bucket, key >> 12 & 4294967295 AS stage,
           sum(n) OVER (PARTITION BY key >> 12, g ORDER BY key) AS upto,
           sum(n) OVER (PARTITION BY key >> 12, g) AS total
-        FROM (
-          SELECT (bucket::bigint << 44) + (stage::bigint << 12) + (ln(greatest(seconds, 1)) * 100)::integer AS key, g,
-            count(*) AS n, max(seconds) AS longest
-          FROM (
-            SELECT ${sql.bucketOf('v.left_at')} AS bucket, ${stage} AS stage, ${sql.g} AS g, (${seconds})::float8 AS seconds
-            FROM ${visits} OFFSET 0
-          ) v
-          WHERE seconds IS NOT NULL GROUP BY 1, 2
-        ) cells
+        FROM (${areCounted ? cellsOfDays(query, sql, open) : cellsOfVisits(query, sql, open, of)}) cells
       ) ranked LEFT JOIN ${sql.stages(open)} ON s.id = stage GROUP BY 1, 2, bucket ORDER BY bucket`;
   });
+}
+
+const keyOf = (bucket: string, stage: string, cell: string): string =>
+  `(${bucket}::bigint << 44) + (${stage}::bigint << 12) + ${cell}`;
+
+/** If all tasks count, the sums of days suffice. */
+const cellsOfDays = (
+  { from, to, buckets }: FigureQuery,
+  { bindings, ids, imports }: FigureSql,
+  open: readonly FigureStage[],
+): string => `
+  SELECT ${keyOf(`width_bucket(day, ${bindings.bind(buckets)}::date[])`, 'stage_id', 'cell')} AS key,
+    NULL::jsonb AS g, sum(n) AS n, max(longest) AS longest
+  FROM stay_days WHERE workspace_id = $1 AND workflow_id = $2 AND stage_id = ANY(${ids(open)})
+    AND day >= ${bindings.bind(from)}::date AND day < ${bindings.bind(to)}::date${imports}
+  GROUP BY 1`;
+
+/** Visits `v` of open stages. OFFSET 0 keeps PostgreSQL from expecting so many keys that it would sort them. */
+function cellsOfVisits(
+  query: FigureQuery,
+  { bindings, bucketOf, g, ids, instantOf, visits }: FigureSql,
+  open: readonly FigureStage[],
+  of: 'tasks' | 'stays',
+): string {
+  const { from, to, stages, calendar } = query;
+  const [since, stage, condition] =
+    of === 'stays'
+      ? ['v.entered_at', 'v.stage_id', 'v.stage_to IS NOT NULL']
+      : ['v.began_at', '0', `v.stage_to = ANY(${ids(stages.filter(({ isEnd }) => isEnd))})`];
+  const seconds = calendar
+    ? workingSeconds(calendar, firstInstantOf(query, to).getTime(), bindings)(since, 'v.left_at')
+    : `date_part('epoch', v.left_at - ${since})`;
+  const ended = `v.left_at >= ${instantOf(from)} AND v.left_at < ${instantOf(to)}`;
+  return `
+    SELECT ${keyOf('bucket', 'stage', cellOf('seconds'))} AS key, g, count(*) AS n, max(seconds) AS longest
+    FROM (
+      SELECT ${bucketOf('v.left_at')} AS bucket, ${stage} AS stage, ${g} AS g, (${seconds})::float8 AS seconds
+      FROM ${visits(`v.stage_id = ANY(${ids(open)}) AND ${ended} AND ${condition}`)} OFFSET 0
+    ) v
+    WHERE seconds IS NOT NULL GROUP BY 1, 2`;
 }
 
 const timeOf = ({ calendar }: FigureQuery): string => (calendar ? 'the working time' : 'the elapsed time');
