@@ -119,12 +119,7 @@ const look = {
     SELECT FROM form_states WHERE ${ofForm} AND ${mayCreate}`,
 };
 
-interface FormStatus extends Pick<FormPlace, 'workflowId' | 'formId'> {
-  /** The newest of them is the last one. */
-  readonly tokens: readonly string[];
-  /** How many tasks it has created on its last day, YYYY-MM-DD. */
-  readonly created: number;
-  readonly day: string | null;
+interface FormStatus extends Readonly<Omit<FormStateEntity, 'workspaceId'>> {
   readonly quarantined: number;
 }
 

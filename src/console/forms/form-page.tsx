@@ -42,7 +42,7 @@ export const MARK = '_page';
 export const TRAP = '_website';
 
 /** A form for somebody outside, with what they have entered and the faults in it. */
-export function PublicFormPage({ form, path, questions, way, entered, sent, refusal }: ShownForm): VNode {
+export function PublicFormPage({ form, path, questions, way, entered, sent, refusal }: PublicForm): VNode {
   const controls = questions.map((question, at) => ({
     ...question,
     id: `field-${at}`,
@@ -67,7 +67,7 @@ export function PublicFormPage({ form, path, questions, way, entered, sent, refu
   );
 }
 
-export interface ShownForm {
+export interface PublicForm {
   readonly form: OutsideForm;
   readonly path: string;
   readonly questions: readonly PublicQuestion[];

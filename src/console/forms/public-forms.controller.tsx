@@ -20,7 +20,7 @@ import {
   publicQuestions,
   publicReply,
   SentPage,
-  type ShownForm,
+  type PublicForm,
   TRAP,
 } from './form-page.js';
 import { PublicPosts } from './public-posts.js';
@@ -78,12 +78,12 @@ export class PublicFormsController {
 }
 
 /** A form with its values in the time zone of the workflow, and by the region of the browser. */
-function shownTo(request: SharedRequest, form: OutsideForm): ShownForm {
+function shownTo(request: SharedRequest, form: OutsideForm): PublicForm {
   const way = { timeZone: form.workflow.timezone, locale: anybody(request).locale };
   return { form, path: request.path, questions: publicQuestions(form), way, entered: new Map() };
 }
 
-const pageOf = (shown: ShownForm, status = 200): Reply =>
+const pageOf = (shown: PublicForm, status = 200): Reply =>
   publicReply(<PublicFormPage {...shown} />, status, shown.form.embed);
 
 /** Why a form is shown again; throws an error about which its sender can do nothing. */
