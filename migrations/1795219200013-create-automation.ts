@@ -222,17 +222,19 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         PRIMARY KEY (workspace_id, workflow_id, day, stage_from, stage_to, is_imported)
       );
 
-      -- How many stays in a stage ended on a day of the workspace, in cells whose lengths differ by 1 %.
-      CREATE TABLE stay_days (
+      -- How many tasks left a stage on a day of the workspace, in cells of lengths that differ by 1 %: of their stays there,
+      -- with 0 as the next stage, and of the time since their creation.
+      CREATE TABLE length_days (
         workspace_id integer NOT NULL,
         workflow_id integer NOT NULL,
         stage_id integer NOT NULL,
+        stage_to integer NOT NULL,
         day date NOT NULL,
         is_imported boolean NOT NULL,
         cell integer NOT NULL,
         n integer NOT NULL,
         longest double precision NOT NULL,
-        PRIMARY KEY (workspace_id, workflow_id, stage_id, day, is_imported, cell)
+        PRIMARY KEY (workspace_id, workflow_id, stage_id, stage_to, day, is_imported, cell)
       );
     `);
     await db.query(`
@@ -245,7 +247,7 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
       DROP TRIGGER cancel_timers ON tasks;
-      DROP TABLE stay_days, flow_days, stage_visits, timers, schedule_states, quarantined_posts, form_states, calendar_feeds, asks, clock_changes, clocks, received_hooks, runs, rule_states;
+      DROP TABLE length_days, flow_days, stage_visits, timers, schedule_states, quarantined_posts, form_states, calendar_feeds, asks, clock_changes, clocks, received_hooks, runs, rule_states;
     `);
   }
 }

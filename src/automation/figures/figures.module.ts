@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { type BulkFollower } from '../../events/follower.js';
 import { FiguresController } from './figures.controller.js';
 import { FiguresService } from './figures.service.js';
-import { FlowDayEntity, StageVisitEntity, StayDayEntity } from './stage-visit.entity.js';
+import { FlowDayEntity, LengthDayEntity, StageVisitEntity } from './stage-visit.entity.js';
 import { followStages } from './visits.repository.js';
 
 @Module({ controllers: [FiguresController], providers: [FiguresService], exports: [FiguresService] })
@@ -16,7 +16,7 @@ const figuresFollower: BulkFollower = {
 };
 
 export const figuresFeature = {
-  entities: [StageVisitEntity, FlowDayEntity, StayDayEntity],
+  entities: [StageVisitEntity, FlowDayEntity, LengthDayEntity],
   followers: [figuresFollower],
   modules: [FiguresModule],
 };

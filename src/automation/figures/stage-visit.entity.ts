@@ -38,9 +38,9 @@ export class StageVisitEntity {
   isImported!: boolean;
 }
 
-/** How many stays in a stage ended on a day of the workspace, by how long they were. */
-@Entity('stay_days')
-export class StayDayEntity {
+/** How many tasks left a stage on a day of the workspace, by how long they were there or existed. */
+@Entity('length_days')
+export class LengthDayEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
@@ -49,6 +49,10 @@ export class StayDayEntity {
 
   @PrimaryColumn('integer')
   stageId!: number;
+
+  /** The next stage, for the time since the creation; 0 for the stays in the stage. */
+  @PrimaryColumn('integer')
+  stageTo!: number;
 
   @PrimaryColumn('date')
   day!: string;

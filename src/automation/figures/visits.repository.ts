@@ -2,9 +2,9 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { behindCursor, oldestPosition } from '../../events/events.repository.js';
 import { type FeedRange } from '../../events/follower.js';
-import { FlowDayEntity, StageVisitEntity, StayDayEntity } from './stage-visit.entity.js';
+import { FlowDayEntity, LengthDayEntity, StageVisitEntity } from './stage-visit.entity.js';
 
-/** Writes the visits that events of these positions began and ended, and counts the moves and the stays of each day. */
+/** Writes the visits that events of these positions began and ended, and counts the moves of each day and their lengths. */
 export async function followStages(
   tx: EntityManager,
   workspaceId: number,
@@ -64,15 +64,17 @@ const follow = {
     ), ended AS (
       UPDATE stage_visits v SET left_at = s.at, stage_to = s.stage_to FROM steps s
       WHERE s.nth = 1 AND v.workspace_id = $1 AND v.task_id = s.task_id AND v.n = s.last
-    ), stayed AS (
-      INSERT INTO stay_days AS d (workspace_id, workflow_id, stage_id, day, is_imported, cell, n, longest)
-      SELECT w.id, workflow_id, stage_from, (at AT TIME ZONE w.timezone)::date, is_imported, ${cellOf('seconds')},
-        count(*), max(seconds)
+    ), counted AS (
+      INSERT INTO length_days AS d (workspace_id, workflow_id, stage_id, stage_to, day, is_imported, cell, n, longest)
+      SELECT w.id, workflow_id, stage_from, l.stage_to, (at AT TIME ZONE w.timezone)::date, is_imported,
+        ${cellOf('seconds')}, count(*), max(seconds)
       FROM (
-        SELECT *, date_part('epoch', at - COALESCE(lag(at) OVER (PARTITION BY task_id ORDER BY nth), entered_at)) AS seconds
-        FROM steps
-      ) s CROSS JOIN workspace w WHERE stage_from IS NOT NULL AND stage_to IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6
-      ON CONFLICT (workspace_id, workflow_id, stage_id, day, is_imported, cell)
+        SELECT *, COALESCE(lag(at) OVER (PARTITION BY task_id ORDER BY nth), entered_at) AS since FROM steps
+      ) s CROSS JOIN workspace w CROSS JOIN LATERAL (
+        VALUES (0, date_part('epoch', at - since)), (s.stage_to, date_part('epoch', at - began_at))
+      ) l (stage_to, seconds)
+      WHERE stage_from IS NOT NULL AND s.stage_to IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6, 7
+      ON CONFLICT (workspace_id, workflow_id, stage_id, stage_to, day, is_imported, cell)
         DO UPDATE SET n = d.n + excluded.n, longest = greatest(d.longest, excluded.longest)
     )
     INSERT INTO flow_days AS f (workspace_id, workflow_id, day, stage_from, stage_to, is_imported, n)
@@ -90,7 +92,7 @@ export async function rebuildFigures(tx: EntityManager, workspaceId: number): Pr
   await sql(tx, beginAnew, [workspaceId]);
   await tx.delete(StageVisitEntity, { workspaceId });
   await tx.delete(FlowDayEntity, { workspaceId });
-  await tx.delete(StayDayEntity, { workspaceId });
+  await tx.delete(LengthDayEntity, { workspaceId });
 }
 
 const beginAnew = {

@@ -46,7 +46,7 @@ export async function readLengths(
 ): Promise<FigureRow[]> {
   if (query.buckets.length === 0) return [];
   const open = query.stages.filter(({ isEnd }) => !isEnd);
-  const areCounted = of === 'stays' && isWhole(query) && !query.calendar;
+  const cellsOf = isWhole(query) && !query.calendar ? cellsOfDays : cellsOfVisits;
   return readFigureRows(db, query, (sql) => {
     const share = (part: number): string => `round(min(longest) FILTER (WHERE upto >= ${part} * total))`;
     return `
@@ -56,7 +56,7 @@ export async function readLengths(
         SELECT *, (key >> 44)::integer AS bucket, key >> 12 & 4294967295 AS stage,
           sum(n) OVER (PARTITION BY key >> 12, g ORDER BY key) AS upto,
           sum(n) OVER (PARTITION BY key >> 12, g) AS total
-        FROM (${areCounted ? cellsOfDays(query, sql, open) : cellsOfVisits(query, sql, open, of)}) cells
+        FROM (${cellsOf(query, sql, open, of)}) cells
       ) ranked LEFT JOIN ${sql.stages(open)} ON s.id = stage GROUP BY 1, 2, bucket ORDER BY bucket`;
   });
 }
@@ -64,17 +64,25 @@ export async function readLengths(
 const keyOf = (bucket: string, stage: string, cell: string): string =>
   `(${bucket}::bigint << 44) + (${stage}::bigint << 12) + ${cell}`;
 
-/** If all tasks count, the sums of days suffice. */
-const cellsOfDays = (
-  { from, to, buckets }: FigureQuery,
+/** If all tasks count in elapsed time, the sums of days suffice. */
+function cellsOfDays(
+  { from, to, buckets, stages }: FigureQuery,
   { bindings, ids, imports }: FigureSql,
   open: readonly FigureStage[],
-): string => `
-  SELECT ${keyOf(`width_bucket(day, ${bindings.bind(buckets)}::date[])`, 'stage_id', 'cell')} AS key,
-    NULL::jsonb AS g, sum(n) AS n, max(longest) AS longest
-  FROM stay_days WHERE workspace_id = $1 AND workflow_id = $2 AND stage_id = ANY(${ids(open)})
-    AND day >= ${bindings.bind(from)}::date AND day < ${bindings.bind(to)}::date${imports}
-  GROUP BY 1`;
+  of: 'tasks' | 'stays',
+): string {
+  const bucket = `width_bucket(day, ${bindings.bind(buckets)}::date[])`;
+  const [stage, condition] =
+    of === 'stays' ? ['stage_id', 'stage_to = 0'] : ['0', `stage_to = ANY(${ids(endsIn(stages))})`];
+  return `
+    SELECT ${keyOf(bucket, stage, 'cell')} AS key, NULL::jsonb AS g, sum(n) AS n, max(longest) AS longest
+    FROM length_days
+    WHERE workspace_id = $1 AND workflow_id = $2 AND stage_id = ANY(${ids(open)}) AND ${condition}
+      AND day >= ${bindings.bind(from)}::date AND day < ${bindings.bind(to)}::date${imports}
+    GROUP BY 1`;
+}
+
+const endsIn = (stages: readonly FigureStage[]): FigureStage[] => stages.filter(({ isEnd }) => isEnd);
 
 /** Visits `v` of open stages. OFFSET 0 keeps PostgreSQL from expecting so many keys that it would sort them. */
 function cellsOfVisits(
@@ -87,7 +95,7 @@ function cellsOfVisits(
   const [since, stage, condition] =
     of === 'stays'
       ? ['v.entered_at', 'v.stage_id', 'v.stage_to IS NOT NULL']
-      : ['v.began_at', '0', `v.stage_to = ANY(${ids(stages.filter(({ isEnd }) => isEnd))})`];
+      : ['v.began_at', '0', `v.stage_to = ANY(${ids(endsIn(stages))})`];
   const seconds = calendar
     ? workingSeconds(calendar, firstInstantOf(query, to).getTime(), bindings)(since, 'v.left_at')
     : `date_part('epoch', v.left_at - ${since})`;
