@@ -27,7 +27,7 @@ export interface ActionContext extends ExpressionContext {
 export interface ExpressionContext {
   readonly scope: Scope;
   readonly task: TaskView;
-  /** The linked tasks that expressions read, by the relationship's name, as before the first step. */
+  /** Maps a relationship's name to the linked tasks that expressions read, as before the first step. */
   readonly linked: ReadonlyMap<string, LinkedRead>;
   /** Absent if a key performs the action. */
   readonly performer: User | undefined;
@@ -47,7 +47,7 @@ export interface LinkedSubject {
   readonly task: TaskView;
 }
 
-/** The input of an expression: numbers as decimals, attachments as their names. */
+/** Builds the input of an expression, with numbers as decimals and attachments as their names. */
 export function expressionInput(
   context: ExpressionContext,
   expression: Expression,
@@ -69,7 +69,7 @@ export function expressionInput(
   };
 }
 
-/** Returns the tasks linked under a name; throws if there are too many. */
+/** Returns the values of the tasks that are linked under a name; throws if there are too many tasks. */
 function linkedValues(
   { scope, linked }: ExpressionContext,
   name: string,

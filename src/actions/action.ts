@@ -22,7 +22,7 @@ export interface Action {
   readonly name: string;
   /** The names of the stages in which the action is available; empty for all stages. */
   readonly stages: readonly string[];
-  /** The ids of these stages; null for all stages. */
+  /** The ids of `stages`; null for all stages. */
   readonly stageIds: readonly number[] | null;
   readonly requirements: readonly CompiledRequirement[];
   readonly expressions: readonly Expression[];
@@ -80,7 +80,7 @@ async function compile({ schema }: Workflow, action: ActionDefinition, pause: Pa
   };
 }
 
-/** Returns the unmet requirements, for the list of actions, a POST, and the check before the change. */
+/** Returns the unmet requirements, including the stage and the permission of the performer. */
 export function findUnmet(action: Action, context: ActionContext): readonly Unmet[] {
   const { scope, task, performer } = context;
   const stage = scope.workflow.schema.stages.get(task.stageId).name;

@@ -120,9 +120,9 @@ export function checkInstallation(scope: WorkflowScope, report: Report): void {
   if (!hasMail) reportMail(scope, report);
 }
 
-/** Reports each group that needs approvals by signed-in people while the console is off. */
+/** Reports each group whose approvals must come from signed-in people. */
 function reportPeople({ workflow }: WorkflowScope, report: Report): void {
-  // The schema reports malformed approvals.
+  // The cast needs no check, because the schema reports malformed approvals.
   const wanted = workflow.actions.flatMap(
     ({ requirements }) => (requirements['approvals'] ?? []) as ApprovalsDefinition[],
   );

@@ -26,7 +26,7 @@ export const renamedActions = ({ rows, renames }: ChangedDefinition): RenamedAct
     ),
   );
 
-/** The workspace, the workflow, the new id and the old id: the parameters of statements that rename. */
+/** The parameters of statements that rename an action: workspace, workflow, new id and old id. */
 type RenamedAction = readonly [workspaceId: number, workflowId: number, now: string, was: string];
 
 /** SQL: whether a row belongs to the action with the new id ($3) or the old id ($4). */

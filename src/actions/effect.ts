@@ -15,11 +15,11 @@ export interface EffectKind<Request = unknown> {
   attempt(request: Request, sender: Sender, signal: AbortSignal): Promise<Attempt>;
 }
 
-/** The resources of a running effect. One receiver may use up to a quarter of the total. */
+/** The memory of a running effect. One receiver's effects may use a quarter of the memory for effects. */
 export interface EffectRoom {
-  /** The origin of the other system. */
+  /** The origin of the other system's URL. */
   readonly receiver: string;
-  /** The number of characters in memory, in addition to those of the task. */
+  /** The number of characters that the effect keeps in memory, without those of the task. */
   readonly held: number;
 }
 
@@ -35,7 +35,7 @@ export type Attempt =
     };
 
 export interface EffectAnswer {
-  /** The JSON that the step reads: the `task` of the answer, or the whole answer. Null without JSON. */
+  /** The JSON that the step reads: the `task` of the answer, or the whole answer. Null if there is none. */
   readonly task: string | null;
 }
 

@@ -23,7 +23,7 @@ export interface Asking {
 export type Given =
   { readonly values: Readonly<Record<string, Stored | null>> } | { readonly set: SetDefinition };
 
-/** Parses values by field name, as in a payload. Throws all errors at once. */
+/** Parses an object of values by field name. Throws all errors at once. */
 export async function readGiven(
   scope: Scope,
   action: Asking,

@@ -11,7 +11,7 @@ import { type Workflow } from '../workflows/model/workspace.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { say } from '../common/message.js';
 
-/** Returns the compiled expression of a source, from a cache. `other` is a second task to read. */
+/** Compiles the text of an expression, or finds it in a cache. `other` is a second task that it may read. */
 export function expressionOf(
   schema: TaskSchema,
   source: string,
@@ -27,7 +27,7 @@ export function expressionOf(
   return expression;
 }
 
-/** What expressions of steps may read besides the task: a linked task, and the body of an answer. */
+/** What expressions of steps may read besides the task: a linked task, and the body of a call's answer. */
 export const readableInSteps = ['linked', ['body']] as const;
 
 /** Like `expressionOf`, but returns undefined for a stored expression that this version cannot compile. */
@@ -56,7 +56,7 @@ export function* expressionsOf(
   }
 }
 
-// Contains only expressions of the definition, and of executions that began under an earlier one.
+// By schema and text. Holds only expressions of the definition, and of executions begun under an earlier one.
 const compiled = new WeakMap<TaskSchema, Map<string, Expression>>();
 
 /** Compiles the expressions of requirements or steps; yields to other requests between them. */
@@ -78,7 +78,7 @@ const MAX_LINKED = 1000;
 
 export type LinkedRead = readonly TaskView[] | TooManyLinked;
 
-/** Reads the linked tasks that these expressions use, by relationship name, with at most one query. */
+/** Maps relationship names to the linked tasks that these expressions use. Runs at most one query. */
 export async function readLinkedSides(
   db: EntityManager,
   scope: Scope,
@@ -132,7 +132,7 @@ export function sidesOf({ schema }: Workflow, expressions: readonly Expression[]
   );
 }
 
-/** Returns the sides that have more linked tasks than an expression may read. */
+/** Returns the sides of relationships on which the task has more linked tasks than an expression may read. */
 export async function unreadableSides(
   db: EntityManager,
   workflow: Workflow,

@@ -10,7 +10,7 @@ import { type Action, actionsOf, isAvailable, mayPerform } from './action.js';
 import { type PlacedTask, type RequirementType, type Unmet } from './requirement.js';
 import { type CompiledRequirement } from './requirement-types.js';
 
-/** The first action of a stage that a user may perform, and its known unmet requirements. */
+/** The first action that a user may perform in a task's stage, with what `nextActions` finds unmet. */
 export interface LikelyAction {
   readonly name: string;
   readonly unmet: readonly Unmet[];
@@ -19,9 +19,8 @@ export interface LikelyAction {
 type PlacedAction = PlacedTask & { readonly action: Action };
 
 /**
- * Returns the action that a user would likely perform next on each task, by task id. Ignores requirements
- * that need a query per task: approvals, and conditions on linked tasks or deadlines. So the action may still
- * be unavailable.
+ * Maps task ids to the action that a user would likely perform next. Ignores requirements that need a query
+ * per task: approvals, and conditions on linked tasks or deadlines. So the action may still be unavailable.
  */
 export async function nextActions(
   db: EntityManager,

@@ -11,7 +11,7 @@ import { type Message } from '../common/message.js';
 /** An unmet requirement of an action. */
 export interface Unmet {
   readonly message: Message;
-  /** The key of the task that must change, if it is only one. Pages link to this key. */
+  /** If exactly one key of the task must change, its name. Pages link to this key. */
   readonly about?: string | undefined;
   /** Whether the key `about` is blank; pages then show only its name. */
   readonly isBlank?: true;
@@ -35,15 +35,15 @@ export interface PlacedTask {
   readonly task: TaskRow;
 }
 
-/** To add a type, write a file in requirements/ and add a line to requirement-types.ts. */
+/** A type of requirements. To add one, write a file in requirements/ and a line in requirement-types.ts. */
 export interface RequirementType<Settings = unknown, Data = unknown> {
   /** The schema of the settings. Its title and description are those of the requirement. */
   readonly settings: TSchema;
   /** Reports settings that do not fit the workflow. */
   check?(wanted: Settings, scope: WorkflowScope, report: Report): void;
   /**
-   * Loads data other than the rows of the tasks, by task id, once for all these actions. If data differ
-   * between actions, store them by action. An execution calls this with its task locked.
+   * Loads data in addition to the tasks' rows, once for all these actions. Maps task ids to data. If actions
+   * need different data, store these by action. An execution calls this with its task locked.
    */
   load?(
     db: EntityManager,

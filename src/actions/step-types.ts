@@ -36,7 +36,7 @@ export const stepTypes: ReadonlyMap<string, StepType> = new Map([
   ['post_message', postMessage],
 ]);
 
-/** Attributes the message of a step that changes tasks of another workflow to that workflow. */
+/** If a step changes tasks of another workflow, attributes the step's message to that workflow. */
 export function aboutStep(step: StepDefinition, workflow: Workflow, said: Message): Message {
   const [link] = 'relationship' in step ? (stepTypes.get(step.type)?.touches?.(step, workflow) ?? []) : [];
   return link ? about(link.otherWorkflowId, said) : said;

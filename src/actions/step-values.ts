@@ -27,7 +27,7 @@ export function valuesOf(
   return new Map(Object.entries(set).map(([name, value]) => [name, inNfc(valueOf(value, context, beside))]));
 }
 
-/** The concatenation of two NFC texts may not be in NFC. */
+/** Normalizes texts, because the concatenation of two NFC texts may not be in NFC. */
 function inNfc(value: Json): Json {
   if (Array.isArray(value)) return value.map(inNfc);
   return typeof value === 'string' ? toNfc(value) : value;
@@ -48,7 +48,7 @@ export function isFormula(value: SetValue): value is { expression: string } {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** A template that is only one reference keeps the type of the value. */
+/** Fills in a template. If it is only one reference, returns the referenced value with its type. */
 function fromTemplate(text: string, context: ActionContext): Json {
   const template = compileTemplate(text);
   const [only] = template.parts;
@@ -57,7 +57,7 @@ function fromTemplate(text: string, context: ActionContext): Json {
   return template.render(({ name }) => shown(referredTo(name, context)));
 }
 
-/** Returns the value of a name in a template, as a response shows it. */
+/** Returns the value to which a name in a template refers, as a response shows it. */
 export function referredTo(name: string, { scope, task, linked }: ActionContext): Output {
   const { schema } = scope.workflow;
   const far = farReference(name, schema);
@@ -68,7 +68,7 @@ export function referredTo(name: string, { scope, task, linked }: ActionContext)
   return output === undefined || output instanceof JsonText ? null : output;
 }
 
-/** Parses a field of a linked task, as in `{{Flat.Address}}`; undefined for a key of the task itself. */
+/** Parses a reference to a linked task's field, as in `{{Flat.Address}}`; undefined for the task's keys. */
 function farReference(name: string, { byName }: TaskSchema): FarReference | undefined {
   if (byName.has(name)) return undefined;
   for (let at = name.indexOf('.'); at > 0; at = name.indexOf('.', at + 1)) {
@@ -96,7 +96,7 @@ export function* readsOf(step: unknown, schema: TaskSchema): Generator<Expressio
   }
 }
 
-/** Yields the expressions in a part of a step, and expressions for names in its templates. */
+/** Yields the expressions in `part`, and one for each name in its templates; `far`: only of linked tasks. */
 export function* sourcesIn(
   part: unknown,
   schema: TaskSchema,

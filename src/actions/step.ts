@@ -20,7 +20,7 @@ import { InvalidFields } from '../common/field-errors.js';
 import { ExpressionError, TakesTooLong, TooManyLinked } from '../workflows/expressions/expression-error.js';
 import { english, joined, type Message, ofField } from '../common/message.js';
 
-/** To add a type, write a file in steps/ and add a line to step-types.ts. */
+/** A type of steps. To add one, write a file in steps/ and a line in step-types.ts. */
 export interface StepType<Settings extends object = object> {
   /** The schema of the settings, without name and type. Its title and description are those of the type. */
   readonly settings: TObject;
@@ -83,7 +83,7 @@ export function notReached(name: string): StepOutcome {
 
 /** An execution that runs its steps on a working copy of the task. */
 export interface Run {
-  /** The context, with the task after the previous steps. */
+  /** The context, with the task as the previous steps have changed it. */
   context: ActionContext & { readonly task: TaskRow };
   /** The changes so far. */
   change: TaskChange;
@@ -106,7 +106,7 @@ export interface Run {
   readonly address: string;
   /** Throws `NoSecret` if the secret is not set. */
   readonly secret: (name: string) => string;
-  /** A connection that does not see this execution's changes, for checks that rehearsals run, too. */
+  /** A connection for checks, which rehearsals run, too. It does not see the changes of this execution. */
   readonly reads: EntityManager;
   /**
    * The transaction that locks the task and its linked tasks. Absent during a rehearsal, and if no step of
@@ -154,7 +154,7 @@ export function taskAfter<Task extends TaskView>(
   };
 }
 
-/** The step cannot be executed. Clients see the message. */
+/** Thrown if a step cannot be executed. Clients see the message. */
 export class StepFailed extends TellingError {}
 
 /** Returns the message for clients; undefined if the error is a fault of the service. */
@@ -175,7 +175,7 @@ export function causeOf(error: unknown): string {
   return error instanceof InvalidFields ? 'a value is refused' : 'an expression cannot be evaluated';
 }
 
-/** Makes a field name from another system storable, because PostgreSQL rejects NUL. */
+/** Shortens a field name from another system, and replaces characters that PostgreSQL may reject. */
 function shownName(name: string): string {
   return name
     .slice(0, 100)

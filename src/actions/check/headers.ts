@@ -6,7 +6,7 @@ const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const sendable = /^[\t\x20-\x7e\xa0-\xff]*$/;
 
 export interface HeaderRules {
-  /** Other header names that the service sets. */
+  /** Names of headers that the service sets in addition to `framingHeaders`. */
   readonly taken: readonly string[];
   readonly template: (value: string, tell: Tell) => Template | undefined;
 }

@@ -49,7 +49,7 @@ interface SetScope {
   readonly own: WorkflowScope;
   /** The workflow of the task whose values are set. */
   readonly target: WorkflowScope;
-  /** Whether the tasks already exist. */
+  /** Whether the task whose values are set already exists. */
   readonly exists: boolean;
   /** What expressions may read in addition to the task. */
   readonly other?: OtherScope | undefined;
@@ -62,7 +62,7 @@ export function checkSet(set: SetDefinition, scope: SetScope, report: Report): v
   for (const name of Object.keys(set)) checkSetting(set, name, scope, report);
 }
 
-/** The required fields that a new task with these values leaves blank. */
+/** Returns the required fields that a new task with these values would leave blank. */
 export function fieldsLeftOut(
   set: Readonly<Record<string, unknown>>,
   { workflow }: WorkflowScope,

@@ -62,7 +62,7 @@ async function send(
   };
 }
 
-/** Returns the `task` of a JSON answer or the whole answer, depending on `reads`; null without JSON. */
+/** Depending on `reads`, returns the `task` of a JSON answer or the whole answer; null if there is none. */
 async function readAnswer({ headers, body }: HttpAnswer, reads: HttpCall['reads']): Promise<EffectAnswer> {
   const type = headers.get('content-type');
   const chunks: Buffer[] = [];
@@ -87,7 +87,7 @@ function mayBeJson(
   return reason !== 'too large' || /^\s*[[{]/.test(Buffer.concat(chunks).toString());
 }
 
-/** Returns undefined if the bytes are not JSON. */
+/** Parses the bytes as JSON; undefined if they are not JSON. */
 function parse(bytes: Buffer, reads: HttpCall['reads']): Json | undefined {
   try {
     return readJson(bytes, ANSWER_LIMITS);

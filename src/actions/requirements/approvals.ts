@@ -78,7 +78,7 @@ export function checkAskedOfApprovals(
   scope: WorkflowScope,
   report: Report,
 ): void {
-  // The schema guarantees this type.
+  // The cast needs no check, because the schema guarantees this type.
   const wanted = requirements['approvals'] as ApprovalsDefinition | undefined;
   if (fields.length === 0 || !wanted) return;
   for (const definition of wanted.of) {

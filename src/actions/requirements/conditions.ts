@@ -54,7 +54,7 @@ export const conditions = requirementType(
 
 const tooCostly = ' (the condition takes too long to evaluate)';
 
-/** A condition that throws or does not compile is unmet. The message says if its evaluation failed or was stopped. */
+/** A condition that throws or does not compile is unmet; one that reads an asked field is not evaluated. */
 function unmet(expression: Expression | undefined, message: string, context: ActionContext): Unmet[] {
   if (!expression) return [{ message, about: undefined }];
   if (context.asked && [...expression.fields].some((field) => context.asked?.has(field))) return [];
@@ -72,7 +72,7 @@ function unmet(expression: Expression | undefined, message: string, context: Act
   }
 }
 
-/** Why the evaluation failed, without values of linked tasks, which a reader may not see. */
+/** Returns why the evaluation failed, without values of linked tasks, which a reader may not see. */
 function failureOf(error: ExpressionError, { linked }: Expression): string {
   // Comparing a blank value fails, too. Most authors expect that, and their message says what is missing.
   if (/\bnull\b/.test(error.message)) return '';

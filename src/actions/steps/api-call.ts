@@ -191,7 +191,7 @@ async function bounded(text: string | AsyncIterable<string>, pause: Pause): Prom
   return pieces.join('');
 }
 
-/** Fills in the templates of a body. A text that is only one reference keeps the type of the value. */
+/** Fills in the templates of a body. If a text is only one reference, the value keeps its type. */
 function filled(body: JsonMapping, insert: Insert): unknown {
   return JSON.parse(JSON.stringify(body), (_, value: unknown) => {
     if (typeof value !== 'string') return value;
@@ -230,7 +230,7 @@ function checkBody(
   }
 }
 
-// A JavaScript number keeps only about 15 significant digits.
+// Reports a number that has more digits than a JavaScript number keeps, which are about 15.
 function checkNumber(holder: object, key: string | number, value: number, report: Report): void {
   const digits = placeOfValue(holder)?.entries.get(key)?.digits ?? String(value);
   if (!new Decimal(digits).eq(value))

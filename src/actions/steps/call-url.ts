@@ -13,13 +13,13 @@ export function checkUrl(url: string, scope: WorkflowScope, tell: Tell): void {
   else if (!isUrl(template)) tell('is not an absolute http or https URL without a password');
 }
 
-// Before the end of the host, only templates of secrets are allowed.
+// Whether the URL inserts only secrets before the end of its host.
 function hasFixedHost({ parts }: Template): boolean {
   const first = parts.findIndex((part) => typeof part !== 'string' && !part.secret);
   return first < 0 || /^(?:https?:\/\/|\0(?::\/\/)?)[^/?#\\]*[/?#]/i.test(fill(parts.slice(0, first), '\0'));
 }
 
-// A secret may contain part of the host, a port, or the whole beginning of the URL.
+// Tries a letter and a digit as each secret, which may be part of the host, a port, or the URL's start.
 function isUrl({ parts }: Template): boolean {
   const [first] = parts;
   const isOpen = typeof first === 'object' && first.secret;
@@ -40,7 +40,7 @@ function fill(parts: Template['parts'], reference: string): string {
   return parts.map((part) => (typeof part === 'string' ? part : reference)).join('');
 }
 
-/** Builds the URL of a call. Values after the host are percent-encoded and cannot contain `..` segments. */
+/** Builds the URL of a call, with percent-encoded values; throws if the path has a segment . or .. */
 export function urlOfCall(text: string, secret: Run['secret'], valueOf: (name: string) => Output): string {
   let url = '';
   for (const part of compileTemplate(text).parts) {

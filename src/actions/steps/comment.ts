@@ -8,7 +8,7 @@ import { referredTo, shown } from '../step-values.js';
 import { isBlankText } from '../../common/text.js';
 import { toNfc } from '../../../packages/exact-json/nfc.js';
 
-/** The same limit as for comments by the API. */
+/** The maximum length of a comment, as in the API. */
 const MAX_TEXT = 10_000;
 
 export const comment = stepType(

@@ -10,7 +10,7 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 import { StepFailed } from '../step.js';
 import { say } from '../../common/message.js';
 
-// The two types of steps that write linked tasks share these parts.
+// The steps create-linked-task and update-linked-tasks share this file.
 
 /** The relationship that a step follows, and its side if both ends are the same workflow. */
 export const reach = {
@@ -42,7 +42,7 @@ export const eachLinkedValues = {
 
 type LinkedStep = StepDefinition<Static<TObject<typeof reach>> & { set: SetDefinition }>;
 
-/** `hasLinked`: whether the linked tasks already exist, so that expressions may read them. */
+/** Reports errors in a step that writes linked tasks. Expressions may read these if `hasLinked` is true. */
 export function checkLinked(step: LinkedStep, scope: WorkflowScope, report: Report, hasLinked = false): void {
   const relationship = relationshipsOf(scope).find(({ id }) => id === step.relationship);
   if (!relationship) return;
@@ -59,7 +59,7 @@ function checkSide(step: LinkedStep, { from, to }: RelationshipDefinition, repor
   if (!isNeeded && step.side) report(step, 'side', 'is only for relationships of a workflow with itself');
 }
 
-/** Returns the workflow at the other end, which is the same workflow if both ends are there. */
+/** Returns the workflow at the other end, which may be the same one; undefined if it is unknown. */
 export function farScope(
   { relationship }: Pick<LinkedStep, 'relationship'>,
   { workspace, workflow }: WorkflowScope,

@@ -26,7 +26,7 @@ export class TimerEntity {
   @Column('jsonb', { nullable: true })
   given!: Given | null;
 
-  /** The rules and the user that caused the timer. They also count as authors of its changes. */
+  /** The rules and the user that caused the timer. They also count as authors of the action's changes. */
   @Column('jsonb', { nullable: true })
   cause!: Pick<Cause, 'chain' | 'initiator'> | null;
 
@@ -37,7 +37,7 @@ export class TimerEntity {
   @Column('bigint')
   tx!: string;
 
-  /** Incremented by each claim. */
+  /** Incremented whenever a process claims the timer. */
   @Column('integer')
   fence!: number;
 

@@ -74,7 +74,7 @@ function partOf(name: string, { byName, uniqueId }: TaskSchema): string[] {
   return part === undefined ? [] : [part];
 }
 
-/** Returns the parts that an expression reads. Parts of linked tasks are single fields. */
+/** Returns the parts that an expression reads: of the task, and of linked tasks in the form `side/part`. */
 function partsRead({ fields, linked }: Expression, schema: TaskSchema): string[] {
   const own = [...fields].flatMap((name) => partOf(name, schema));
   const far = [...linked].flatMap(([name, names]) => {
@@ -99,7 +99,7 @@ export function coversSide({ covers }: ApprovalGroup, side: string): boolean {
   return covers.some((part) => part === EVERYTHING || part.split('/')[0] === side);
 }
 
-/** The sides of relationships where a group covers values of linked tasks. */
+/** Returns the sides of relationships on which a group covers values of linked tasks. */
 export function coveredSides(groups: readonly ApprovalGroup[]): string[] {
   const parts = groups.flatMap(({ covers }) => covers);
   return [...new Set(parts.filter((part) => /^[<>]/.test(part)).map((part) => part.split('/')[0] ?? ''))];
@@ -109,7 +109,7 @@ export function approvedActions(workflow: Workflow): ApprovalPlan[] {
   return workflow.actions.flatMap(({ id }) => approvalsOf(workflow, id) ?? []);
 }
 
-/** The compiled approvals of an action; undefined if it needs none. */
+/** Returns the compiled approvals of an action; undefined if it needs none. */
 export function approvalsOf(workflow: Workflow, actionId: string): ApprovalPlan | undefined {
   const known = compiled.get(workflow.actions) ?? new Map<string, ApprovalPlan | undefined>();
   compiled.set(workflow.actions, known);
@@ -121,7 +121,7 @@ export function approvalsOf(workflow: Workflow, actionId: string): ApprovalPlan 
 const compiled = new WeakMap<Workflow['actions'], Map<string, ApprovalPlan | undefined>>();
 
 function compile(action: ActionDefinition, { schema }: Workflow): ApprovalPlan | undefined {
-  // The schema guarantees this type.
+  // The cast needs no check, because the schema guarantees this type.
   const wanted = action.requirements['approvals'] as ApprovalsDefinition | undefined;
   if (!wanted) return undefined;
   const groups = wanted.of.map((group) => compileGroup(group, action.steps, schema));

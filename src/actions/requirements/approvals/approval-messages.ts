@@ -28,7 +28,7 @@ function missing({ id, count, given, reachable, eligible, open }: JudgedGroup, s
     : say`needs ${more} more approvals of ${id}: ${who} may`;
 }
 
-/** Returns each reason for stale approvals once. */
+/** Returns a message for each different reason why approvals are stale. */
 function ended({ decisions }: JudgedGroup): Message[] {
   const reasons = new Map<string, Message>();
   for (const { decision, state, why } of decisions)

@@ -27,7 +27,7 @@ export interface Decision extends Readonly<
   readonly markedAt: string | null;
 }
 
-/** A change of a part of a task; `at` is in microseconds. */
+/** A change of a part of a task; `at` is its time in microseconds. */
 interface PartEdit {
   readonly userId: string;
   readonly part: string;
@@ -45,7 +45,7 @@ export interface LoadedApprovals {
   readonly rounds: readonly { readonly actionId: string; readonly at: number }[];
   readonly now: Date;
   readonly stageAt: Date;
-  /** The task's version when it entered its stage, which identifies the visit. */
+  /** The task's version when it entered its stage, which identifies this visit to the stage. */
   readonly visit: number;
 }
 
@@ -123,7 +123,7 @@ const lock = {
     ORDER BY a.id FOR NO KEY UPDATE`,
 };
 
-/** Returns a hash for each list of covered parts. The hash changes whenever one of these parts changes. */
+/** For each list of covered parts, returns a hash that changes whenever one of these parts changes. */
 export async function statesOfTask(
   db: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
@@ -178,7 +178,7 @@ export async function withdrawDecision(tx: EntityManager, workspaceId: number, i
   await tx.update(ApprovalEntity, { workspaceId, id }, withdrawn);
 }
 
-/** Records the reports of a decision. Returns earlier reports for the present state of the task. */
+/** Stores what the events of a decision report. Returns earlier reports for this state of the task. */
 export async function noteTold(
   tx: EntityManager,
   place: DecisionPlace,

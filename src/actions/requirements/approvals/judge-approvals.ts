@@ -45,7 +45,7 @@ export function judgeAction(
   const today = todayIn(workflow.timezone, loaded.now);
   const facts = { plan, workflow, task, loaded, decisions, performerId: performer?.id, today };
   const seen = plan.groups.map((group) => judgeGroup(group, facts, needOf(group, context)));
-  // Groups without open approvers come first, so that the other groups can still be completed.
+  // Groups without open approvers come first: people who approved in several groups count for these.
   const needed = seen
     .filter(({ need }) => need !== 'unneeded')
     .toSorted((a, b) => Number(a.open.length > 0) - Number(b.open.length > 0));
@@ -86,7 +86,7 @@ function needOf({ when }: ApprovalGroup, context: ExpressionContext): JudgedGrou
 
 type SeenGroup = Omit<JudgedGroup, 'given' | 'reachable' | 'isComplete'>;
 
-/** Judges a group, except its places, which depend on the other groups. */
+/** Judges a group, except `given`, `reachable` and `isComplete`, which depend on the other groups. */
 function judgeGroup(group: ApprovalGroup, facts: ApprovalFacts, need: JudgedGroup['need']): SeenGroup {
   const own = facts.decisions.filter(({ groupId }) => groupId === group.id);
   const decisions = own.map((decision) => ({ ...decision, ...judgeDecision(group, facts, decision) }));
@@ -145,7 +145,7 @@ export interface Places {
   readonly people: ReadonlySet<string>;
 }
 
-/** Counts the places that can be filled. A person fills one place; earlier groups come first. */
+/** Maps group ids to numbers of approvals, up to `count`. A person counts once; earlier groups go first. */
 export function placesTaken(groups: readonly Places[]): ReadonlyMap<string, number> {
   const groupOf = new Map<string, Places>();
   const taken = groups.map((group): [string, number] => {
@@ -156,7 +156,7 @@ export function placesTaken(groups: readonly Places[]): ReadonlyMap<string, numb
   return new Map(taken);
 }
 
-/** Fills one more place; if necessary, moves people to other groups (an augmenting path). */
+/** Finds a person for one more approval; may move people to other groups (an augmenting path). */
 function takePlace(group: Places, groupOf: Map<string, Places>, tried: Set<string>): boolean {
   for (const person of group.people) {
     const held = groupOf.get(person);

@@ -7,7 +7,7 @@ import { type Workflow } from '../../../workflows/model/workspace.js';
 import { type ApprovalGroup, type ApprovalPlan, coversSide } from './approval-group.js';
 import { type Decision, type LoadedApprovals } from './approvals.repository.js';
 
-/** An action on a task, and the decisions on it. */
+/** An action on a task, and the decisions on the action. */
 export interface ApprovalFacts {
   readonly plan: ApprovalPlan;
   readonly workflow: Workflow;
@@ -21,7 +21,7 @@ export interface ApprovalFacts {
   readonly today: string;
 }
 
-/** The ids of the users who may approve for a group, in the order of their e-mails. */
+/** Returns the ids of the users who may approve for a group in person, in the order of their e-mails. */
 export function eligibleFor(group: ApprovalGroup, facts: ApprovalFacts): ReadonlySet<string> {
   const named = namedBy(group, facts);
   const isEligible = (id: string): boolean => named.has(id) && whyKeptOut(group, facts, id) === undefined;
@@ -82,7 +82,7 @@ function coversPart(group: ApprovalGroup, part: string): boolean {
   return group.covers.includes(part) || (far === undefined && part !== '@' && group.covers.includes('*'));
 }
 
-/** Returns the absent user (null: none) for whom a user decides, or why the user may not decide. */
+/** Returns the absent user for whom a user decides (null: nobody), or why the user may not decide. */
 export function standsFor(
   group: ApprovalGroup,
   facts: ApprovalFacts,
@@ -103,7 +103,7 @@ export function standsFor(
   return away === undefined ? { why } : { forId: away };
 }
 
-/** The deputies of these users, if the deputies may decide. */
+/** Returns the ids of the deputies of these users, without deputies who may not decide. */
 export function deputiesOf(group: ApprovalGroup, facts: ApprovalFacts, userIds: Iterable<string>): string[] {
   const { users } = facts.workflow.schema;
   const deputies = [...userIds].flatMap((id) => deputyOf(id, users, facts.today)?.id ?? []);
