@@ -121,7 +121,7 @@ export interface WantedDecision {
   readonly performedBy?: string | null | undefined;
 }
 
-/** Parses the body of a decision; throws all errors at once. */
+/** Parses the payload of a decision; throws all errors at once. */
 export function parseDecision(payload: JsonObject): WantedDecision {
   const { value, errors } = readPayload(DecisionPayload, payload, 'a decision');
   const comment = commentOf(value.comment);

@@ -43,7 +43,7 @@ async function followEvent({ tx, workspace }: FollowerTurn, event: RecordedEvent
   const offered = plans.filter(({ action }) => isAvailable(action, stage));
   for (const approvals of await readApprovals(tx, new Scope(workflow), task, offered)) {
     const { plan, groups, loaded } = approvals;
-    // If the task has entered the stage again since, the event of that entry records the requests.
+    // If the task has entered its stage after this event, the event of the entry records the requests.
     if ((version ?? 0) < loaded.visit) continue;
     const known = isChangeWithin(event) ? await groupsAsked(tx, approvals) : [];
     const wanted = groups.filter((group) => mayAsk(plan, group) && !known.includes(group.id));
@@ -65,7 +65,7 @@ async function requestDecisions(
       await recordApproval(tx, 'approval.requested', approvals, source, { group, open });
 }
 
-/** Returns a test for the groups whose decisions an event may request. */
+/** Returns a function that says whether an event may request the decisions of a group. */
 function groupsToAsk(event: RecordedEvent): (plan: ApprovalPlan, group: ApprovalGroup) => boolean {
   // Only groups with a condition can become needed by a change within a stage.
   if (isChangeWithin(event)) return (_, { when }) => when !== undefined;
@@ -79,7 +79,7 @@ function groupsToAsk(event: RecordedEvent): (plan: ApprovalPlan, group: Approval
 const isChangeWithin = ({ type, stageTo }: RecordedEvent): boolean =>
   type === 'task.updated' && stageTo === null;
 
-/** The groups of an action that were requested during this visit to the stage. */
+/** Returns the groups of an action whose decisions were requested since the task entered its stage. */
 async function groupsAsked(
   tx: EntityManager,
   { workflow: { workspaceId }, task, loaded, plan }: ReadApprovals,

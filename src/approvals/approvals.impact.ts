@@ -19,7 +19,7 @@ export const approvalsImpact: Impact = {
   },
 };
 
-/** The workflows whose changes affect approvals: their own, and those of covered linked tasks. */
+/** Returns the ids of workflows in which changes may end approvals, also through covered linked tasks. */
 function workflowsToMark(workflows: Iterable<Workflow>): number[] {
   return [...workflows].flatMap((workflow) => {
     const groups = approvedActions(workflow).flatMap((plan) => plan.groups);
@@ -38,7 +38,7 @@ const mark = {
     WHERE workspace_id = $1 AND (approvals_since IS NOT NULL) <> (id = ANY($2))`,
 };
 
-// Removes the data of an action that previously had the new id.
+// If another action had the new id before, ends its live decisions and forgets its last success.
 const emptied = [
   `UPDATE approvals SET state = 'replaced' WHERE ${ofAction('$3')} AND state = 'live'`,
   `DELETE FROM approval_rounds WHERE ${ofAction('$3')}`,

@@ -58,7 +58,7 @@ export class ApprovalsService {
     );
   }
 
-  /** Lists the groups in which a user may decide, in pages, by workflow and task. */
+  /** Lists the groups in which a user may decide, in pages, sorted by workflow and task. */
   openFor(
     workflows: readonly Workflow[],
     user: User,
@@ -85,7 +85,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Locks the task, and the linked tasks whose values its approvals cover; then runs work. */
+  /** Locks the task, and the linked tasks whose values its approvals cover; then runs `work`. */
   private locked<T>(
     scope: Scope,
     name: TaskName,
@@ -110,7 +110,7 @@ export class ApprovalsService {
   }
 }
 
-/** Returns the approvals of an action; throws 422 if the action needs none or has no such group. */
+/** Returns the approvals of an action; throws 422 for an unknown action or group, or if it needs none. */
 function planNamed(workflow: Workflow, actionId: string, groupId: string): ApprovalPlan {
   const plan = approvalsOf(workflow, actionId);
   if (!plan && workflow.actions.some(({ id }) => id === actionId))
@@ -127,7 +127,7 @@ function planNamed(workflow: Workflow, actionId: string, groupId: string): Appro
   return plan;
 }
 
-/** Returns the user who decides: `performed_by`, or the user of the key. */
+/** Returns the user who decides: `performed_by`, or else the viewer. Throws all errors at once. */
 function deciderOf({ scope, plan }: LockedApprovals, wanted: WantedDecision): User {
   const errors = new FieldErrors();
   const viewer = userOf(scope);

@@ -86,7 +86,7 @@ function requireOffered({ scope: { workflow }, task, plan: { action } }: LockedA
 
 const refused = (message: Message): InvalidFields => invalidField('base', message);
 
-/** Throws 412 if the covered parts have changed since the client read this state. */
+/** Throws 412 if the covered parts have changed since the client read the state `seen`. */
 function requireSeen(state: string, seen: string | null | undefined): void {
   if (seen == null || state === seen) return;
   throw preconditionFailed('What the approval covers has changed: read it again and send the new `seen`.');
@@ -178,7 +178,7 @@ interface AboutApproval {
   readonly by?: string;
   readonly for?: string | null;
   readonly comment?: string | null;
-  /** In a request: the users who may decide but have not. Only notifications read this. */
+  /** In an `approval.requested`: the users who may decide but have not. Only notifications read this. */
   readonly open?: readonly string[];
   readonly author?: string;
   /** Whether the decision completes the last group that the action needs. */

@@ -35,7 +35,7 @@ export interface WaitingApproval {
 const CHUNK = 100;
 const MAX_LOOKED_AT = 5000;
 
-/** Finds the groups in which a user may decide, after the cursor `after`, by workflow and task. */
+/** Finds the groups in which a user may decide, after the cursor `after`, sorted by workflow and task. */
 export async function openApprovals(
   work: UnitOfWork,
   known: readonly Workflow[],
@@ -77,7 +77,7 @@ function placeOf(after: string): [workflowId?: number, taskId?: string, number?:
 
 interface Candidate {
   readonly plans: readonly ApprovalPlan[];
-  /** A group's stages, and the field that must name the user; null if the definition names the user. */
+  /** The stages of a group's action, and the field that must name the user; null if the definition does. */
   readonly offers: readonly { readonly stages: readonly number[]; readonly field: string | null }[];
   /** The ids of the user, and of the users for whom the user is the deputy today. */
   readonly ids: readonly string[];
@@ -100,7 +100,7 @@ function candidateIn(workflow: Workflow, user: User, now: Date): Candidate {
   return { plans, offers, ids };
 }
 
-/** Finds the groups on the next tasks after `from` in which the user may decide. */
+/** Finds the groups in which the user may decide, on the next tasks after the id `from`. */
 async function openInChunk(
   db: EntityManager,
   scope: Scope,

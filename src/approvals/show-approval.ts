@@ -16,7 +16,7 @@ import { type EntityManager } from 'typeorm';
 import { ApprovalEntity } from '../actions/requirements/approvals/approval.entity.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
-/** A group as the API shows it; `seen` identifies the state of the task. */
+/** Returns a group as the API shows it; `seen` identifies the state of the task. */
 export function showApproval(
   { plan, workflow: { schema } }: JudgedApprovals,
   { id, need, count, given, open, decisions }: JudgedGroup,
@@ -103,7 +103,7 @@ export interface PastDecision extends Readonly<
 
 const MAX_SHOWN = 100;
 
-/** The past decisions on a task, newest first. */
+/** Returns the past decisions on a task, newest first. */
 export async function pastDecisions(
   db: EntityManager,
   { workspaceId, id, schema }: Workflow,
@@ -134,7 +134,7 @@ function shown(row: ApprovalEntity, schema: TaskSchema): PastDecision {
     by: emailIn(schema, byId),
     for: emailIn(schema, forId),
     hasCounted: state === 'used',
-    // If a change made the decision stale, shows that change; otherwise shows the replacement.
+    // If a change made the decision stale, shows that change; otherwise shows the reason of the state.
     because: because === null ? reasons[state] : whyStale(because, schema),
     covers: parts && [...new Set(parts)],
   };
