@@ -66,7 +66,7 @@ export class AttachmentsService {
         }),
       );
     } finally {
-      // A repeated request returns the first answer, which names another blob.
+      // A repeated request returns its first answer, which names another blob; then this one is unused.
       await this.uploads.dropUnnamed(workspaceId, [added]);
     }
   }
@@ -82,7 +82,7 @@ export class AttachmentsService {
     );
   }
 
-  /** Throws if the field is full, except for a repeated request: its first run may have filled the field. */
+  /** Throws if the file cannot be added, unless a repeated request may have been the one that added it. */
   private async requireRoom(scope: Scope, path: AttachmentPath, key: string | undefined): Promise<void> {
     const judging = this.work.read(scope, async (db, current) => requireRoomIn(db, current, path));
     await judging.catch(async (error: unknown) => {
@@ -161,7 +161,7 @@ function uploadOf(field: string, file: Upload): Upload {
   return { ...file, filename: name };
 }
 
-/** Two uploads are the same request if field, filename, media type and bytes are equal. */
+/** Identifies a repeated upload, whose field, filename, media type and bytes are equal. */
 function askedBy({ task, field }: AttachmentPath, { file, sha256 }: UploadedFile): RepeatableRequest {
   const body = [file.filename, file.contentType, sha256.toString('hex')];
   return { route: 'attachments', path: [textOfName(task), field], body };

@@ -80,7 +80,7 @@ function rangeHeaders({ start, end }: ByteRange, { size }: OpenFile): Record<str
   return { 'Content-Range': `bytes ${start}-${end}/${size}`, 'Content-Length': `${end - start + 1}` };
 }
 
-/** The headers of a whole file. With them, browsers never treat the file as a page of this site. */
+/** Returns the headers of a whole file. With them, browsers never treat the file as a page of this site. */
 function downloadHeaders(
   file: Omit<OpenFile, 'read'>,
   way: WayOfFile = 'attachment',
@@ -104,11 +104,11 @@ function downloadHeaders(
 /** Whether browsers save the file or display it. Scripts in the file never run. */
 type WayOfFile = 'attachment' | 'inline';
 
-/** The media type from the upload, without parameters. */
+/** Returns the media type from the upload, without parameters. */
 export const mediaTypeOf = ({ contentType }: Pick<OpenFile, 'contentType'>): string =>
   parse(contentType).type;
 
-/** Media types that are safe for browsers, with their `Content-Type`. */
+/** Maps media types that browsers may display safely to values of `Content-Type`. */
 const harmless = new Map([
   ['image/png', 'image/png'],
   ['image/jpeg', 'image/jpeg'],
@@ -118,7 +118,7 @@ const harmless = new Map([
   ['text/plain', 'text/plain; charset=utf-8'],
 ]);
 
-/** See RFC 6266 and RFC 8187. Stored names have at most 255 bytes, so no name is cut. */
+/** Builds `Content-Disposition` (RFC 6266, RFC 8187). Stored names have at most 255 bytes, so none is cut. */
 function disposition(filename: string, type: WayOfFile): string {
   return create(filename.slice(0, 255).toWellFormed(), { type });
 }

@@ -71,7 +71,7 @@ function openForm({ headers }: Request, fileSize: number): Busboy {
   }
 }
 
-/** Browsers escape quotation marks and line ends in the names of a form. */
+/** Unescapes quotation marks and line ends, which browsers escape in the names of a form. */
 const unescaped = (name: string): string =>
   name.replace(/%(0A|0D|22)/gi, (escape) => decodeURIComponent(escape));
 

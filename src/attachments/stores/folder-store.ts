@@ -37,7 +37,7 @@ async function makeFolder(path: string): Promise<void> {
 
 const unfinished = 'unfinished';
 
-/** The path of a blob until all its bytes have arrived. */
+/** Returns the path at which a blob is written until all its bytes have arrived. */
 const draftOf = (root: string, name: string): string => join(root, unfinished, name);
 
 /** Spreads files over 4,096 folders, so that no folder gets too large. */
@@ -75,7 +75,7 @@ async function read(path: string, range?: { start: number; end: number }): Promi
   }
 }
 
-/** Also removes the draft of a killed process. The sweep calls this for every blob that was begun. */
+/** Removes the bytes of a blob, and the draft that a killed process may have left. */
 async function remove(root: string, name: string): Promise<void> {
   for (const path of [pathOf(root, name), draftOf(root, name)]) await rm(path, { force: true });
 }
@@ -84,7 +84,7 @@ function isMissing(error: unknown): boolean {
   return Reflect.get(Object(error), 'code') === 'ENOENT';
 }
 
-/** A folder for blobs that the process deletes at its end. */
+/** A folder for blobs. The process deletes the folder at its end. */
 interface ThrowAwayFolder {
   readonly path: string;
   close(): Promise<void>;

@@ -11,7 +11,7 @@ import { randomText } from '../../common/random-id.js';
 type Shown = Pick<Config, 'blobStore' | 'dataDir' | 's3Endpoint' | 'ephemeral'>;
 type StoreSettings = Pick<Config, 'blobStore' | 'dataDir' | 's3Endpoint' | 's3Region'>;
 
-/** Returns the place of the store, for operators. */
+/** Returns where attachments are stored, in words for operators. */
 export function shownBlobStore({ blobStore, dataDir, s3Endpoint, ephemeral }: Shown): string {
   if (blobStore === undefined && ephemeral) return 'a throw-away folder';
   const place = blobStore ?? join(dataDir, 'blobs');
@@ -30,7 +30,7 @@ export async function openBlobStore(config: StoreSettings): Promise<BlobStore> {
 
 /**
  * Logs failures of a store: when the store becomes unavailable, when it is available again, and single
- * failures. Stops checking when the service stops.
+ * failures. When the service stops, stops checking whether the store is available.
  */
 export function watchStore(store: BlobStore, logger: Logger): BlobStore & OnApplicationShutdown {
   const dependency = new Dependency('the store of attachments', () => tryOut(store), logger);

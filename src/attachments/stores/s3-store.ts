@@ -50,7 +50,7 @@ export function openS3Store({ bucket, prefix, endpoint, region }: S3Place): Blob
 }
 
 const timeouts = { connectionTimeout: 5_000, socketTimeout: 30_000 };
-// Each download holds a connection until its client has read it.
+// Allows many connections, because each download holds one until its client has read the file.
 const connections = { keepAlive: true, maxSockets: 1_000 };
 const ignore = (): void => undefined;
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
