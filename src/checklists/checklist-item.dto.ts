@@ -81,7 +81,7 @@ export class NewChecklistItem {
   readonly editable?: unknown;
 }
 
-/** The body of a change of an item. Its keys cannot be null. */
+/** The payload of a change of an item. Its keys cannot be null. */
 export class ChecklistItemUpdate extends NewChecklistItem {
   @ApiPropertyOptional()
   @IfGiven()
@@ -106,7 +106,7 @@ export interface ItemChange {
   readonly assigneeId: string | null | undefined;
 }
 
-/** Parses the body of a checklist item; collects all errors. */
+/** Parses the payload of a checklist item; collects all errors. */
 export function parseItem(
   { schema }: Workflow,
   payload: JsonObject,

@@ -94,8 +94,8 @@ export class ChecklistsService {
   }
 
   /**
-   * Sets the statuses of items by title or id. The transaction must have checked that the viewer may edit the
-   * task. Returns the changes; throws all errors at once.
+   * Sets the statuses of items. `statuses` maps the title or id of an item to its status. The transaction
+   * must have checked that the viewer may edit the task. Returns the changes; throws all errors at once.
    */
   async tick(tx: EntityManager, scope: Scope, taskId: string, statuses: JsonObject): Promise<Ticked[]> {
     requireChecklist(scope, true);
@@ -140,7 +140,7 @@ export class ChecklistsService {
   }
 }
 
-/** The members that are fixed in template items, and in all items for API keys that only tick. */
+/** Names and members that are fixed: in template items, and in all items for API keys that only tick. */
 const ofTemplate = [['title', 'title'], ['Stage', 'stageId']] as const; // prettier-ignore
 const besideStatus = [...ofTemplate, ['Assigned To', 'assigneeId']] as const;
 
