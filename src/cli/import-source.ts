@@ -22,7 +22,7 @@ import { sentencesOf } from '../common/field-errors.js';
 import { english } from '../common/message.js';
 import { isBlankText } from '../common/text.js';
 
-/** Reads the rows of a CSV file (by its name) or an NDJSON file. Removes the guards of exported cells. */
+/** Reads the rows of a `.csv` or an NDJSON file. Removes the apostrophes that exports put before formulas. */
 export function readRows(path: string, schema: TaskSchema): AsyncIterable<readonly BatchRow[]> {
   const bytes = createReadStream(path);
   return /\.csv$/i.test(path) ? csvRows(bytes, schema) : lineRows(bytes);
@@ -89,7 +89,7 @@ async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-/** Skips rows without values, because spreadsheets write such rows as lines of commas. */
+/** Options for CSV from spreadsheets, which write rows without values as lines of commas. */
 const ofSpreadsheets = {
   relax_column_count: true,
   skip_empty_lines: true,

@@ -25,7 +25,7 @@ export function refusal({ effects }: Plan, allowsDataLoss: boolean): string | un
     : undefined;
 }
 
-/** Lists the elements that stay although the file omits them, if the file changes nothing. */
+/** If the file changes nothing, lists the elements that stay although the file omits them. */
 export function keptLine({ changes, kept }: Plan): string | undefined {
   if (changes.length > 0 || kept.length === 0) return undefined;
   const names = kept.slice(0, MAX_KEPT).map(({ what, name }) => `${what} ${name}`);

@@ -65,7 +65,7 @@ class Written {
   }
 }
 
-/** Reads the whole file before the first write, to find errors in its structure first. */
+/** Imports a file. Reads it whole before the first write, to find errors in its structure first. */
 async function importRows(
   db: EntityManager,
   path: string,
@@ -90,7 +90,7 @@ async function importRows(
   }
 }
 
-/** An import of more rows than this needs the option `--rules`. */
+/** If the workflow has rules, an import of more rows than this needs the option `--rules`. */
 const MAX_UNSAID_ROWS = 100;
 
 function checkCount({ workflow }: Scope, { rules }: ImportOptions, count: number): void {

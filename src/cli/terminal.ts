@@ -61,7 +61,7 @@ const marked = (text: string): string => text.replaceAll('\x1b', mark);
 // Matches control characters except tab and line ends, and characters that change the text direction.
 const hidden = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Makes a text safe for a terminal: control characters in data become `\u001b`, styles of this file stay. */
+/** Escapes control characters for a terminal, as in `\u001b`, but not in the styles of this file. */
 export function visible(text: string): string {
   return text.replace(hidden, codeOf).replaceAll(mark, '\x1b');
 }

@@ -16,8 +16,8 @@ import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 
 /**
- * Runs a command's work on the configured database, and prints its name. Starts the embedded database if
- * necessary, and stops it afterwards. Only a start of the service creates and migrates a database.
+ * Runs a command's work on the configured database, and prints the database's name. Starts the embedded
+ * database if necessary, and stops it afterwards. Neither creates nor migrates a database.
  */
 export async function withDatabase<T>(work: (db: EntityManager) => Promise<T>): Promise<T> {
   return withUnmigratedDatabase(async (db) => {
@@ -53,7 +53,7 @@ async function nameOfDatabase(config: Config): Promise<string> {
   );
 }
 
-/** Throws if the service never started on the database. Prints the migrations of its next start. */
+/** Throws if the database has never been migrated. Prints the migrations that the next start will run. */
 async function checkMigrations(dataSource: DataSource): Promise<void> {
   const [found] = await dataSource.query<{ exists: boolean }[]>(
     "SELECT to_regclass('migrations') IS NOT NULL AS exists",
@@ -80,7 +80,7 @@ export async function withWorkspace<T>(
   return withDatabase((db) => db.transaction(async (tx) => work(tx, (await workspaceNamed(tx, slug)).id)));
 }
 
-/** Finds a workspace. Locks it until the transaction ends, against deletion or against all changes. */
+/** Finds a workspace. `mode` locks it until the transaction ends: against deletion, or all changes. */
 export async function workspaceNamed(
   tx: EntityManager,
   slug: string,

@@ -77,7 +77,7 @@ function deleteCommand(): Command {
     });
 }
 
-/** Deletes a workspace and all its rows in one transaction; returns the number of deleted tasks. */
+/** Deletes a workspace with its rows, except `blobs`, in one transaction; returns the number of its tasks. */
 export async function deleteWorkspace(db: EntityManager, slug: string): Promise<number> {
   return retried(() =>
     db.transaction(async (tx) => {
@@ -113,7 +113,7 @@ async function lockWorkspace(tx: EntityManager, slug: string): Promise<number> {
   return id;
 }
 
-/** Returns all tables of workspaces. Each table comes before the tables that it references. */
+/** Returns the tables of workspaces, except `blobs`. Each comes before the tables that it references. */
 export async function erasedTables(db: EntityManager): Promise<readonly string[]> {
   const references = await db.query<Reference[]>(readReferences);
   const all = db.dataSource.entityMetadatas.filter(

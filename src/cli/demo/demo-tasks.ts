@@ -15,7 +15,7 @@ export interface DemoTask {
   readonly values: Values;
   /** The stages that the task entered after its creation. */
   readonly stages: readonly string[];
-  /** The hours since each event of the task. Some are days, to give the demo's figures data. */
+  /** The age of each event of the task, in hours. Some are days old, so that the demo's figures have data. */
   readonly hours: readonly number[];
 }
 

@@ -133,7 +133,7 @@ async function link(db: EntityManager, demo: Workspace): Promise<void> {
   );
 }
 
-/** Moves the tasks and their events into the past by these hours. */
+/** Moves the tasks and their events into the past, by the `hours` of each task. */
 async function backdate(db: EntityManager, demo: Workspace, tasks: readonly DemoTask[]): Promise<void> {
   await db.query(
     `WITH past AS (

@@ -41,7 +41,7 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   }
 }
 
-/** Starts the metrics server, or sends the metrics to the first process, which shows those of all. */
+/** Starts the metrics server, or sends the metrics to the first process, which shows all metrics. */
 async function showMetrics(app: NestExpressApplication, { metricsPort }: Config): Promise<void> {
   if (metricsPort === undefined) return;
   const metrics = app.get(Metrics);

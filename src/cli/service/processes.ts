@@ -91,7 +91,7 @@ class Workers {
 }
 
 const RESTART_PAUSE_MS = 1000;
-/** The time that a process may need to stop, in addition to its draining. */
+/** How long a process may take to stop after its draining, in milliseconds. */
 const STOP_TIMEOUT_MS = 25_000;
 
 /** Resources that all processes share, and the environment variables that describe them. */

@@ -68,7 +68,7 @@ function isAddressKnown({ publicUrl, taskUrl, role, host }: Config): boolean {
 /** Whether this process logs messages that are the same for all processes. */
 export const isFirst = (): boolean => cluster.worker === undefined || cluster.worker.id === 1;
 
-/** The first log entry of a process, without passwords and keys. */
+/** Returns the first log entry of a process, without passwords and keys. */
 function startLine(config: Config, { address, port }: AddressInfo, migrated: readonly string[]): object {
   const { role, metricsPort, redisUrl } = config;
   return {
@@ -105,7 +105,7 @@ export async function stopService(
   await pause(drainMs);
   await whenNobodyComes(server);
   health.endsConnections = true;
-  // Every answer now closes its kept-alive connection. Proxies close idle connections.
+  // From now on, every answer closes its connection, and proxies close idle ones, so connections end soon.
   await Promise.race([stopAccepting(server), pause(drainMs)]);
   await closeConnections(app);
   await blobs.close();
@@ -136,7 +136,7 @@ async function stopAccepting(server: Server): Promise<void> {
 
 async function closeConnections(app: NestExpressApplication): Promise<void> {
   const server = app.getHttpServer();
-  // Runs after the event loop has polled the sockets, so that a connection with a new request is not idle.
+  // Runs after the event loop has polled the sockets, so that a connection with a new request is not closed.
   const idle = setInterval(() => setImmediate(() => { server.closeIdleConnections(); }), 50); // prettier-ignore
   const late = setTimeout(() => { server.closeAllConnections(); }, ANSWERS_MS); // prettier-ignore
   await app.close();

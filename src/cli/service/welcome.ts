@@ -22,7 +22,7 @@ ${signInLink === undefined ? '' : `\nOpen its pages by this link, which works on
 
 export interface Welcomed {
   readonly key: string | undefined;
-  /** A sign-in link on the host of `Task URL`, because a session is valid on one host only. */
+  /** A sign-in link on the host of `Task URL`, so that the session is also valid for links to tasks. */
   readonly signInLink: string | undefined;
   readonly outbox?: string | undefined;
   readonly isEmpty: boolean;
