@@ -47,7 +47,7 @@ export function serializeComment({ author, body, createdAt }: StoredComment): Co
 /** A new comment. `authorId` is null if the author is not a user. */
 export type NewComment = Readonly<Pick<CommentEntity, 'authorId' | 'body' | 'saidBy' | 'mentions'>>;
 
-/** Parses the body of a comment; throws all errors at once. */
+/** Parses the payload of a comment; throws all errors at once. */
 export function parseComment(
   scope: Scope,
   payload: JsonObject,

@@ -26,7 +26,7 @@ export class CommentEntity {
   @Column('text')
   body!: string;
 
-  /** The ids of mentioned users by their lower-case addresses. */
+  /** Maps the lower-case address of a mentioned user to the user's id. */
   @Column('jsonb', { nullable: true })
   mentions!: Readonly<Record<string, string>> | null;
 

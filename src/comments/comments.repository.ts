@@ -5,7 +5,7 @@ import { type TaskKey } from '../tasks/store/task-keys.js';
 import { type StoredComment, type NewComment } from './comment.dto.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
-/** Reads the comments after the id `after` in this order, with about 2 MB of text; '0' means the first. */
+/** Reads comments in this order, up to about 2 MB of text, after the id `after`; '0' means the beginning. */
 export async function commentsPage(
   db: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
@@ -19,7 +19,7 @@ export async function commentsPage(
 }
 
 interface CommentRow extends StoredComment, Readonly<Pick<CommentEntity, 'id' | 'mentions'>> {
-  /** The number of comments found, including one after the page. */
+  /** The number of comments that the query found, including one after the page. */
   readonly found: string;
 }
 

@@ -3,14 +3,14 @@ import { MAX_EMAIL_LENGTH } from '../workflows/fields/users.js';
 import { sees } from '../workflows/model/allowed.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
-/** The ids of mentioned users by their lower-case addresses in the text. */
+/** Maps the lower-case address of a user who is mentioned in the text to the user's id. */
 export type Mentions = Readonly<Record<string, string>>;
 
 /** Matches `@` and an address. The character before the `@` must not be part of an address. */
 export const mention =
   /(?<![\p{L}\p{N}._%+-])@([^\s@<>()[\],;:"\\]{1,64}@[\p{L}\p{N}.-]{1,190}[\p{L}\p{N}])/gu;
 
-/** The mentioned users who may see the task; null if none. Other addresses stay plain text. */
+/** Returns the mentioned users who may see the task; null if there are none. Ignores other addresses. */
 export function mentionsIn(
   body: string,
   { id, schema, permissions }: Workflow,
