@@ -10,7 +10,7 @@ import { type RelationshipDefinition } from '../workflows/model/relationship-def
 import { type WorkspaceRows } from '../workflows/model/workspace-rows.js';
 import { LinkEntity } from '../tasks/links/link.entity.js';
 
-/** Deletes the links of removed relationships, and of those that will join other workflows. */
+/** Deletes the links of relationships that are removed or will join other workflows. */
 export const linksImpact: Impact = {
   async effects(db, { rows, merged, matches }) {
     const effects: Effect[] = [];
@@ -41,7 +41,7 @@ async function lostLinks(
   return effectOf('loses', 'relationship', id, count, `${why} ${plural(count, 'link')}`);
 }
 
-/** The relationships that will join other workflows, and therefore lose their links. */
+/** Returns the ids of the relationships that will join other workflows, and therefore lose their links. */
 function movedRelationships(
   { workflows, relationships }: WorkspaceRows,
   merged: WorkspaceDefinition,
@@ -57,7 +57,7 @@ function movedRelationships(
     .map(({ id }) => id);
 }
 
-/** Counts tasks with several links where one will be allowed. Only people can choose the one that stays. */
+/** Counts tasks with several links where only one will be allowed. People must choose the one that stays. */
 async function crowdedTasks(
   db: EntityManager,
   workspaceId: number,
@@ -82,7 +82,7 @@ const countCrowded = (column: 'from_id' | 'to_id'): string => `
     SELECT FROM links WHERE workspace_id = $1 AND relationship_id = $2 GROUP BY ${column} HAVING count(*) > 1
   ) crowded`;
 
-// The tasks at both ends get a new version.
+// Deletes links of relationships, and gives the tasks at both ends a new version.
 const unlink = {
   text: `
     WITH removed AS (

@@ -44,7 +44,7 @@ export class LinksService {
     });
   }
 
-  /** Links two tasks. If a task allows one link only, replaces the old link; refuses if `isOnlyOfFree`. */
+  /** Links two tasks. If a task allows one link only, replaces its old link; with `isOnlyOfFree`, refuses. */
   async add(
     scope: Scope,
     path: LinkPath,
