@@ -26,7 +26,7 @@ export interface Caller {
   readonly filter: ErrorFilter;
 }
 
-/** Answers one message of the Model Context Protocol, in either of its revisions. */
+/** Answers one message of the Model Context Protocol, in any revision that the SDK supports. */
 export async function answerMessage(message: JsonObject, caller: Caller): Promise<Reply> {
   const { request } = caller;
   const signal = request.res && whenClosed(request.res);

@@ -31,7 +31,7 @@ export interface Call {
   readonly principal: Principal;
   /** The workspace of the key, with its definition in force. */
   readonly workspace: () => Promise<Workspace>;
-  /** The scope of the call in a workflow; throws 404 if the key does not know the workflow. */
+  /** The scope of the call in a workflow; throws 404 if the key may not use the workflow. */
   readonly scope: (workflow: string) => Promise<Scope>;
 }
 
