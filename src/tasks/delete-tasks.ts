@@ -32,7 +32,7 @@ export async function deleteNamedTask(
     if (lock) throw invalidField('base', keptIn(lock));
     const refusals = errors.fields.flatMap(([, messages]) => messages);
     const kept = new FieldErrors();
-    // Several relationships may link the same task, so its refusal may occur more than once.
+    // Several relationships may link the same task, so the same refusal may occur more than once.
     for (const refusal of new Map(refusals.map((one) => [english(one), one])).values())
       kept.add('base', refusal);
     kept.throwIfAny();

@@ -12,9 +12,9 @@ import { code } from '../common/wording.js';
 import { say } from '../common/message.js';
 
 /**
- * Returns `"<version>-<hash>"`. The hash contains the time of the last change, the task's id, the version of
- * the definition, and a digest of the linked tasks. Pass `linkedState` if the task has too many linked tasks
- * to load.
+ * Returns `"<version>-<rest>"`. The rest contains the time of the last change, the task's id, the version of
+ * the definition, and a hash of the linked tasks. Pass `linkedState` if the task has too many linked tasks to
+ * load.
  */
 export function entityTag(
   { version }: Workflow,

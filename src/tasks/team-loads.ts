@@ -23,7 +23,7 @@ export interface TeamLoad {
   readonly loads: readonly Load[];
 }
 
-/** Counts each person's open tasks in all workflows by one statement. */
+/** Counts each person's open tasks by one statement, in all workflows that a reader sees as a whole. */
 @Injectable()
 export class TeamLoads {
   constructor(
@@ -52,7 +52,7 @@ export class TeamLoads {
 /** Whether there is a workflow in which the reader sees all tasks. */
 export const seesTeam = (reader: WorkReader): boolean => sightIn(reader.workspace, reader).whole.length > 0;
 
-/** The scope of the reader's first workflow, for a read of all workflows; undefined without workflows. */
+/** Returns a scope of the reader's first workflow, for a read of all workflows; undefined without any. */
 export function firstScope(
   { user, workflows }: WorkReader,
   deadline: Deadline | undefined,

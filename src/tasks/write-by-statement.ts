@@ -40,7 +40,7 @@ export function rowChange(
   return { change, demands: { states, holds }, mayCreate };
 }
 
-/** The change for a shared statement, which assigns no numbers; undefined if the task needs a number. */
+/** Returns the change for a shared statement, which assigns no numbers; undefined if the task needs one. */
 export function sharedChange(schema: TaskSchema, row: RowChange): RowChange | undefined {
   if (schema.uniqueId?.autoincrement !== true) return row;
   return row.change.uniqueValue == null ? undefined : { ...row, mayCreate: false };

@@ -30,6 +30,6 @@ export interface ParsedWrite extends Write {
   readonly uploaded: Map<string, UploadedFile>;
 }
 
-/** The name of the task to write; null if the write contains no name. */
+/** Returns the name of the task to write; null if the write contains no name. */
 export const nameIn = ({ task, parsed }: ParsedWrite): TaskName | null =>
   task ?? parsed.change.uniqueValue ?? null;

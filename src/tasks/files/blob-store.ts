@@ -1,6 +1,6 @@
 import { type Readable } from 'node:stream';
 
-/** The bytes to store could not be read. */
+/** Thrown if the bytes to store cannot be read. */
 export class UnreadableBytes extends Error {}
 
 /** Stores the bytes of attachments under ids that the service generates. Each id is written only once. */
@@ -14,7 +14,7 @@ export interface BlobStore {
   close(): Promise<void>;
 }
 
-/** Throws if the service cannot have generated the id, so that no client chooses a name in the store. */
+/** Returns the id; throws if the service cannot have generated it: clients must not choose blob names. */
 export function blobName(id: string): string {
   if (!/^[\w-]{20,40}$/.test(id)) throw new Error('not the id of a blob');
   return id;

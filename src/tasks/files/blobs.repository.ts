@@ -42,7 +42,7 @@ export async function nameBlobs(
   if (files.length === 0) return;
   const given = files.map(({ file, size, sha256 }) => ({ ...file, size, sha256: sha256.toString('hex') }));
   const rows = await sql(tx, name, [workspaceId, workflowId, taskId, JSON.stringify(given)]);
-  // The sweep may remove a blob if the request takes longer than the grace time.
+  // If the request takes longer than the grace time, the sweep may have removed a blob.
   if (rows.length < files.length) throw new TryAgain('a blob was swept before it was named');
 }
 
@@ -139,7 +139,7 @@ const find = {
     WHERE b.workspace_id = $1 AND b.id = $2 AND ${isSeen('t', sightFrom(3))}`,
 };
 
-/** The total size of these blobs, in bytes. */
+/** Returns the total size of these blobs, in bytes. */
 export async function sizeOfBlobs(
   db: EntityManager,
   workspaceId: number,

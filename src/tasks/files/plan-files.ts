@@ -30,7 +30,7 @@ export function planFiles(
   task: Pick<TaskRow, 'fieldValues'> | undefined,
   uploaded: ReadonlyMap<string, UploadedFile>,
 ): FilePlan {
-  // A repeated request uploads nothing. The stored answer of its first run has expired meanwhile.
+  // A repeated request uploads nothing. If its stored answer has expired meanwhile, it must start again.
   if (newFilesOf(change).some(({ key }) => !uploaded.has(key))) throw new TryAgain('a file was not uploaded');
   const errors = new FieldErrors();
   const planned = new Map<string, readonly StoredFile[]>();

@@ -140,7 +140,7 @@ export class Uploads {
   }
 }
 
-/** The media type that a server sent; undefined if it is invalid. */
+/** Returns the media type that a server sent; undefined if it is invalid. */
 function mediaTypeOf(text: string | undefined): string | undefined {
   return text !== undefined && isMediaType(text) ? text : undefined;
 }

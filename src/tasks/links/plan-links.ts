@@ -21,7 +21,7 @@ export interface LinkEdit {
   readonly rival?: FarPlace;
 }
 
-/** The tasks whose links change, without the task being written. */
+/** Returns the tasks whose links change, without the task being written. */
 export const alteredBy = (plan: readonly LinkEdit[]): FarPlace[] =>
   plan.map(({ other, rival }) => rival ?? other);
 
@@ -49,7 +49,7 @@ export function planLinks({ task, changes }: FoundLinks): Planned {
 const missingOf = ({ references, found }: FoundChange): string[] =>
   references.filter((value) => !found.has(value));
 
-/** The maximum number of new tasks in one array. */
+/** The maximum number of tasks that one array may newly link. */
 const MAX_ADDED = 10_000;
 /** The maximum number of missing or locked tasks that an error names. */
 const MAX_NAMED = 100;
@@ -83,7 +83,7 @@ function planChange(change: FoundChange, task: TaskPlace | undefined, errors: Fi
   ];
 }
 
-/** Whether the change ends the link with this task. A viewer cannot unlink tasks that they do not see. */
+/** Whether the change ends the link with this task. Only `ended` unlinks tasks that the viewer cannot see. */
 function ends({ link, as }: LinkChange, held: FarPlace, wanted: ReadonlyMap<string, TaskPlace>): boolean {
   if (as === 'ended') return true;
   if (isUnseen(held)) return false;

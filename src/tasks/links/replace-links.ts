@@ -62,7 +62,7 @@ const replace = {
       SELECT $1, begun.* FROM unnest(
         $5::text[], $6::text[], $7::integer[], $8::bigint[], $9::integer[], $10::bigint[]
       ) begun
-      -- Makes the DELETE run first, because a unique index forbids both links at once.
+      -- Makes the DELETE run first, because a unique index forbids the old and the new link at once.
       WHERE (SELECT count(*) FROM ended) >= 0
     )
     UPDATE tasks t SET ${nextVersion}

@@ -67,7 +67,7 @@ function positionOf({ scope, sort, after }: List): Position | undefined {
   return position;
 }
 
-/** Identifies the order of a list in its cursors. A field of another type has another order. */
+/** Names the order of a list in its cursors. If a field changes its type, its order changes, too. */
 function nameOf(sort: readonly SortKey[]): unknown[] {
   return sort.map(({ subject, order, isDescending }) => [subject, order.by, isDescending]);
 }

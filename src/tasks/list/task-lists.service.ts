@@ -49,7 +49,7 @@ export class TaskLists {
     );
   }
 
-  /** Reads a page of a list for display. Values that exceed 2 MB in total are left out. */
+  /** Reads a page of a list for display. If the values are very long, some of them are left out. */
   async page(scope: Scope, query: URLSearchParams, limit: number): Promise<FoundTasks> {
     return this.work.read(scope, async (db, current) => {
       const list = readList(current, requestOf(query));
@@ -84,7 +84,7 @@ export class TaskLists {
     });
   }
 
-  /** Reads a list; `texts` reads further chunks while the caller consumes it. */
+  /** Reads a list; `texts` reads further chunks while the caller consumes the list. */
   async read(scope: Scope, request: ListRequest): Promise<TaskList> {
     return this.work.read(scope, async (db, current) => {
       const list = readList(current, request);

@@ -107,6 +107,6 @@ export class TaskSearches {
 
 const newestFirst = { _sort: '-_created' };
 
-/** The maximum number of tasks per workflow. */
+/** The maximum numbers of tasks: `TASKS` per workflow in a search, `LINKABLE` in the choice for a link. */
 const TASKS = 10;
 const LINKABLE = 8;

@@ -10,7 +10,7 @@ import { type AppliedDefinition } from '../../workflows/model/impact.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workflows/model/definition.js';
 import { sql } from '../../common/database/sql.js';
 
-/** Moves tasks and checklist items out of removed stages, and deletes the values of removed fields. */
+/** Empties removed stages of tasks and checklist items, and deletes the values of removed fields. */
 export async function clearRemoved(
   db: EntityManager,
   { workspaceId, id: workflowId, slug }: WorkflowEntity,
@@ -36,7 +36,7 @@ export async function clearRemoved(
   await db.delete(UniqueIdCounterEntity, place);
 }
 
-/** The name of the stage to which the tasks of a removed stage move, if the definition names one. */
+/** Returns the stage to which the tasks of a removed stage move; undefined if the definition names none. */
 export function destinationOf(
   { name }: StageEntity,
   workflow: string,

@@ -93,7 +93,7 @@ async function impactOfFields(db: EntityManager, draft: ChangedDefinition): Prom
   return effects;
 }
 
-/** The users after the change. New users have no id yet, so each gets a unique placeholder. */
+/** Returns the users after the change. New users have no id yet, so each gets a unique placeholder. */
 function usersAfter({ merged, matches }: ChangedDefinition): Users {
   return new UserDirectory(
     merged.users.map((user) => ({ ...user, id: matches.rowOf(UserEntity, user)?.id ?? `new ${user.email}` })),
@@ -102,7 +102,7 @@ function usersAfter({ merged, matches }: ChangedDefinition): Users {
 
 const texts = ['text', 'longText'];
 
-/** The other types that can store the values of a type unchanged. */
+/** Maps a type to the other types that can store its values unchanged. */
 const wider: Readonly<Record<string, readonly string[]>> = {
   text: ['longText'],
   number: texts,

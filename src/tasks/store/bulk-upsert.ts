@@ -232,7 +232,7 @@ const outcomes = (columns: readonly string[]): string => `
     SELECT 'unchanged', t.place, ${shownOnes} FROM merged m JOIN found t ON t.place = m.place WHERE NOT m.is_changed
   ) t`;
 
-/** Builds a statement that writes many tasks. It returns place and status of each written row. */
+/** Builds a statement that writes many tasks and returns the `place` and the status of each accepted row. */
 function upserting(name: string, ...columns: readonly string[]): Statement {
   const parts = [given, named, found, merged, updated, inserted, items, written, recorded];
   return { name, text: `WITH ${parts.join(',')} ${outcomes(columns)}` };

@@ -15,7 +15,7 @@ export async function readLinked(db: EntityManager, scope: Scope, id: string): P
   return (await readLinkedOf(db, scope, [id])).get(id) ?? null;
 }
 
-/** The linked tasks of each task. Once there are too many in total, the remaining tasks get null. */
+/** Maps task ids to linked tasks. Once there are too many in total, the remaining ids map to null. */
 export async function readLinkedOf(
   db: EntityManager,
   scope: Scope,
@@ -26,7 +26,7 @@ export async function readLinkedOf(
   return new Map(rows.map((row) => [row.id, withLinked(row).linked]));
 }
 
-/** Reads the next tasks on this side of a relationship after the id `after`, up to about 2 MB of values. */
+/** Reads the next tasks that are linked on a side, after the id `after`, up to about 2 MB of values. */
 export async function linkedPage(
   db: EntityManager,
   scope: Scope,
@@ -41,7 +41,7 @@ export async function linkedPage(
   return pageOfLinks(found, limit);
 }
 
-/** Reads all tasks on this side of a relationship, page by page. */
+/** Reads all tasks that are linked on a side of a relationship, page by page. */
 export function linkedPages(
   db: EntityManager,
   scope: Scope,
@@ -53,7 +53,7 @@ export function linkedPages(
 
 const MAX_LINKS = 5000;
 
-/** A linked task with some of its values; null once the tasks before it exceed the limit of values. */
+/** A linked task with some values. `fieldValues` is null once the values before exceed the limit. */
 export type PickedTask = Omit<LinkedTask, 'fieldValues'> & {
   readonly fieldValues: LinkedTask['fieldValues'] | null;
 };
@@ -73,7 +73,7 @@ export async function pickLinked(
   return rows.filter((row) => row.publicId !== null);
 }
 
-/** Returns the sides that have more linked tasks than `most`. */
+/** Returns the sides on which the task has more than `most` linked tasks. */
 export async function crowdedSides(
   db: EntityManager,
   { workspaceId }: Workflow,

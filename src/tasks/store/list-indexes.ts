@@ -16,9 +16,9 @@ import { allOf, Bindings, isOfColumn, isWordSearch, queryOfWords } from './where
 // PostgreSQL has no statistics per index, so a list first asks which indexes find few tasks.
 
 export interface ListIndexes {
-  /** The ids of the indexes by field id; the index of words has the key `''`. */
+  /** Maps the id of an indexed field to the id of the index; the index of words has the key `''`. */
   readonly ids: ReadonlyMap<string, number>;
-  /** The ids of tasks that each selective index finds, as an array in SQL; '' for an index of a column. */
+  /** For each index that finds few tasks, the task ids as an array in SQL; '' for a column's index. */
   readonly few: readonly string[];
 }
 
@@ -26,8 +26,8 @@ export interface ListIndexes {
 const MAX_FEW = 5_000;
 
 /**
- * Finds the complete indexes for the conditions and the sort field, and the tasks of those that find few.
- * Asks the indexes of columns only if an index sorts the list.
+ * Finds the complete indexes for the conditions and the sort field. If an index finds few tasks, finds these,
+ * too. Asks the indexes of columns only if an index sorts the list.
  */
 export async function findIndexes(
   db: EntityManager,
@@ -89,7 +89,7 @@ function isRareWord(search: WordSearch, bindings: Bindings): string {
     ) w WHERE w.words @@ ${queryOfWords(search, bindings)})`;
 }
 
-/** The field whose index a condition can use; '' for the index of words, undefined for none. */
+/** Returns the field whose index a condition can use; '' for the index of words, undefined for none. */
 function fieldOf(condition: Condition): string | undefined {
   if (isWordSearch(condition)) return '';
   return isByKey(condition) ? condition.index.fieldId : undefined;
@@ -106,7 +106,7 @@ function isByKey(condition: Condition): condition is KeyCondition {
 
 const MAX_KEYS = 8;
 
-/** SQL: whether an entry `k` may meet the condition. Keys are cut, so the task is checked as well. */
+/** SQL: whether an entry `k` may meet the condition. Keys are shortened, so the task is checked as well. */
 function isWithin(condition: Condition, bindings: Bindings): string {
   if (!isByKey(condition)) return 'true';
   const keyOf = (value: unknown): string => keyOfValue(value, condition.index, bindings);

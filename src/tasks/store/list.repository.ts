@@ -95,7 +95,7 @@ async function planPage(
   return { text, bindings, hasOnePlan: isByCreation(sort) && (isFew || conditions.every(isOfColumn)) };
 }
 
-/** The index with the order of this sort. Ranked values are indexed in another order. */
+/** Returns the index in the order of this sort, if any. Ranked values are indexed in another order. */
 export function keyIndexOf([first, ...others]: readonly SortKey[]): FieldIndex | undefined {
   return others.length > 0 || first?.order.by === 'rank' ? undefined : first?.index;
 }
@@ -125,9 +125,9 @@ interface KeyPage {
 }
 
 /**
- * Reads tasks one by one in the order of the index. Blanks come last in both directions; PostgreSQL reads
- * them only if the other tasks do not fill the page. OFFSET 0 sorts entries with equal keys before the join.
- * LIMIT 1 prevents a hash or merge join, which PostgreSQL would choose without statistics.
+ * SQL: reads tasks one by one in the order of the index. Blanks come last in both directions; PostgreSQL
+ * reads them only if the other tasks do not fill the page. OFFSET 0 sorts entries with equal keys before the
+ * join. LIMIT 1 prevents a hash or merge join, which PostgreSQL would choose without statistics.
  */
 function inKeyOrder(page: KeyPage, bindings: Bindings): string {
   const { index, isDescending, after, limit } = page;
@@ -149,7 +149,7 @@ const keyPart = ({ entries, where, limit }: KeyPage, keys: string, order: string
   CROSS JOIN LATERAL (SELECT t.* FROM tasks t WHERE ${ofWorkflow} AND t.id = k.task_id LIMIT 1) t
   WHERE ${where} ORDER BY ${order} LIMIT ${limit})`;
 
-/** Tasks with equal keys are in the order of creation in both directions. */
+/** SQL: whether an entry comes after a key and an id. Equal keys are always in the order of creation. */
 function isBehindKey(key: string, id: string, isDescending: boolean): string {
   return isDescending
     ? `k.sort_key <= ${key} AND (k.sort_key < ${key} OR k.task_id > ${id})`

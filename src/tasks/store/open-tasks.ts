@@ -19,11 +19,11 @@ export interface AssignedTask extends TaskRow {
   readonly dueAt: Date | null;
   /** Whether `fieldValues` is complete: values larger than 16 kB are not read. */
   readonly isWhole: boolean;
-  /** The period's number of tasks by workflow id, up to 10,000; null except on the period's first task. */
+  /** By workflow id: how many tasks the period has, up to 10,000. Null except on the period's first task. */
   readonly counts: Readonly<Record<string, number>> | null;
 }
 
-/** Reads the first 25 open tasks of a user in each period, by due time. Days begin in this time zone. */
+/** Reads the first 25 open tasks of a user in each period, by due time. Days are those of `timeZone`. */
 export async function assignedTasks(
   db: EntityManager,
   workspace: Workspace,
@@ -48,7 +48,7 @@ export interface Load {
   readonly since: Date;
 }
 
-/** The number of open tasks of each user, from at most 100,000 tasks per workflow. */
+/** Counts the open tasks of each user in each stage, from at most 100,000 tasks per workflow. */
 export async function loadOfPeople(
   db: EntityManager,
   workspace: Workspace,

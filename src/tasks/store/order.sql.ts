@@ -17,7 +17,7 @@ export interface SortTerm {
 export const isByCreation = ([first]: readonly SortKey[]): boolean =>
   first === undefined || first.subject.of === 'created';
 
-/** Returns the keys of a sort. The last key is the task's id, so that no two tasks are equal. */
+/** Returns the keys of a sort. The last key is the task's id, so that no two tasks have equal keys. */
 export function sortTerms(sort: readonly SortKey[], bindings: Bindings): SortTerm[] {
   const at = sort.findIndex(({ subject }) => subject.of === 'created');
   const keys = at < 0 ? sort : sort.slice(0, at);
@@ -26,7 +26,7 @@ export function sortTerms(sort: readonly SortKey[], bindings: Bindings): SortTer
   return [...terms, { text: 't.id', type: 'bigint', isDescending, isNullable: false }];
 }
 
-/** The ORDER BY of the terms; blanks come last. */
+/** Returns the ORDER BY of the terms; blanks come last. */
 export function orderBy(terms: readonly SortTerm[]): string {
   return terms
     .map(

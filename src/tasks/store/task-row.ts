@@ -31,8 +31,8 @@ const versionOfTask = '(t.version_offset + t.version)';
 const changedAt = "round(date_part('epoch', t.updated_at) * 1000)";
 
 /**
- * The state of a task: its version and the time of its last change. After a restore, two databases may give
- * the same version to different changes, but hardly in the same millisecond.
+ * Returns the state of a task: its version and the time of its last change. After a restore, two databases
+ * may give the same version to different changes, but hardly in the same millisecond.
  */
 export function stateOfTask({ version, changedAt }: TaskVersion): string {
   return `${version}@${changedAt}`;
@@ -144,7 +144,7 @@ const MAX_CHUNK_BYTES = 2_000_000;
 /** A row of a read. It contains the version of the definition in force even if there is no task. */
 export type ReadRow<Task = TaskRow> = { readonly definition: number } & (Task | { readonly id: null });
 
-/** The tasks of a read; throws if the definition in force is not the one of the workflow. */
+/** Returns the tasks of a read; throws if the workflow's definition is not the one in force. */
 export function tasksOf<Task extends Pick<TaskRow, 'id' | 'linked'>>(
   workflow: Workflow,
   rows: readonly ReadRow<Task>[],
@@ -167,7 +167,7 @@ type LinkedRow = readonly [
   dueAt: string | null,
 ];
 
-/** The row with its linked tasks parsed, if it has any. */
+/** Returns the row with its linked tasks parsed, if it has any. */
 export function withLinked<Row extends Pick<TaskView, 'linked'>>(row: Row): Row {
   const linked = row.linked as unknown as readonly LinkedRow[] | null | undefined;
   return linked ? { ...row, linked: linked.map(linkedTask) } : row;

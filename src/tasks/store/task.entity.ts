@@ -45,7 +45,7 @@ export class TaskEntity {
   @Column('timestamptz')
   updatedAt!: Date;
 
-  /** When the task entered its stage, and its version then. Null if these columns did not exist then. */
+  /** When the task entered its stage, and its version then. Null if these columns did not exist yet. */
   @Column('timestamptz', { nullable: true })
   stageAt!: Date | null;
 

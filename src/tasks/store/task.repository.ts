@@ -233,8 +233,8 @@ const rows = (sight: SightTexts): string => `
 
 /**
  * Deletes the task with this Unique ID permanently, in one statement. Returns false and deletes nothing if no
- * task has this Unique ID in one of the states, or if the task has links, is in a locked stage, or is being
- * written by another transaction.
+ * task has this Unique ID in one of the states, or if the task has links, is in a locked stage, or is changed
+ * by another transaction meanwhile.
  */
 export async function deleteUnlinkedTask(
   db: EntityManager,

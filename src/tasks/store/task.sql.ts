@@ -72,13 +72,13 @@ const updatingThis = (name: string, columns: string): Statement => ({
 });
 export const updateThis = updatingThis('update-this-task', taskColumns);
 export const updateThisLinked = updatingThis('update-this-linked-task', linkedColumns);
-/** Returns only whether the task was changed. */
+/** Like `updateThis`, but returns only the task's id and whether the task was changed. */
 export const changeThis = updatingThis('change-this-task', 't.id');
 
 /** The statement of an insertion. It depends on whether the workflow has links and a checklist template. */
 type Insertion = (hasLinks: boolean, hasChecklist: boolean) => Statement;
 
-/** `publicId` is the parameter with the new task's public id. The task gets the items of the template. */
+/** Creates an insertion, which also adds checklist items. `publicId` is the parameter with the task's id. */
 function insertion(name: string, publicId: string, counter: string, inserting: string): Insertion {
   const plain = (columns: string): string =>
     `${counter && `WITH ${counter}`} ${inserting} RETURNING ${columns}, ${isChanged}`;

@@ -71,7 +71,7 @@ export async function changeThisTask(
   return (await sql(db, changeThis, [...values, isTouched])).length > 0;
 }
 
-/** Updates a task by a statement of `updateTogether`; returns the first row of its other part. */
+/** Updates a task by a statement of `updateTogether`; returns the first row of the statement. */
 export async function updateTaskTogether<Row>(
   db: EntityManager,
   scope: Scope,
@@ -100,7 +100,7 @@ function valuesOfThis(
 /** A task that was written, or that already had the requested values. */
 type WrittenRow = TaskRow & Readonly<Pick<Written, 'isChanged'>>;
 
-/** `newId` is the public id that the task has if the statement created it. */
+/** Returns the written task. `newId` is its public id if the statement created the task. */
 function writtenBy([row]: readonly WrittenRow[], newId?: string): Written | undefined {
   if (!row) return undefined;
   const isCreated = row.publicId === newId;
@@ -156,7 +156,7 @@ function definitionOf({ workspaceId, id, version }: Workflow): readonly unknown[
   return [workspaceId, id, version];
 }
 
-/** `given` is the JSON of the change's values. Without defaults, it contains all values of the task. */
+/** Returns the column values of a new task. `given` is the JSON of the change's values, without defaults. */
 function newTask({ schema }: Workflow, change: TaskChange, given: string) {
   const [publicId, stageId, isActive, defaults] = insertValues(schema, change);
   const values = defaults.length === 0 ? given : jsonOfValues([...defaults, ...change.set]);
@@ -190,7 +190,7 @@ export function updateValues(
   ] as const;
 }
 
-/** A new task's public id, its stage, whether that stage is active, and the defaults for values not given. */
+/** Returns a new task's public id, stage, whether it is an active stage, and defaults for missing values. */
 export function insertValues(
   { stages, defaults }: TaskSchema,
   { stageId, publicId, set, blank }: TaskChange,
@@ -205,7 +205,7 @@ function isNumber({ schema }: Pick<Workflow, 'schema'>, { uniqueValue }: TaskCha
   return schema.uniqueId?.autoincrement === true && /^(0|[1-9]\d{0,37})$/.test(uniqueValue ?? '');
 }
 
-/** Values by field id as JSON. */
+/** Returns values by field id as a JSON object. */
 export function jsonOfValues(
   values: ReadonlyMap<string, Stored> | readonly (readonly [string, Stored])[],
 ): string {
@@ -214,7 +214,7 @@ export function jsonOfValues(
   return `{${text}}`;
 }
 
-/** Field ids need no escaping in JSON. */
+/** Returns a member of a JSON object. Field ids need no escaping. */
 function memberOf(field: string, value: Stored): string {
   return `"${field}":${typeof value === 'string' ? textAsJson(value) : JSON.stringify(value)}`;
 }

@@ -61,7 +61,7 @@ function anyOf({ subject, values, isNegated }: Membership, bindings: Bindings): 
   return isNegated ? `(${text || 'false'}) IS NOT TRUE` : text || 'false';
 }
 
-/** The values are passed as JSON texts. */
+/** SQL: conditions that the subject has one of these values, which are given as JSON texts. */
 function equal(subject: Subject, texts: readonly string[], bindings: Bindings): string[] {
   const values = texts.map((text): unknown => JSON.parse(text));
   // Matches the expression of the partial index of active tasks.
@@ -112,7 +112,7 @@ function compareTo({ is, subject, as, bounds }: Comparison, bindings: Bindings):
     : `${left} ${signs[is]} ANY(${bindings.bind(bounds)}::${type}[])`;
 }
 
-/** `t.due_at` is the earliest of a task's deadlines. */
+/** SQL: whether a task, or one of its deadlines, is overdue. `t.due_at` is the earliest deadline. */
 function isOverdue({ deadline, isNegated }: OverdueFilter, bindings: Bindings): string {
   const now = 'service_now(statement_timestamp())';
   const isAny = `t.due_at <= ${now}`;

@@ -54,7 +54,7 @@ export async function countByStage(
   return new Map(Object.entries(counts ?? {}).map(([id, count]) => [Number(id), count]));
 }
 
-/** The single value of a query on the tasks `t` that meet the conditions, under the definition in force. */
+/** Returns the value of a query on the tasks `t` that meet the conditions, under the definition in force. */
 async function resultOf<T>(
   db: EntityManager,
   workflow: Workflow,
