@@ -132,7 +132,7 @@ const record = {
     SELECT EXISTS (SELECT FROM told WHERE state = 'disabled') AS "isDisabled" FROM mine`,
 };
 
-/** `id` is the place of the delivery. `shownId` is the id in the API. */
+/** `id` is the place of the delivery in the list. `shownId` is the id in the API. */
 export type ListedDelivery = Readonly<
   Pick<
     WebhookDeliveryEntity,
@@ -140,7 +140,7 @@ export type ListedDelivery = Readonly<
   >
 > & { readonly id: string; readonly found: string; readonly shownId: string };
 
-/** Reads the deliveries to a webhook before a place, newest first; '0' starts at the newest. */
+/** Reads the deliveries to a webhook before the place `after`, newest first; '0' starts at the newest. */
 export async function listDeliveries(
   db: EntityManager,
   workspaceId: number,
@@ -171,7 +171,7 @@ const list = {
     ORDER BY d.place DESC`,
 };
 
-/** Queues deliveries, or all failed ones, again with a single try each; returns how many. */
+/** Queues these deliveries (without `ids`, all failed ones) for one more try each; returns how many. */
 export async function replayDeliveries(
   db: EntityManager,
   workspaceId: number,

@@ -106,7 +106,7 @@ export class DeliveryRunner {
     const lines = new Map<string, Ready[]>();
     for (const delivery of due) {
       const { place, eventPlace, taskId, isSingle } = delivery;
-      // `envelopes` may return only the first events. The next lines contain the others.
+      // `envelopes` may return only the first events. The next lines contain the remaining events.
       if (eventPlace !== null && !events.has(eventPlace)) break;
       const line = taskId === null || isSingle ? place : `task ${taskId}`;
       const ready = { delivery, webhook, event: events.get(eventPlace ?? '') };

@@ -12,7 +12,7 @@ export interface WebhookKey {
   readonly id: string;
 }
 
-/** A webhook to which this process sends until its lease ends. Writes require its fence. */
+/** A webhook to which this process sends until its lease ends. Writes require the fence of the lease. */
 export type ClaimedWebhook = Leased<WebhookKey>;
 
 export const webhookLeases = new Leases<WebhookKey>({ table: 'webhooks', key: ['workspaceId', 'id'] });
@@ -43,7 +43,7 @@ export const room = `
     ) d WHERE d.created_at < clock_timestamp() - interval '1 minute')
   ) END`;
 
-/** Finds webhooks with due deliveries or unread events that no process has claimed. */
+/** Finds webhooks that no process has claimed and that have due deliveries or unread events. */
 export async function dueWebhooks(db: EntityManager): Promise<WebhookKey[]> {
   return sql<WebhookKey>(db, due, []);
 }
@@ -61,7 +61,7 @@ export const waitsInLine = `(NOT d.is_single AND EXISTS (
             OR o.next_at < o.failed_at + interval '10 minutes')
       ))`;
 
-/** SQL: when the next delivery to a webhook `w` that meets the condition is due; reads one index entry. */
+/** SQL: when the next delivery `d` with `isMeant` to the webhook `w` is due. Reads one entry of an index. */
 const nextDue = (isMeant: string): string => `(
         SELECT d.next_at FROM webhook_deliveries d
         WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = 'pending' AND ${isMeant}
@@ -128,7 +128,7 @@ async function webhookHealth(db: EntityManager): Promise<WebhookHealth> {
   };
 }
 
-// Leaves out deliveries that wait for a failed one: the receiver delays these, not the service.
+// Leaves out failing webhooks, whose deliveries are delayed by their receivers, not by the service.
 const health = {
   name: 'health-of-webhooks',
   scope: 'all workspaces' as const,

@@ -10,7 +10,7 @@ import { type RecordedEvent } from '../events/events.repository.js';
 import { ExpressionError } from '../workflows/expressions/expression-error.js';
 import { taskAtEvent } from '../events/task-at-event.js';
 
-/** Inserts deliveries up to the webhook's room. Returns false if its feed position does not change. */
+/** Inserts deliveries, as many as the webhook may queue. Returns false if its feed position stays. */
 export async function enterNextDeliveries(
   db: EntityManager,
   feed: EventFeed,

@@ -55,7 +55,7 @@ export class WebhookDeliveryEntity {
   @Column('timestamptz', { nullable: true })
   nextAt!: Date | null;
 
-  /** When the first try of the delivery failed; null if the last try succeeded. */
+  /** When the first try of the delivery failed; null before that, and once a try has succeeded. */
   @Column('timestamptz', { nullable: true })
   failedAt!: Date | null;
 

@@ -21,7 +21,7 @@ export class WebhookEntity extends ListedInWorkspace {
   @Column('text', { array: true })
   events!: string[];
 
-  /** The ids of the workflows whose events it receives; null for all workflows. */
+  /** The ids of the workflows whose events the webhook receives; null for all workflows. */
   @Column('text', { array: true, nullable: true })
   workflows!: string[] | null;
 
@@ -42,7 +42,7 @@ export class WebhookEntity extends ListedInWorkspace {
   @Column('bigint')
   feedPosition!: string;
 
-  /** Incremented by each claim. The database rejects writes under an older number. */
+  /** Incremented whenever a process claims the webhook. The database rejects writes under an older number. */
   @Column('integer')
   fence!: number;
 

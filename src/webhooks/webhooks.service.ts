@@ -98,7 +98,7 @@ export class WebhooksService {
     return { secret: shownSecret((await this.find(this.webhooks.manager, workspaceId, id, select)).secret) };
   }
 
-  /** Reads the secret anew, because the stored answer of an Idempotency-Key must not contain a secret. */
+  /** Creates a secret. Reads it anew, because the stored answer of an Idempotency-Key must not contain it. */
   async rotate(asked: AskedOfWebhook): Promise<{ readonly secret: string }> {
     await this.ask(asked, 'rotate', rotateSecret);
     return this.secret(asked.workspace, asked.webhookId);
