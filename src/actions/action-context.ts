@@ -27,7 +27,7 @@ export interface ActionContext extends ExpressionContext {
 export interface ExpressionContext {
   readonly scope: Scope;
   readonly task: TaskView;
-  /** Maps a relationship's name to the linked tasks that expressions read, as before the first step. */
+  /** By relationship name: the linked tasks that expressions read, in their state before the first step. */
   readonly linked: ReadonlyMap<string, LinkedRead>;
   /** Absent if a key performs the action. */
   readonly performer: User | undefined;

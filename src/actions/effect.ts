@@ -35,7 +35,7 @@ export type Attempt =
     };
 
 export interface EffectAnswer {
-  /** The JSON that the step reads: the `task` of the answer, or the whole answer. Null if there is none. */
+  /** The JSON that the step reads: the `task` of the answer, or the whole answer. Null if absent. */
   readonly task: string | null;
 }
 
