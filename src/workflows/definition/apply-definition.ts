@@ -28,9 +28,9 @@ export interface ApplyOptions extends PlanOptions {
 }
 
 /**
- * Applies a definition in one transaction, or throws all reasons for a refusal. Fills new indexes after the
- * commit, without blocking writes. Lists do not use an index before it is filled. If the process stops while
- * it fills an index, a worker or the next apply continues.
+ * Applies a definition in one transaction, or throws all reasons for a refusal. New indexes are filled after
+ * the commit, without blocking writes; lists of tasks do not use them before. If the process stops meanwhile,
+ * a worker or the next apply fills the rest.
  */
 export async function applyDefinition(
   dataSource: DataSource,
@@ -84,7 +84,7 @@ export async function applyUnfilled(
   options: ApplyOptions,
 ): Promise<Applied> {
   const { allowsDataLoss = false, author = 'the service', onLocked, requestId } = options;
-  // The database cannot store an invalid id, so the check throws here.
+  // Reports an invalid id here, because the database would refuse to store it.
   if (!/^[a-z0-9-]+$/.test(source.definition.workspace.id)) checkDefinition(source.definition, source);
   // The apply may wait for a writer's slow statement, and may itself move many tasks.
   await db.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
@@ -101,7 +101,7 @@ export async function applyUnfilled(
   return { plan, workspaceId: rows.workspace.id };
 }
 
-/** Locks the workspace against other applies and loads its rows. Inserts a new workspace at version 0. */
+/** Locks the workspace against other applies and loads its rows. Inserts a missing workspace at version 0. */
 async function lockRows(db: EntityManager, { workspace }: WorkspaceDefinition): Promise<WorkspaceRows> {
   const { id: slug, name = slug } = workspace;
   await addWorkspace(db, { slug, name });
@@ -162,8 +162,8 @@ async function rowsOf(db: EntityManager, workspaceId: number): Promise<Workspace
 }
 
 /**
- * The changed workflows and the workflows related to them: the apply blocks writes of their tasks. A write of
- * links also locks tasks of related workflows, and could otherwise deadlock with the apply.
+ * The workflows whose tasks no other request may write during the apply: the changed workflows, and those
+ * related to them. A write of links also locks tasks of related workflows, and could deadlock with the apply.
  */
 function workflowsToLock(draft: Draft): Set<number> {
   const affected = affectedWorkflows(draft);

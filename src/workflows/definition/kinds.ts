@@ -18,7 +18,7 @@ const isOfWorkspace = (kind: Kind): kind is Kind<object, 'workspace'> => kind.of
 
 const ofFeatures = features.flatMap(({ kinds }) => kinds ?? []);
 
-/** The lists of a workflow, in the order of the document: a list comes after those whose elements it names. */
+/** The kinds of lists in a workflow, in the order of the document. A list comes after lists that it names. */
 export const workflowKinds = [
   ...[stages, fields, checklistItems, roles, members],
   ...ofFeatures.filter(isOfWorkflow),
@@ -40,5 +40,5 @@ export const kinds: readonly Kind[] = [...workspaceKinds, ...workflowKinds];
 
 export const shownKinds = kinds.filter(isShown);
 
-/** The changes that an apply makes besides those of the definition's own rows. */
+/** What an apply changes besides the rows of the definition itself. */
 export const impacts: readonly Impact[] = [...impactsOfFeatures, ...kinds];

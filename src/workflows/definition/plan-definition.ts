@@ -77,12 +77,12 @@ export function planOf(draft: Draft, effects: readonly Effect[]): Plan {
 }
 
 async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows> {
-  // The database cannot hold an invalid id, so it is not looked up; the check of the draft reports the id.
+  // No stored workspace has an invalid id, so the query is skipped; the check of the draft reports the id.
   const workspace = /^[a-z0-9-]+$/.test(slug) ? await db.findOneBy(WorkspaceEntity, { slug }) : null;
   return (workspace && (await loadDefinitionRows(db, workspace.id))) ?? newRows(slug);
 }
 
-/** Merges the file into these rows, checks the result and compares both. Throws if the result is invalid. */
+/** Merges the file into these rows. Throws if the result is invalid; else compares it with these rows. */
 export function* drafting(
   rows: WorkspaceRows,
   source: SourceDefinition,
@@ -131,7 +131,7 @@ function newRows(slug: string): WorkspaceRows {
 function matchRows(rows: WorkspaceRows, merged: WorkspaceDefinition): MatchedRows {
   const found = new Map<object, object>();
   const gone = new Map<string, object[]>();
-  // The names of elements, by the kind and the id of their rows.
+  // By the kind and the id of a row: the name of its element.
   const names = new Map<string, string>();
   const nameOf: NameOfRow = (kind, id) => names.get(`${kind} ${String(id)}`) ?? '';
   const rowOf = <Row extends object>(entity: new () => Row, element: object): Row | undefined => {

@@ -7,7 +7,7 @@ export type Paint = (style: 'bold' | 'dim' | 'green' | 'red' | 'yellow', text: s
 
 const unpainted: Paint = (_, text) => text;
 
-/** Changes as lines for people: for each change its own line, then the lines of its alterations. */
+/** Renders each change as lines of text: first its own line, then the lines of its alterations. */
 export function renderChanges(changes: readonly Change[], paint: Paint = unpainted): string[][] {
   const widths = [0, 1, 2].map((at) => Math.max(...changes.map((change) => cells(change)[at]?.length ?? 0)));
   return changes.map((change) => [changeLine(change, widths, paint), ...alterationLines(change, paint)]);
@@ -32,7 +32,7 @@ function changeLine(change: Change, widths: readonly number[], paint: Paint): st
   );
 }
 
-/** The alterations within a change: one line each, or three if before and after are long. */
+/** Renders each alteration as one line, or as three if the values before and after are long. */
 function alterationLines({ alterations = [] }: Change, paint: Paint): string[] {
   return alterations.filter((one) => !isToldByDetail(one)).flatMap((one) => alterationLine(one, paint));
 }

@@ -33,7 +33,7 @@ import { type AskedChange, DefinitionsService, tagOf } from './definitions.servi
 import { RefusedDefinition, ShownPlan, ShownVersion, shownVersion } from './plan.dto.js';
 import { renderYaml } from './source/write-yaml.js';
 
-/** The parts that all changes share: the requester, the request id and the expected versions. */
+/** What every change takes from its request: who asks, the request id, and the expected versions. */
 type CurrentAsked = Pick<AskedChange, 'requester' | 'keyName' | 'requestId' | 'tags'>;
 
 const CurrentRequest = createParamDecorator(
@@ -72,7 +72,6 @@ const sentDocument = {
 const refusedDefinition = { description: 'Refused: nothing was changed.', type: RefusedDefinition };
 
 /** Exports, plans, applies and rolls back the whole definition of a workspace, and lists its versions. */
-// AdminGuard names the missing scope in its refusal.
 @Controller('api/v1/definition')
 @UseGuards(AdminGuard)
 @ApiTags('Definition')

@@ -49,7 +49,7 @@ export const workflowsOf = (kinds: readonly Kind[], checks: readonly WorkflowChe
     ),
     rows: {
       entity: WorkflowEntity,
-      // Other kinds read the lists of a workflow.
+      // The lists of a workflow belong to their own kinds.
       spec: ({ slug, name, search }: WorkflowEntity) => ({
         ...noLists,
         id: slug,
@@ -87,7 +87,7 @@ const words = {
   ],
 };
 
-/** Reports faults between several lists of a workflow or between the elements of one list. */
+/** Reports faults in the workflow's name, stages and ends, and names that several actions have. */
 function checkWorkflow(scope: WorkflowScope, report: Report): void {
   const { workflow } = scope;
   checkName(workflow.name, report.at(workflow, 'name'));

@@ -108,7 +108,7 @@ export const taskSchemas: Schemas = {
   TaskUpdate: { description: 'The Unique ID, and the keys to change.', ...sent },
 };
 
-/** The bodies that accept unknown keys: attachments as a response shows them, and forms. */
+/** The schemas of bodies in which the service ignores unknown keys: attachments in payloads, and forms. */
 export const openBodies: ReadonlySet<string> = new Set([
   'KeptAttachment',
   'SentAttachment',

@@ -59,7 +59,7 @@ async function pathsOf(
   return paths;
 }
 
-/** Whether the workflow has what a path needs: a Unique ID, file fields or relationships. */
+/** Whether this is a path of a workflow that has what the path needs, such as a Unique ID or file fields. */
 function belongs(path: string, { schema }: Workflow): boolean {
   if (path.startsWith('/api/v1/files/')) return schema.files.size > 0;
   if (!path.startsWith('/api/v1/workflows/{workflow_id}')) return false;
@@ -100,7 +100,7 @@ function filterParameters({ schema }: Workflow): Parameter[] {
   );
   const own = [...schema.properties, ...instants.values()].flatMap(parametersOf);
   const { byName } = schema;
-  // A field that is itself named like `Amount[gt]` or `Request.Amount` replaces that filter.
+  // A field can have the name of such a filter: `Amount[gt]`, `Request.Amount`. The field then wins.
   const exact = own.filter(({ name }) => byName.has(name) || instants.has(name));
   const named = new Map([...own, ...linked, ...exact].map((one) => [one.name, one]));
   return [...named.values()];

@@ -96,8 +96,9 @@ const linkKeys = (links: readonly DescribedLink[], kind: 'LinkedTask' | 'Referen
   Object.fromEntries(links.map((link) => [link.name, valueOf(link, ref(schemaOf(kind, link.other)))]));
 
 /**
- * The name of another workflow's schema. Client generators accept only letters, digits and `_`. If the id
- * has other characters than small letters, digits and `-`, a hash keeps two names from colliding.
+ * The name of the schema for tasks of another workflow. Client generators accept only letters, digits and
+ * `_`. If the id has other characters than small letters, digits and `-`, a hash keeps two names from
+ * colliding.
  */
 function schemaOf(kind: 'LinkedTask' | 'Reference', { slug }: Workflow): string {
   const name = `${kind}_${slug.replaceAll('-', '_')}`;

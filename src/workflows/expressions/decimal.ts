@@ -8,7 +8,7 @@ const Exact = Decimal.clone({ precision: 5_000, modulo: Decimal.ROUND_DOWN });
 
 const MAX_EXPONENT = 1_000;
 const literal = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,4})?$/;
-// An endless quotient is rounded to 60 significant digits, half away from zero.
+// A quotient with more than 60 significant digits is rounded, half away from zero.
 const Quotient = Decimal.clone({ precision: 60 });
 
 /** Parses a decimal text (an exponent is allowed) or an integer. */
@@ -38,7 +38,7 @@ function remainder(dividend: Decimal, divisor: Decimal): Decimal {
   return boundedDecimal(dividend.modulo(divisor));
 }
 
-/** Rounds half away from zero to 0 to 20 places. */
+/** Rounds to at most 20 decimal places, half away from zero. */
 function round(value: Decimal, places: Decimal): Decimal {
   if (!places.isInteger() || places.lt(0) || places.gt(20)) {
     throw new ExpressionError('round() takes 0 to 20 places');

@@ -69,7 +69,7 @@ function daysBetween(from: string, to: string): Decimal {
 
 const MAX_MEMBERS = 1_000;
 
-/** Returns the list of a loop. Throws if the list is too long. */
+/** Returns the value that a loop goes through. Throws if it is a number or too long a list. */
 function looped<T>(value: T): T {
   checkTime();
   if (value instanceof Decimal) throw new ExpressionError('a number has no members to go through');

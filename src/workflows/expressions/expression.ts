@@ -12,7 +12,7 @@ import { decimal } from './decimal.js';
 /** A value in expressions: numbers are `decimal(text)`, dates are texts, blank is null. */
 export type ExpressionValue = null | boolean | string | Decimal | readonly ExpressionValue[];
 
-/** The fields of a task. A missing name is blank. */
+/** The values of a task by the names of fields. A missing name is blank. */
 export type TaskValues = ReadonlyMap<string, ExpressionValue>;
 
 /** The linked tasks under the name of a relationship. */
@@ -67,7 +67,7 @@ export function compileExpression(source: string, scope = noLinks): Expression {
   };
 }
 
-/** Comparing a blank value throws, and recording a full stack trace takes longer than the evaluation. */
+/** Runs work with short stack traces, because comparing a blank value throws, and a full trace is slow. */
 function withShortStacks<T>(work: () => T): T {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 1;

@@ -31,7 +31,7 @@ interface Reads extends Findings {
   readonly loops: number;
 }
 
-/** A replacement in the source. It covers one token or a whole call, so that parentheses stay in pairs. */
+/** A change of the source: `text` replaces it from `start` to `end`. Parentheses stay in pairs. */
 type Edit = readonly [start: number, end: number, text: string];
 
 /**
@@ -151,7 +151,7 @@ function readSelection(node: Nodes['.'] | Nodes['[]'], reads: Reads): Parts {
   return [];
 }
 
-/** Reads a node that may be linked tasks: before a field, macro or index, in size(), or beside null. */
+/** Reads a node that may mean linked tasks: before a field, macro or index, in size(), or beside null. */
 function readSubject(node: ASTNode, reads: Reads): void {
   if (!subjectIn(node, reads)) {
     read(node, reads);
@@ -222,8 +222,8 @@ function unknownFunction(name: string): ExpressionError {
 const listed: ReadonlySet<string> = new Set(['min', 'max']);
 
 function overdue([id, ...rest]: readonly ASTNode[], { scope, deadlines }: Reads): string {
-  // `before` and facts describe a past event, whose deadline may have ended since. Facts together with
-  // `linked` occur only in steps.
+  // `before` and facts tell of a past event, but deadlines are only known as they are now. Facts together
+  // with `linked` occur only in steps.
   if (scope.other === 'before' || (scope.facts && scope.other !== 'linked'))
     throw new ExpressionError('overdue() is available only in requirements and steps');
   if (!id) {

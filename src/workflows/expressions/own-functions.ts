@@ -38,7 +38,7 @@ function timed(handler: Handler): Handler {
   };
 }
 
-// Functions of a list ignore blank members.
+// `sum`, `min` and `max` ignore blank members.
 
 function sum(list: readonly unknown[]): Decimal {
   return members(list)
@@ -81,7 +81,7 @@ function refuse(message: string): never {
   throw new ExpressionError(message);
 }
 
-// A search may take as many steps as the product of both lengths.
+// A search may take as many steps as the length of the text times the length of the text to find.
 const MAX_SOUGHT = 1_000;
 
 function sought(part: string): string {

@@ -7,7 +7,7 @@ export interface ExpressionScope {
   readonly facts?: readonly Fact[];
 }
 
-/** The facts of an event other than its task. */
+/** The facts of an event that an expression can read besides the task. */
 export const factNames = ['actor', 'comment', 'item', 'execution', 'approval', 'body'] as const;
 export type Fact = (typeof factNames)[number];
 

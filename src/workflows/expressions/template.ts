@@ -26,7 +26,7 @@ export function compileTemplate(text: string): Template {
   };
 }
 
-/** The compiled text; undefined if this version of the service cannot compile a stored text. */
+/** Compiles a stored text; undefined if this version of the service cannot compile it. */
 export function templateIfAny(text: string): Template | undefined {
   try {
     return compileTemplate(text);
@@ -74,7 +74,7 @@ export function joinedText(text: FilledText, shown: (value: string) => string): 
   return text.map((part) => (typeof part === 'string' ? part : shown(part.value))).join('');
 }
 
-/** Cuts a longer text to a maximum number of characters, including a final `…`. */
+/** Cuts a text that is longer than `most` characters to that length, including a final `…`. */
 export function cutText(text: FilledText, most: number): FilledText {
   let left = most;
   return text.flatMap((part) => {

@@ -40,7 +40,7 @@ export interface FieldSource {
   readonly type: string;
   readonly required: boolean;
   readonly editable: boolean;
-  /** The settings of the field's type, the default, and who may change the field. */
+  /** Settings without a property here, such as those of the type, the default and `change`. */
   readonly settings: Readonly<Record<string, unknown>> & {
     readonly default?: unknown;
     readonly change?: unknown;

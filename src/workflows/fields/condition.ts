@@ -41,7 +41,7 @@ export interface Membership {
   readonly subject: Subject;
   readonly values: readonly Comparable[];
   readonly isNegated: boolean;
-  /** Whether the possible values are unlimited, so that each is rare; false for stages, options and users. */
+  /** Whether any value is possible, so that few tasks share one; false for stages, options and users. */
   readonly isOpen?: boolean;
   readonly index?: FieldIndex | undefined;
 }
@@ -68,7 +68,7 @@ export interface Containment {
   readonly texts: readonly string[];
 }
 
-/** This deadline is overdue; if `deadline` is undefined, any deadline is; if negated, no deadline is. */
+/** The deadline with this id is overdue; without an id, any deadline of the task. If negated, none is. */
 export interface OverdueFilter {
   readonly is: 'overdue';
   readonly subject: { readonly of: 'deadlines' };

@@ -21,7 +21,7 @@ export interface User {
   readonly away?: Absence | null;
 }
 
-/** An absence from one day until another, exclusive. `to` is the e-mail of the deputy. */
+/** An absence: its first day, the first day back, and the e-mail of the deputy. */
 export interface Absence {
   readonly from: string;
   readonly until: string;
@@ -43,7 +43,7 @@ export type FieldOptions<Settings = Readonly<Record<string, unknown>>> = Setting
   readonly formerOptions?: readonly string[];
 };
 
-/** The place of stored values: with the task's other values, in the column of Unique IDs, or as blobs. */
+/** Where values are stored: with the task's other values, in the column of Unique IDs, or as blobs. */
 export type Storage = 'values' | 'column' | 'blobs';
 
 /** A type of field. A new type is a file in types/ and a line in field-types.ts; CONTRIBUTING.md lists the rest. */
@@ -78,7 +78,7 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   parse(input: Json, options: FieldOptions<Settings>): S | undefined | Invalid;
   /** Returns why a value breaks the rules of its field. Values that a task already holds are not checked. */
   validate?(stored: S, settings: Settings): Invalid | undefined;
-  /** Parses the text of a filter that is not blank. `undefined` matches blank values. */
+  /** Parses the text of a filter, if the text is not blank. Returns `undefined` to find blank values. */
   parseFilter(text: string, options: FieldOptions<Settings>): S | undefined | Invalid;
   /** The value as responses, pages, templates and the history show it. */
   serialize(stored: S, options: FieldOptions<Settings>): Output;
@@ -87,7 +87,7 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   /** How an index orders stored values; undefined if the type cannot have an index. */
   readonly indexedAs?: IndexKind | undefined;
   order(options: FieldOptions<Settings>): Order;
-  /** Options that accept the stored value again, even if the definition has changed. */
+  /** Returns field options that accept the stored value again, even if the definition has changed. */
   lenient?(options: FieldOptions<Settings>, stored: S): FieldOptions<Settings>;
   /** How pages show a value, and which control edits it. */
   show(options: FieldOptions<Settings>): ShownField;

@@ -102,7 +102,7 @@ function namedKey(schema: TaskSchema, name: string): Key | undefined {
 /** The maximum length of the name of a field or relationship. */
 const MAX_NAME = 100;
 
-/** The relationships with which the name may begin, each with the texts before and after its dot. */
+/** The relationships with which the name may begin, each with the name up to its dot, and the rest. */
 function* relationshipsIn({ byName }: TaskSchema, name: string): Generator<[LinkedKey, string, string]> {
   for (let dot = name.indexOf('.'); dot >= 0 && dot <= MAX_NAME; dot = name.indexOf('.', dot + 1)) {
     const links = byName.get(name.slice(0, dot))?.links;
@@ -199,7 +199,7 @@ function compared(operator: ComparisonOperator): Operator {
   };
 }
 
-/** Values outside the list rank highest, so `gt` and `gte` negate the list of the lower values. */
+/** `gt` and `gte` negate the list of lower values, because values outside `ranks` rank highest. */
 function membership(
   operator: ComparisonOperator,
   ranks: readonly Ranked[],

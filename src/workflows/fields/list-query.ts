@@ -25,7 +25,7 @@ export interface ListQuery {
   readonly sort: readonly SortKey[];
   /** The maximum number of tasks; undefined for all tasks. */
   readonly limit: number | undefined;
-  /** The sealed cursor of the page. */
+  /** The sealed cursor after which the page begins. */
   readonly after: string | undefined;
   readonly shape: TaskShape;
   /** Whether the shown keys include `_created`, `_updated` or `_due`. */
@@ -67,7 +67,7 @@ export function parseListQuery(
   return result;
 }
 
-/** Parses `_any`, `_search`, `_overdue`, `_active`, and the filters: all parameters that are not reserved. */
+/** Parses `_any`, `_search`, `_overdue` and `_active`, and any parameter that is not reserved as a filter. */
 export function parseConditions(
   schema: TaskSchema,
   query: URLSearchParams,
@@ -120,7 +120,7 @@ export function parameterReader(query: URLSearchParams, errors: FieldErrors): Re
   };
 }
 
-/** Refuses a repeated parameter. */
+/** Makes a parser that refuses a repeated parameter. */
 export function single<T>(parse: (text: string) => T | Invalid): (texts: readonly string[]) => T | Invalid {
   return ([text = '', ...others]) => (others.length > 0 ? new Invalid('is given twice') : parse(text));
 }

@@ -14,7 +14,7 @@ export interface Property extends ListedProperty {
   bars?(input: Json, change: TaskChange): Invalid | undefined;
   /** Whether the value is the one that a new task gets by default. */
   isInitial?(input: Json): boolean;
-  /** Whether the task already has this refused value. Stores a list with old and new members in `change`. */
+  /** Whether the task already has this refused value. Puts a list of held and new members into `change`. */
   repeats?(input: Json, task: TaskView, change: TaskChange): boolean;
   /** Whether the key is blank; absent if the key is never blank. */
   isBlank?(task: TaskView): boolean;
@@ -28,7 +28,7 @@ export interface FieldView {
   readonly ask: AskedField;
 }
 
-/** The parts of a key that a list needs. */
+/** What a list needs to know about a key. */
 export interface ListedProperty {
   readonly name: string;
   serialize(task: TaskView): Output | JsonText;

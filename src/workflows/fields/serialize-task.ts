@@ -3,7 +3,7 @@ import { JsonText, textAsJson } from '../../../packages/exact-json/json.js';
 import { type ListedProperty } from './property.js';
 import { type TaskView } from './task-view.js';
 
-/** The keys of a task in a response, each with the JSON text before its value. */
+/** The keys that a response shows. `keys` holds the JSON text before each value, such as `{"Name":`. */
 export interface TaskShape {
   readonly properties: readonly ListedProperty[];
   readonly keys: readonly string[];

@@ -24,7 +24,7 @@ export interface TaskChange {
   readonly links: Map<string, readonly string[]>;
 }
 
-/** The protection of a definition against changes. */
+/** The guards and locks by which a definition protects tasks from changes. */
 export interface Kept {
   readonly guards: Readonly<Record<Asker, Guards>>;
   readonly locks: TaskLocks;
@@ -53,7 +53,7 @@ function* namedKeys({ set, blank, files, links, stageId, assigneeId }: TaskChang
 
 export type NewFile = Exclude<FileElement, KeptFile>;
 
-/** The elements with new bytes. Parsing the same payload again gives each element the same key. */
+/** The attachments that a change adds. Parsing the same payload again gives each of them the same key. */
 export function newFilesOf({
   files,
 }: TaskChange): { readonly key: string; readonly field: string; readonly file: NewFile }[] {

@@ -7,7 +7,7 @@ interface Titled {
   readonly schema: { readonly properties: readonly Property[] };
 }
 
-/** The title of a task: its first one-line text field; if that is blank, its Unique ID or public id. */
+/** The title of a task: its first one-line text field; if blank or absent, its Unique ID or public id. */
 export function titleOf({ schema }: Titled, task: TaskView): string {
   const property = titleProperty(schema.properties);
   const title = property?.serialize(task);

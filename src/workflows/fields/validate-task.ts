@@ -31,8 +31,8 @@ export function validateUnnamedUpdate({ uniqueId }: TaskSchema, parsed: ParsedTa
 }
 
 /**
- * Why this payload cannot change this task. Values that the task already holds are always accepted. A list
- * with old and new members is stored in the change.
+ * Why this payload cannot change this task. Values that the task already holds are always accepted. The
+ * change receives a list of held and valid new members.
  */
 export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: TaskView): FieldErrors {
   const errors = new FieldErrors();
@@ -77,7 +77,7 @@ function missing(schema: TaskSchema, change: TaskChange): string[] {
   return names;
 }
 
-/** The guarded keys whose value differs from the default of a new task. */
+/** The guards of keys whose value differs from the default of a new task. */
 function barredAtCreation({ defaults }: TaskSchema, change: TaskChange): Guard[] {
   const barred: Guard[] = [];
   for (const [id, guard] of change.guards)

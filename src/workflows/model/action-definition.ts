@@ -82,7 +82,7 @@ function readActionField(value: JsonValue, index: number, all: JsonValue[]): Act
   return takePlace(value, { field: asText(value['field']), ...(isRequired && { required: true }) });
 }
 
-/** Whether the action is available in more stages. An empty list means every stage. */
+/** Whether the action is available in further stages. An empty list means every stage. */
 const whenInMore = (before: unknown, after: unknown): boolean =>
   whenMore([], before) && (!whenMore([], after) || whenOthers(before, after));
 

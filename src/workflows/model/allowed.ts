@@ -19,7 +19,7 @@ export const mayEdit = ({ bound }: Scope, task: Assigned): boolean =>
 export const mayEditSome = (scope: Scope): boolean =>
   mayEdit(scope, { assigneeId: scope.viewer?.userId ?? null });
 
-/** Whether the viewer may move this task without an action; without a task, create tasks in any stage. */
+/** Whether the viewer may move a task without an action. Without a task: may create one in any stage. */
 export const mayMove = ({ bound }: Scope, task: Assigned | undefined): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).moves !== 'by_actions';
 
@@ -53,7 +53,7 @@ export function requireDeletes(scope: Scope, task?: Assigned): void {
   if (!mayDelete(scope, task)) throw forbidden('Your role cannot delete tasks of this workflow.');
 }
 
-/** Throws (403) for a key limited to certain fields, unless the key ticks items and may write `Checklist`. */
+/** Throws (403) for a key limited to certain fields, unless it only ticks items and may write `Checklist`. */
 export function requireChecklist({ viewer, workflow }: Scope, ticks = false): void {
   if (!viewer?.narrowing?.fields) return;
   // If a field of the workflow has this name, the key's limit means the field.
@@ -90,7 +90,7 @@ export function edits(permissions: Permissions, userId: string, task: Assigned):
   return edits === 'all' || (edits === 'assigned' && task.assigneeId === userId);
 }
 
-/** The rights of a user on this task. Only roles that see the task count. */
+/** The rights of a user on this task. A role counts only if it sees the task. */
 export function onTask(permissions: Permissions, userId: string, task: Assigned): Permissions {
   const { each } = permissions;
   return each ? unionOf(each.filter((one) => sees(one, userId, task))) : permissions;

@@ -14,7 +14,7 @@ export interface ChangedDefinition {
   readonly renames: DefinitionRenames;
 }
 
-/** New names by the former identities of elements. */
+/** Maps the former identity of an element to its new name. */
 export type Renames = ReadonlyMap<string, string>;
 
 /** The renames within a workspace or workflow that take effect, by the name of the kind. */

@@ -6,12 +6,12 @@ import { type Scope } from './scope.js';
 import { type Workflow, type Workspace } from './workspace.js';
 import { Workspaces } from './workspaces.js';
 
-/** A request that has passed the guards. In a workflow, the guards have set its scope. */
+/** A request that has passed the guards. If the path names a workflow, the guards have set the scope. */
 export interface ScopedRequest extends AccessRequest {
   scope?: Scope;
 }
 
-/** The scope of the request: the workflow in the path and the viewer. The guards have set the scope. */
+/** The scope of the request: its viewer, and the workflow in its path. The guards have set the scope. */
 export const CurrentScope = createParamDecorator((_: unknown, context: ExecutionContext): Scope =>
   scopeOfRequest(context),
 );

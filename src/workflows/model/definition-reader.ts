@@ -25,8 +25,8 @@ export function readAs<Schema extends TSchema>(
 
 /**
  * Reads a mapping by its schema: fills in defaults, and puts keys in the order of the schema. Reads a value
- * of another shape as empty, because `findSchemaFaults` reports it. All values keep the places of their
- * originals.
+ * of another shape as empty, because `findSchemaFaults` reports it. What is read keeps the `SourcePlace` of
+ * its original.
  */
 export function readShape<Schema extends TObject>(schema: Schema, raw: JsonMapping): Static<Schema> {
   return readMapping(schema, raw) as Static<Schema>;

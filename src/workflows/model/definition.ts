@@ -35,7 +35,7 @@ export const workspace = Type.Object(
   },
 );
 
-/** A definition with all lists and defaults filled in. Lists of features are typed by their kinds. */
+/** A definition with all lists and defaults filled in. Lists that features add have their types elsewhere. */
 export interface WorkspaceDefinition {
   workspace: Static<typeof workspace>;
   users: UserDefinition[];

@@ -65,7 +65,7 @@ function excerpt(value: unknown): string {
   return characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : characters.join('');
 }
 
-/** Counts the tasks of a workflow ($1 and $2) that meet a condition, and returns examples of them with a value. */
+/** Counts the tasks of a workflow that meet a condition, and returns some of them with a value. */
 export async function findTasks(
   db: EntityManager,
   condition: string,

@@ -9,9 +9,9 @@ import { type WorkspaceRows } from './workspace-rows.js';
 export interface Impact {
   /** Counts the effects for a plan, and for an apply, which may refuse them. */
   effects?(db: EntityManager, changed: ChangedDefinition): Effect[] | Promise<Effect[]>;
-  /** Deletes data that refers to rows which the new definition changes. */
+  /** Deletes data that refers to rows which the new definition changes or removes. */
   release?(tx: EntityManager, changed: ChangedDefinition): Promise<void>;
-  /** Starts the receivers of this apply's events. New rows are stored, and removed rows still exist. */
+  /** Starts new rules, schedules and forms before `move` changes tasks. Removed rows still exist. */
   begin?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
   /** Moves data that fits the new definition, and deletes other data. Removed rows are deleted later. */
   move?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;

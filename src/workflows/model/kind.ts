@@ -18,13 +18,13 @@ export interface Kind<Spec extends object = object, Of extends Holding = Holding
   /** The key of the list in a definition: `rules`. */
   readonly list: string;
   readonly of: Of;
-  /** The list with its description and its limit. The settings of an element carry marks. */
+  /** The list with its description and its limit. A `NameMark` in it says what a setting names. */
   readonly schema: TArray;
   /** The settings that together identify an element in its list; the last one is its own name. */
   readonly key: readonly string[];
   /** The table, if SQL reads its columns. Otherwise the list is in the row of its workflow or workspace. */
   readonly rows?: StoredRows<Spec>;
-  /** Reports faults that the marks of its settings cannot express. */
+  /** Reports faults that neither the schema nor a `NameMark` can express. */
   check?(spec: Spec, within: Within<Of>, report: Report): void;
   /** Like `check`, but runs only if the definition has no other faults. */
   checkSound?(spec: Spec, within: Within<Of>, report: Report): void;
@@ -35,7 +35,7 @@ export type Holding = 'workspace' | 'workflow';
 /** The scope of an element: the definition around it, indexed by names. */
 export type Within<Of extends Holding> = Of extends 'workflow' ? WorkflowScope : WorkspaceScope;
 
-/** A kind that returns its elements with their type. */
+/** A kind with a function that returns the elements of its list. */
 export interface ListKind<Spec extends object, Of extends Holding> extends Kind<Spec, Of> {
   /** The elements in a workspace or workflow. The holder may be a definition, a row or a compiled object. */
   readonly in: (holder: object) => readonly Spec[];

@@ -17,8 +17,8 @@ interface UserViewer {
   readonly narrowing?: undefined;
 }
 
-// Decides which other workflows an answer may mention to its reader. Every answer that mentions one uses this
-// file. A condition in SQL decides which tasks the reader sees (`tasks/store/seen.ts`).
+// This file decides which workflows an answer may mention to its reader. Every answer that mentions another
+// workflow uses it. A condition in SQL decides which tasks the reader sees (`tasks/store/seen.ts`).
 
 export const knows = (narrowing: Narrowing | undefined, slug: string): boolean =>
   narrowing?.workflows?.includes(slug) ?? true;
@@ -50,7 +50,7 @@ export type Known = (workflowId: number | undefined) => boolean;
 
 export const knowsAll: Known = () => true;
 
-/** The workflows that the viewer knows; undefined if the viewer knows all. */
+/** The internal ids of the workflows that the viewer knows; undefined if the viewer knows all. */
 export function knownTo(workspace: Workspace, viewer: Viewer | undefined): readonly number[] | undefined {
   if (viewer?.userId === undefined && !viewer?.narrowing?.workflows) return undefined;
   const known = workflowsKnownTo(workspace, viewer).map(({ id }) => id);

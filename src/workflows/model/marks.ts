@@ -1,7 +1,7 @@
-/** The name of a kind, or `secret`. */
+/** The name of a kind of list elements, such as `stage`, or `secret`. */
 export type NamedKind = string;
 
-/** Marks a setting whose text names an element. */
+/** The mark of a setting whose text names an element. */
 export interface NameMark {
   readonly to: NamedKind;
   /** The names are the keys of the mapping, and the values of its `Stage` and `Assigned To`. */
@@ -13,11 +13,11 @@ export interface NameMark {
   readonly but?: readonly string[];
   /** Whether the setting's own check reports unknown names. */
   readonly isCheckedThere?: true;
-  /** The ids of the workflows that the names belong to. Default: the workflow of the setting. */
+  /** The ids of workflows, one of which has the named element. Default: the workflow of the setting. */
   readonly at?: ((setting: object, place: Place) => readonly string[]) | undefined;
 }
 
-/** The place of settings, and the workflows to which the settings can refer. */
+/** Where a setting is in a definition, and which workflows it can refer to. */
 export interface Place {
   /** The id of the workflow around the settings; absent for settings of the workspace. */
   readonly workflow?: string;
@@ -63,11 +63,11 @@ export const markOf = (schema: MarkedSchema | undefined): NameMark | undefined =
 
 export const isForOneApply = (schema: MarkedSchema | undefined): boolean => schema?.[ONCE] === true;
 
-/** The names belong to the workflow at the other end of a relationship. The value of `key` is its id. */
+/** The names belong to the workflow at the other end of the relationship whose id the setting `key` holds. */
 export const acrossId = (key: string) => (setting: object, place: Place) =>
   farOf(place.ends.filter(({ id }) => id === textAt(setting, key)));
 
-/** Like `acrossId`, but `key` holds a name or an id. Without a value, names belong to the own workflow. */
+/** Like `acrossId`, but `key` holds a name or an id. Without it, names belong to the setting's workflow. */
 export const acrossName = (key: string) => (setting: object, place: Place) => {
   const named = textAt(setting, key);
   if (named === undefined) return place.workflow === undefined ? [] : [place.workflow];

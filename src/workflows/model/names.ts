@@ -86,7 +86,7 @@ function usesIn(schema: MarkedSchema | undefined, value: unknown, at: Spot): Nam
   );
 }
 
-/** A list passes its mark to the texts in it. */
+/** The mark of a list applies to the texts in the list. */
 function usesInList(schema: MarkedSchema, list: readonly unknown[], at: Spot): NameUse[] {
   const isMarked = markOf(schema) !== undefined;
   return list.flatMap((member, key) => {
@@ -95,7 +95,7 @@ function usesInList(schema: MarkedSchema, list: readonly unknown[], at: Spot): N
   });
 }
 
-/** The built-in keys whose values are names. The setting's own check handles values that are templates. */
+/** Maps a built-in key to the kind of its value. The setting's own check handles values with templates. */
 const valuesOfBuiltIns: ReadonlyMap<string, NamedKind> = new Map([
   ['Stage', 'stage'],
   ['Assigned To', 'user'],

@@ -18,7 +18,7 @@ import { type Workflow } from './workspace.js';
 const mayStart = (narrowing: Narrowing | undefined, actionId: string): boolean =>
   narrowing?.actions?.includes(actionId) ?? true;
 
-/** Allows a key limited to certain fields to tick checklist items, unless a field has this name. */
+/** Lets a key that is limited to certain fields tick checklist items, unless a field has this name. */
 export const CHECKLIST = 'Checklist';
 
 /** The names, other than fields and relationships of a workflow, that a key may be limited to. */
@@ -41,7 +41,7 @@ export function narrowedPermissions(permissions: Permissions): Permissions {
   return { ...permissions, deletes: false, ...(each && { each: each.map(narrowedPermissions) }) };
 }
 
-/** The narrowed versions of each compiled workflow, by narrowing and unknown relationships. */
+/** By compiled workflow, then by narrowing and unknown relationships as JSON: the narrowed workflow. */
 const narrowed = new WeakMap<Workflow, Map<string, Workflow>>();
 
 /**

@@ -12,7 +12,7 @@ export function noWorkflow(workflows: readonly Workflow[], id: string): Refusal 
   return notFound(say`No workflow ${code(id)} in this workspace; ${has(slugs)}.`);
 }
 
-/** The refusal for an unknown task. Tells which field names the tasks of the workflow. */
+/** The refusal for an unknown task. Says by which field tasks of the workflow are named. */
 export function noTask(workflow: Workflow, uniqueId: TaskName): Refusal {
   if (typeof uniqueId !== 'string') return notFound();
   const by = code(workflow.schema.uniqueId?.name ?? '');

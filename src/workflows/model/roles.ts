@@ -9,7 +9,7 @@ export interface Permissions extends Readonly<
   readonly sees: RoleDefinition['sees'] | 'none';
   /** The ids of the actions that the user may perform. */
   readonly actions: readonly string[] | 'all';
-  /** The rights of each role, if the user has several. They apply only to tasks that this role sees. */
+  /** The rights of each role, if the user has several. They apply only to tasks that the same role sees. */
   readonly each?: readonly Permissions[];
 }
 
@@ -73,7 +73,7 @@ export class Roles {
   private readonly active: ReadonlySet<string>;
   private readonly workflowIds: readonly number[];
   private readonly roles: ReadonlyMap<number, ReadonlyMap<string, RoleDefinition>>;
-  /** The ids of the roles that each user of a workflow holds. */
+  /** By the ids of a workflow and a user: the ids of the roles that the user holds. */
   private readonly held: ReadonlyMap<number, ReadonlyMap<string, readonly string[]>>;
   private readonly sights = new Map<string, Sight>();
   private readonly holders = new Map<number, ReadonlyMap<string, readonly string[]>>();

@@ -67,7 +67,7 @@ function formerly(title: string): SettingWords {
   };
 }
 
-/** The same schema, declared to have values of type `T`. Another reader produces these values. */
+/** Declares that reading by a schema gives values of type `T`, if TypeScript cannot derive this. */
 export function opaque<T>(schema: TSchema): TUnsafe<T> {
   return schema as TUnsafe<T>;
 }
@@ -159,7 +159,7 @@ function readSetValue(value: JsonValue): SetValue {
   return typeof value === 'number' ? String(value) : value;
 }
 
-/** `allowed` describes what payloads may still do. The default `freely` is not stored. */
+/** The setting `change`. `allowed` describes what payloads may still do. The default is not stored. */
 export const wayOfChange = (allowed: string) =>
   readAs(
     Type.Optional(

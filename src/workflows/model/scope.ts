@@ -12,7 +12,7 @@ export class Scope {
   readonly workspaceId: number;
   /** The workflow as the viewer sees it: a narrowed key sees only a part. */
   readonly workflow: Workflow;
-  /** The key or the user whose share of the service this work uses. */
+  /** The id of the key, or else of the user, whose share of the service this work uses. */
   readonly keyId: string | undefined;
   /** The limits of the viewer; undefined if there are none. */
   readonly bound: Bound | undefined;
@@ -30,7 +30,7 @@ export class Scope {
     this.bound = boundOf(workflow, viewer);
   }
 
-  /** The scope of the same request in another workflow, or under another definition of this one. */
+  /** The scope of the same request in another workflow, or in the same one under another definition. */
   in(workflow: Workflow): Scope {
     return new Scope(workflow, this.viewer, this.deadline, this.origin);
   }
@@ -74,7 +74,7 @@ function boundOfUser({ id, schema, permissions: roles }: Workflow, userId: strin
   return isUnbound ? undefined : { userId, permissions, sight };
 }
 
-/** The limits of a user, or of a key that acts as a user, and which tasks they see. */
+/** The limits of a user or a key, and which tasks they see. A key without a user has an empty `userId`. */
 export interface Bound {
   readonly userId: string;
   readonly permissions: Permissions;

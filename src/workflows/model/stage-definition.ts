@@ -5,7 +5,7 @@ import { asMapping, asText, readAs, takePlace } from './definition-reader.js';
 import { refers } from './marks.js';
 import { closedMapping, former, nameText, lineText } from './schema-parts.js';
 
-/** The settings of a stage, except those that remove the stage. */
+/** The settings of a stage that is not removed, without its name. */
 const settings = {
   was: former('Former name'),
   initial: Type.Boolean({
@@ -65,7 +65,7 @@ const settings = {
   ),
 };
 
-/** The definition of a stage. Settings without a column are stored in `stages.settings`. */
+/** The schema of a stage. Settings without a column are stored in `stages.settings`. */
 export const stage = Type.Object(
   {
     name: nameText({

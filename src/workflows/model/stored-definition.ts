@@ -5,7 +5,7 @@ import { listIn } from './list-in.js';
 import { type NameOfRow } from './stored-rows.js';
 import { byWorkflow, isOfWorkflow, notificationsOf, rowsIn, type WorkspaceRows } from './workspace-rows.js';
 
-/** The definition of these rows, as an export shows it, with the lists of these kinds. */
+/** Builds the definition from these rows, with the lists of these kinds. */
 export function storedDefinition(rows: WorkspaceRows, kinds: readonly Kind[]): WorkspaceDefinition {
   const { slug, name, timezone, settings } = rows.workspace;
   const names = namesOf(rows);

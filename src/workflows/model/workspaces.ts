@@ -9,8 +9,8 @@ import { isKnownTo, workflowsKnownTo, type Viewer } from './known.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
 /**
- * A cache of compiled workspaces. An entry is used for at most 5 s, or until a change is announced.
- * `UnitOfWork` repeats work that used an outdated entry.
+ * A cache of compiled workspaces. An entry is used for 5 s before its version is checked again, and only
+ * until a change is announced. `UnitOfWork` repeats work that used an outdated entry.
  */
 export class Workspaces {
   private readonly cache: LRUCache<number, Workspace>;
@@ -117,7 +117,7 @@ const readVersion = { name: 'read-version', text: 'SELECT version FROM workspace
 /** Thrown if a statement was compiled for another version of the definition than the one in force. */
 export class StaleDefinition extends TryAgain {}
 
-/** Throws if a statement has seen another version of the definition than the one that the caller knows. */
+/** Throws if a statement read another version of the definition than the one that the caller knows. */
 export function assertVersion(seen: number, known: number): void {
   if (seen !== known) throw new StaleDefinition('the definition has changed');
 }

@@ -85,7 +85,7 @@ export function nextOpenDay(calendar: Calendar, from: number): number | undefine
   return undefined;
 }
 
-/** A holiday as written, and a function for its day in a year; undefined if the year has no such day. */
+/** A holiday as written, and a function that returns its day in a year, if the year has such a day. */
 export interface Holiday {
   readonly name: string;
   readonly dayIn: (year: number) => number | undefined;
@@ -119,7 +119,7 @@ function dayOf(year: number, monthAndDay: string): number | undefined {
   return start && start.getTime() / DAY;
 }
 
-/** Easter Sunday of a year, by the rule of Gauss in the form of Meeus, Jones and Butcher. */
+/** Easter Sunday of a year, by the Gregorian algorithm of Meeus, Jones and Butcher. */
 export function easterOf(year: number): number {
   const golden = year % 19;
   const century = Math.floor(year / 100);

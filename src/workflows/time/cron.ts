@@ -54,7 +54,7 @@ function fieldsOf(text: string) {
   }
 }
 
-// The longest gap between two firings, in days: from one 29 February to the next, such as from 1896 to 1904.
+// Longer than any gap between two firings, in days. 29 February may be missing for eight years: 1896 to 1904.
 const LONGEST = 9 * 366;
 
 /** The first local time of a cron expression within [from, before), at most nine years ahead. */

@@ -6,7 +6,7 @@ import { DAY, HOUR, MINUTE } from './zone.js';
 /** The measure of a unit: elapsed time, local time (each day has 24 hours), working time, or working days. */
 export type Measure = 'elapsed' | 'wall' | 'working' | 'working_days';
 
-/** Each unit: its measure, its size in milliseconds or working days, and its number in ten years. */
+/** By unit: its measure, its size in milliseconds or working days, and how many of it make ten years. */
 const facts = {
   minutes: { measure: 'elapsed', size: MINUTE, most: 5_256_000 },
   hours: { measure: 'elapsed', size: HOUR, most: 87_600 },
@@ -35,7 +35,7 @@ export function quantityOf({ amount, unit }: Duration): Quantity {
   return { measure, amount: amount * size };
 }
 
-/** Parses a duration such as `4 working_hours` or `1 day`. The limit is ten years, or `longest`. */
+/** Parses a duration such as `4 working_hours` or `1 day`. It must not exceed `longest` years. */
 export function parseDuration(text: string, longest: 'five' | 'ten' = 'ten'): Parsed<Duration> {
   const [, digits, word = ''] = /^(\d{1,9}) ([a-z_]+)$/i.exec(text) ?? [];
   if (digits === undefined)

@@ -15,7 +15,7 @@ export interface Firing {
   readonly nominal: number;
   readonly offset: number;
   readonly instant: number;
-  /** Whether the firing is in an hour that the clock repeats, in the second of the two. */
+  /** Whether the clock repeats the hour of this firing, and this is the second of the two hours. */
   readonly isSecond: boolean;
 }
 
@@ -66,7 +66,7 @@ function* firingsAfter(timetable: Timetable, after: number): Generator<Firing> {
   for (const firing of all) if (firing.instant > after) yield firing;
 }
 
-// The longest gap between two firings, in milliseconds.
+// Longer than any gap between two firings, in milliseconds.
 const LONGEST = 9 * 366 * DAY;
 
 /** The firings from an instant on, without a calendar. */

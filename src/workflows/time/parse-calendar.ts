@@ -103,7 +103,7 @@ function parseHours(text: string): Parsed<OpenHours> {
   return { value: { from: start, to: end + DAY, text } };
 }
 
-/** The milliseconds since midnight of HH:MM. */
+/** Converts HH:MM to milliseconds since midnight. */
 export function timeOfDay(text: string): number {
   return Number(text.slice(0, 2)) * HOUR + Number(text.slice(3)) * MINUTE;
 }
@@ -144,7 +144,7 @@ export function tooManyDays(source: CalendarSource | undefined, duration: Durati
   return `takes more than ${MOST_DAYS.toLocaleString('en')} days by the calendar ${calendar.id}: ${durationText(duration)}`;
 }
 
-/** Caches the compiled calendar, because many durations of a definition use one calendar. */
+/** Compiles a calendar once, because many durations of a definition use the same one. */
 function calendarOf(source: CalendarSource): Calendar | undefined {
   if (!compiled.has(source)) compiled.set(source, parseCalendar(source).value);
   return compiled.get(source);

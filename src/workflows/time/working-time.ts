@@ -3,7 +3,7 @@ import { type Calendar, closingOf, openTimes } from './calendar.js';
 import { type Duration, type Measure, type Quantity, quantityOf } from './duration.js';
 import { beginningOfDay, DAY, dayAt, instantOf, localAt } from './zone.js';
 
-/** The maximum distance of a calculated instant, in days. It replaces any greater distance. */
+/** The maximum number of days between a given and a calculated instant; replaces any greater distance. */
 const HORIZON = 36_525;
 
 /** An open period, whose amount is its length, or the closing of a working day, whose amount is 1. */
@@ -91,7 +91,7 @@ export function workingDayAt(calendar: Calendar, instant: number): number {
   return closing !== undefined && instant < closing ? today - 1 : today;
 }
 
-/** The amount of a measure between two instants. A working day after day `after` counts when it closes. */
+/** The amount of a measure between two instants. Working days count when they close, if after day `after`. */
 export function amountBetween(
   calendar: Calendar,
   measure: Measure,

@@ -33,8 +33,8 @@ import { checkKnown } from './check-names.js';
 import Type, { type TSchema } from 'typebox';
 
 /**
- * Checks the definition that results from merging `source` into the stored one. Throws `DefinitionFaults`
- * with these faults and those of the source itself. A fault outside the file names the stored element.
+ * Checks the definition that results from merging `source` into the stored one. Throws `DefinitionFaults` if
+ * the check or the reading of `source` found faults. A fault outside the file names the stored element.
  * `isNew` means that the workspace does not exist yet.
  */
 export const checkDefinition = (
@@ -84,7 +84,7 @@ function* findFaults(
   if (source.faults.length + faults.length === 0) yield* checkKinds('checkSound', scope, report);
 }
 
-/** Reports unknown names. */
+/** Reports names of elements that do not exist. */
 function* checkNames(scope: WorkspaceScope, report: Report): Generator<void> {
   const check = (part: DefinitionPart, own?: WorkflowScope): void => {
     for (const use of namesIn(part)) checkKnown(use, scope, report, own);

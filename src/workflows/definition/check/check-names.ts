@@ -21,7 +21,7 @@ import { listIn } from '../../model/list-in.js';
 import { kinds } from '../kinds.js';
 import { nameOfElement } from '../merge/identities.js';
 
-/** Reports an unknown name. If its workflow is unknown, too, only the workflow's own name is reported. */
+/** Reports a name that no element has. If its workflow is unknown too, only the workflow's id is reported. */
 export function checkKnown(use: NameUse, scope: WorkspaceScope, report: Report, own?: WorkflowScope): void {
   const { name, mark } = use;
   if (mark.isCheckedThere) return;
@@ -35,7 +35,7 @@ export function checkKnown(use: NameUse, scope: WorkspaceScope, report: Report, 
 
 type CheckOfName = (name: string, scope: WorkflowScope, tell: Tell, mark: NameMark) => void;
 
-/** The kinds of names that have their own check. `checkAmong` checks all other kinds except `user`. */
+/** Maps a kind of element to its own check of names. `checkAmong` checks all other kinds except `user`. */
 const special: Record<NamedKind, CheckOfName | undefined> = {
   stage: checkStage,
   field: checkKey,
@@ -70,7 +70,7 @@ const namesIn = foundOnce(
   },
 );
 
-/** The keys of a task, other than its fields, that a setting may name. */
+/** By the `otherKeys` of a mark: the keys of a task, other than fields, that the setting may name. */
 const otherKeysOf: Record<NonNullable<NameMark['otherKeys']>, (scope: WorkflowScope) => Iterable<string>> = {
   links: ({ links }) => links,
   changeable: ({ links }) => [...changeableBuiltIns, ...links],

@@ -37,7 +37,7 @@ function entriesOf(value: Plain): Map<string, PlainColumn> {
   return new Map<string, PlainColumn>(isMapping(value) ? Object.entries(value) : []);
 }
 
-/** Compares members of the same identity. Others were added or removed. A new order is one alteration. */
+/** Pairs members by identity; one without a partner was added or removed. A new order is one alteration. */
 function ofLists(
   before: readonly PlainColumn[],
   after: readonly PlainColumn[],

@@ -36,7 +36,7 @@ function diffWorkspace(stored: WorkspaceHead | undefined, merged: WorkspaceHead)
   return told ? [{ kind: 'change', what: 'workspace', name: merged.id, ...told }] : [];
 }
 
-/** A change as a line for people: `rename field vendors / Tier to Level`. */
+/** Renders a change as one line of text: `rename field vendors / Tier to Level`. */
 export function renderChange({ kind, what, name, detail }: Change): string {
   if (kind === 'rename') return `rename ${what} ${name} to ${detail ?? ''}`;
   return `${kind} ${what} ${name}${detail === undefined ? '' : ` (${detail})`}`;
@@ -53,7 +53,7 @@ interface Holder {
 interface ListDiff {
   readonly kind: Kind;
   readonly of: Holder;
-  /** Whether the holder is new. An addition to a new holder does not count as weaker. */
+  /** Whether the holder is new. An addition to a new holder does not make the definition weaker. */
   readonly isNew: boolean;
 }
 
@@ -149,7 +149,7 @@ function toldOf(
   };
 }
 
-/** The settings to compare: all except settings for one apply and the lists of other kinds. */
+/** The keys of the settings to compare: no settings for one apply, and no lists with their own kind. */
 const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => {
   const lists = new Set(kindsWithin(name).map(({ list }) => list));
   const settings = [...new Map(settingsIn(schema.items))];
@@ -157,7 +157,7 @@ const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => 
   return new Set(told.map(([key]) => key));
 });
 
-/** The settings of a mapping and its branches. The last of equal keys wins, so the order is reversed. */
+/** Lists branches before the mapping's own settings: if a key repeats, a map keeps its last entry. */
 const settingsIn = ({ properties = {}, oneOf = [] }: MarkedSchema): [string, MarkedSchema][] => [
   ...oneOf.toReversed().flatMap(settingsIn),
   ...Object.entries(properties),

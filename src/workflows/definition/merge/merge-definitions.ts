@@ -12,7 +12,7 @@ import { findRenames, isRenamed, isRenaming, renameStored } from './renames.js';
 /**
  * Merges a file into the stored definition. Elements that the file names come from the file. Other elements
  * stay; pruning removes them, or deactivates them if they are users. A merged element has `was` only if it
- * renames a stored element. Match `was` before the name, because another element may take the former name.
+ * renames a stored element. Callers must match `was` before the name, which a stored element may have.
  */
 export function mergeDefinitions(
   stored: WorkspaceDefinition | undefined,
@@ -124,8 +124,9 @@ function withoutRemoved(stored: WorkflowDefinition, { removed_stages = [] }: Wor
 
 /**
  * Merges two lists by identity; elements of the file replace stored ones. If the file names every stored
- * element, the file's order applies. Otherwise the stored order stays. A new element then follows the stored
- * element before it in the file, else precedes the first stored element that the file names, else comes last.
+ * element, the file's order applies. Otherwise the stored order stays: a new element follows the stored
+ * element that it follows in the file. If it follows none, it precedes the first stored element that the file
+ * names, or comes last.
  */
 export function mergeList<T>(
   stored: readonly T[],
@@ -135,7 +136,7 @@ export function mergeList<T>(
   const named = new Map(file.toReversed().map((element) => [identify(element), element]));
   if (stored.every((element) => named.has(identify(element)))) return [...file];
   const known = new Set(stored.map(identify));
-  // The new elements, by the id of the last stored element before them in the file.
+  // Maps the id of a stored element to the new elements that follow it in the file.
   const added = new Map<string | undefined, T[]>();
   let last: string | undefined;
   for (const element of file) {

@@ -65,14 +65,14 @@ function renameValue(name: string, value: string, nameNow: NameInQuery): string 
   return name === 'Assigned To' ? nameNow('user', value) : value;
 }
 
-/** The parameters of a query whose values contain names, each with the function that renames them. */
+/** Maps a query parameter whose value contains names to the function that replaces these names. */
 const controlsOfQuery: ReadonlyMap<string, (value: string, nameNow: NameInQuery) => string> = new Map([
   ['_sort', (value, nameNow) => renameList(value, sortKey(nameNow))],
   ['_fields', (value, nameNow) => renameList(value, (name) => nameNow('field', name))],
   ['_any', renameQuery],
 ]);
 
-/** If the whole value is a renamed name, its commas belong to the name. */
+/** Renames names between commas. If the whole value is a renamed name, its commas belong to the name. */
 function renameList(value: string, rename: (name: string) => string): string {
   const whole = rename(value);
   return whole === value ? value.split(',').map(rename).join(',') : whole;

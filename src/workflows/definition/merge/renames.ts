@@ -35,7 +35,7 @@ export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefiniti
   };
 }
 
-/** Finds renames in the order of kinds, because a kind comes after the kinds that its key names. */
+/** Follows the order of kinds: the key of an element may contain a name that an earlier kind renames. */
 function renamesWithin(holding: Holding, stored: object, file: object): RenamesWithin {
   const found = new Map<string, Renames>();
   for (const kind of kindsWithin(holding).filter(isRenamed)) {
@@ -59,7 +59,7 @@ function presentIdentity(kind: Kind, element: object, renames: RenamesWithin): s
   return identityFrom(kind, parts);
 }
 
-/** The kind that a part of a key names, such as `stage`; undefined for the last part. */
+/** The kind of element that one part of a key names, such as `stage`; undefined for the last part. */
 export const kindInKey = (kind: Kind, at: number): NamedKind | undefined =>
   at < kind.key.length - 1 ? markOf(settingOf(kind, kind.key[at] ?? ''))?.to : undefined;
 
@@ -80,7 +80,7 @@ interface Wanted {
 
 /**
  * The renames that take effect: the former name is stored, and the new name is free or is freed by another
- * rename. Applying the same file twice therefore renames nothing the second time.
+ * rename. A second apply of the same file renames nothing, because the former name is gone.
  */
 function effective(stored: readonly string[], wanted: readonly Wanted[]): Renames {
   const names = new Set(stored);
@@ -98,7 +98,7 @@ function effective(stored: readonly string[], wanted: readonly Wanted[]): Rename
 export const isAnyRename = ({ workspace, workflows }: DefinitionRenames): boolean =>
   [workspace, ...workflows.values()].some((within) => [...within.values()].some(({ size }) => size > 0));
 
-/** A copy of a stored definition with new names. Its objects have no place in a file. */
+/** Copies a stored definition with new names. The copy's objects have no `SourcePlace`. */
 export function renameStored(stored: WorkspaceDefinition, renames: DefinitionRenames): WorkspaceDefinition {
   const copy = structuredClone(stored);
   if (!isAnyRename(renames)) return copy;

@@ -44,7 +44,7 @@ function restored(
   return now === undefined || now === nameOfElement(kind, element) ? element : { ...element, was: now };
 }
 
-/** The key of an element after these changes; undefined if removed. Renames a stage in the key first. */
+/** The key of an element after these changes, including stages in it; undefined if they removed it. */
 function keyNow(
   kind: Kind,
   path: readonly string[],

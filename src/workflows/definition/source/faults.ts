@@ -19,7 +19,7 @@ export class Fault {
 /** Reading and checking stop after this many faults. */
 export const MAX_FAULTS = 200;
 
-/** The first `MAX_FAULTS` faults, and a last one which says that there are more. */
+/** Cuts a list after `MAX_FAULTS` faults, and adds a fault which says that there are more. */
 function firstFaults(faults: readonly Fault[]): readonly Fault[] {
   if (faults.length <= MAX_FAULTS) return faults;
   const message = `has more than ${MAX_FAULTS} faults; the others are not listed`;
@@ -41,7 +41,7 @@ export class DefinitionFaults extends Error {
   }
 }
 
-/** A fault at an entry of an object. The place of the object gives the path and the line. */
+/** Makes a fault at an entry of an object. The object's `SourcePlace` gives the path and the line. */
 export function faultAt(holder: object, key: string | number, message: string): Fault {
   const place = placeOfValue(holder);
   const { line = place ? place.line : 1 } = place?.entries.get(key) ?? {};
@@ -49,7 +49,7 @@ export function faultAt(holder: object, key: string | number, message: string): 
   return { path, ...(line !== undefined && { line }), message };
 }
 
-/** The fault as a line: `file:line: path: message`. */
+/** Renders a fault as one line of text: `file:line: path: message`. */
 function renderFault(file: string, { path, line, message }: Fault): string {
   return [...(line === undefined ? [] : [`${file}:${line}`]), ...(path === '' ? [] : [path]), message].join(
     ': ',
@@ -67,12 +67,12 @@ function isWithin(path: string, outer: string): boolean {
   return outer !== '' && (path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`));
 }
 
-/** The setting that names the elements of a list, by list. Elements of other lists are named by index. */
+/** Maps a list to the setting that names its elements. Elements of any other list are named by index. */
 const nameKeys = new Map(kinds.map((kind) => [kind.list, nameKeyOf(kind)]));
 
 /**
- * Gives a place to every object of a merged definition that has none. An object inside an object of the file
- * gets a place in the file. Any other object gets a path of names:
+ * Gives a `SourcePlace` to every object of a merged definition that has none. An object inside an object of
+ * the file gets a place in the file. Any other object gets a path of names:
  * `workflows.vendors.actions.approve.steps[1]`.
  */
 export function placeStored(value: unknown, path = '', around?: SourcePlace, list = ''): void {

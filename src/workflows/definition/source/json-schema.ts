@@ -78,12 +78,12 @@ function isNoneOf(value: unknown, allowed: readonly string[]): string {
   return `is not one of: ${allowed.join(', ')}${typeof value === 'string' ? didYouMean(value, allowed) : ''}`;
 }
 
-/** The names of the branches of a union: the constants of this key. */
+/** The names of the branches of a union: the constants that the branches have at this key. */
 function branchesOf(schema: WrittenSchema | undefined, key: string): string[] {
   return (schema?.oneOf ?? []).map(({ properties }) => String(properties?.[key]?.const));
 }
 
-/** A hint for an unknown key: a similar key, or the list of all keys. */
+/** A hint for an unknown key: a similar key, or else all keys that the mapping can have. */
 function hintOf(key: string, schema: WrittenSchema | undefined): string {
   const known = Object.keys(schema?.properties ?? {});
   return didYouMean(key, known) || `, which takes: ${known.join(', ')}`;

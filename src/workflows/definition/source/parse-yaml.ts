@@ -42,7 +42,7 @@ export function* parsingDocument(text: string, file: string): Generator<void, Pl
   return toPlain(document.contents, file, lineAt);
 }
 
-/** Assigns places to a plain document stored as JSON, all on line 1. */
+/** Gives a document that was stored as JSON, and all its parts, a place on line 1. */
 export function locate(value: JsonValue, path = ''): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
   const entries = new Map<string | number, MappingEntry>();
@@ -99,7 +99,7 @@ function findExcess(text: string): Omit<Fault, 'path'> | undefined {
   return undefined;
 }
 
-/** The plain value of a document. Its mappings and lists have places. `faults` describe omitted entries. */
+/** The plain value of a document. Its mappings and lists have places. `faults` tell what was unreadable. */
 interface PlainDocument {
   readonly value: JsonValue;
   readonly faults: readonly Fault[];

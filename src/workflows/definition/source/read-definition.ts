@@ -17,8 +17,8 @@ export interface SourceDefinition {
 }
 
 /**
- * Reads a workspace document in YAML 1.2 or JSON. Throws `DefinitionFaults` if it cannot be parsed or is not a mapping.
- * Returns other faults for `checkDefinition`, so that people see all faults at once.
+ * Reads a workspace document in YAML 1.2 or JSON. Throws `DefinitionFaults` if it cannot be parsed or is not
+ * a mapping. Returns other faults for `checkDefinition`, so that people see all faults at once.
  */
 export const readDefinition = (text: string, file: string): SourceDefinition =>
   atOnce(readingDefinition(text, file));
@@ -37,11 +37,11 @@ export function* readingDefinition(text: string, file: string): Generator<void, 
 }
 
 /**
- * Reads a stored workspace document without checking the schema: a stored document may exceed its limits. For
- * example, an action for every stage is stored with an empty `stages`.
+ * Reads a stored workspace document. The schema is not checked, because it accepts less than may be stored.
+ * For example, an action for every stage is stored with an empty `stages`.
  */
 export function readStored(kept: object, file: string): SourceDefinition {
-  // The original must not get places, so `locate` gets a copy. The column holds JSON, and so does the copy.
+  // `locate` gives places to a copy, because the original must not get any. The column holds only JSON.
   const value = structuredClone(kept) as JsonMapping;
   locate(value);
   return { file, definition: readWorkspace(value), faults: [] };

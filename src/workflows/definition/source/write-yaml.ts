@@ -15,7 +15,7 @@ export function renderYaml(document: JsonMapping): string {
   return inStyle(rendered);
 }
 
-/** Renders an element of a list as YAML 1.2 for people to read: `on` needs no quotes there. */
+/** Renders an element of a list as YAML 1.2 for people to read. YAML 1.2 needs no quotes around `on`. */
 export const renderElement = ({ schema }: Pick<Kind, 'schema'>, spec: object): string =>
   inStyle(new Document(said(schema.items, spec), { aliasDuplicateObjects: false }));
 
@@ -58,7 +58,7 @@ function said(schema: TSchema, value: unknown): JsonValue {
   return described && value instanceof Object ? mappingSaid(described, value) : (value as JsonValue);
 }
 
-/** Object.fromEntries keeps a key `__proto__` as an own key. */
+/** Puts keys in the order of the schema, without defaults. Object.fromEntries keeps a key `__proto__`. */
 function mappingSaid({ properties }: TObject, mapping: object): JsonMapping {
   const entries = Object.entries(properties).flatMap(([key, schema]): [string, JsonValue][] => {
     const value: unknown = Reflect.get(mapping, key);

@@ -92,7 +92,7 @@ export async function changesSince(
   return later.map(({ changes }) => changes);
 }
 
-/** The name of an element after these changes; undefined if removed. `path` is its workflow's id or empty. */
+/** The name of an element after these changes, or undefined. `path` is its workflow's id, or is empty. */
 export function nameNow(
   what: string,
   path: readonly string[],

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { loadWorkspaceRows, readTable, type WorkspaceRows } from '../../model/workspace-rows.js';
 import { kinds } from '../kinds.js';
 
-/** Reads a definition with the tables of features. Call it in a snapshot or with the workspace locked. */
+/** Reads all rows of a definition. Call it in a snapshot or with the workspace locked. */
 export async function loadDefinitionRows(
   db: EntityManager,
   workspaceId: number,

@@ -12,7 +12,7 @@ const settings = Type.Object(
   },
 );
 
-/** An amount: a number shown with exactly `decimals` places, 2 by default. */
+/** An amount: a number shown with at least `decimals` places, 2 by default. */
 export const currency = textType(settings, {
   ...number,
   example: { sent: 1250, shown: '1250.00' },

@@ -9,7 +9,7 @@ import { builtInNames, changeableBuiltIns } from '../../fields/properties/built-
 import { deadlinesOf } from '../draft-schema.js';
 import { checkField, renamedHint, type Report, type Tell, unnamed, type WorkflowScope } from './kit.js';
 
-/** The subjects that an expression can read besides its own task. */
+/** What an expression can read besides its own task. */
 export interface OtherScope {
   readonly name?: OtherTask;
   readonly workflow?: WorkflowScope;
@@ -66,7 +66,7 @@ const typeNouns = new Map([
   ['null', 'null'],
 ]);
 
-/** Reports unknown fields. `links` are the relationships that an expression can follow from the target. */
+/** Reports unknown fields. `links` are names of relationships that a hint may suggest instead. */
 function checkReads(
   names: Iterable<string>,
   target: WorkflowScope | undefined,
@@ -152,7 +152,7 @@ function typeOfFarField(name: string, scope: WorkflowScope): string | undefined 
   return undefined;
 }
 
-/** Reports a field of the task or of a single linked task that does not exist or has none of these types. */
+/** Reports a field (or a linked task's, `Flat.Address`) that does not exist or has none of these types. */
 export function checkFieldOfType(
   holder: { readonly field: string },
   types: readonly string[],

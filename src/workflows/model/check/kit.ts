@@ -113,7 +113,7 @@ function reportOne(earlier: Use, later: Use, message: string, report: Report): v
 
 const isInFile = ({ holder }: Use): boolean => placeOfValue(holder)?.line !== undefined;
 
-/** Replaces a name that could not be read. That fault is reported; references to the name are not. */
+/** Stands in for an unreadable name. References are then not reported: they may mean this element. */
 export const unnamed = '';
 
 export function checkStage(name: string, scope: WorkflowScope, tell: Tell): void {
@@ -127,7 +127,7 @@ export function checkNamed(name: string, what: string, known: Iterable<string>, 
   if (!names.includes(name)) tell(`is not ${what}: ${name}${didYouMean(name, names)}`);
 }
 
-/** Why the stage no longer exists, or a suggestion of the stage that was probably meant. */
+/** Says why the stage no longer exists, or suggests the stage that was probably meant. */
 function stageHint(name: string, { workflow, stages }: WorkflowScope): string {
   const isRemoved = workflow.removed_stages?.some((stage) => stage.name === name) === true;
   return isRemoved
@@ -154,7 +154,7 @@ export function checkUser(
   const known = [...scope.definition.users.map((user) => user.email), ...words];
   const local = (address: string): string => address.replace(/@.*/s, '');
   const hint = english(suggestion(nearest(local(email), known, local)));
-  // A text with an `@` is an e-mail, so the message does not mention these words.
+  // A text with an `@` is an e-mail, so the message does not mention `words`.
   const what = isNot('a user of this workspace', email.includes('@') ? [] : words);
   tell(`${what}: ${email}${hint}`);
 }
@@ -199,7 +199,7 @@ export const reportTo = (record: (holder: object, key: string | number, message:
     at: (holder: object, key: string | number): Tell => record.bind(undefined, holder, key),
   });
 
-/** Reports why a constant is not a valid value of the field. Blanks and missing settings are checked elsewhere. */
+/** Reports why a constant is not a valid value of the field. Does nothing if the field lacks a setting. */
 export function checkValue(value: JsonValue, field: FieldDefinition, users: Users, tell: Tell): void {
   const type = fieldTypes.get(field.type);
   if (!type || missingSettings(field).length > 0) return;

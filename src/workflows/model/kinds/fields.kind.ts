@@ -38,7 +38,7 @@ export const fields = kind({
   },
 });
 
-/** Reports a name of a field or relationship that cannot be a key of tasks. */
+/** Reports a field or relationship if its name cannot be a key of a task's JSON. */
 export function checkKey(holder: object, name: string, report: Report): void {
   checkName(name, report.at(holder, 'name'));
   if (builtInNames.has(name)) report(holder, 'name', 'is the name of a built-in');
@@ -58,7 +58,7 @@ function checkType(one: FieldDefinition, { workspace }: WorkflowScope, report: R
   else checkValue(one.default, one, workspace.users, report.at(one, 'default'));
 }
 
-/** Reports settings that the type of the field does not allow, requires, or expects in another form. */
+/** Reports missing settings, settings that the type of the field does not allow, and faults in the others. */
 function checkSettings(one: FieldDefinition, report: Report): void {
   for (const key of fieldSettings.keys()) {
     const types = typesWith(key);
