@@ -106,7 +106,7 @@ interface ShownWorkflow extends Omit<WorkflowDefinition, 'fields'> {
   readonly relationships: readonly RelationshipDefinition[];
 }
 
-/** Omits steps and triggers, for example: they may name things that a narrowed key must not see. */
+/** Omits steps and triggers, among others: they may name things that a narrowed key must not see. */
 function narrowedDefinition(
   { id, name, stages, fields, checklist, relationships }: ShownWorkflow,
   workflow: Workflow,

@@ -18,7 +18,7 @@ const isOfWorkspace = (kind: Kind): kind is Kind<object, 'workspace'> => kind.of
 
 const ofFeatures = features.flatMap(({ kinds }) => kinds ?? []);
 
-/** The kinds of lists in a workflow, in the order of the document. A list comes after lists that it names. */
+/** The kinds of lists in a workflow, in document order. A list comes after those whose elements it names. */
 export const workflowKinds = [
   ...[stages, fields, checklistItems, roles, members],
   ...ofFeatures.filter(isOfWorkflow),

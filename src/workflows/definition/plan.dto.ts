@@ -20,7 +20,7 @@ export class ShownPlan {
   @ApiProperty({ type: () => [Effect] })
   readonly effects!: readonly Effect[];
 
-  /** Elements in force that the file does not name. Pruning deactivates users and removes all others. */
+  /** Elements in force that the file does not name. Pruning deactivates users and removes other elements. */
   @ApiProperty({ type: () => [NamedElement], description: 'The elements that pruning would remove.' })
   readonly kept!: readonly NamedElement[];
 

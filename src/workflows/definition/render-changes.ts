@@ -37,7 +37,7 @@ function alterationLines({ alterations = [] }: Change, paint: Paint): string[] {
   return alterations.filter((one) => !isToldByDetail(one)).flatMap((one) => alterationLine(one, paint));
 }
 
-// The line of the change already shows `type from text to number`.
+// The change's own line already shows such an alteration: `type from text to number`.
 function isToldByDetail({ at, before, after, relaxes }: Alteration): boolean {
   return relaxes === undefined && isScalar(before) && isScalar(after) && !/[.[]/.test(at);
 }

@@ -69,7 +69,7 @@ function daysBetween(from: string, to: string): Decimal {
 
 const MAX_MEMBERS = 1_000;
 
-/** Returns the value that a loop goes through. Throws if it is a number or too long a list. */
+/** Returns the value that a loop goes through. Throws if it is a number, or a list that is too long. */
 function looped<T>(value: T): T {
   checkTime();
   if (value instanceof Decimal) throw new ExpressionError('a number has no members to go through');

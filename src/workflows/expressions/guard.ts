@@ -63,7 +63,7 @@ function edited(source: string, edits: readonly Edit[]): string {
 
 type Parts = readonly ASTNode[];
 
-/** Replaces a node in the source. Returns no parts, so that the parts of the node are not read. */
+/** Replaces a node in the source. Returns no child nodes, so that they are not read. */
 function replace({ start, end }: ASTNode, text: string, { edits }: Reads): Parts {
   edits.push([start, end, text]);
   return [];
@@ -86,7 +86,7 @@ function read(node: ASTNode, reads: Reads): void {
   for (const part of readNode(node, reads)) read(part, reads);
 }
 
-/** Reads a node, and returns the parts of the node that `read` must still read. */
+/** Reads a node, and returns those of its child nodes that `read` must still read. */
 function readNode(node: ASTNode, reads: Reads): Parts {
   switch (node.op) {
     case 'value':
@@ -183,7 +183,7 @@ function readLiteral(node: Nodes['value'], reads: Reads): Parts {
   return typeof value === 'number' ? replace(node, `decimal("${input.slice(start, end)}")`, reads) : [];
 }
 
-/** The literal of an integer with or without a sign. */
+/** The literal in an integer with or without a sign; undefined for any other node. */
 function integerIn(node: ASTNode): Nodes['value'] | undefined {
   const literal = node.op === '-_' ? node.args : node;
   return literal.op === 'value' && typeof literal.args === 'bigint' ? literal : undefined;

@@ -39,7 +39,7 @@ export interface ExpressionSubject {
   readonly shown: string;
 }
 
-/** The variables of macros. A variable over linked tasks is a subject; any other variable is undefined. */
+/** Maps a macro's variable to the linked task that it stands for, or to undefined for any other value. */
 export type Variables = ReadonlyMap<string, ExpressionSubject | undefined>;
 
 /** The linked tasks that a node of an expression represents; undefined for an ordinary value. */

@@ -1,8 +1,9 @@
 export const secretPrefix = 'WTS_SECRET_';
 
 /**
- * Whether a workspace id or secret name can be part of the name of a variable. There, `-` becomes `_`. A part
- * that contains `__`, or begins or ends with `_`, could therefore name the secret of another workspace.
+ * Whether a workspace id or secret name can be part of the name of an environment variable, in which `-`
+ * becomes `_`. If it contained `__`, or began or ended with `_`, it could name the secret of another
+ * workspace.
  */
 export function isSecretPart(text: string): boolean {
   return /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/i.test(text);

@@ -36,7 +36,7 @@ interface Ordered {
 }
 
 export function bounded({ read, compare, words }: Ordered) {
-  /** Whether the value is beyond the bound: side -1 for a minimum, 1 for a maximum. */
+  /** Whether the value is beyond the bound. `side` is -1 for a minimum, and 1 for a maximum. */
   const isBeyond = (value: string, bound: string | undefined, side: -1 | 1): boolean => {
     const limit = bound === undefined ? undefined : read(bound);
     return limit !== undefined && !(limit instanceof Invalid) && compare(value, limit) * side > 0;

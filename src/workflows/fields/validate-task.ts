@@ -31,8 +31,8 @@ export function validateUnnamedUpdate({ uniqueId }: TaskSchema, parsed: ParsedTa
 }
 
 /**
- * Why this payload cannot change this task. Values that the task already holds are always accepted. The
- * change receives a list of held and valid new members.
+ * Why this payload cannot change this task. Values that the task already holds are always accepted. A list
+ * that adds valid members to held ones is stored in the change.
  */
 export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: TaskView): FieldErrors {
   const errors = new FieldErrors();

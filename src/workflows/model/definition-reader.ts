@@ -64,7 +64,7 @@ function readList(items: TSchema, value: JsonValue): unknown[] {
   return takePlace(value, made);
 }
 
-/** An empty mapping with the place of an element of a list. */
+/** An empty mapping with the `SourcePlace` of an element of a list. */
 export function emptyAt(list: JsonValue[], index: number): JsonMapping {
   const place = placeOfValue(list);
   const made = {};

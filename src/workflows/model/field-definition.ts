@@ -44,7 +44,7 @@ function readDigits(value: JsonValue, holder: ValueHolder, key: string | number)
   return typeof exact === 'string' ? exact : undefined;
 }
 
-/** The settings of a field: the settings of every field, and the settings of its type. */
+/** A field: the settings that every field has, and the settings of its type. */
 export const field = Type.Object(
   {
     name: nameText({

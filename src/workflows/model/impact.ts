@@ -17,7 +17,7 @@ export interface Impact {
   move?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
   /** Starts the work that the new definition needs. Its version is already stored in the transaction. */
   settle?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
-  /** Does the work that can follow the commit, without blocking others. */
+  /** Does the work that can follow the commit, without blocking other work. */
   finish?(db: EntityManager, workspaceId: number): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
-/** The name of a kind of list elements, such as `stage`, or `secret`. */
+/** The name of a `Kind`, such as `stage`, or `secret`. */
 export type NamedKind = string;
 
-/** The mark of a setting whose text names an element. */
+/** Says which kind of element the text of a setting names. */
 export interface NameMark {
   readonly to: NamedKind;
   /** The names are the keys of the mapping, and the values of its `Stage` and `Assigned To`. */

@@ -2,7 +2,7 @@ import { type RelationshipDefinition } from './relationship-definition.js';
 import { type WorkspaceDefinition } from './definition.js';
 import { type End, type MarkedSchema, type NamedKind, type NameMark, type Place, markOf } from './marks.js';
 
-/** A name in a definition, its place, and the kind of element that it names. */
+/** A name in a definition, where it is written, and the kind of element that it names. */
 export interface NameUse {
   readonly name: string;
   readonly mark: NameMark;

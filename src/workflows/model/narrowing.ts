@@ -18,7 +18,7 @@ import { type Workflow } from './workspace.js';
 const mayStart = (narrowing: Narrowing | undefined, actionId: string): boolean =>
   narrowing?.actions?.includes(actionId) ?? true;
 
-/** Lets a key that is limited to certain fields tick checklist items, unless a field has this name. */
+/** The name that lets a key limited to certain fields tick checklist items, unless a field has this name. */
 export const CHECKLIST = 'Checklist';
 
 /** The names, other than fields and relationships of a workflow, that a key may be limited to. */

@@ -31,11 +31,11 @@ interface ColumnOf<Row extends object> {
 interface Table<Row extends object> extends Pick<StoredRows<object, Row>, 'entity' | 'where' | 'newId'> {
   /** The columns by their settings, in the order of the definition. */
   readonly columns: Readonly<Record<string, Column<Row>>>;
-  /** The column of all other settings. */
+  /** The column for the settings that have no column of their own. */
   readonly others?: keyof Row & 'settings';
 }
 
-/** Stores each of these settings in a column, and all other settings in the column `others`. */
+/** Stores each setting in `columns` in its column, and all other settings in the column `others`. */
 export function tableOf<Row extends object>({
   columns,
   others,

@@ -63,7 +63,7 @@ export class UnitOfWork {
     throw unavailable('The task or its workflow is being changed by too many requests at once.');
   }
 
-  /** The database for data that does not depend on the definition. */
+  /** The database, for data that does not depend on the definition. */
   db(scope: Scope): EntityManager {
     return boundTo(this.dataSource.manager, scope);
   }

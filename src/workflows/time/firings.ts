@@ -111,8 +111,8 @@ function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): G
       if (target === undefined) return;
     }
     const isMoved = day !== target;
-    // Two closed days suffice, because all days have the same times of day. The second day has the times that
-    // a change of the offset hides on the first.
+    // All days have the same times of day, so firings of two closed days suffice. The second day has the
+    // times that a change of the offset hides on the first.
     if (isMoved && closed.add(day).size > 2) {
       firings = plainFirings(timetable, instantOf(zone, target * DAY));
       continue;

@@ -75,7 +75,7 @@ function parseWeek(source: CalendarSource['hours']): { week: PlacedHours[][]; re
   return { week, refusals: [...refusals, ...overlaps(week), ...none] };
 }
 
-/** Parses the days of `fri`, `mon-thu` or `sat-mon`. */
+/** Parses a day or a range of days: `fri`, `mon-thu` or `sat-mon`. */
 function parseDays(key: string): Parsed<number[]> {
   const [first = '', last = first, ...more] = key.split('-');
   const unknown = [first, last].find((name) => !days.includes(name));

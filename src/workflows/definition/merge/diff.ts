@@ -149,7 +149,7 @@ function toldOf(
   };
 }
 
-/** The keys of the settings to compare: no settings for one apply, and no lists with their own kind. */
+/** The settings to compare: all but settings for one apply, and lists, which `diffLists` compares. */
 const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => {
   const lists = new Set(kindsWithin(name).map(({ list }) => list));
   const settings = [...new Map(settingsIn(schema.items))];

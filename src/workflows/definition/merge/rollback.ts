@@ -44,7 +44,7 @@ function restored(
   return now === undefined || now === nameOfElement(kind, element) ? element : { ...element, was: now };
 }
 
-/** The key of an element after these changes, including stages in it; undefined if they removed it. */
+/** Applies the changes to an element's key, also to a stage in it. Undefined if they remove the element. */
 function keyNow(
   kind: Kind,
   path: readonly string[],

@@ -19,7 +19,7 @@ export class Fault {
 /** Reading and checking stop after this many faults. */
 export const MAX_FAULTS = 200;
 
-/** Cuts a list after `MAX_FAULTS` faults, and adds a fault which says that there are more. */
+/** Cuts a list after `MAX_FAULTS` faults. A last fault then says that there are more. */
 function firstFaults(faults: readonly Fault[]): readonly Fault[] {
   if (faults.length <= MAX_FAULTS) return faults;
   const message = `has more than ${MAX_FAULTS} faults; the others are not listed`;

@@ -42,7 +42,7 @@ export function* parsingDocument(text: string, file: string): Generator<void, Pl
   return toPlain(document.contents, file, lineAt);
 }
 
-/** Gives a document that was stored as JSON, and all its parts, a place on line 1. */
+/** Gives a `SourcePlace` on line 1 to a document that was stored as JSON, and to all its parts. */
 export function locate(value: JsonValue, path = ''): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
   const entries = new Map<string | number, MappingEntry>();
@@ -99,7 +99,7 @@ function findExcess(text: string): Omit<Fault, 'path'> | undefined {
   return undefined;
 }
 
-/** The plain value of a document. Its mappings and lists have places. `faults` tell what was unreadable. */
+/** The plain value of a document, whose mappings and lists have a `SourcePlace`, and its faults. */
 interface PlainDocument {
   readonly value: JsonValue;
   readonly faults: readonly Fault[];
@@ -118,7 +118,7 @@ interface Spot {
   readonly line: number;
 }
 
-/** Converts parsed YAML to plain values with places; reports nodes that JSON cannot express. */
+/** Converts parsed YAML to plain values with a `SourcePlace`; reports nodes that JSON cannot express. */
 function toPlain(contents: Node, file: string, lineAt: (offset: number) => number): PlainDocument {
   const reading = { file, faults: [], lineAt };
   return {

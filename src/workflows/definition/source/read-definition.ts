@@ -41,7 +41,7 @@ export function* readingDefinition(text: string, file: string): Generator<void, 
  * For example, an action for every stage is stored with an empty `stages`.
  */
 export function readStored(kept: object, file: string): SourceDefinition {
-  // `locate` gives places to a copy, because the original must not get any. The column holds only JSON.
+  // The original must not get a `SourcePlace`, so `locate` gets a copy. The column holds only JSON.
   const value = structuredClone(kept) as JsonMapping;
   locate(value);
   return { file, definition: readWorkspace(value), faults: [] };

@@ -58,7 +58,7 @@ function checkType(one: FieldDefinition, { workspace }: WorkflowScope, report: R
   else checkValue(one.default, one, workspace.users, report.at(one, 'default'));
 }
 
-/** Reports missing settings, settings that the type of the field does not allow, and faults in the others. */
+/** Reports missing settings, settings that the type of the field does not allow, and wrong values. */
 function checkSettings(one: FieldDefinition, report: Report): void {
   for (const key of fieldSettings.keys()) {
     const types = typesWith(key);
