@@ -106,7 +106,7 @@ interface ShownWorkflow extends Omit<WorkflowDefinition, 'fields'> {
   readonly relationships: readonly RelationshipDefinition[];
 }
 
-/** Omits steps and triggers, among others: they may name things that a narrowed key must not see. */
+/** The parts that a narrowed key may see. Steps and triggers may name things that it must not see. */
 function narrowedDefinition(
   { id, name, stages, fields, checklist, relationships }: ShownWorkflow,
   workflow: Workflow,

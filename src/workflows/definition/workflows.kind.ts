@@ -49,7 +49,7 @@ export const workflowsOf = (kinds: readonly Kind[], checks: readonly WorkflowChe
     ),
     rows: {
       entity: WorkflowEntity,
-      // The lists of a workflow belong to their own kinds.
+      // Leaves the lists empty, because their own kinds read them.
       spec: ({ slug, name, search }: WorkflowEntity) => ({
         ...noLists,
         id: slug,

@@ -59,7 +59,7 @@ async function pathsOf(
   return paths;
 }
 
-/** Whether this is a path of a workflow that has what the path needs, such as a Unique ID or file fields. */
+/** Whether the document shows a path: the workflow must have what it needs, such as a Unique ID. */
 function belongs(path: string, { schema }: Workflow): boolean {
   if (path.startsWith('/api/v1/files/')) return schema.files.size > 0;
   if (!path.startsWith('/api/v1/workflows/{workflow_id}')) return false;
@@ -100,7 +100,7 @@ function filterParameters({ schema }: Workflow): Parameter[] {
   );
   const own = [...schema.properties, ...instants.values()].flatMap(parametersOf);
   const { byName } = schema;
-  // A field can have the name of such a filter: `Amount[gt]`, `Request.Amount`. The field then wins.
+  // A field can be named like a filter: `Amount[gt]` or `Request.Amount`. The field then wins.
   const exact = own.filter(({ name }) => byName.has(name) || instants.has(name));
   const named = new Map([...own, ...linked, ...exact].map((one) => [one.name, one]));
   return [...named.values()];

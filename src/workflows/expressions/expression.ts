@@ -39,7 +39,7 @@ export interface ExpressionInput {
 export interface Expression extends Findings {
   /** The CEL type of the result, such as `bool` or `list<…>`; undefined if the type depends on values. */
   readonly type: string | undefined;
-  /** Evaluates the expression. Pure; throws only `ExpressionError`, such as `TakesTooLong`. */
+  /** Evaluates the expression without side effects. Throws only `ExpressionError`, such as `TakesTooLong`. */
   evaluate(input: ExpressionInput, time?: TimeAllowed): ExpressionResult;
 }
 

@@ -183,7 +183,7 @@ function readLiteral(node: Nodes['value'], reads: Reads): Parts {
   return typeof value === 'number' ? replace(node, `decimal("${input.slice(start, end)}")`, reads) : [];
 }
 
-/** The literal in an integer with or without a sign; undefined for any other node. */
+/** The integer literal in a node, with or without a sign; undefined if the node is something else. */
 function integerIn(node: ASTNode): Nodes['value'] | undefined {
   const literal = node.op === '-_' ? node.args : node;
   return literal.op === 'value' && typeof literal.args === 'bigint' ? literal : undefined;

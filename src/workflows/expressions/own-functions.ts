@@ -100,7 +100,7 @@ function placeIn(text: string, from: bigint): number {
 /** The limit on the instructions of all patterns in one expression. */
 export const MAX_INSTRUCTIONS = 500;
 
-/** The pattern of a call of matches(); throws `ExpressionError` with the reason if it is invalid. */
+/** Compiles the pattern of a call of matches(); throws `ExpressionError` with the reason if it is invalid. */
 export function patternOf(source: string): Pattern {
   try {
     return compilePattern(source);

@@ -10,7 +10,7 @@ export type Stored = string | true | readonly string[] | readonly StoredFile[];
 
 export type Output = string | boolean | null | readonly Output[] | { readonly [key: string]: Output };
 
-/** A user of the workspace, as `person` fields and `Assigned To` need one. */
+/** A user of the workspace, for `person` fields and `Assigned To`. */
 export interface User {
   readonly id: string;
   readonly email: string;
@@ -78,7 +78,7 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   parse(input: Json, options: FieldOptions<Settings>): S | undefined | Invalid;
   /** Returns why a value breaks the rules of its field. Values that a task already holds are not checked. */
   validate?(stored: S, settings: Settings): Invalid | undefined;
-  /** Parses the text of a filter, if the text is not blank. Returns `undefined` to find blank values. */
+  /** Parses the text of a filter, which is never blank. Returns `undefined` to find blank values. */
   parseFilter(text: string, options: FieldOptions<Settings>): S | undefined | Invalid;
   /** The value as responses, pages, templates and the history show it. */
   serialize(stored: S, options: FieldOptions<Settings>): Output;

@@ -115,7 +115,7 @@ export function base64Length(text: string): number | undefined {
   return endings[length % 4]?.test(text.slice(start)) ? Math.floor((length * 3) / 4) : undefined;
 }
 
-/** The valid endings after the last group of four characters, by the number of remaining characters. */
+/** By the number of characters after the last group of four: the valid ending. */
 const endings: readonly (RegExp | undefined)[] = [
   /^$/,
   undefined,

@@ -67,7 +67,7 @@ export function parseListQuery(
   return result;
 }
 
-/** Parses `_any`, `_search`, `_overdue` and `_active`, and any parameter that is not reserved as a filter. */
+/** Parses `_any`, `_search`, `_overdue`, `_active`, and filters, which are all names not in `reserved`. */
 export function parseConditions(
   schema: TaskSchema,
   query: URLSearchParams,

@@ -76,7 +76,7 @@ export function unchangedFiles({ files }: TaskChange): Map<string, Stored> | und
   return values;
 }
 
-/** The attachment as a response shows it, if the element contains all its keys. */
+/** The attachment as a response shows it, in a list; an empty list if the element lacks one of its keys. */
 function shownBy({ blobId, filename, contentType }: KeptFile): StoredFile[] {
   return filename === undefined || contentType === undefined ? [] : [{ blobId, filename, contentType }];
 }

@@ -63,7 +63,7 @@ export interface Link {
   readonly side: string;
   readonly relationshipId: string;
   readonly kind: RelationshipKind;
-  /** Whether these tasks are at the relationship's "from". */
+  /** Whether the tasks of the workflow are at the relationship's "from". */
   readonly isFrom: boolean;
   /** Whether a task may have several links on this side. */
   readonly isMultiple: boolean;

@@ -48,10 +48,10 @@ export const whenMore: IsWeaker = (before, after) => whenLess(after, before);
 export const whenChanged: IsWeaker = (before, after) => before !== undefined && before !== after;
 /** Any new or other value makes the setting weaker. */
 export const whenOtherwise: IsWeaker = (before, after) => after !== undefined && before !== after;
-/** An added member makes the list weaker. The list names those who have a right. */
+/** Any new member makes the setting weaker, because the list names those who have a right. */
 export const whenOthers: IsWeaker = (before, after) =>
   listed(after).some((each) => !listed(before).includes(each));
-/** A wider right is weaker: unlimited if absent, limited by a list, narrowest with `by_actions`. */
+/** A wider right is weaker. It is unlimited if absent, limited by a list, and narrowest if `by_actions`. */
 export const whenWider: IsWeaker = (before, after) => widthOf(after) > widthOf(before);
 export const whenNarrower: IsWeaker = (before, after) => whenWider(after, before);
 const widthOf = (value: unknown): number =>

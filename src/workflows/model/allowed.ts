@@ -56,7 +56,7 @@ export function requireDeletes(scope: Scope, task?: Assigned): void {
 /** Throws (403) for a key limited to certain fields, unless it only ticks items and may write `Checklist`. */
 export function requireChecklist({ viewer, workflow }: Scope, ticks = false): void {
   if (!viewer?.narrowing?.fields) return;
-  // If a field of the workflow has this name, the key's limit means the field.
+  // If a field of the workflow is named `Checklist`, the key's limit means the field.
   if (!mayWriteKey(viewer.narrowing, CHECKLIST) || workflow.schema.byName.has(CHECKLIST))
     throw forbidden('This key can change only some fields, and `Checklist` is not one of them.');
   if (!ticks) throw forbidden('This key can tick the items of a checklist, but cannot add or remove items.');

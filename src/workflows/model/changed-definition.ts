@@ -64,7 +64,7 @@ export class Change extends NamedElement {
   })
   readonly alterations?: readonly Alteration[];
 
-  /** This is also true for a new member, and for the removal of the last role. */
+  /** Also true for a new member, and for the removal of the last role. */
   @ApiPropertyOptional({ type: Boolean, description: 'True if the change allows more or requires less.' })
   readonly relaxes?: true;
 }

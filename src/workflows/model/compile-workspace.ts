@@ -16,9 +16,7 @@ import { type RelationshipSide, sidesOfEnds } from './relationship-definition.js
 import { Roles } from './roles.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
-/**
- * Compiles a workspace, and pauses between workflows for other work. `taskUrl`: the template of `Task URL`.
- */
+/** Compiles a workspace, and pauses between workflows for other work. `taskUrl` forms each `Task URL`. */
 export async function compileWorkspace(
   rows: WorkspaceRows,
   taskUrl: string,

@@ -18,7 +18,7 @@ export interface Kind<Spec extends object = object, Of extends Holding = Holding
   /** The key of the list in a definition: `rules`. */
   readonly list: string;
   readonly of: Of;
-  /** The list with its description and its limit. A `NameMark` in it says what a setting names. */
+  /** The schema of the list. A `NameMark` in it says what a setting names. */
   readonly schema: TArray;
   /** The settings that together identify an element in its list; the last one is its own name. */
   readonly key: readonly string[];

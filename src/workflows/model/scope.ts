@@ -7,7 +7,7 @@ import { everything, isFree, nothing, type Permissions, type Sight } from './rol
 import { type Viewer } from './known.js';
 import { type Workflow } from './workspace.js';
 
-/** The scope of a request: a workflow, its viewer, its deadline, and the origin of its events. */
+/** The scope of a request: its workflow, viewer and deadline, and the origin of its events. */
 export class Scope {
   readonly workspaceId: number;
   /** The workflow as the viewer sees it: a narrowed key sees only a part. */

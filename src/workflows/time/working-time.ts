@@ -91,7 +91,7 @@ export function workingDayAt(calendar: Calendar, instant: number): number {
   return closing !== undefined && instant < closing ? today - 1 : today;
 }
 
-/** The amount of a measure between two instants. Working days count when they close, if after day `after`. */
+/** The amount of a measure between two instants. Only working days after day `after` count. */
 export function amountBetween(
   calendar: Calendar,
   measure: Measure,

@@ -13,7 +13,7 @@ export function alterationsOf(before: Plain, after: Plain, at = '', schema?: obj
   return [{ at, ...change, ...relaxes(isWeaker(schema, before, after)) }];
 }
 
-/** `relaxes: true` for an alteration that allows more or requires less. */
+/** An object with `relaxes: true` if an alteration allows more or requires less; otherwise empty. */
 export const relaxes = (is: boolean): { relaxes?: true } => (is ? { relaxes: true } : {});
 
 type Plain = PlainColumn | undefined;

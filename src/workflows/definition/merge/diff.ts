@@ -46,7 +46,7 @@ export function renderChange({ kind, what, name, detail }: Change): string {
 interface Holder {
   readonly what: string;
   readonly name: string;
-  /** The path that precedes the names of its elements. */
+  /** The path that precedes the names of the holder's elements. */
   readonly path: readonly string[];
 }
 
@@ -157,7 +157,7 @@ const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => 
   return new Set(told.map(([key]) => key));
 });
 
-/** Lists branches before the mapping's own settings: if a key repeats, a map keeps its last entry. */
+/** Lists settings of branches before the mapping's own, because a map keeps the last entry of a key. */
 const settingsIn = ({ properties = {}, oneOf = [] }: MarkedSchema): [string, MarkedSchema][] => [
   ...oneOf.toReversed().flatMap(settingsIn),
   ...Object.entries(properties),

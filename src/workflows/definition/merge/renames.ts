@@ -35,7 +35,7 @@ export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefiniti
   };
 }
 
-/** Follows the order of kinds: the key of an element may contain a name that an earlier kind renames. */
+/** Finds renames kind by kind: the key of an element may contain a name that an earlier kind renames. */
 function renamesWithin(holding: Holding, stored: object, file: object): RenamesWithin {
   const found = new Map<string, Renames>();
   for (const kind of kindsWithin(holding).filter(isRenamed)) {

@@ -37,7 +37,7 @@ export function* readingDefinition(text: string, file: string): Generator<void, 
 }
 
 /**
- * Reads a stored workspace document. The schema is not checked, because it accepts less than may be stored.
+ * Reads a stored workspace document without checking it by the schema, which accepts less than may be stored.
  * For example, an action for every stage is stored with an empty `stages`.
  */
 export function readStored(kept: object, file: string): SourceDefinition {

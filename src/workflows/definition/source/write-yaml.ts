@@ -72,7 +72,7 @@ function isDefault(schema: TSchema, value: unknown): boolean {
   return 'default' in schema && !Type.IsOptional(schema) && isDeepStrictEqual(value, schema.default);
 }
 
-/** The schema of a mapping; in a union, the schema of its branch. Undefined if the schema lists no keys. */
+/** The schema of a mapping, or of its branch in a union; undefined if the schema lists no keys. */
 function describedBy(schema: TSchema, value: object): TObject | undefined {
   const branch = branchOf(schema, value);
   return branch && Type.IsObject(branch) ? branch : undefined;

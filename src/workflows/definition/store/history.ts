@@ -92,7 +92,7 @@ export async function changesSince(
   return later.map(({ changes }) => changes);
 }
 
-/** The name of an element after these changes, or undefined. `path` is its workflow's id, or is empty. */
+/** Like `nameAfter`, for the changes of several versions. `path` is the workflow's id, or is empty. */
 export function nameNow(
   what: string,
   path: readonly string[],

@@ -199,7 +199,7 @@ export const reportTo = (record: (holder: object, key: string | number, message:
     at: (holder: object, key: string | number): Tell => record.bind(undefined, holder, key),
   });
 
-/** Reports why a constant is not a valid value of the field. Does nothing if the field lacks a setting. */
+/** Reports why a constant is not a valid value of the field. Does nothing if it lacks required settings. */
 export function checkValue(value: JsonValue, field: FieldDefinition, users: Users, tell: Tell): void {
   const type = fieldTypes.get(field.type);
   if (!type || missingSettings(field).length > 0) return;
