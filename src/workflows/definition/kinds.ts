@@ -18,7 +18,7 @@ const isOfWorkspace = (kind: Kind): kind is Kind<object, 'workspace'> => kind.of
 
 const ofFeatures = features.flatMap(({ kinds }) => kinds ?? []);
 
-/** The kinds of lists in a workflow, in document order. A list comes after those whose elements it names. */
+/** The kinds of lists in a workflow, in document order. A list's rows refer only to rows of earlier lists. */
 export const workflowKinds = [
   ...[stages, fields, checklistItems, roles, members],
   ...ofFeatures.filter(isOfWorkflow),

@@ -63,7 +63,7 @@ function edited(source: string, edits: readonly Edit[]): string {
 
 type Parts = readonly ASTNode[];
 
-/** Replaces a node in the source. Returns no child nodes, so that they are not read. */
+/** Replaces a node in the source. Returns no child nodes, so that `read` goes no deeper. */
 function replace({ start, end }: ASTNode, text: string, { edits }: Reads): Parts {
   edits.push([start, end, text]);
   return [];

@@ -84,7 +84,7 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   serialize(stored: S, options: FieldOptions<Settings>): Output;
   /** The value in expressions, if it differs from the value in responses. */
   expressionValue?(stored: S, options: FieldOptions<Settings>): Output;
-  /** How an index orders stored values; undefined if the type cannot have an index. */
+  /** What an index stores of a value; undefined if the type cannot have an index. */
   readonly indexedAs?: IndexKind | undefined;
   order(options: FieldOptions<Settings>): Order;
   /** Returns field options that accept the stored value again, even if the definition has changed. */

@@ -10,7 +10,7 @@ export type Parsed<T> =
   | { readonly value: T; readonly refusals?: never }
   | { readonly value?: never; readonly refusals: readonly PlacedFault[] };
 
-/** A fault of the whole text. */
+/** Refuses a whole text. */
 export function refused(message: string): { readonly refusals: readonly [PlacedFault] } {
   return { refusals: [{ path: [], message }] };
 }

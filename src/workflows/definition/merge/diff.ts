@@ -163,7 +163,7 @@ const settingsIn = ({ properties = {}, oneOf = [] }: MarkedSchema): [string, Mar
   ...Object.entries(properties),
 ];
 
-/** Describes a changed setting: `type from text to longText`. */
+/** Describes a changed setting: `type from text to longText`, or only its key if it is not scalar. */
 function describe(key: string, before: unknown, after: unknown): string {
   return isScalar(before) && isScalar(after) ? `${key} from ${String(before)} to ${String(after)}` : key;
 }

@@ -24,7 +24,7 @@ function faultOf(error: ErrorObject, document: JsonValue): Fault {
     : { path: '', line: 1, message };
 }
 
-// A missing or unknown key of a mapping is reported at that key.
+// A fault in a missing or unknown key, or in the key that selects a branch, is reported at that key.
 function missingKey({ params }: ErrorObject): string[] {
   const keys: unknown[] = [params.missingProperty, params.additionalProperty, params.tag];
   return keys.filter((key) => typeof key === 'string');

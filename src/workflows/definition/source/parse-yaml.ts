@@ -118,7 +118,7 @@ interface Spot {
   readonly line: number;
 }
 
-/** Converts parsed YAML to plain values with a `SourcePlace`; reports nodes that JSON cannot express. */
+/** Converts parsed YAML to plain values with a `SourcePlace`; reports what it refuses, such as aliases. */
 function toPlain(contents: Node, file: string, lineAt: (offset: number) => number): PlainDocument {
   const reading = { file, faults: [], lineAt };
   return {

@@ -69,7 +69,7 @@ function isStored(stored: WorkspaceDefinition | undefined, workflow: WorkflowDef
   return JSON.stringify(known) === JSON.stringify(workflow);
 }
 
-/** Saves lists, and remembers the ids of their rows, because elements of later lists refer to them. */
+/** Saves lists, and remembers the ids of their rows, because rows of later lists refer to them. */
 class ListStore {
   private readonly ids = new Map<string, ReadonlyMap<string, unknown>>();
 
