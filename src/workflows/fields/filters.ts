@@ -102,9 +102,7 @@ function namedKey(schema: TaskSchema, name: string): Key | undefined {
 /** The maximum length of the name of a field or relationship. */
 const MAX_NAME = 100;
 
-/**
- * The relationships whose name, with a dot, begins `name`; each with the text up to the dot, and the rest.
- */
+/** The relationships whose name and a dot begin `name`; each with the text up to that dot, and the rest. */
 function* relationshipsIn({ byName }: TaskSchema, name: string): Generator<[LinkedKey, string, string]> {
   for (let dot = name.indexOf('.'); dot >= 0 && dot <= MAX_NAME; dot = name.indexOf('.', dot + 1)) {
     const links = byName.get(name.slice(0, dot))?.links;

@@ -14,7 +14,7 @@ export interface Property extends ListedProperty {
   bars?(input: Json, change: TaskChange): Invalid | undefined;
   /** Whether the value is the one that a new task gets by default. */
   isInitial?(input: Json): boolean;
-  /** Whether the task already has this refused value. `change` gets a list that adds valid members to it. */
+  /** Whether the task already has this value. If a list adds valid members, it is also put into `change`. */
   repeats?(input: Json, task: TaskView, change: TaskChange): boolean;
   /** Whether the key is blank; absent if the key is never blank. */
   isBlank?(task: TaskView): boolean;

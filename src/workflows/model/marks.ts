@@ -4,7 +4,7 @@ export type NamedKind = string;
 /** Says which kind of element the text of a setting names. */
 export interface NameMark {
   readonly to: NamedKind;
-  /** The names are the keys of the mapping, and the values of its `Stage` and `Assigned To`. */
+  /** If true, the names are the keys of a mapping, and the values of its `Stage` and `Assigned To`. */
   readonly keys?: true;
   readonly isQuery?: true;
   /** Which keys of a task, other than fields, the setting may also name. */

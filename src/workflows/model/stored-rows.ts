@@ -22,7 +22,7 @@ type Column<Row extends object> = (keyof Row & string) | ColumnOf<Row>;
 
 interface ColumnOf<Row extends object> {
   readonly in: keyof Row & string;
-  /** The kind of the element that the setting names; the column holds its id. */
+  /** The kind of the element that the setting names. The column holds the id of this element. */
   readonly to?: string;
   /** The value of the column if the setting is absent. */
   readonly absent?: unknown;
