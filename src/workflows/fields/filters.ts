@@ -102,7 +102,7 @@ function namedKey(schema: TaskSchema, name: string): Key | undefined {
 /** The maximum length of the name of a field or relationship. */
 const MAX_NAME = 100;
 
-/** The relationships whose name and a dot begin `name`; each with the text up to that dot, and the rest. */
+/** Splits a name such as `Relationship.Key` after each dot that follows the name of a relationship. */
 function* relationshipsIn({ byName }: TaskSchema, name: string): Generator<[LinkedKey, string, string]> {
   for (let dot = name.indexOf('.'); dot >= 0 && dot <= MAX_NAME; dot = name.indexOf('.', dot + 1)) {
     const links = byName.get(name.slice(0, dot))?.links;

@@ -10,11 +10,14 @@ import { type ValueKind } from '../../common/column-values.js';
 export interface Property extends ListedProperty {
   /** Stores the requested value in `change`, or returns why the value is refused. */
   read(input: Json, change: TaskChange): Invalid | undefined;
-  /** Refuses a value that only actions may set. Records it in `change`: a task that has it may keep it. */
+  /** Refuses a value that payloads may not set. If it is a stage, `change.staysIn` lets its tasks keep it. */
   bars?(input: Json, change: TaskChange): Invalid | undefined;
   /** Whether the value is the one that a new task gets by default. */
   isInitial?(input: Json): boolean;
-  /** Whether the task already has this value. If a list adds valid members, it is also put into `change`. */
+  /**
+   * Whether the task already has this refused value. Also true for a list of members that the task has and
+   * valid new members: `change` then gets this list.
+   */
   repeats?(input: Json, task: TaskView, change: TaskChange): boolean;
   /** Whether the key is blank; absent if the key is never blank. */
   isBlank?(task: TaskView): boolean;

@@ -19,7 +19,7 @@ export interface ShownKind<
   readonly columns?: readonly string[];
   /** Whether only keys of scope `admin` may read the list. */
   readonly isForAdmin?: true;
-  /** A sentence that describes the runs of an element, if elements start actions. */
+  /** A sentence that describes the runs of an element; absent if elements have no runs. */
   readonly runs?: string;
   readonly operations: Readonly<Record<string, KindOperation<Spec>>>;
 }

@@ -131,9 +131,9 @@ export function advance(
 }
 
 /**
- * The instant that is a quantity earlier. For working time, the latest such instant: four hours before noon
- * is the opening at eight, not the closing of the previous day. For n working days, the closing of the n-th
- * working day before.
+ * Returns the instant that is a quantity earlier. If several instants are, returns the latest: four working
+ * hours before noon is the opening at eight, not the closing of the previous day. For n working days, returns
+ * the closing of the n-th working day before.
  */
 export function retreat(calendar: Calendar, to: number, { measure, amount }: Quantity): number {
   if (measure === 'elapsed') return to - amount;
