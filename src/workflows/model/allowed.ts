@@ -19,7 +19,7 @@ export const mayEdit = ({ bound }: Scope, task: Assigned): boolean =>
 export const mayEditSome = (scope: Scope): boolean =>
   mayEdit(scope, { assigneeId: scope.viewer?.userId ?? null });
 
-/** Whether the viewer may move a task without an action. Without a task: may create one in any stage. */
+/** Whether the viewer may move a task without an action or, without a task, create one in any stage. */
 export const mayMove = ({ bound }: Scope, task: Assigned | undefined): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).moves !== 'by_actions';
 

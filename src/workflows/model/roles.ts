@@ -146,7 +146,7 @@ export class Roles {
     const seen = (sees: Permissions['sees']): number[] =>
       this.workflowIds.filter((id) => this.permissionsOf(userId, id).sees === sees);
     const sight = { whole: seen('all'), assigned: seen('assigned') };
-    // Cached for real users only, because the number of other ids is unlimited.
+    // Cached for active users only, because the number of other ids is unlimited.
     if (this.active.has(userId)) this.sights.set(userId, sight);
     return sight;
   }
