@@ -11,7 +11,7 @@ import { lockClocks, noteDue, noteFailedClocks, removeOtherClocks } from './cloc
 import { clocksIn } from './compiled-clocks.js';
 import { updateClocks } from './update-clocks.js';
 
-/** Recalculates the clocks that an apply changed, and starts the clocks that it added. */
+/** Recalculates the clocks that a new definition changed, and starts the clocks that it added. */
 export const clockSweep: Sweep = {
   name: 'clock-sweep',
   next: '(SELECT service_now() FROM clock_changes LIMIT 1)',
@@ -35,7 +35,7 @@ export async function recalculateClocks(
   });
 }
 
-/** Recalculates the clocks of the next tasks; false if no task is left or another process does this. */
+/** Recalculates the clocks of the next tasks; false if no task is left, or if this process cannot do it now. */
 async function recalculateSome(
   tx: EntityManager,
   workspace: Workspace,
@@ -45,7 +45,7 @@ async function recalculateSome(
   const lock = { mode: 'pessimistic_write', onLocked: 'skip_locked' } as const;
   const change = await tx.findOne(ClockChangeEntity, { where, lock });
   const workflow = findWorkflow(workspace, workflowId);
-  // The workspace may be older than the change. The next sweep reads both again.
+  // This process may have loaded the workspace before the change. The next sweep reads both again.
   if (!change || !workflow || change.version > workflow.version) return false;
   const tasks = await lockNextTasks(tx, change, BATCH);
   for (const task of tasks)

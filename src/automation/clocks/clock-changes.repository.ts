@@ -19,7 +19,7 @@ export const clocksImpact: Impact = {
   },
 };
 
-/** The ids of the workflows whose clocks behave differently under another definition. */
+/** Returns the ids of the workflows for which the two definitions differ in a setting that clocks use. */
 function workflowsWithOtherClocks(
   stored: WorkspaceDefinition,
   merged: WorkspaceDefinition,
@@ -30,7 +30,7 @@ function workflowsWithOtherClocks(
   return workflows.filter(({ slug }) => before.get(slug) !== after.get(slug)).map(({ id }) => id);
 }
 
-/** All settings on which clocks depend, as JSON, by workflow. Workflows without clocks are absent. */
+/** Maps the slug of each workflow with clocks to all settings on which its clocks depend, as JSON. */
 function clocksBySlug({ workspace, workflows, ...lists }: WorkspaceDefinition): Map<string, string> {
   const hours = calendarLists.in(lists);
   const textOf = (workflow: WorkflowDefinition): string =>
@@ -44,7 +44,7 @@ function clocksBySlug({ workspace, workflows, ...lists }: WorkspaceDefinition): 
   return new Map(clocked.map((workflow) => [workflow.id, textOf(workflow)]));
 }
 
-/** Requests the recalculation of the clocks of these workflows for a stored version of the definition. */
+/** Requests that the clocks of workflows are recalculated for a version of the definition. */
 async function changeClocks(
   tx: EntityManager,
   workspaceId: number,
@@ -86,11 +86,11 @@ export interface ChangedTask extends TaskRow {
   readonly stageAt: Date;
   readonly stageVersion: number;
   readonly appliedAt: Date;
-  /** The place of the task's last event; the follower continues after it. */
+  /** The place of the task's last event in the log of events. The follower continues after it. */
   readonly lastEvent: string;
 }
 
-/** The given tasks whose clocks must be recalculated, by task id, with the values of these fields. */
+/** Maps each given task whose clocks must be recalculated, by id, to its values of the fields `fieldIds`. */
 export async function pendingChanges(
   tx: EntityManager,
   tasks: readonly TaskKey[],

@@ -25,7 +25,7 @@ function runsOf(
   return from < to ? [...found, { from, to }] : found;
 }
 
-/** When a clock has run for an amount of time since an instant; null if it ended or paused before. */
+/** Returns when a clock has run for a time since an instant; null if the clock ends or pauses before. */
 export function reachedFrom(
   clock: Clock,
   row: ClockRow,
@@ -41,7 +41,7 @@ export function reachedFrom(
   );
 }
 
-/** When a clock has run for an amount of time in total; null if it ended or paused before. */
+/** Returns when a clock has run for a time in total; null if the clock ends or pauses before. */
 export function reachedAt(clock: Clock, row: ClockRow, { measure, amount }: Quantity): number | null {
   const left = amount - row.consumed[measure];
   if (left <= 0) return row.countedFrom;
@@ -68,7 +68,7 @@ function reachIn(
   return null;
 }
 
-/** The amount of a measure, in its unit, that a clock has used up to an instant. */
+/** Returns how much of a measure, in its unit, a clock has used up to an instant. */
 export function consumedOf(clock: Clock, row: ClockRow, measure: Measure, until: number): number {
   const after = workingDayAt(clock.calendar, row.startedAt);
   return runsOf(clock, row)
@@ -79,7 +79,7 @@ export function consumedOf(clock: Clock, row: ClockRow, measure: Measure, until:
     );
 }
 
-/** When a clock reaches or reached its end; null without an end, and while a pause delays the end. */
+/** Returns when a clock reaches its end; null if it has no end, or was stopped or paused before. */
 export function endOf(clock: Clock, row: ClockRow): number | null {
   if (clock.runs === 'until_field') return row.due;
   return row.budget && reachedAt(clock, row, quantityOf(row.budget));

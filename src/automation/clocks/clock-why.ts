@@ -4,7 +4,7 @@ import { consumedOf, endOf } from './clock-time.js';
 import { type Duration, type Quantity, quantityOf } from '../../workflows/time/duration.js';
 import { beginningOfDay, DAY, dayAt, localAt, MINUTE, type Zone } from '../../workflows/time/zone.js';
 
-/** How long a clock was paused in each stage, in milliseconds. */
+/** Maps each stage in which a clock was paused to the total length of these pauses, in milliseconds. */
 function pausedIn({ pauses }: ClockRow, now: number): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const { stage, from, to } of pauses)
@@ -67,7 +67,7 @@ function lengthOf(milliseconds: number, inDays = false): string {
   return shown.join(' ') || `${Math.floor(milliseconds / 1000)} s`;
 }
 
-/** Writes an instant as Tue 24 Nov 17:30, with the year if it is another year. A day ends at 24:00. */
+/** Writes an instant as Tue 24 Nov 17:30, with the year if it is not this year. An end may be 24:00. */
 function timeText(zone: Zone, instant: number, now: number, isEnd = false): string {
   const isMidnight = isEnd && beginningOfDay(zone, dayAt(zone, instant)) === instant;
   const date = new Date(isMidnight ? dayAt(zone, instant) * DAY - 1 : localAt(zone, instant));

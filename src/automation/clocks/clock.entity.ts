@@ -24,11 +24,11 @@ export class ClockEntity {
   @Column('json')
   row!: object;
 
-  /** The place of the last event of the task that the clock has processed. */
+  /** The place of the last event that the clock has processed, in the log of events. */
   @Column('bigint')
   eventPlace!: string;
 
-  /** The deadline; null while the clock is paused and after it has ended. */
+  /** The deadline; null if the clock has no deadline, has ended, or is paused and has a budget. */
   @Column('timestamptz', { nullable: true })
   dueAt!: Date | null;
 
@@ -46,11 +46,11 @@ export class ClockChangeEntity {
   @PrimaryColumn('integer')
   workflowId!: number;
 
-  /** The version of the definition. */
+  /** The version of the definition that changed the clocks. */
   @Column('integer')
   version!: number;
 
-  /** The last task whose clocks were recalculated. The clocks of others are recalculated when they fire. */
+  /** The sweep has recalculated all tasks up to this id. Events and due rungs recalculate later tasks. */
   @Column('bigint')
   afterTaskId!: string;
 

@@ -72,12 +72,12 @@ export async function fireClock(
   const taskClock = workflow && clocksIn(workflow).find(({ clock }) => clock.id === key.clockId);
   const executions =
     taskClock && (await dataSource.transaction((tx) => fireRungs(tx, workflow, taskClock, key)));
-  // Without this delay, the query for due clocks would find clocks that cannot fire before all others.
+  // Otherwise, clocks that cannot fire would come first in the query for due clocks.
   if (!executions) await putOffClock(dataSource.manager, key, taskClock ? HELD_S : UNKNOWN_S);
   return executions ?? [];
 }
 
-/** How long a clock waits, in seconds, if its task is locked, and if this process lacks its definition. */
+/** The delay of a clock that has to wait, and of one whose definition this process lacks, in seconds. */
 const HELD_S = 0.4;
 const UNKNOWN_S = 60;
 /** A rung that is more than a week late is missed, because its action would surprise people. */
@@ -102,7 +102,7 @@ async function fireRungs(
   if (!locked) return undefined;
   const { now, ...task } = locked;
   const stored = await lockClocks(tx, [task]);
-  // The clocks of a task may have processed different events, so reading begins after the oldest place.
+  // The clocks of a task may have processed different events, so reading begins where the slowest clock is.
   const [oldest = 0n] = [...(stored.get(taskId)?.values() ?? [])]
     .map(({ eventPlace }) => BigInt(eventPlace))
     .sort((one, other) => Number(one - other));

@@ -16,7 +16,7 @@ export interface Clock {
   readonly stages: ReadonlySet<string>;
   readonly pauses: ReadonlySet<string>;
   readonly stops: ReadonlySet<string>;
-  /** The budget for each value of a field, and for all others. `else` is null if others have no budget. */
+  /** Maps values of the field `of` to budgets. All other values have the budget `else`, which may be null. */
   readonly budget: { readonly of: ReadonlyMap<string, Duration>; readonly else: Duration | null };
   readonly rungs: readonly Rung[];
   readonly again: 'restart' | 'continue';
@@ -53,12 +53,12 @@ function percentOf(percent: number): Parsed<RungAt> {
     : refused(`is not 1% to 100%: ${percent}%; a later time is 100% + a duration, such as 100% + 2 hours`);
 }
 
-/** Whether the end of a clock determines the rung's time without a budget. */
+/** Whether a rung counts from the end of the clock, so that a clock without a start can have the rung. */
 export function isFromEnd(at: RungAt): boolean {
   return 'percent' in at ? at.percent === 100 : at.from === 'end';
 }
 
-/** An instant on a date: the beginning or the end of the day, or a time of day in milliseconds. */
+/** Returns the instant at which a date begins or ends, or of a time of day in milliseconds on the date. */
 export function momentOfDate(zone: Zone, date: string, at: 'beginning' | 'end' | number): number {
   const day = Date.parse(date) / DAY;
   if (typeof at === 'number') return instantOf(zone, day * DAY + at);
@@ -77,7 +77,7 @@ interface ClockPause {
 export interface ClockRow {
   /** The version of the task when the clock began. */
   readonly visit: number;
-  /** The last version of the task that was processed. */
+  /** The version of the task that was processed last. */
   readonly taskVersion: number;
   readonly startedAt: number;
   readonly countedFrom: number;
@@ -87,7 +87,7 @@ export interface ClockRow {
   readonly budget: Duration | null;
   /** The deadline of an `until_field` clock; otherwise null. */
   readonly due: number | null;
-  /** The last change of the budget, the field or the definition. The lateness of a rung counts from then. */
+  /** When the budget, the field or the definition last changed. A rung cannot be late before this time. */
   readonly changedAt: number;
   /** The ids of the rungs that have fired or will never fire. */
   readonly done: readonly string[];

@@ -70,7 +70,7 @@ interface WrittenDuration {
   readonly text: string;
 }
 
-/** Reports faults of a duration. Working time needs a calendar and may span a limited number of its days. */
+/** Reports faults of a duration. Working time needs a calendar, and its number of days is limited. */
 function checkDuration(
   { holder, key, text }: WrittenDuration,
   { calendar }: ClockDefinition,

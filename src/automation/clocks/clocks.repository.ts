@@ -45,7 +45,7 @@ const lockAll = {
     ORDER BY t.id FOR NO KEY UPDATE OF t`,
 };
 
-/** The clocks of tasks, by task id and clock id. */
+/** The clocks of tasks, by the id of the task and then by the id of the clock. */
 export type ClocksOfTasks = ReadonlyMap<string, Map<string, StoredClock>>;
 
 /** Locks and reads the clocks of tasks. The caller has already locked the tasks. */
@@ -111,7 +111,7 @@ const write = {
       event_place = excluded.event_place, due_at = excluded.due_at, next_at = excluded.next_at`,
 };
 
-/** Stores the earliest deadline of its clocks on each task. This does not count as a change of the task. */
+/** Stores on each task the earliest deadline of the task's clocks, without counting this as a change. */
 export async function noteDue(tx: EntityManager, tasks: readonly TaskKey[]): Promise<void> {
   const [first] = tasks;
   if (first) await sql(tx, note, [first.workspaceId, ...columnsOf(tasks)]);
@@ -151,7 +151,7 @@ const due = {
     FROM clocks WHERE next_at <= service_now(statement_timestamp()) ORDER BY next_at LIMIT $1`,
 };
 
-/** Postpones the next try of a clock that cannot fire, so that others fire first. Its deadline stays. */
+/** Delays the next try of a clock that cannot fire, so that other clocks fire first. Keeps its deadline. */
 export async function putOffClock(
   db: EntityManager,
   { workspaceId, taskId, clockId }: ClockKey,
@@ -187,7 +187,7 @@ const noteFailed = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** Deletes all clocks of these tasks except the kept ones; returns the tasks that lost a clock. */
+/** Deletes the clocks of these tasks whose ids are not in `kept`; returns the tasks that lost a clock. */
 export async function removeOtherClocks(
   tx: EntityManager,
   tasks: readonly TaskKey[],

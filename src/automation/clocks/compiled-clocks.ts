@@ -17,9 +17,9 @@ import { type WorkspaceDefinition } from '../../workflows/model/definition.js';
 export interface TaskClock {
   readonly clock: Clock;
   readonly fieldIds: readonly string[];
-  /** The value of the field that determines the budget. */
+  /** Reads the field that determines the budget. */
   readonly budgetValue: (task: TaskView) => string | null;
-  /** The instant of the field in `starts` or `due`. */
+  /** Reads the instant in the field that `starts` or `due` names. */
   readonly moment: (task: TaskView) => number | null;
 }
 
@@ -28,7 +28,7 @@ export const clocksIn = foundOnce((workflow: Workflow): readonly TaskClock[] =>
   clocks.in(workflow).flatMap((definition) => compileClock(definition, workflow) ?? []),
 );
 
-/** The fields that the clocks of a workflow read. */
+/** The ids of the fields that the clocks of a workflow read. */
 export const clockFieldsOf = (workflow: Workflow): string[] => [
   ...new Set(clocksIn(workflow).flatMap(({ fieldIds }) => fieldIds)),
 ];
@@ -114,7 +114,7 @@ function millisecondsOf(time: string): number {
   return hours * HOUR + minutes * MINUTE;
 }
 
-/** The clock that last updated a row, with the current fields and stages; undefined if it is unknown. */
+/** The clock as defined when it last updated a row, with current fields and stages; undefined if unknown. */
 export async function formerClock(
   db: EntityManager,
   workflow: Workflow,

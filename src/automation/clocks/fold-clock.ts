@@ -108,14 +108,14 @@ function budgetFor({ budget }: Clock, value: string | null): Duration | null {
 
 const withBudget = (row: ClockRow, budget: Duration | null): ClockRow => ({ ...row, budget });
 
-/** The row after a change of the field of its start or end. A blank field cancels the clock. */
+/** The row after a change of the field that sets the start or the end. A blank field cancels the clock. */
 function withMoment(clock: Clock, row: ClockRow, { at, moment }: ClockEvent): ClockRow {
   if (moment === null) return clock.runs.endsWith('_field') ? ended(row, at, 'cancelled') : row;
   const next = startedBy(clock, row, moment);
   return next === row ? row : rearmed({ clock, row }, clock, next, at, { past: 'last', ahead: 'again' });
 }
 
-/** The row with the new instant of its field; the same row if the instant did not change. */
+/** The row with the start or deadline that its field sets; the same row if the instant did not change. */
 function startedBy(clock: Clock, row: ClockRow, moment: number): ClockRow {
   if (clock.runs === 'from_field' && row.startedAt !== moment)
     return { ...row, startedAt: moment, countedFrom: moment, consumed: nothing };

@@ -40,7 +40,7 @@ export const withRungsDone = (row: ClockRow, due: readonly DueRung[]): ClockRow 
   done: [...row.done, ...due.map(({ rung }) => rung.id)],
 });
 
-/** `past`: whether the last rung moved into the past fires; `ahead`: whether done rungs moved ahead do. */
+/** `past`: whether the last rung moved into the past fires. `ahead`: whether fired rungs may fire again. */
 interface Rearming {
   readonly past: 'last' | 'none';
   readonly ahead: 'again' | 'never';
@@ -81,7 +81,7 @@ function timeOf(clock: Clock, row: ClockRow, { at }: Rung): number | null {
   if (at.from === 'start') return budget && reachedAt(clock, row, quantityOf(at.after));
   const after = quantityOf(at.after);
   const whole = budget && quantityOf(budget);
-  // Amounts of the same measure are added. The end need not be known, because a pause delays both alike.
+  // Amounts of the same measure are added. So a rung before the end can be due while a pause delays the end.
   if (whole?.measure === after.measure)
     return reachedAt(clock, row, { ...whole, amount: whole.amount + after.amount });
   const end = endOf(clock, row);

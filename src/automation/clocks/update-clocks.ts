@@ -31,8 +31,8 @@ export async function updateClocks(
 }
 
 /**
- * Computes the clocks of a task after a change of the definition and events, and puts them into `stored`.
- * Records the open rungs of an ended clock as skipped. Returns the clocks to write.
+ * Computes the clocks of a task after a change of the definition and events, and puts them into `stored`. If
+ * a clock ended, records its remaining rungs as skipped. Returns the clocks to write.
  */
 export async function foldClocks(
   turn: TaskTurn,
@@ -57,7 +57,7 @@ export async function foldClocks(
   return changed;
 }
 
-/** The clock after a change of the definition; undefined without a change. A new clock may begin earlier. */
+/** The clock after a change of the definition, if it changed. A new clock may begin before the change. */
 async function derivedClock(
   turn: TaskTurn,
   taskClock: TaskClock,
@@ -66,7 +66,7 @@ async function derivedClock(
 ): Promise<ClockToStore | undefined> {
   const { tx, workflow } = turn;
   const { appliedAt, stageAt, lastEvent } = task;
-  // If the task entered its stage after the change, its events begin the clock.
+  // If the task entered its stage after the change, the event of that move begins the clock.
   if (stored ? stored.row.definition >= workflow.version : stageAt > appliedAt) return undefined;
   const { clock } = taskClock;
   const read = { budgetValue: taskClock.budgetValue(task), moment: taskClock.moment(task) };
