@@ -13,7 +13,7 @@ export interface Rule {
   readonly types: readonly string[];
   readonly judge: Judge;
   readonly condition: EventExpression | undefined;
-  /** The side of the relationship in `of`; undefined if the action runs on the task itself. */
+  /** The direction of the relationship in `of`; undefined if the action runs on the task itself. */
   readonly side: string | undefined;
   /** The internal id of the workflow whose action the rule starts. */
   readonly targetId: number;
@@ -53,7 +53,7 @@ function compileRule(definition: RuleDefinition, workflow: Workflow): Rule | und
   );
 }
 
-/** Finds the link that `of` names by its key in tasks or by the id of its relationship. */
+/** Finds the link that `of` names, either by the link's key in tasks or by the id of its relationship. */
 function linkOf({ schema }: Workflow, of: string | undefined): Link | undefined {
   const side = of === undefined ? undefined : schema.byName.get(of)?.links?.side;
   if (side !== undefined) return schema.links.get(side);

@@ -51,7 +51,7 @@ export async function followRule(met: MetRule): Promise<ExecutionKey[]> {
   const task = { workflowId: workflow.id, taskId, publicId, uniqueValue };
   const chain = [...chainOf(met), linkOf(met)];
   const { targets, isCut } = await targetsOf(tx, workspace, new Scope(workflow), rule, task);
-  // The event's task shows this run, so that users notice the missing ones.
+  // The event's task shows this run, so that users notice that some tasks were left out.
   const rest = say`${rule.definition.of ?? ''} has more than ${MAX_LINKED} tasks, so some were left out`;
   if (isCut) await refuse(met, ['failed', rest], { task, chain });
   const executions: ExecutionKey[] = [];
@@ -153,13 +153,13 @@ function isLoop(chain: readonly ChainLink[], { rule, task }: ChainLink): boolean
   return chain.length >= MAX_CHAIN || chain.some((link) => link.rule === rule && link.task === task);
 }
 
-/** The names of the rules in a chain, each marked with the workflow of its rule. */
+/** Lists the rules of a chain, each with its workflow. */
 function loopOf(chain: readonly ChainLink[]): Message {
   const rules = chain.map(({ rule, workflow }) => about(workflow, say`${rule}`));
   return say`the chain is ${joined(rules, ' → ')}`;
 }
 
-/** The values that a rule gives to its action, from the task after the event; or why they failed. */
+/** Computes the values that a rule gives to its action from the task after the event, or says why not. */
 async function givenByRule(
   met: MetRule,
   { scope, action }: RuleTarget,
@@ -208,7 +208,7 @@ interface RuleTarget {
   readonly task: RunTask;
 }
 
-/** The most linked tasks on which one event starts an action. */
+/** The limit of linked tasks on which one event starts an action. */
 const MAX_LINKED = 100;
 
 /** The task itself, or with `of` its linked tasks. `isCut` means that more than MAX_LINKED are linked. */

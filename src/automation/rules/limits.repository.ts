@@ -4,7 +4,7 @@ import { type Starter } from '../../executions/runs/run.js';
 import { type Rule } from './compiled-rules.js';
 
 interface Limits {
-  /** Whether a rule caused the run, and such runs have reached the limit `perTask` on the task. */
+  /** Whether a rule caused the run, and runs caused by rules have reached the limit `perTask` on the task. */
   readonly isThrottled: boolean;
   /** Whether an earlier run on the task was throttled within the period of `perTask`. */
   readonly isTold: boolean;

@@ -11,7 +11,7 @@ export class RuleStateEntity {
   @PrimaryColumn('text')
   ruleId!: string;
 
-  /** Only events after this place trigger the rule. */
+  /** Only events after this place in the log of events trigger the rule. */
   @Column('bigint')
   beginsBehind!: string;
 

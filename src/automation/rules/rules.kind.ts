@@ -169,7 +169,7 @@ function checkOf(rule: RuleDefinition, scope: WorkflowScope, report: Report): vo
     report(rule, 'of', `has both ends in this workflow: write ${own.map((end) => end.name).join(' or ')}`);
     return;
   }
-  // A relationship to an unknown workflow is reported at its own definition.
+  // A relationship to an unknown workflow is reported at the definition of the relationship.
   checkNamed(name, `a relationship of workflow ${scope.workflow.id}`, known, report.at(rule, 'of'));
 }
 

@@ -92,7 +92,7 @@ function comparedValue(value: unknown): ComparedValue {
   return typeof value === 'boolean' || value === null ? value : asText(value as string);
 }
 
-/** The values of a setting that is one value or a list. */
+/** Returns the values of a setting that is one value, a list or absent. */
 export function each<T>(setting: T | readonly T[] | undefined): readonly T[] {
   if (setting === undefined) return [];
   return Array.isArray(setting) ? (setting as readonly T[]) : [setting as T];

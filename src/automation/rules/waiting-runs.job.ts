@@ -42,7 +42,7 @@ const waitingRules = {
     FROM runs WHERE result = 'waiting'`,
 };
 
-/** Returns `none` if no run waits, another process holds the rule, or the limit is reached. */
+/** Returns `none` if no run waits, the limit is reached, or the rule is paused or locked elsewhere. */
 async function startNext(
   tx: EntityManager,
   workspace: Workspace,

@@ -37,7 +37,7 @@ import { isTaken } from '../../tasks/store/task-keys.js';
 import { noPrecondition } from '../../tasks/store/task-row.js';
 import { insertTask } from '../../tasks/store/upsert-task.js';
 
-/** The most executions that one transaction inserts. */
+/** The limit of executions that one transaction inserts. */
 const PAGE = 100;
 
 /** Runs the next step of a claimed schedule in one transaction; returns whether another step is due. */
@@ -149,7 +149,7 @@ async function startPage(turn: Turn, place: FiringPlace, because: Message): Prom
   return { entered, ...(next && { firing, afterTaskId: next[0] }) };
 }
 
-/** The conditions of a query, or why the query has become invalid, such as a removed option. */
+/** Parses a query. Returns a reason if the query has become invalid because an option was removed, say. */
 function conditionsNow({ workflow }: Scope, query: string, place: FiringPlace): Condition[] | Message {
   try {
     return [...conditionsOf(workflow.schema, query, place)];

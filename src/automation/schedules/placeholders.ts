@@ -24,7 +24,7 @@ type Label = (typeof labels)[number];
 
 const labels = ['date', 'time', 'week', 'month', 'now'] as const;
 
-/** The units that may be added to a label. */
+/** Maps each label to the units that a placeholder may add to it or subtract. */
 const shifts: Readonly<Partial<Record<Label, readonly string[]>>> = {
   date: ['days'],
   now: ['minutes', 'hours', 'days'],

@@ -13,7 +13,7 @@ export class ScheduleStateEntity {
   @PrimaryColumn('text')
   scheduleId!: string;
 
-  /** The settings that determine the firings, as JSON. If they change, earlier firings no longer count. */
+  /** The settings that determine the firings, as JSON. Changing them cancels firings that were due. */
   @Column('text')
   timetable!: string;
 
@@ -21,7 +21,7 @@ export class ScheduleStateEntity {
   @Column('timestamptz')
   countedFrom!: Date;
 
-  /** When the schedule fires, or continues a firing; null if never. */
+  /** When the schedule next fires or continues a firing; null if never. */
   @Column('timestamptz', { nullable: true })
   nextAt!: Date | null;
 

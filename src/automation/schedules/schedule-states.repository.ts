@@ -27,7 +27,7 @@ export interface WantedSchedule {
   readonly text: string;
 }
 
-/** Stores the schedules of a workspace and deletes all others. New times apply only from now on. */
+/** Stores the schedules of a workspace and deletes its other schedules. New times apply only from now on. */
 export async function setSchedules(
   tx: EntityManager,
   workspaceId: number,
@@ -84,7 +84,7 @@ const lockState = {
     FROM schedule_states WHERE ${scheduleLeases.isClaimed} FOR NO KEY UPDATE`,
 };
 
-/** Stores the state after a step. `askedAt` is the handled request. Returns whether a step is due. */
+/** Stores the state after a step, which handled the request `askedAt`. Returns whether a step is due. */
 export async function moveSchedule(
   tx: EntityManager,
   { workspaceId, workflowId, scheduleId }: ScheduleKey,

@@ -5,7 +5,7 @@ import { zoneOf, DAY, periodAt } from '../../workflows/time/zone.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** When a schedule fires; undefined if this version cannot parse the cron expression. */
+/** Compiles when a schedule fires; undefined if this version cannot parse the cron expression. */
 export function timetableOf(
   { cron, calendar: calendarId }: ScheduleDefinition,
   { calendars, timezone }: Pick<Workflow, 'calendars' | 'timezone'>,
@@ -15,10 +15,10 @@ export function timetableOf(
   return value && { cron: value, zone: calendar?.zone ?? zoneOf(timezone), calendar };
 }
 
-/** The nominal local time of a firing with its offset, which never changes: `2026-11-30T07:00+01:00`. */
+/** The text that identifies a firing: its nominal local time with the offset, `2026-11-30T07:00+01:00`. */
 export function nominalOf({ nominal, offset }: Pick<Firing, 'nominal' | 'offset'>): string {
   const local = new Date(nominal).toISOString();
-  // A requested firing has seconds, which tell it apart from a firing of the timetable in that minute.
+  // A requested firing has seconds, which tell it apart from a firing of the timetable in the same minute.
   return `${nominal % 60_000 === 0 ? local.slice(0, 16) : local.slice(0, 19)}${offsetText(offset)}`;
 }
 

@@ -34,7 +34,7 @@ export class KindsService {
     return elementOf(scope, kind, await this.list(scope, kind), id);
   }
 
-  /** Runs an operation on an element. Returns the element, or undefined if the work is done later. */
+  /** Runs an operation on an element. Returns the element, or undefined if the operation finishes later. */
   async operate(
     scope: Scope,
     kind: OperatedKind,

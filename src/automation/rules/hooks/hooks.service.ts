@@ -24,9 +24,9 @@ import { ruleOfToken, recordHook } from './hooks.repository.js';
 
 const HOOK = 'hook';
 const MAX_BODY_BYTES = 1_000_000;
-/** The most requests with a valid proof, per minute, per rule and process. */
+/** The limit of requests with a valid proof, per minute, for each rule and process. */
 const MAX_RATE = 1000;
-/** The most characters of a `webhook-id`. */
+/** The longest `webhook-id`, in characters. */
 const MAX_ID = 255;
 
 @Injectable()

@@ -88,7 +88,7 @@ interface FieldChange {
   readonly to: Compared;
 }
 
-/** The stored values of a property before and after an event; undefined if it did not change. */
+/** The stored values of a property before and after an event, null for links; undefined without a change. */
 function changeOf({ name, fieldId, links }: Property, { event }: EventFacts): FieldChange | undefined {
   const { assigneeFrom, assigneeTo, valuesFrom, valuesTo } = event;
   if (name === ASSIGNEE && fieldId === undefined)

@@ -26,7 +26,7 @@ interface StageTrigger {
   readonly description: string;
   readonly verb: 'became' | 'was';
   readonly types: readonly string[];
-  /** The stage of an event that the trigger compares; null if the event has none. */
+  /** Returns the stage that the trigger compares; null if the event has none. */
   readonly stageIn: (event: RecordedEvent) => number | null;
 }
 
