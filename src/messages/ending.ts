@@ -8,7 +8,7 @@ export interface Ending {
   isInDoubt: boolean;
 }
 
-/** Runs a try to send. An aborted try records no result, and the next claim of the work continues it. */
+/** Runs a try to send. An aborted try records no result; the next process that claims the work continues. */
 export async function untilEnd(
   { lease, stopping }: Pick<JobPlace, 'lease' | 'stopping'>,
   send: (ending: Ending) => Promise<void>,

@@ -76,7 +76,7 @@ function page(html: string): string {
 /** A paragraph in a letter of the service: a text or a link. */
 export type Paragraph = string | { readonly url: string; readonly label: string };
 
-/** Renders both parts of a letter. All texts are escaped, so no value can become markup. */
+/** Renders the plain text and the HTML of a letter. All texts are escaped, so no value can become markup. */
 export function letterText(paragraphs: readonly Paragraph[]): MailText {
   return {
     text: `${paragraphs.map(plain).join('\n\n')}\n`,

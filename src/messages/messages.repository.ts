@@ -31,7 +31,7 @@ export type NewMessage = Readonly<
 > &
   Readonly<Partial<Pick<MessageEntity, 'attachments'>>>;
 
-/** Inserts messages in the transaction of their execution. They are sent only if it commits. */
+/** Inserts messages in the transaction of their execution. They are sent only if the transaction commits. */
 export async function enterMessages(
   tx: EntityManager,
   workspaceId: number,
@@ -104,7 +104,7 @@ const record = {
     WHERE ${messageLeases.isClaimed}`,
 };
 
-/** `id` is the place of the message, and `shownId` the id in the API. */
+/** `id` is the column `place`, and `shownId` the id in the API. */
 export type ListedMessage = Readonly<
   Pick<
     MessageEntity,

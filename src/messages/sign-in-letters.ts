@@ -108,5 +108,5 @@ const PLACES = 4;
 const MAX_UNDER_WAY = 200;
 const MAX_WORKSPACES = 50;
 const STOP_MS = 2000;
-/** The waits before each try, in milliseconds. After five minutes, a user requests another mail. */
+/** The waits before each try, in milliseconds. No try is later, because users then request another mail. */
 const DELAYS_MS = [0, 5000, 60_000, 240_000];

@@ -6,7 +6,7 @@ import { type NotificationEntity, type WatcherEntity } from './notification.enti
 
 export interface WatchedTask {
   readonly assigneeId: string | null;
-  /** By user id. */
+  /** Maps the id of a user to the user's watch state. */
   readonly watchers: Readonly<Record<string, WatchState>>;
 }
 

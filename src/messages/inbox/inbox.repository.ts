@@ -33,7 +33,7 @@ export const isNoticeSeen = `(
   n.workflow_id = ANY($3::integer[]) OR (n.workflow_id = ANY($4::integer[]) AND t.assignee_id = $2)
 )`;
 
-/** SQL: a mark that changes when a user gets or reads notifications, even those that the user may not see. */
+/** SQL: a text that changes when a user gets or reads notifications, even those that the user may not see. */
 const markOf = (user: string): string => `(
   SELECT count(*) || '.' || COALESCE(max(event_place), 0) FROM (
     SELECT n.event_place FROM notifications n
@@ -70,7 +70,7 @@ const readMarks = {
   text: `SELECT u.id AS "userId", ${markOf('u.id')} AS mark FROM unnest($2::text[]) u (id)`,
 };
 
-/** A line of an inbox: the newest notification about a task, and the number of the others. */
+/** A line of an inbox: the newest notification about a task, and the number of older ones about it. */
 export interface InboxLine {
   readonly workflowId: number;
   readonly taskId: string;
@@ -105,7 +105,7 @@ export const readInbox = {
     ORDER BY at DESC, task_id DESC LIMIT $7`,
 };
 
-/** Marks lines as done that arrived until the time $5: lines of the reason $6, or all lines if $6 is null. */
+/** Until the time $5, marks all lines of the reason $6 as done; the lines of all reasons if $6 is null. */
 export const finishLines = {
   name: 'finish-inbox-lines',
   text: `${lines}
@@ -115,7 +115,7 @@ export const finishLines = {
       AND l.at <= $5::timestamptz AND ($6::text IS NULL OR l.reason = $6)`,
 };
 
-/** Marks a task's line as read ($5) or done ($6); otherwise marks its newest notification as unread. */
+/** Marks a task's line as read ($5) or done ($6). If neither, marks its newest notification as unread. */
 export const changeLine = {
   name: 'change-inbox-line',
   text: `

@@ -79,7 +79,7 @@ export class Inboxes {
     );
   }
 
-  /** Marks lines as done that arrived until a time: lines of the given reason, or all lines. */
+  /** Marks the lines that arrived until a time as done: those with the given reason, or all of them. */
   async finish(reader: InboxReader, reason: NotificationReason | undefined, until: Date): Promise<void> {
     await sql(this.db, finishLines, [...inboxValues(ownerOf(reader)), until, reason]);
   }

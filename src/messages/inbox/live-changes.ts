@@ -68,7 +68,7 @@ export class LiveChanges implements BeforeApplicationShutdown {
 
   private async lookIn(workspaceId: number, pages: readonly Waiting[], end: number): Promise<void> {
     const db = this.dataSource.manager;
-    // Reloading a page that is further behind is faster than reading its events.
+    // If a page is more than MAX_EVENTS behind, reloading it is faster than reading its events.
     const isNear = ({ position }: Waiting): boolean => position <= end && end - position <= MAX_EVENTS;
     const from = Math.min(...pages.filter(isNear).map(({ position }) => position));
     const happenings = from < end ? await readHappenings(db, workspaceId, from, MAX_EVENTS) : [];

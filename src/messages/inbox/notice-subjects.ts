@@ -12,12 +12,12 @@ export interface NoticedTask {
 }
 
 interface NoticeSubjects {
-  /** By task id, with their title fields. Deleted tasks are absent. */
+  /** Maps the id of a task to the task with its title field. Deleted tasks are absent. */
   readonly tasks: ReadonlyMap<string, NoticedTask>;
   readonly keyNames: ReadonlyMap<string, string>;
 }
 
-/** The tasks of notifications, by task id, and the names of the keys that caused them, by key id. */
+/** The tasks of notifications, by task id, and the names of the API keys that caused them, by key id. */
 export async function subjectsOf(
   db: EntityManager,
   workspace: Workspace,

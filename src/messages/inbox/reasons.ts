@@ -8,7 +8,7 @@ export interface Happened {
   /** The internal id of the user who caused the event; undefined if no user did. */
   readonly doer: string | undefined;
   readonly assigneeId: string | null;
-  /** By user id. */
+  /** Maps the id of a user to the user's watch state. */
   readonly watchers: ReadonlyMap<string, WatchState>;
 }
 

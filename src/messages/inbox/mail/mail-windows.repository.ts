@@ -24,7 +24,7 @@ export const windowLeases = new Leases<MailWindowKey, ReadWindow>({
   read: 'tries, in_doubt AS "inDoubt"',
 });
 
-/** Opens a window for each letter that notifications of these users wait for, unless the window is open. */
+/** Opens a window for each letter that is to list one of these notifications, unless the window is open. */
 export async function openWindows(
   tx: EntityManager,
   { id, rows }: Workspace,
@@ -86,7 +86,7 @@ const doubt = {
   text: `UPDATE mail_windows SET in_doubt = $5::bigint[] WHERE ${windowLeases.isClaimed} RETURNING user_id`,
 };
 
-/** Closes a claimed window whose letter listed these notifications. Opens a new one if others wait. */
+/** Closes a claimed window after its letter, and opens a new one if other notifications wait for mail. */
 export async function closeWindow(
   tx: EntityManager,
   workspace: Workspace,
