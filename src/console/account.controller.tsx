@@ -56,7 +56,7 @@ export class AccountController {
     }
   }
 
-  /** Creates a new URL for the reader's calendar, which is shown only once. */
+  /** Creates a new URL for the reader's calendar. The URL is shown only once. */
   @Post('account/calendar')
   async makeCalendar(@CurrentReader() reader: SignedIn): Promise<Reply> {
     return this.show(reader, { calendar: await this.calendars.make(reader.session) });

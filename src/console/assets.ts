@@ -19,7 +19,7 @@ const sheets = {
   'public.css': ['tokens', 'base', 'parts', 'public'],
 };
 
-/** Files of packages. A build minifies them into the folder. */
+/** Files of packages. A build minifies them into the folder of the assets. */
 const libraries = {
   'turbo.js': 'turbo/dist/turbo.es2017-esm.js',
   'stimulus.js': 'stimulus/dist/stimulus.js',

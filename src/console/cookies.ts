@@ -12,7 +12,7 @@ class HostCookie {
     private readonly secure: boolean,
   ) {}
 
-  /** The value of the cookie. Undefined if the browser sent several, because a site may have added one. */
+  /** The value of the cookie; undefined if the browser sent several, as another site may have added one. */
   read({ headers }: Request): string | undefined {
     const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
     const values = pairs.filter(([name]) => name === this.name).map(([, value]) => value);

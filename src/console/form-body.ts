@@ -20,7 +20,7 @@ import { type Write } from '../tasks/write.js';
 
 export interface SentForm {
   readonly fields: URLSearchParams;
-  /** The files by control name, as the API expects them in a payload. */
+  /** By the name of a control: its files, as the API expects them in a payload. */
   readonly files: ReadonlyMap<string, readonly JsonObject[]>;
 }
 
@@ -89,7 +89,7 @@ async function readParts(type: string, bytes: Buffer): Promise<SentForm> {
 const MAX_PARTS = 5000;
 const mostParts = { fields: MAX_PARTS, files: MAX_PARTS, parts: MAX_PARTS, headerPairs: 50 };
 
-/** Parses a large form in pieces, so that other requests get a turn. */
+/** Splits a large form into pieces, so that the process handles other requests between them. */
 async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   const pause = pauses();
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {

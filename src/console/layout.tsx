@@ -54,7 +54,7 @@ export function ConsolePage({ title, children, live, notice, skip }: PageProps):
 interface PageProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** What the page shows. Its changes, and those of the inbox, refresh the page. By default, none do. */
+  /** What the page shows. Changes of this and of the inbox refresh the page. By default, none do. */
   readonly live?: LivePage | undefined;
   readonly notice?: Notice | undefined;
   readonly skip?: VNode;
@@ -216,7 +216,7 @@ export interface LivePage {
   readonly of?: 'executions' | 'inbox' | 'team';
 }
 
-/** The URL at which a page waits for changes after its request. */
+/** The URL at which a page waits for changes since the page was requested. */
 function livePath({ inbox: { position, mark } }: SignedIn, page: LivePage): string {
   const query = { ...page, after: String(position), inbox: mark, version: assetVersion };
   return `/live?${new URLSearchParams(query).toString()}`;

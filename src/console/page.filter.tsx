@@ -68,7 +68,7 @@ export class PageFilter implements ExceptionFilter {
   }
 }
 
-/** The most bytes of a form that are kept until the user has signed in. */
+/** The longest form, in bytes, that is kept until the user has signed in. */
 const MAX_KEPT_BYTES = 1_000_000;
 
 /** The hint for a program that left out `/api/v1`. */
@@ -95,7 +95,7 @@ function ErrorPage({ reader, status, said, requestId }: ErrorPageProps): VNode {
 interface ErrorPageProps {
   readonly reader: SignedIn | undefined;
   readonly status: number;
-  /** The text of the refusal, shown if `texts` has none for its status. */
+  /** The text of the refusal, shown if `texts` has no advice for the status. */
   readonly said: string | undefined;
   readonly requestId: string;
 }

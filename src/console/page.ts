@@ -49,7 +49,7 @@ export function sendCompressed(
   });
 }
 
-/** The style of Turbo's progress bar, which is never shown. Otherwise browsers would report its style. */
+/** The hash of Turbo's style for its progress bar, which is never shown. Browsers report unknown styles. */
 const styleOfTurbo = 'sha256-WAyOw4V+FqDc35lQPyRADLBWbuNK8ahvYEaQIYF1+Ps=';
 
 /** Browsers run and show only files of the service, and send forms only to the service. */

@@ -25,7 +25,7 @@ export interface SignedIn extends Reader {
   readonly workflows: readonly Workflow[];
   readonly views: readonly View[];
   readonly view: View | undefined;
-  /** What the user administers; undefined for other users. */
+  /** What the user administers; undefined if the user is no administrator. */
   readonly administers: Administration | undefined;
   /** The browser's time zone, or the workspace's until the browser has reported its own. */
   readonly timeZone: string;

@@ -77,7 +77,7 @@ export async function thingPage(
   );
 }
 
-/** The button of an operation, or of its question. The response may be a page with a secret. */
+/** A button that runs an operation. If the operation asks a question, the button opens a dialog with it. */
 function OperationButton({ name, action, title, look, asks }: ButtonProps): VNode {
   const button = (
     <ButtonForm action={action} look={look ?? ''} isWhole>
@@ -137,7 +137,7 @@ interface NewThingProps {
   readonly page: AdminPage;
   readonly path: string;
   readonly create: AdminCreation;
-  /** By the names of the controls. Faults without a control are under `base`. */
+  /** Maps the name of a control to its faults. Faults without a control are under `base`. */
   readonly faults: InvalidFields['fields'];
   readonly sent: URLSearchParams;
 }

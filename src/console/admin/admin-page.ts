@@ -25,7 +25,7 @@ export interface AdminRequest extends AskedOfPages {
 export interface AdminPage extends AdminList {
   /** The path below `/admin/`. */
   readonly path: string;
-  /** The name of one thing in the log. */
+  /** The name of one thing in the log: `key`, `webhook`. */
   readonly one: string;
   /** Whether only administrators of all workflows see the page. */
   readonly isOfWorkspace?: true;
@@ -79,7 +79,7 @@ export interface AdminLine {
 export interface AdminThing {
   /** Absent if the thing is shown only in the list. */
   readonly page?: ThingPage;
-  /** By name; false if the state of the thing does not allow the operation. */
+  /** By name: the operation, or false if the state of the thing does not allow it. */
   readonly operations?: Readonly<Record<string, AdminOperation | false>>;
 }
 

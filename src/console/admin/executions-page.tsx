@@ -73,7 +73,7 @@ function operationsOn(seen: SeenExecution, { reader, request, get }: AdminReques
   } satisfies Record<string, AdminOperation | false>;
 }
 
-/** The events that a follower set aside, for administrators who can fix the cause. */
+/** Lists the events that a follower set aside, for administrators of all workflows, who can fix the cause. */
 async function setAside({ reader, get }: AdminRequest): Promise<VNode[]> {
   const found = reader.administers.isWhole
     ? await get(ExecutionsOverview).eventsSetAside(reader.workspace)

@@ -94,7 +94,7 @@ function elementLine(kind: ShownKind, workflow: Workflow, one: Element, reader: 
 
 const badgeOf = ({ state }: Element) => (state === undefined ? undefined : <StateBadge state={state} />);
 
-/** By default, all that the API shows of an element except `id` and `state`. */
+/** The facts that the kind defines, or else all that the API shows of an element but `id` and `state`. */
 function factsOf(
   { facts }: ShownKind,
   workflow: Workflow,

@@ -20,7 +20,7 @@ const textOf = (element) => element?.textContent.replace(/\s+/g, ' ').trim() ?? 
 
 const foundIn = (part) => textOf(part.querySelector('[data-found]'));
 
-/** The texts that a page announces: the last result, the next action and the latest event. */
+/** The texts that a page announces: its notice, the next action, the search results and the latest event. */
 function sayingsOf(page) {
   const { said = '' } = page.querySelector('[data-said]')?.dataset ?? {};
   const latest = page.querySelector('[data-latest]');

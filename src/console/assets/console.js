@@ -16,7 +16,7 @@ document.addEventListener('turbo:click', (event) => {
   if (event.target.getAttribute('href').startsWith('#')) event.preventDefault();
 });
 
-// When Turbo aborts reading a response, its promise rejects without a handler.
+// When Turbo aborts reading a response, a promise rejects without a handler.
 window.addEventListener('unhandledrejection', (event) => {
   if (event.reason?.name === 'AbortError') event.preventDefault();
 });

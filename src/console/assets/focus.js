@@ -2,7 +2,7 @@
 
 const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
-/** Remembers the focus. Returns a function that restores it, at the nearest place if its element is gone. */
+/** Remembers the focus. Returns a function that restores it, or moves it nearby if its element is gone. */
 export function placeOfFocus() {
   const { activeElement: focused } = document;
   const places = [];

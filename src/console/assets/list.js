@@ -32,7 +32,7 @@ document.addEventListener('change', ({ target }) => {
 
 document.addEventListener('turbo:render', () => {
   showHead();
-  // The page contains the question for browsers without scripts, so scripts turn it into a dialog.
+  // Without scripts, the page itself contains the question. Scripts turn the question into a dialog.
   const question = document.getElementById('bulk-sure');
   if (question?.matches(':not(:modal)')) {
     question.close();

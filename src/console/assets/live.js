@@ -5,7 +5,7 @@ import { placeOfFocus } from './focus.js';
 
 const LEAST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 15_000;
-/** The service responds within 25 s. After this time, the request is given up. */
+/** A request without a response for this long is aborted. The service responds within 25 s. */
 const SILENCE_MS = 40_000;
 
 const LOST = 'No connection. Changes by others appear when you are connected again.';
@@ -49,7 +49,7 @@ async function follow(signal) {
   }
 }
 
-/** Refreshes the page when nobody uses it. The pause grows with the time of the response. */
+/** Refreshes the page when nobody uses it. After a slow response, the next refresh waits longer. */
 export async function refresh(signal = waiting.signal) {
   await pause(restsUntil - performance.now(), signal);
   if (isInUse()) tell(CHANGED);
@@ -119,7 +119,7 @@ on('turbo:submit-end', ({ detail }) => {
 on('turbo:render', () => (sent = undefined));
 
 on('input', ({ target }) => {
-  // File controls are sent at once, and the boxes of a list hold no text.
+  // Files are sent at once, and the boxes of a list hold no text that a refresh could discard.
   if (target.form && !target.matches('[type=file], .pick')) target.form.dataset.touched = '';
 });
 

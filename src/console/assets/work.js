@@ -45,7 +45,7 @@ class Asking extends Controller {
   }
 }
 
-/** Finds tasks to link by the words in the box. */
+/** Finds tasks by the words in the box, so that the user can link one of them. */
 class Finder extends Asking {
   words() {
     return this.boxTarget.value.trim() || undefined;
@@ -134,7 +134,7 @@ document.addEventListener('click', ({ target }) => {
   target.closest('.field-value')?.closest('.field')?.querySelector('.field-edit')?.click();
 });
 
-/** Unfolds the part around a loaded field. */
+/** Opens the `details` around a field that Turbo has loaded. */
 document.addEventListener('turbo:frame-load', ({ target }) => {
   const folded = target.closest('details');
   if (folded && target.matches('.field')) folded.open = true;

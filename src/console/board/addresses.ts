@@ -22,7 +22,7 @@ export const VIEW = '_view';
 export const viewHere = ({ view }: SignedIn, { id }: Workflow): View | undefined =>
   view?.workflow.id === id ? view : undefined;
 
-/** The URL parameters that do not filter tasks. */
+/** The URL parameters for columns, order and view, which do not filter tasks. */
 export const ofLooks: ReadonlySet<string> = new Set(['_fields', '_sort', VIEW]);
 
 export const askedOf = (query: URLSearchParams): URLSearchParams =>

@@ -92,7 +92,7 @@ interface ColumnProps extends Shown {
   readonly column: BoardColumn;
 }
 
-/** Some cards, and a link to the next cards. Scripts replace the link by the cards once it is visible. */
+/** Some cards, and a link to the next cards. Once the link is visible, scripts replace it by these cards. */
 function Cards({ board, column: { stage, tasks, next }, query }: ColumnProps): VNode {
   const more = filtersOf(query);
   more.set('Stage', stage.name);

@@ -13,7 +13,7 @@ import { type SignedIn } from '../reader.js';
 const isInstant = ({ name, view }: ListedProperty): boolean =>
   instants.has(name) || view?.ask.by === 'instant';
 
-/** The operators of a range. A deadline at midnight belongs to the day that ends then. */
+/** The operators of the two bounds of a range. A deadline at midnight belongs to the day that ends then. */
 export function rangeOf(property: ListedProperty): readonly [from: OperatorName, to: OperatorName] {
   if (property.name === '_due') return ['gt', 'lte'];
   return isInstant(property) ? ['gte', 'lt'] : ['gte', 'lte'];

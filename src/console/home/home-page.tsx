@@ -55,7 +55,7 @@ interface DecisionsProps {
   readonly onlyDecisions?: boolean;
 }
 
-/** The due tasks without those listed above, so that the page lists each task once. */
+/** The groups of due tasks without the tasks among the decisions, so that the page lists each task once. */
 function groupsBeside({ groups = [], decisions }: HomeProps): DueGroup[] {
   const above = new Set(decisions.map(({ approvals }) => approvals.task.publicId));
   return groups.flatMap((group) => {
@@ -65,7 +65,7 @@ function groupsBeside({ groups = [], decisions }: HomeProps): DueGroup[] {
   });
 }
 
-/** The heading of both pages. Readers who see all tasks of a workflow get a link to the team's page. */
+/** The heading of "My tasks" and "Team". Readers who see all tasks of a workflow get links to both pages. */
 export function HomeHead({ lead }: { readonly lead?: string }): VNode {
   const reader = useReader();
   const places = [['/', 'Mine'] as const, ['/team', 'Team'] as const];

@@ -59,14 +59,14 @@ function WorkflowLoad({ workflow, loads }: TeamLoad): VNode {
 
 const MAX_PEOPLE = 100;
 
-/** A row. An empty `email` is for unassigned tasks; the row for everybody has no `email`. */
+/** A row of the table. An empty `email` is for unassigned tasks; the row for everybody has no `email`. */
 interface Person {
   readonly name: string;
   readonly email?: string;
   readonly loads: readonly Load[];
 }
 
-/** The users with tasks, the oldest overdue task first, then the most tasks. */
+/** The users with tasks: first by the oldest deadline of their overdue tasks, then by the number of tasks. */
 function peopleIn({ workspace }: SignedIn, loads: readonly Load[]): Person[] {
   const ids = [...new Set(loads.map(({ assigneeId }) => assigneeId))];
   const people = ids.map((id): Person => {

@@ -225,7 +225,7 @@ function whoOf({ workspace }: SignedIn, { actor, keyName }: ShownLine): string {
 
 const valueOf = ({ task, workflow }: ShownLine): string => `${workflow.slug}/${task.publicId}`;
 
-/** Texts by the reason of a row's newest notification. `who` is the user who caused it. */
+/** Maps the reason of a row's newest notification to its text. `who` is the user who caused the event. */
 const happenings = {
   mentioned: (who: string) => `${who} mentioned you`,
   assigned: (who: string) => `${who} assigned this to you`,

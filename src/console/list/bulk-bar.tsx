@@ -16,7 +16,7 @@ export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: st
     <>
       {asks && <Question asks={asks} count={chosen?.size ?? 0} />}
       <Form action={path} id="bulk" class="bulk line" aria-label="Selected tasks">
-        {/* Enter presses the first button of a form. On a box of the list, that is this button without effect. */}
+        {/* Enter on a box of the list presses the first button of the form: this one, which does nothing. */}
         <button hidden />
         <Hidden fields={{ once }} />
         <b class="picked">selected</b>

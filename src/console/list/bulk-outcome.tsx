@@ -42,7 +42,7 @@ export function undoOf(operation: BulkOperation, outcomes: readonly BulkOutcome[
   return 'name' in operation && changed.length > 0 ? [operation.name, ...changed].join('~') : '';
 }
 
-/** Parses a text of `undoOf`: the changed key, and the versions by public id. */
+/** Parses a text of `undoOf`: the changed key, and the version of each task by its public id. */
 export function undoIn(undo: string): UndoneChanges {
   const [name = '', ...changed] = undo.split('~').slice(0, MAX_CHOSEN + 1);
   const versions = new Map<string, number>();
@@ -58,7 +58,7 @@ interface UndoneChanges {
   readonly versions: ReadonlyMap<string, number>;
 }
 
-/** The outcome of an operation that the URL contains. */
+/** The outcome of the last operation, as the URL contains it. */
 export function doneIn({ scope, query }: WorkflowRequest): Notice | undefined {
   const [, ...told] = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(query.get(DONE) ?? '') ?? [];
   const counts = told.map(Number);

@@ -61,7 +61,7 @@ async function startableActions(scope: Scope): Promise<Action[]> {
   return actions.filter(({ id, isByRules }) => !isByRules && (allowed === 'all' || allowed.includes(id)));
 }
 
-/** The key that a menu sets. The menu `action` sets none. */
+/** Maps the name of a menu to the key that the menu sets. The menu `action` sets no key. */
 export const keysOfMenus = { assign: 'Assigned To', stage: 'Stage' } as const;
 
 @Injectable()
@@ -72,7 +72,7 @@ export class BulkPreviews {
     private readonly preferences: Preferences,
   ) {}
 
-  /** The menu with the effect of each choice: how many tasks accept it, and why others refuse. */
+  /** The menu with the effect of each choice: how many tasks accept the choice, and why the rest refuse. */
   async of(menu: BulkMenu, reader: SignedIn, scope: Scope, chosen: readonly ChosenTask[]): Promise<BulkMenu> {
     const { name } = menu;
     const rows = name === 'action' ? [] : await this.rowsOf(scope, chosen);
@@ -124,7 +124,7 @@ export class BulkPreviews {
   }
 }
 
-/** The reasons of each chosen task that refuses a choice. */
+/** For each chosen task that refuses a choice, the reasons of the refusal. */
 type RefusedBy = (choice: string) => readonly (readonly Message[])[];
 
 function foretold(refused: readonly (readonly Message[])[], count: number): string {
@@ -138,7 +138,7 @@ const MOST_REASONS = 2;
 
 const gone = 'A task that is no longer here, or that you cannot see';
 
-/** A deleted task refuses every operation. */
+/** A task that was deleted, or that the reader cannot see, offers no actions. */
 function notSeen(error: unknown): [] {
   if (error instanceof Refusal && error.kind === 'not-found') return [];
   throw error;
@@ -148,7 +148,7 @@ function notSeen(error: unknown): [] {
 const askedIn = ({ asked }: Action): Message[] =>
   asked.some(({ required }) => required) ? ['asks for values: one task at a time'] : [];
 
-/** The reasons of each task that would refuse another value of this key. */
+/** For each task that would refuse another value of this key, the reasons of the refusal. */
 function refusalsOf(scope: Scope, name: string, rows: readonly TaskRow[]): Message[][] {
   const property = scope.workflow.schema.byName.get(name);
   return rows.flatMap((task) => {

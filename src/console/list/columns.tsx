@@ -46,7 +46,7 @@ const shortened = (text: string): string => {
 
 const MAX_LETTERS = 200;
 
-/** The choice of the columns of a list, or of the fields on the cards of a board. */
+/** The panel that chooses the columns of a list, or the fields on the cards of a board. */
 export function Columns({ workflow, filters, at, shown }: ColumnsProps): VNode {
   const others = withoutNames(filters, new Set(['_fields'])).toString();
   return (
@@ -84,7 +84,7 @@ export function leadOf({ properties, byName, uniqueId }: TaskSchema): Property |
   return titleProperty(properties) ?? (uniqueId && byName.get(uniqueId.name));
 }
 
-/** The keys of the other columns. Only the task's page shows linked tasks and files. */
+/** The keys of the columns after the first. Only the task's page shows linked tasks and files. */
 function columnsOf(schema: TaskSchema): ListedProperty[] {
   const lead = leadOf(schema);
   return [
@@ -99,7 +99,7 @@ export function chosenColumns(schema: TaskSchema, query: URLSearchParams): Liste
   return parseListQuery(schema, query).shape.properties.filter(({ name }) => known.has(name));
 }
 
-/** The default columns of a table: the first few keys except long texts, and the deadline. */
+/** The default columns of a table: the first few keys that are not long texts, and the deadline. */
 export function defaultColumns(workflow: Workflow): string[] {
   const { schema } = workflow;
   const lead = leadOf(schema);

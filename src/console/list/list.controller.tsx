@@ -94,7 +94,7 @@ export class ListController {
     return this.show(request, { notice, chosen: new Set(left.map(({ publicId }) => publicId)) });
   }
 
-  /** Restores the values from before the reader's last operation in tasks that are unchanged since. */
+  /** For each task that is unchanged since the reader's last operation, restores the value from before it. */
   private async undo(request: WorkflowRequest, undo: string): Promise<Reply> {
     const { reader, scope } = request;
     const { name, versions } = undoIn(undo);

@@ -58,7 +58,7 @@ export function NewTaskPage({ scope, questions, form }: NewTaskProps): VNode {
   );
 }
 
-/** At most this many fields are not folded. */
+/** At most this many optional questions are not folded. */
 const FEW = 3;
 
 /** The controls of the questions. Optional questions that a refused form answered are not folded. */

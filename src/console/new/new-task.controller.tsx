@@ -71,7 +71,7 @@ function creationOf(scope: Scope, { fields, files }: SentForm, entered: readonly
   return { verb: 'upsert', payload, precondition, idempotencyKey, linksOnlyFree: true };
 }
 
-/** The faults of the entered values. Refusals of these kinds are shown above the form; others are thrown. */
+/** The faults of the entered values. The form shows refusals of the kinds below. Rethrows other errors. */
 function fieldsIn({ workflow: { schema } }: Scope, error: unknown): InvalidFields['fields'] {
   // The only precondition is that the task does not exist yet.
   if (error instanceof Refusal && error.kind === 'precondition-failed')

@@ -88,7 +88,7 @@ function referenceTo(id: SentValues, links: NonNullable<Property['links']>): Jso
   return links.isMultiple ? [reference] : reference;
 }
 
-/** The defaults of the definition. For readers who see only their own tasks, the reader is the assignee. */
+/** Returns the defaults of the definition. Readers who see only their own tasks become the assignee. */
 export function initially(
   reader: SignedIn,
   { workflow: { schema }, bound }: Scope,

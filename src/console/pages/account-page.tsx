@@ -60,7 +60,7 @@ interface AccountProps extends CalendarProps {
   readonly absence: RefusedAbsence | undefined;
 }
 
-/** The common name of a browser, from its `User-Agent`. */
+/** The common names of a browser and its system, from its `User-Agent`. */
 function shortName(browser: string): string {
   const [, name] = /\b(Firefox|Edg|OPR|Chrome|Safari)\b/.exec(browser) ?? [];
   const [, system] = /\b(Windows|Macintosh|iPhone|iPad|Android|Linux)\b/.exec(browser) ?? [];

@@ -22,7 +22,7 @@ export function SignInPage({ config, workspace, mail }: SignInPageProps): VNode 
     <Card title="Sign in" notice={mail === undefined ? undefined : notice}>
       {byProvider && (
         <>
-          {/* Turbo cannot fetch the page, because it is on another host. */}
+          {/* The link redirects to another host, from which Turbo cannot fetch a page. */}
           <a class="button primary" href="/sign-in/oidc" data-turbo="false">
             Sign in with your organisation’s account
           </a>

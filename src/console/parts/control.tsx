@@ -131,7 +131,7 @@ export function Choices({ options, chosen, name, autofocus = false, ...more }: C
 
 type ChoicesProps = ChoiceProps<readonly string[], ComponentChildren>;
 
-/** The active users by e-mail address. Users with the same name are shown with their address. */
+/** The e-mail address and name of each active user. If users share a name, the address follows the name. */
 export function peopleOf({ workspace: { users } }: Pick<SignedIn, 'workspace'>): [string, string][] {
   const active = users.ranked.flatMap((id) => users.get(id) ?? []).filter((user) => user.active);
   const seen = new Set<string>();
@@ -178,7 +178,7 @@ export function sentValue(
 
 export type WayOfWriting = Pick<SignedIn, 'timeZone' | 'locale'>;
 
-/** The values of some controls in a form. A form sends nothing for an unticked box. */
+/** Reads the values of the given controls from a form. A form sends nothing for an unticked box. */
 export function answersIn(
   sent: URLSearchParams,
   asked: readonly { readonly name: string; readonly ask: AskedField }[],

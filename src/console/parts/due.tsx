@@ -60,7 +60,7 @@ export function dueInWords(reader: SignedIn, at: Date, isLate: boolean): string 
   return `${word}, ${formatOf(locale, { timeStyle: 'short', timeZone }).format(at)}`;
 }
 
-/** How late a deadline is: in days, or on the same day in hours or minutes, at least one. */
+/** Writes how late a deadline is: in days, or on the same day in hours or minutes, at least one minute. */
 function timeSince(days: number, ms: number, locale: string): string {
   const [unit, count] =
     days < 0 ? ['day', -days] : ms >= HOUR_MS ? ['hour', Math.floor(ms / HOUR_MS)] : ['minute', Math.max(1, Math.floor(ms / 60_000))]; // prettier-ignore

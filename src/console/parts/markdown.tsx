@@ -3,12 +3,12 @@ import { type VNode } from 'preact';
 import { type Pause } from '../../../packages/fair/turn.js';
 import { type MentionNames, readMentions } from './mention.js';
 
-/** The HTML of the rendered texts, by their Markdown. */
+/** Maps the Markdown of a text to the rendered HTML. */
 export type Formatted = ReadonlyMap<string, string>;
 
 /**
- * Renders texts as HTML, with the names of mentioned users. Texts beyond the limits stay Markdown. Other
- * requests get a turn between texts, each of which takes at most 30 ms.
+ * Renders texts as HTML, with the names of mentioned users. Texts beyond the limits stay Markdown. A text
+ * takes at most 30 ms; after each text, the process can handle other requests.
  */
 export async function format(
   texts: readonly string[],

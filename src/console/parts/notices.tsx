@@ -55,7 +55,7 @@ export function refusedForm(
   };
 }
 
-/** The faults of a form, by value name. Refusals of these kinds are faults of `name`. Throws others on. */
+/** The faults of a form, by value name. Refusals of the `kinds` are faults of `name`. Rethrows the rest. */
 export function faultsOfForm(
   error: unknown,
   kinds: readonly RefusalKind[],

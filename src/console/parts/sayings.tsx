@@ -3,7 +3,7 @@ import { Icon } from './icon.js';
 import { isSignedInReader, nameOfEmail, useAnybody } from '../reader.js';
 import { english, type Message } from '../../common/message.js';
 
-/** Writes messages for the reader, with the names of users instead of their e-mail addresses. */
+/** Returns a function that writes a message with the names of users instead of their e-mail addresses. */
 export function useNamed(): (message: Message) => string {
   const reader = useAnybody();
   if (!isSignedInReader(reader)) return english;

@@ -8,7 +8,7 @@ import { Badge } from './badge.js';
 import { Icon } from './icon.js';
 import { Day, Instant, writeDay } from './time.js';
 
-/** A value that is not blank, shown by its type. Files have their own part. */
+/** A value that is not blank, shown by its type. `files-part.tsx` shows files. */
 export function Value({ show, value }: { readonly show: ShownField; readonly value: Output }): VNode {
   const reader = useReader();
   if (Array.isArray(value)) return <Tags tags={value.filter((tag) => typeof tag === 'string')} />;
@@ -76,7 +76,7 @@ function formatNumber(locale: string, text: string, decimals = 0): string {
   return /^-?\d+(\.\d+)?$/.test(text) ? format.format(text as `${number}`) : text;
 }
 
-/** A value for a sentence; undefined if the value is too long. */
+/** Writes a value as text for a sentence; undefined if the value is too long or has no text. */
 export function writeValue(reader: SignedIn, show: ShownField, value: Output): string | undefined {
   const { locale } = reader;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';

@@ -46,7 +46,7 @@ interface ActProps {
   readonly view: ActsView;
 }
 
-/** Whether the sentence already names the change of the key, as for the stage. */
+/** Whether the sentence already names the changed key. For the stage, it always does. */
 const isTold = ({ event, changes }: Act, name: string): boolean =>
   name === 'Stage' || (changes.length === 1 && event.data.execution === null);
 
@@ -77,7 +77,7 @@ function verbOf(changes: Act['changes']): string {
   return name === 'Stage' ? 'moved the task' : name === 'Assigned To' ? 'assigned the task' : `changed ${labelOf(name)}`; // prettier-ignore
 }
 
-/** By the type of the event, the status of the item or the decision. */
+/** Maps the type of an event, the status of an item or a decision to the verb of the sentence. */
 const verbs: Readonly<Record<string, string>> = {
   'task.created': 'created the task',
   'task.updated': 'performed',

@@ -47,7 +47,7 @@ export function NextAction(): VNode | null {
   );
 }
 
-/** The other actions of the stage, with the reasons why some are unavailable. */
+/** The actions of the stage except the next one, with the reasons why some are unavailable. */
 export function OtherActions(): VNode | null {
   const view = useTask();
   const next = nextOf(view);
@@ -137,7 +137,7 @@ function Steps({ explained: { action } }: Pick<OfferedProps, 'explained'>): VNod
   return names === '' ? null : <p class="muted small">{names}.</p>;
 }
 
-/** Why an action is unavailable, with a link to the place that resolves the reason. */
+/** Why an action is unavailable, with a link to the part of the page where the reader can change that. */
 function Reason({ reason }: { readonly reason: Unmet }): VNode {
   const view = useTask();
   const text = reason.isOfApprovals ? 'Approvals are missing' : useNamed()(reason.message);
@@ -159,7 +159,7 @@ function Reason({ reason }: { readonly reason: Unmet }): VNode {
   );
 }
 
-/** The link to the place that resolves a reason, and the frame that the link loads, if any. */
+/** The link to the part of the page that can resolve a reason, and the frame that the link loads, if any. */
 function placeOf(view: TaskPageView, reason: Unmet): [href?: string, frame?: string] {
   const property = view.scope.workflow.schema.byName.get(reason.about ?? '');
   if (reason.isOfChecklist) return ['#checklist'];

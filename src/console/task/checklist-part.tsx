@@ -8,7 +8,7 @@ import { Somebody } from '../parts/value.js';
 import { Section } from '../parts/section.js';
 import { stageOf, type TaskPageView, useTask } from './task-view.js';
 
-/** The checklist: the items of the current stage, and the others in a folded list. */
+/** The checklist: the items of the current stage, and all other items in a folded list. */
 export function Checklist(): VNode {
   const view = useTask();
   const { items, path } = view;

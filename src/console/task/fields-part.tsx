@@ -59,7 +59,7 @@ export function Fields(): VNode {
   );
 }
 
-/** Fewer fields than this are not folded. */
+/** Fewer blank fields than this are not folded. */
 const LEAST_FOLDED = 3;
 
 function Rows({ properties }: { readonly properties: readonly Property[] }): VNode {

@@ -37,7 +37,7 @@ export class TaskReader {
     private readonly preferences: Preferences,
   ) {}
 
-  /** The data of a task's page, newest first; 404 if the reader sees no such task. */
+  /** Reads the data of a task's page, newest comments and events first; 404 if the reader sees no task. */
   async read({ reader, scope, said }: WorkflowRequest) {
     const task = await this.tasks.find(scope, said('task'));
     const name = nameOf(task);

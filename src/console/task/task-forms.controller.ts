@@ -181,7 +181,7 @@ export class TaskFormsController {
     );
   }
 
-  /** Approves, rejects or withdraws, unless the covered values have changed since the page was rendered. */
+  /** Approves, rejects or withdraws, unless an approved value has changed since the page was rendered. */
   @Post('approvals')
   async decide(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const [actionId, groupId] = [form.get('action_id') ?? '', form.get('id') ?? ''];
@@ -194,7 +194,7 @@ export class TaskFormsController {
     );
   }
 
-  /** Runs `work` and redirects to `next`, by default to the place `at`. Shows a refused form again. */
+  /** Runs `work` and redirects to `next`, by default to `at` on the page. Shows a refused form again. */
   private async does<Done>(
     request: TaskRequest,
     form: SentForm,
@@ -226,7 +226,7 @@ function refusedPage(error: unknown, { controls = [], edit, confirm }: SentForm)
 /** A form that was sent. After a refusal, its values stay on the page. */
 interface SentForm {
   readonly controls?: readonly NamedControl[];
-  /** The place on the page to which the response redirects. */
+  /** The fragment of the URL to which the response redirects: `#watch`. */
   readonly at?: string;
   /** The editor or dialog to open again: the key that was edited, or the action to confirm. */
   readonly edit?: string;

@@ -46,7 +46,7 @@ export class TaskPages {
     private readonly inboxes: Inboxes,
   ) {}
 
-  /** Shows the page of the URL. `edit` names the key to edit, and `execution` a new execution. */
+  /** Shows the task's page. In the URL, `edit` names the key to edit, and `execution` a new execution. */
   async show(request: WorkflowRequest, { status = 200, ...shown }: ShownForm = {}): Promise<Reply> {
     const { query } = request;
     const data = await this.reader.read({ ...request, reader: await this.open(request) });

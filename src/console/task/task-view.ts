@@ -98,7 +98,7 @@ export function isLinkLocked({ scope }: Placed, { side, stageId }: LinkedTask): 
   return lock?.barred.has(oppositeSide(side)) === true;
 }
 
-/** The control for a key's value, of a task or of a new one. */
+/** Returns the control for a key of an existing or new task; undefined if the key has no control. */
 export function askedBy(
   { view, filter, files }: Property,
   scope: Scope,
@@ -123,7 +123,7 @@ export function isRequiredField({ required }: TaskSchema, { fieldId }: Property)
 export const editPath = ({ path }: TaskPageView, { name }: Property): string =>
   `${path}?edit=${encodeURIComponent(name)}`;
 
-/** The path of an execution for administrators of the workflow; undefined for others. */
+/** The path of an execution for administrators of the workflow; undefined for other users. */
 export function adminPathOf({ reader, scope }: Pick<TaskData, 'reader' | 'scope'>, execution: string) {
   const isAdministered = reader.administers?.workflowIds.includes(scope.workflow.id) === true;
   return isAdministered ? executionPath(execution) : undefined;
@@ -136,7 +136,7 @@ export function actionsHere(data: TaskData): ExplainedAction[] {
   return data.actions.filter(({ action }) => isAvailable(action, name));
 }
 
-/** The first action that the reader's role allows, even if other requirements are unmet. */
+/** The first action that the reader's role allows, whatever its other requirements; or else the first. */
 export function nextOf(data: TaskData): ExplainedAction | undefined {
   const here = actionsHere(data);
   return here.find(({ unmet }) => !unmet.some(({ isOfRole }) => isOfRole)) ?? here[0];

@@ -63,7 +63,7 @@ export class TaskController {
     return pageReply(<Audience people={findAudience(sought, scope.workflow, task)} />);
   }
 
-  /** The history before this cursor. */
+  /** The history before the cursor in the URL. */
   @Get('history')
   async olderHistory(@AboutTask() request: TaskRequest): Promise<Reply> {
     const { scope, name, query } = request;
