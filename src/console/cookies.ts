@@ -80,5 +80,5 @@ function isOwnPath(text: string): boolean {
 }
 
 const anyHost = 'http://any.invalid';
-/** Browsers keep at most 4096 bytes of a cookie. */
+/** The longest path that is stored, because browsers keep at most 4096 bytes of a cookie. */
 const MAX_PATH = 1500;

@@ -100,10 +100,10 @@ async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
 
 const PIECE_BYTES = 1_000_000;
 
-/** The control with the idempotency key of a form. */
+/** The name of the control with the idempotency key of a form. */
 export const FORM_KEY = '_key';
 
-/** The idempotency key of a form, which depends on its content. Undefined if the form has no key. */
+/** The idempotency key of a form, derived from the form's content; undefined without that control. */
 export function keyOfForm(form: URLSearchParams, files: readonly unknown[] = []): string | undefined {
   if (!form.get(FORM_KEY)) return undefined;
   return hash('sha256', JSON.stringify([form.toString(), ...files]), 'base64url');

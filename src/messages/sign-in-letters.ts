@@ -103,7 +103,7 @@ export class SignInLetters implements BeforeApplicationShutdown {
   }
 }
 
-/** Mail servers accept few connections. Notification mails use places of their own. */
+/** Few, because mail servers accept few connections. Notification mails have places of their own. */
 const PLACES = 4;
 const MAX_UNDER_WAY = 200;
 const MAX_WORKSPACES = 50;

@@ -50,7 +50,7 @@ export class ClockChangeEntity {
   @Column('integer')
   version!: number;
 
-  /** The sweep has recalculated all tasks up to this id. Events and due rungs recalculate later tasks. */
+  /** The sweep has recalculated the clocks of tasks up to this id; events and rungs may be ahead of it. */
   @Column('bigint')
   afterTaskId!: string;
 

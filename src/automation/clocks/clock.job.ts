@@ -77,7 +77,7 @@ export async function fireClock(
   return executions ?? [];
 }
 
-/** The delay of a clock that has to wait, and of one whose definition this process lacks, in seconds. */
+/** Delays in seconds: of a clock that has to wait, and of a clock whose definition this process lacks. */
 const HELD_S = 0.4;
 const UNKNOWN_S = 60;
 /** A rung that is more than a week late is missed, because its action would surprise people. */

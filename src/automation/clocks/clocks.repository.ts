@@ -25,7 +25,7 @@ export interface ClockedTask extends TaskKey, RunTask {
   readonly version: number | null;
 }
 
-/** SQL: the columns of a `ClockedTask` called `t`. */
+/** SQL: the columns of a `ClockedTask`, from the table `tasks t`. */
 export const clockedColumns = `
   t.workspace_id AS "workspaceId", t.workflow_id AS "workflowId", t.id AS "taskId", t.public_id AS "publicId",
   t.unique_value AS "uniqueValue", (t.version_offset + t.version)::float8 AS version`;

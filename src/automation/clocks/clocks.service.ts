@@ -12,7 +12,7 @@ import { clocksIn } from './compiled-clocks.js';
 export class ClocksService {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** The clocks of a task that have begun, in the order of the definition. */
+  /** Lists the clocks of a task that have begun, in the order of the definition. */
   async list(scope: Scope, name: TaskName): Promise<ShownClock[]> {
     return this.work.read(scope, async (db, current) => {
       const key = await findTaskKey(db, current, name);

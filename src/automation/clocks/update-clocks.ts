@@ -17,7 +17,7 @@ import { foldArrival, foldDefinition, foldEvents } from './fold-clock.js';
 import { recordRungs, type TaskTurn } from './record-rungs.js';
 import { rungsDue, withRungsDone } from './rungs.js';
 
-/** Applies a change of the definition, and then events, to the clocks of a task and to `stored`. */
+/** Applies a pending change of the definition, then events, to the clocks of a task and to `stored`. */
 export async function updateClocks(
   turn: TaskTurn,
   stored: ClocksOfTasks,

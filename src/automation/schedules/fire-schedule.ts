@@ -78,7 +78,7 @@ interface Turn {
   readonly state: ScheduleState;
 }
 
-/** The changes of a step to the state, and its executions. Without `firing`, the firing is finished. */
+/** What a step changes in the state, and the executions it started. Without `firing`, the firing ends. */
 interface Step extends Partial<ScheduleState> {
   readonly entered?: readonly ExecutionKey[];
 }

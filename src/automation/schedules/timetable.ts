@@ -32,7 +32,7 @@ interface Due {
   readonly firing: Firing | undefined;
   /** Whether the firing is too late to be carried out. */
   readonly isMissed: boolean;
-  /** After this firing, all firings until this time are finished. */
+  /** Once this firing is done, all firings until this time count as finished. */
   readonly countedTo: number;
 }
 

@@ -70,7 +70,7 @@ export class KindsService {
   }
 }
 
-/** The parts of a kind that an operation needs. */
+/** The properties of a kind that an operation needs. */
 type OperatedKind = Pick<ShownKind, 'name' | 'list' | 'in' | 'show' | 'operations'>;
 
 interface AskedOperation {

@@ -10,7 +10,7 @@ import { askedOf } from './addresses.js';
 export interface Board {
   readonly scope: Scope;
   readonly columns: readonly BoardColumn[];
-  /** The additional fields on the cards. */
+  /** The fields that the query adds to the cards. */
   readonly fields: readonly ListedProperty[];
 }
 

@@ -89,7 +89,7 @@ export class BulkPreviews {
     return { ...menu, choices };
   }
 
-  /** Says whether the new assignee gets a mail. Readers get no mail about their own assignments. */
+  /** Returns a function that says whether a new assignee gets a mail. Assigning to oneself sends no mail. */
   private async mailsOfAssignment(
     { workspace, user: own }: SignedIn,
     scope: Scope,
@@ -144,7 +144,7 @@ function notSeen(error: unknown): [] {
   throw error;
 }
 
-/** Actions that ask for values have to be started one by one. */
+/** Actions that require values have to be started one by one. */
 const askedIn = ({ asked }: Action): Message[] =>
   asked.some(({ required }) => required) ? ['asks for values: one task at a time'] : [];
 

@@ -108,7 +108,7 @@ interface ListProps {
   readonly bulk: Bulk;
 }
 
-/** A link that sorts by a column; descending if the list is already sorted by the column. */
+/** A link that sorts by a column; descending if the list is already sorted by it in ascending order. */
 function SortLink({ scope, column, filters }: SortProps): VNode {
   const { name } = column;
   const direction = directionOf(name, filters);

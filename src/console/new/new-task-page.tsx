@@ -16,7 +16,7 @@ import { type Scope } from '../../workflows/model/scope.js';
 export const newTaskPath = ({ slug }: Pick<Workflow, 'slug'>): string =>
   `/workflows/${encodeURIComponent(slug)}/new`;
 
-/** The form of a new task: first required values, then stage and assignee. Other keys are folded. */
+/** The form of a new task. More than FEW optional keys are folded, unless a refused form contained one. */
 export function NewTaskPage({ scope, questions, form }: NewTaskProps): VNode {
   const { workflow } = scope;
   const board = boardPath(workflow, new URLSearchParams());
@@ -61,7 +61,7 @@ export function NewTaskPage({ scope, questions, form }: NewTaskProps): VNode {
 /** At most this many optional questions are not folded. */
 const FEW = 3;
 
-/** The controls of the questions. Optional questions that a refused form answered are not folded. */
+/** The control of each question, with the entered value or else the default. */
 function questionNodes(reader: SignedIn, { scope, questions, form: { entered, notice } }: NewTaskProps) {
   const initial = initially(reader, scope);
   return questions.map(({ property, isMore, ...control }, at) => {

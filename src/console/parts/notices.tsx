@@ -108,7 +108,7 @@ export function Notices({ notice }: { readonly notice: Notice | undefined }): VN
   );
 }
 
-/** The text for an empty list: what the list would contain, and how to add to it. */
+/** The text for an empty list, or for a page without content. */
 export function Empty({ icon, title, isPage = false, children }: EmptyProps): VNode {
   return (
     <div class="empty">

@@ -27,7 +27,7 @@ import { type ShownExecution } from '../../executions/execution.dto.js';
 import { Instant } from '../parts/time.js';
 import { Section } from '../parts/section.js';
 
-/** The next action of the stage: its effects, its unmet requirements, and what follows. */
+/** The last failure, the decisions that wait for the reader, and the next action of the stage. */
 export function NextAction(): VNode | null {
   const view = useTask();
   const { actions } = view;
@@ -171,7 +171,7 @@ function placeOf(view: TaskPageView, reason: Unmet): [href?: string, frame?: str
   return isMissing(view, property) ? [`#${place}-value`] : [editPath(view, property), place];
 }
 
-/** The last action if it failed and was not repeated since. Every reader sees the failure. */
+/** The failure of the last action, if the stage still offers the action. Every reader sees the failure. */
 function LastFailure(): VNode | null {
   const view = useTask();
   const { executions, execution } = view;
@@ -192,7 +192,7 @@ function LastFailure(): VNode | null {
   );
 }
 
-/** A cancelled execution did not fail. */
+/** A cancelled execution has the status `Fail`, but did not fail. */
 function isOpenFailure(view: TaskPageView, { status, action, errors = [] }: ShownExecution): boolean {
   const isCancelled = errors.includes('was cancelled');
   return status === 'Fail' && !isCancelled && actionsHere(view).some((each) => each.action.id === action?.id);

@@ -81,7 +81,7 @@ function Relationship({ property }: FieldProps): VNode {
 }
 
 interface LinkedProps {
-  /** Whether the reader may change this relationship's links to tasks that the reader may edit. */
+  /** Whether the reader may change links on this task's side. The linked task can still forbid this. */
   readonly isEditable: boolean;
   readonly other: Workflow;
   readonly linked: LinkedTask;
@@ -151,7 +151,7 @@ interface LinkableProps extends FieldProps {
   readonly tasks: readonly LinkableTask[];
 }
 
-/** Says to which task of this workflow a task is already linked; '' for a free task. */
+/** Says to which task of the workflow `of` a task is already linked; '' for a free task. */
 function heldBy({ workspace }: SignedIn, of: Workflow, holder: TaskView | undefined): string {
   if (!holder) return '';
   const owner = workspace.users.get(holder.assigneeId ?? '');

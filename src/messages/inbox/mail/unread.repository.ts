@@ -24,7 +24,7 @@ const isStillAsked = `(n.reason <> 'approval' OR 'approval.complete' IS DISTINCT
   WHERE r.workspace_id = $1 AND r.place = n.event_place ORDER BY l.place DESC LIMIT 1
 ))`;
 
-/** SQL: whether the notification `n` is unread and still matters, and its user sees its task `t`. */
+/** SQL: whether the notification `n` is unread and not outdated, and its user sees its task `t`. */
 const isUnread = `(n.read_at IS NULL AND n.done_at IS NULL AND ${isNoticeSeen} AND ${isStillAsked})`;
 
 /**
