@@ -64,12 +64,12 @@ function localeOf(request: Request): string {
     const { region } = new Intl.Locale(request.acceptsLanguages()[0] ?? 'en').maximize();
     return region === undefined ? 'en' : `en-${region}`;
   } catch {
-    // The header was `*` or no language tag.
+    // The header is `*`, or its text is not a language tag.
     return 'en';
   }
 }
 
-/** The name of the user with this address, or the address without a user. */
+/** The name of the user with this address, or the address if no user has it. */
 export function nameOfEmail({ workspace }: SignedIn, email: string): string {
   const user = workspace.users.find(email);
   return user ? nameOfPerson(user) : email;

@@ -10,7 +10,7 @@ import { VIEW } from './board/addresses.js';
 import { viewsKnownIn } from '../workflows/model/kinds/views.kind.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
 
-/** A request for a page of signed-in users has no valid session. */
+/** Thrown if a request for a page of signed-in users has no valid session. */
 export class SignInNeeded extends Error {}
 
 /** Finds the signed-in user by the cookie. API keys open no page, and sessions do not open the API. */

@@ -55,7 +55,7 @@ export class SignInController {
     return pageReply(<MailedPage />);
   }
 
-  /** Asks for confirmation. The link stays valid. */
+  /** Asks the user to confirm the sign-in. The link stays valid. */
   @Get(':token')
   async linkPage(@Req() request: Request, @Param('token') token: string): Promise<Reply> {
     const user = await this.signIns.userOfLink(token);

@@ -157,7 +157,7 @@ export async function retryMessage(db: EntityManager, { workspaceId, id }: Messa
   return (await sql(db, retry, [workspaceId, id])).length > 0;
 }
 
-// `is_in_doubt` is not reset: only a running try knows whether it has sent the message.
+// `is_in_doubt` is not reset, because a try may be sending the message at this moment.
 const retry = {
   name: 'retry-message',
   text: `

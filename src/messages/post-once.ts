@@ -47,7 +47,7 @@ export async function postOnce(
   }
 }
 
-/** Only the status counts. Reading the body frees the connection for the next request. */
+/** Reads the body only to free the connection for the next request. */
 async function outcomeOf({ status, headers, body }: HttpAnswer): Promise<PostOutcome> {
   try {
     for await (const _ of body);

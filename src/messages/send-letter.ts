@@ -153,7 +153,7 @@ function outcomeOf(error: unknown, isInDoubt: boolean): LetterOutcome {
     };
   }
   if (isInDoubt) return { is: 'unknown', reason };
-  // With these codes, the server can never accept the letter.
+  // With EENVELOPE and EMESSAGE, the server can never accept the letter.
   return { is: 'refused', reason, mayPass: code !== 'EENVELOPE' && code !== 'EMESSAGE' };
 }
 

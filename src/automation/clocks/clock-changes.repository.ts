@@ -90,7 +90,7 @@ export interface ChangedTask extends TaskRow {
   readonly lastEvent: string;
 }
 
-/** Maps each given task whose clocks must be recalculated, by id, to its values of the fields `fieldIds`. */
+/** By id, those of the given tasks whose clocks must be recalculated, with the values of `fieldIds`. */
 export async function pendingChanges(
   tx: EntityManager,
   tasks: readonly TaskKey[],

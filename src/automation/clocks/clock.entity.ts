@@ -37,7 +37,7 @@ export class ClockEntity {
   nextAt!: Date | null;
 }
 
-/** An apply that changed the clocks of a workflow, and the progress of their recalculation. */
+/** A definition that changed the clocks of a workflow, and the progress of the recalculation. */
 @Entity('clock_changes')
 export class ClockChangeEntity {
   @PrimaryColumn('integer')

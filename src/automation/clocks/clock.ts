@@ -7,7 +7,7 @@ import { beginningOfDay, DAY, instantOf, type Zone } from '../../workflows/time/
 /** A compiled clock of a workflow, which measures a time limit or waits for a date. */
 export interface Clock {
   readonly id: string;
-  /** A calendar without hours if the clock does not count working time. */
+  /** A calendar without hours if the definition of the clock names no calendar. */
   readonly calendar: Calendar;
   /**
    * When the clock runs: from entering a stage, while in stages, from a field's instant, or until a field's instant.

@@ -5,8 +5,8 @@ import { type Duration } from '../../workflows/time/duration.js';
 import { rearmed } from './rungs.js';
 
 /**
- * Applies the events of a task to the row of a clock. Returns all created or changed rows, the current row
- * last. The result depends only on the arguments, so every process computes the same.
+ * Applies the events of a task to the row of a clock. Returns this row and the rows of clocks that the events
+ * began, the current row last. The result depends only on the arguments, so every process computes the same.
  */
 export function foldEvents(clock: Clock, row: ClockRow | null, events: readonly ClockEvent[]): ClockRow[] {
   const rows: ClockRow[] = row ? [row] : [];

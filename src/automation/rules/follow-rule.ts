@@ -211,7 +211,7 @@ interface RuleTarget {
 /** The limit of linked tasks on which one event starts an action. */
 const MAX_LINKED = 100;
 
-/** The task itself, or with `of` its linked tasks. `isCut` means that more than MAX_LINKED are linked. */
+/** The task itself or, if the rule has `of`, its linked tasks; `isCut` if more than MAX_LINKED are linked. */
 async function targetsOf(
   db: EntityManager,
   workspace: Workspace,

@@ -1,6 +1,6 @@
 import { type SetDefinition } from '../../workflows/model/schema-parts.js';
 
-/** A rule of a workflow. The file of its trigger declares the further settings. */
+/** A rule of a workflow. The file of its trigger declares the settings of the trigger. */
 export type RuleDefinition<Settings extends object = object> = {
   id: string;
   on: string;

@@ -34,7 +34,7 @@ export const rulesFollower: Follower = {
 
 async function followByRules(turn: FollowerTurn, event: RecordedEvent): Promise<void> {
   const workflow = findWorkflow(turn.workspace, event.workflowId);
-  // Changes by an apply trigger no rules.
+  // Changes that a new definition makes to tasks trigger no rules.
   if (!workflow || sourceOf(event.origin).definition !== undefined) return;
   for (const rule of rulesIn(workflow).filter(({ types }) => types.some((type) => type === event.type))) {
     await followByRule(turn, event, workflow, rule);

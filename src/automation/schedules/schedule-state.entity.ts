@@ -40,7 +40,7 @@ export class ScheduleStateEntity {
   @Column('bigint', { nullable: true })
   afterTaskId!: string | null;
 
-  /** Incremented by each claim. */
+  /** Incremented by each claim, by a pause and by a change of the timetable. */
   @Column('integer')
   fence!: number;
 

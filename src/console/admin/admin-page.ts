@@ -17,7 +17,7 @@ export interface Administrator extends SignedIn {
 export interface AdminRequest extends AskedOfPages {
   readonly reader: Administrator;
   readonly get: <Service>(service: Type<Service>) => Service;
-  /** The path of the list or of the thing. */
+  /** The path of the requested list or thing. */
   readonly path: string;
 }
 

@@ -177,7 +177,7 @@ function Why({ execution, retry }: Pick<SeenExecution, 'execution' | 'retry'>): 
   );
 }
 
-/** The names of the calls that got a response. They cannot be undone. */
+/** The names of the calls that got a response. These calls cannot be undone. */
 function callsOf({ steps, answers }: WholeExecution): string {
   const answered = steps.filter((_, at) => answers[at]);
   return answered.map(({ name }) => name).join(', ');

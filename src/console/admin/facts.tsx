@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-/** A section with a text of several lines in a box that scrolls. The box is a region with the same name. */
+/** A section with a text of several lines in a box that scrolls. The title names the box, too. */
 export function CodeSection({ title, text }: { readonly title: string; readonly text: string }): VNode {
   return (
     <section>

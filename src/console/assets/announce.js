@@ -36,7 +36,7 @@ function sayingsOf(page) {
 
 /** Announces new texts. Changes by others are announced only after the page refreshed itself. */
 export function announce(isByOthers = false) {
-  // Turbo first shows a cached copy of the page.
+  // Turbo first shows a cached copy of the page, which is not announced.
   if (document.documentElement.hasAttribute('data-turbo-preview')) return;
   const before = told;
   const now = sayingsOf(document);

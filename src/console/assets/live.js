@@ -35,15 +35,15 @@ function listen() {
 async function follow(signal) {
   for (let failures = 0; !signal.aborted && liveUrl();) {
     const live = await ask(liveUrl(), signal, (answer) => answer.json());
-    // The refresh shows that the page no longer exists.
+    // After a 404, the refresh shows that the page no longer exists.
     const isChanged = live.status === 404 || live.body?.changed;
     const last = isChanged ? await refresh(signal) : live;
     if (signal.aborted) return;
     if (last.status === 401) return tell(ENDED);
     failures = last.body ? 0 : failures + 1;
-    // One failure may be a restart of the service.
+    // After only one failure, the page says nothing: the service may be restarting.
     tell(failures > 1 ? LOST : '');
-    // A random factor spreads the requests of many pages that lost the service together.
+    // A random factor spreads the requests of pages that lost the connection at the same time.
     const spread = 0.75 + Math.random() / 2;
     if (failures > 0) await pause(spread * Math.min(500 * 2 ** failures, MAX_PAUSE_MS), signal);
   }

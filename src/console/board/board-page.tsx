@@ -117,7 +117,7 @@ function Cards({ board, column: { stage, tasks, next }, query }: ColumnProps): V
   );
 }
 
-/** The beginning of a cursor is unique on a board. */
+/** The id of the frame for the next cards. The beginning of a cursor is unique on a board. */
 const frameOf = (cursor: string): string => `after-${cursor.slice(0, 16)}`;
 
 function Card({ board: { scope, fields }, task, query }: CardProps): VNode {
@@ -170,7 +170,7 @@ function waysOf(scope: Scope, task: TaskRow): string[] {
   return others.length > MAX_WAYS ? [] : others.map(({ name }) => name);
 }
 
-/** Each card has a menu with all stages, so the number of stages is limited. */
+/** With more moves than this, a card has no menu, because a page contains a menu for each card. */
 const MAX_WAYS = 12;
 
 function Move({ scope, task, query, ways }: MoveProps): VNode | null {

@@ -21,7 +21,7 @@ export interface BoardColumn {
   readonly next: string | undefined;
 }
 
-/** Reads a board through the lists of the API. Its columns are the stages in the query, or all stages. */
+/** Reads a board through the lists of the API. Its columns are the stages that the query selects. */
 export async function readBoard(lists: TaskLists, scope: Scope, query: URLSearchParams): Promise<Board> {
   const filters = askedOf(query);
   const { schema } = scope.workflow;

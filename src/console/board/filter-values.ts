@@ -19,7 +19,7 @@ export function rangeOf(property: ListedProperty): readonly [from: OperatorName,
   return isInstant(property) ? ['gte', 'lt'] : ['gte', 'lte'];
 }
 
-/** The day that begins at this instant in the reader's time zone; undefined if no day does. */
+/** The day that begins at this instant in the reader's time zone; undefined if no day begins then. */
 export function dayBegunBy(
   { timeZone }: SignedIn,
   property: ListedProperty,
@@ -43,7 +43,7 @@ export function dayOfBound(
   return operator === to ? dayBeside(day, -1) : day;
 }
 
-/** Adds days to a day; returns other texts unchanged. */
+/** Adds days to a day; returns a text that is not a day unchanged. */
 export function dayBeside(day: string, days: number): string {
   const start = startOfDay(day);
   return start ? new Date(start.getTime() + days * 86_400_000).toISOString().slice(0, 10) : day;

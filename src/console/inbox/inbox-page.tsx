@@ -26,7 +26,7 @@ const fieldsOf = ({ after, reason }: AskedPlace): Record<string, string> => ({
   ...(after !== undefined && { after }),
 });
 
-/** The inbox: one row for each task, newest first. Rows with the same cause are grouped. */
+/** The inbox: one row for each task, newest first. Consecutive rows that say the same are grouped. */
 export function InboxPage({ shown, notice }: InboxPageProps): VNode {
   const reader = useReader();
   const { lines, after, next, reason } = shown;
@@ -119,7 +119,7 @@ function causesOf(reader: SignedIn, lines: readonly ShownLine[]): ShownLine[][] 
   return causes;
 }
 
-/** The rows of one cause. Many rows are folded into one, which can mark all as done. */
+/** A group of rows that say the same. Many rows are folded into one, which can mark all as done. */
 function Cause({
   lines,
   place,

@@ -134,7 +134,7 @@ export class ListController {
     return this.lists.table(scope, query, `${scope.workflow.slug}.csv`);
   }
 
-  /** Reads a page of rows for a query, with the columns that the query names. */
+  /** Reads a page of rows for a query, with the columns that the query names or the default columns. */
   private async read(scope: Scope, asked: URLSearchParams): Promise<TableRows> {
     const query = askedOf(asked);
     const after = asked.get('_after');

@@ -18,7 +18,7 @@ export interface NewTaskQuestion extends NamedControl {
   /** For a relationship, the control asks for the Unique ID of a task. */
   readonly ask: AskedField;
   readonly isRequired: boolean;
-  /** Whether the question is optional and folded. */
+  /** Whether the question is optional and may be folded. */
   readonly isMore: boolean;
   readonly hint?: string | undefined;
 }
@@ -72,7 +72,7 @@ function rulesOfId({ uniqueId }: TaskSchema): Pick<NewTaskQuestion, 'isRequired'
   return { isRequired, hint: isRequired ? undefined : hint };
 }
 
-/** The entered values as parts of a payload. Blank values are left out. */
+/** The entered values as entries of a payload. Blank values are left out. */
 export function creationPayload(entered: Entered, questions: readonly NewTaskQuestion[]): [string, Json][] {
   return questions.flatMap(({ name, property: { links } }) => {
     const value = entered.get(name);

@@ -37,7 +37,7 @@ interface StageProps {
   readonly id: number;
 }
 
-/** The state of background work. The colour shows whether the state is good. */
+/** The badge of a state. Its colour shows whether the state is good. */
 export function StateBadge({ state }: { readonly state: string }): VNode {
   return <Badge tone={looks[state]?.[0] ?? 'plain'}>{stateName(state)}</Badge>;
 }

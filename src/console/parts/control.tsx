@@ -29,7 +29,7 @@ export function Control({ ask, value, way = useReader(), ...more }: ControlProps
         </>
       );
     case 'number':
-      // A number control of a browser silently drops a comma.
+      // A control of the type `number` would silently drop a comma.
       return <input inputMode="decimal" {...common} value={text} />;
     case 'tick':
       return (
@@ -68,7 +68,7 @@ interface ControlProps extends AriaAttributes {
   readonly autofocus?: boolean;
 }
 
-/** The texts that the control shows and sends back unchanged. */
+/** The texts that the control shows, and sends back if the user changes nothing. */
 function textsOf(ask: AskedField, value: Output, { timeZone, locale }: WayOfWriting): readonly string[] {
   if (ask.by === 'options') return Array.isArray(value) ? value.map(String) : [];
   if (ask.by === 'tick') return value === true || value === 'true' ? ['true'] : [];

@@ -55,7 +55,7 @@ interface RemoveButtonProps extends Pick<ButtonFormProps, 'action' | 'fields'> {
   readonly what: string;
 }
 
-/** The idempotency key of a form. */
+/** A hidden control with a new idempotency key for a form. */
 export const FormKey = (): VNode => <Hidden fields={{ [FORM_KEY]: newFormKey() }} />;
 
 export const newFormKey = (): string => randomText(18);

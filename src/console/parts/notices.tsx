@@ -15,7 +15,7 @@ export interface Notice {
   readonly more?: VNode | null;
 }
 
-/** A control of a form. `name` is the name of its value in the services. */
+/** A control of a form. Services report the faults of its value under `name`. */
 export interface NamedControl {
   readonly id: string;
   readonly label: string;

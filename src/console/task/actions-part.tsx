@@ -69,7 +69,7 @@ function saidOfAction({ action, unmet }: ExplainedAction, named: (message: Messa
 
 function Offered({ explained, look }: OfferedProps): VNode {
   const { action } = explained;
-  // One line replaces all missing approvals, because the part about approvals lists them.
+  // One line replaces all missing approvals, because the section of approvals lists them.
   const [, ...further] = explained.unmet.filter(({ isOfApprovals }) => isOfApprovals);
   const unmet = explained.unmet.filter((reason) => !further.includes(reason));
   if (unmet.length === 0) return <Possible explained={explained} look={look} />;

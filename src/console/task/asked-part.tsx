@@ -10,7 +10,7 @@ import { shownValueOf, useTask } from './task-view.js';
 
 const nameOf = (field: string): string => `given.${field}`;
 
-/** The values in a form for an action, with their controls. */
+/** Reads the values from a form for an action; returns them with their controls. */
 export function valuesGivenIn(
   { byName }: TaskSchema,
   { id, asked }: Action,

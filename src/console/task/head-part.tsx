@@ -94,7 +94,7 @@ export function Deadline(): VNode | null {
   );
 }
 
-/** The deadline, and the number of calendar days until it, counted as on all pages. */
+/** The deadline, and the number of calendar days until then. */
 function Due({ at, isLate }: { readonly at: Date; readonly isLate: boolean }): VNode {
   const reader = useReader();
   const { locale, timeZone } = reader;

@@ -81,7 +81,7 @@ function Relationship({ property }: FieldProps): VNode {
 }
 
 interface LinkedProps {
-  /** Whether the reader may change links on this task's side. The linked task can still forbid this. */
+  /** Whether the reader may change this relationship of the task. The linked task can still forbid this. */
   readonly isEditable: boolean;
   readonly other: Workflow;
   readonly linked: LinkedTask;

@@ -93,7 +93,7 @@ export const keyOf = ({ workspaceId, workflow }: Scope, { id }: TaskRow): TaskKe
   taskId: id,
 });
 
-/** An event of a task's history in the API. Has only the parts that pages use. */
+/** An event of a task's history in the API. Has only the properties that pages use. */
 export interface HistoryEvent extends EventHead {
   readonly data: Pick<DescribedEvent['data'], 'actor' | 'cause'> & {
     readonly task: Pick<EventTask, 'version'>;

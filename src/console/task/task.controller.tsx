@@ -74,7 +74,7 @@ export class TaskController {
     return olderReply(request, 'History', <Entries view={view} history={history} />);
   }
 
-  /** Tasks that the relationship can link, by Unique ID or words; free tasks first. */
+  /** Finds tasks that the relationship can link, by Unique ID or words; free tasks come first. */
   @Get('links/:relationship')
   async linkable(@AboutTask() { reader, scope, task, query, said, request }: TaskRequest): Promise<Reply> {
     const property = scope.workflow.schema.byName.get(said('relationship'));

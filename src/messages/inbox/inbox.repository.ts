@@ -105,7 +105,7 @@ export const readInbox = {
     ORDER BY at DESC, task_id DESC LIMIT $7`,
 };
 
-/** Until the time $5, marks all lines of the reason $6 as done; the lines of all reasons if $6 is null. */
+/** Marks lines that arrived until $5 as done: those of the reason $6, or all of them if $6 is null. */
 export const finishLines = {
   name: 'finish-inbox-lines',
   text: `${lines}

@@ -33,7 +33,7 @@ export interface InboxStretch {
   readonly hasMore: boolean;
 }
 
-/** What a user can do with a line. */
+/** What a user can do with a line of the inbox. */
 export const lineOperations = ['done', 'read', 'unread'] as const;
 export type LineOperation = (typeof lineOperations)[number];
 

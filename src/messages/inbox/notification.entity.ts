@@ -44,7 +44,7 @@ export class NotificationEntity {
   mail!: MailState;
 }
 
-/** Who caused the event: a user, a key, a rule or another starter, by its internal id. */
+/** Who caused the event: a user, an API key, a rule or another starter, by its internal id. */
 export interface NotificationActor {
   readonly kind: string;
   readonly id: string | null;
@@ -87,7 +87,7 @@ export class MailWindowEntity {
   @Column('integer')
   tries!: number;
 
-  /** The events in a mail that may have been sent; null once the result is recorded. */
+  /** The places of the events in a mail that may have been sent; null once the result is recorded. */
   @Column('bigint', { array: true, nullable: true })
   inDoubt!: string[] | null;
 

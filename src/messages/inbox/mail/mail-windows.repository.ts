@@ -40,8 +40,8 @@ export async function openWindows(
   ]);
 }
 
-// After five minutes, most people at work have read a notification. The update of an open window changes
-// nothing but locks the row, so that no other process closes it before the new notifications are committed.
+// Most people at work read a notification within five minutes. The update of an open window changes nothing
+// but locks the row, so that no process closes the window before the new notifications are committed.
 const open = {
   name: 'open-mail-windows',
   text: `

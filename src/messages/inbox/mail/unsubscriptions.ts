@@ -48,7 +48,7 @@ export class Unsubscriptions {
 
 const purpose = Buffer.from('WTS-Unsubscribe');
 
-/** Seals the user and the letter with the workspace's key. Never expires, because people keep letters. */
+/** Seals the user and the letter with the workspace's key. The token never expires: people keep letters. */
 export function unsubscribeToken({ id, rows }: Workspace, userId: string, letter: NoticeLetter): string {
   return `${id}.${sealText(rows.workspace.cursorKey, purpose, `${userId} ${letter}`)}`;
 }
