@@ -54,7 +54,7 @@ export function ConsolePage({ title, children, live, notice, skip }: PageProps):
 interface PageProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** What the page shows. Changes of this and of the inbox refresh the page. By default, none do. */
+  /** What the page shows. If this or the inbox changes, the page is refreshed; by default, never. */
   readonly live?: LivePage | undefined;
   readonly notice?: Notice | undefined;
   readonly skip?: VNode;

@@ -121,7 +121,7 @@ export type ListedMessage = Readonly<
   >
 > & { readonly id: string; readonly found: string; readonly shownId: string };
 
-/** The messages older than the place `after`, newest first. '0' starts at the newest message. */
+/** The messages that are older than the one at `after`, newest first. '0' starts at the newest message. */
 export async function listMessages(
   db: EntityManager,
   workspaceId: number,

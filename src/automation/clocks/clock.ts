@@ -53,12 +53,12 @@ function percentOf(percent: number): Parsed<RungAt> {
     : refused(`is not 1% to 100%: ${percent}%; a later time is 100% + a duration, such as 100% + 2 hours`);
 }
 
-/** Whether a rung counts from the end of the clock, so that a clock without a start can have the rung. */
+/** Whether a rung counts from the end of the clock. A clock with `due` may have only such rungs. */
 export function isFromEnd(at: RungAt): boolean {
   return 'percent' in at ? at.percent === 100 : at.from === 'end';
 }
 
-/** Returns the instant at which a date begins or ends, or of a time of day in milliseconds on the date. */
+/** Returns the instant of a date's beginning, of its end, or of a time of day that is in milliseconds. */
 export function momentOfDate(zone: Zone, date: string, at: 'beginning' | 'end' | number): number {
   const day = Date.parse(date) / DAY;
   if (typeof at === 'number') return instantOf(zone, day * DAY + at);

@@ -208,7 +208,7 @@ interface RuleTarget {
   readonly task: RunTask;
 }
 
-/** The limit of linked tasks on which one event starts an action. */
+/** An event starts an action on at most this many linked tasks. */
 const MAX_LINKED = 100;
 
 /** The task itself or, if the rule has `of`, its linked tasks; `isCut` if more than MAX_LINKED are linked. */

@@ -18,7 +18,7 @@ export class RuleStateEntity {
   @Column('boolean')
   isPaused!: boolean;
 
-  /** The last part of the URL of a rule on hook. */
+  /** The last segment of the URL of a rule with `on: hook`. */
   @Column('text')
   hookToken!: string;
 }

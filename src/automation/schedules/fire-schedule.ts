@@ -37,7 +37,7 @@ import { isTaken } from '../../tasks/store/task-keys.js';
 import { noPrecondition } from '../../tasks/store/task-row.js';
 import { insertTask } from '../../tasks/store/upsert-task.js';
 
-/** The limit of executions that one transaction inserts. */
+/** One transaction inserts at most this many executions. */
 const PAGE = 100;
 
 /** Runs the next step of a claimed schedule in one transaction; returns whether another step is due. */

@@ -161,7 +161,7 @@ interface CardProps extends Shown {
   readonly task: TaskRow;
 }
 
-/** The names of the other stages to which the reader may move the task without an action. */
+/** The names of the stages to which the reader may move the task without an action. */
 function waysOf(scope: Scope, task: TaskRow): string[] {
   const { stages, locks } = scope.workflow.schema;
   if (!mayMove(scope, task) || !mayEdit(scope, task)) return [];

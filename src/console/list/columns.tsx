@@ -38,7 +38,7 @@ interface DueProps {
   readonly task: TaskRow;
 }
 
-/** Tables show only the beginning of long texts. */
+/** Tables and cards show only the beginning of long texts. */
 const shortened = (text: string): string => {
   const letters = Array.from(text.slice(0, 2 * MAX_LETTERS));
   return letters.length > MAX_LETTERS ? `${letters.slice(0, MAX_LETTERS).join('')}…` : text;

@@ -61,7 +61,7 @@ export class NewTaskController {
 const MADE = '_made';
 const made = { tone: 'good', lines: ['The task was created. Your role does not let you see it.'] } as const;
 
-/** The creation of a task. Repeating the form creates no second task. No link is taken from another task. */
+/** The creation of a task. Repeating the form creates no second task. Other tasks keep their links. */
 function creationOf(scope: Scope, { fields, files }: SentForm, entered: readonly [string, Json][]): Write {
   const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
   const known = [...files].filter(([name]) => scope.workflow.schema.byName.get(name)?.files !== undefined);

@@ -152,7 +152,7 @@ export function isUnchanged(
   way: WayOfWriting,
 ): boolean {
   const isTime = ask.by === 'instant';
-  // The form contains its time zone, because the reader may have used another browser since.
+  // The form says in which time zone it shows times, because the reader may have changed the browser.
   const timeZone = isTime ? zoneOfPerson(sent[1] ?? null, way.timeZone) : way.timeZone;
   const texts = (isTime ? sent.slice(0, 1) : sent).map(sentText);
   // Browsers send all line breaks of a text in the same form, whatever the text contained.

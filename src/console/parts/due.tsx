@@ -12,7 +12,7 @@ const OverdueBadge = (): VNode => (
   </Badge>
 );
 
-/** A mark for an overdue task where the deadline is not shown. */
+/** A badge for an overdue task where the deadline is not shown. */
 export function OverdueMark({ task: { dueAt } }: { readonly task: Pick<TaskView, 'dueAt'> }): VNode | null {
   const { now } = useReader();
   if (!dueAt || dueAt > now) return null;

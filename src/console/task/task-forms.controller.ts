@@ -59,7 +59,7 @@ export class TaskFormsController {
     const values = form.getAll('value');
     const was = form.get('was') ?? '';
     const sent = sentValue(ask, values, reader);
-    // A change of other keys is no conflict.
+    // If only other keys have changed since the form was rendered, there is no conflict.
     const isSame = was === JSON.stringify(shownValueOf(property, request));
     const states = isSame ? [stateOfTask(task)] : statesIn(form);
     const of = { ...ofKey(request, property.name, sent), at: `#${placeOfTask(property)}` };

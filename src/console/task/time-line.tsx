@@ -25,7 +25,7 @@ export function TimeLine(): VNode {
   );
 }
 
-/** Comments and events, newest first, followed by links to older ones. */
+/** Comments and events, newest first, followed by links to older comments and events. */
 export function Entries({ view, comments, history }: EntriesProps): VNode {
   const entries = [
     ...(comments?.comments ?? []).map((one) => ({ at: one.timestamp, node: <Said view={view} one={one} /> })),

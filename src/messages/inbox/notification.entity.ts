@@ -69,7 +69,7 @@ export class WatcherEntity {
   state!: WatchState;
 }
 
-/** When the next letter of a kind is mailed to a user. */
+/** When the next letter, a prompt one or a digest, is mailed to a user. */
 @Entity('mail_windows')
 export class MailWindowEntity {
   @PrimaryColumn('integer')

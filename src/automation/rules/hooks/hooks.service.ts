@@ -24,7 +24,7 @@ import { ruleOfToken, recordHook } from './hooks.repository.js';
 
 const HOOK = 'hook';
 const MAX_BODY_BYTES = 1_000_000;
-/** The limit of requests with a valid proof, per minute, for each rule and process. */
+/** A process accepts at most this many requests with a valid proof for a rule per minute. */
 const MAX_RATE = 1000;
 /** The longest `webhook-id`, in characters. */
 const MAX_ID = 255;
@@ -41,7 +41,7 @@ export class HooksService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The URL of a rule on hook; 404 for other rules. */
+  /** The URL of a rule with `on: hook`; 404 for other rules. */
   async read({ workflow }: Scope, ruleId: string): Promise<Hook> {
     requireHook(workflow, ruleId);
     const { hookToken } = (await ruleStatesOf(this.dataSource.manager, workflow)).get(ruleId) ?? {};

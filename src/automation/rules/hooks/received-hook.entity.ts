@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A request received by a rule on hook, kept for seven days. */
+/** A request received by a rule with `on: hook`, kept for seven days. */
 @Entity('received_hooks')
 export class ReceivedHookEntity {
   @PrimaryColumn('integer')

@@ -64,7 +64,7 @@ export const hook = triggerType(
   },
 );
 
-/** The values of the task that a rule on hook creates; undefined if the rule creates none. */
+/** The values of the task that a rule with `on: hook` creates; undefined if the rule creates none. */
 export function createOf(rule: RuleDefinition<Partial<HookSettings>>): SetDefinition | undefined {
   return rule.create;
 }
