@@ -29,7 +29,7 @@ const MAX_TRIES = 3;
 /** How long a clock waits after MAX_TRIES failures, in seconds. */
 const FAILED_S = 3600;
 
-/** Fires the due rungs of a task's clock. Its transaction locks the task and the clock, so it needs no lease. */
+/** Fires the due rungs of a task's clock. The transaction locks task and clock, so clocks need no lease. */
 export const clockKind: JobKind<ClockKey, ClockKey> = {
   name: 'clock',
   next: '(SELECT min(next_at) FROM clocks)',

@@ -114,7 +114,7 @@ function millisecondsOf(time: string): number {
   return hours * HOUR + minutes * MINUTE;
 }
 
-/** The clock as defined when it last updated a row, with current fields and stages; undefined if unknown. */
+/** The clock as defined when a row was last updated, with current fields and stages; undefined if unknown. */
 export async function formerClock(
   db: EntityManager,
   workflow: Workflow,

@@ -13,7 +13,7 @@ import { type HookSubject } from './hooks/hook-subject.js';
 
 /** A trigger of rules. To add one, add a file in triggers/ and a line in trigger-types.ts. */
 export interface TriggerType<Settings extends object = object> {
-  /** The settings that only this trigger has. Their title and description are those of the trigger. */
+  /** The settings that only this trigger has. Their title and description describe the trigger. */
   readonly settings: TObject;
   /** The types of events that can match. */
   readonly types: readonly string[];

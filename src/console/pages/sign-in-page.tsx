@@ -145,7 +145,7 @@ export function ChoicePage({ links }: { readonly links: readonly WorkspaceLink[]
   );
 }
 
-/** Why the sign-in failed. `email` is the provider's address if no user has it. */
+/** Why the sign-in failed. `email` is the address from the provider if no user has that address. */
 export const NotSignedInPage = ({
   why,
   email,

@@ -38,7 +38,7 @@ interface ButtonFormProps {
   /** The accessible name of a button without words. */
   readonly label?: string;
   readonly isFirst?: boolean;
-  /** Whether the response is a whole page. Turbo shows no page without a redirect, so it is turned off. */
+  /** Whether the response is a whole page. Turbo is off then, because it shows no page without a redirect. */
   readonly isWhole?: boolean;
   readonly children: ComponentChildren;
 }
