@@ -57,7 +57,7 @@ export async function foldClocks(
   return changed;
 }
 
-/** The clock after a change of the definition; undefined if none. A new clock may begin before the change. */
+/** The clock after a change of the definition, if any. A new clock may begin before the change. */
 async function derivedClock(
   turn: TaskTurn,
   taskClock: TaskClock,

@@ -149,7 +149,7 @@ async function startPage(turn: Turn, place: FiringPlace, because: Message): Prom
   return { entered, ...(next && { firing, afterTaskId: next[0] }) };
 }
 
-/** Parses a query. Returns a reason if the query has become invalid because an option was removed, say. */
+/** Parses a query. Returns a reason if the query has become invalid: an option may have been removed. */
 function conditionsNow({ workflow }: Scope, query: string, place: FiringPlace): Condition[] | Message {
   try {
     return [...conditionsOf(workflow.schema, query, place)];

@@ -66,7 +66,7 @@ function valueOf({ label, shift }: Placeholder, { firing, zone }: FiringPlace): 
   return labelsOf(firing)[label];
 }
 
-/** The conditions of a query of tasks at a firing; throws `InvalidFields` if the query is invalid. */
+/** Parses a query of tasks at a firing into conditions; throws `InvalidFields` if the query is invalid. */
 export function conditionsOf(schema: TaskSchema, query: string, place: FiringPlace): readonly Condition[] {
   const parameters = new URLSearchParams(fillIn(query, place, encodeURIComponent));
   for (const name of parameters.keys())

@@ -5,7 +5,7 @@ import { zoneOf, DAY, periodAt } from '../../workflows/time/zone.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** Compiles when a schedule fires; undefined if this version cannot parse the cron expression. */
+/** Compiles the timetable of a schedule; undefined if this version cannot parse the cron expression. */
 export function timetableOf(
   { cron, calendar: calendarId }: ScheduleDefinition,
   { calendars, timezone }: Pick<Workflow, 'calendars' | 'timezone'>,

@@ -76,7 +76,7 @@ export function Files({ property }: FieldProps): VNode {
   );
 }
 
-/** Whether the type that the uploader sent is that of a picture without scripts; SVG may contain scripts. */
+/** Whether the uploader declared a picture that cannot contain scripts. SVG can contain scripts. */
 export const isPicture = (file: Pick<OpenFile, 'contentType'>): boolean => pictures.has(mediaTypeOf(file));
 
 const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
