@@ -103,7 +103,7 @@ const PIECE_BYTES = 1_000_000;
 /** The name of the control with the idempotency key of a form. */
 export const FORM_KEY = '_key';
 
-/** The idempotency key of a form, derived from the form's content; undefined without that control. */
+/** The idempotency key of a form, derived from the form's content; undefined if FORM_KEY is missing. */
 export function keyOfForm(form: URLSearchParams, files: readonly unknown[] = []): string | undefined {
   if (!form.get(FORM_KEY)) return undefined;
   return hash('sha256', JSON.stringify([form.toString(), ...files]), 'base64url');

@@ -79,7 +79,7 @@ export function consumedOf(clock: Clock, row: ClockRow, measure: Measure, until:
     );
 }
 
-/** Returns when a clock reaches its end; null if it has no end, or was stopped or paused before. */
+/** Returns when a clock ends: at `due`, or when its budget is used up; null if that is not known. */
 export function endOf(clock: Clock, row: ClockRow): number | null {
   if (clock.runs === 'until_field') return row.due;
   return row.budget && reachedAt(clock, row, quantityOf(row.budget));

@@ -72,7 +72,7 @@ function rulesOfId({ uniqueId }: TaskSchema): Pick<NewTaskQuestion, 'isRequired'
   return { isRequired, hint: isRequired ? undefined : hint };
 }
 
-/** The entered values as entries of a payload. Blank values are left out. */
+/** Makes entries of a payload from the entered values. Blank values are left out. */
 export function creationPayload(entered: Entered, questions: readonly NewTaskQuestion[]): [string, Json][] {
   return questions.flatMap(({ name, property: { links } }) => {
     const value = entered.get(name);

@@ -75,7 +75,7 @@ export class TaskReader {
     return this.comments.latest(scope, name, before, Number(SHOWN));
   }
 
-  /** The history before this cursor, or the latest history. */
+  /** The history that is older than the cursor `after`, or the latest history. */
   async latestHistory(scope: Scope, name: TaskName, after?: string): Promise<Stretch<HistoryEvent>> {
     const page = { _limit: SHOWN, ...(after !== undefined && { _after: after }) };
     return readStretch<HistoryEvent>(await this.history.list(scope, name, page, nowhere));

@@ -50,7 +50,7 @@ export class Inboxes {
     return row ?? { unread: 0, mark: '', position: 0 };
   }
 
-  /** The lines, newest first, with the title field of each task. */
+  /** The lines of the inbox, newest first, with the title field of each task. */
   async page(reader: InboxReader, { after, reason }: InboxPlace): Promise<InboxStretch> {
     const { workspace } = reader;
     const values = [...inboxValues(ownerOf(reader)), after?.at, after?.taskId, MOST_LINES + 1, reason];
@@ -106,7 +106,7 @@ export interface InboxState {
   readonly position: number;
 }
 
-/** The task of a line. */
+/** The task of a line of the inbox. */
 export interface InboxTask {
   readonly workflowId: number;
   /** The id in the Task URL. */
