@@ -25,7 +25,7 @@ function runsOf(
   return from < to ? [...found, { from, to }] : found;
 }
 
-/** Returns when a clock has run for a time since an instant; null if the clock ends or pauses before. */
+/** Returns when a clock has run for a time since an instant; null if the clock ends or pauses first. */
 export function reachedFrom(
   clock: Clock,
   row: ClockRow,
@@ -41,7 +41,7 @@ export function reachedFrom(
   );
 }
 
-/** Returns when a clock has run for a time in total; null if the clock ends or pauses before. */
+/** Returns when a clock has run for a time in total; null if the clock ends or pauses first. */
 export function reachedAt(clock: Clock, row: ClockRow, { measure, amount }: Quantity): number | null {
   const left = amount - row.consumed[measure];
   if (left <= 0) return row.countedFrom;

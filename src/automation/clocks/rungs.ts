@@ -81,7 +81,7 @@ function timeOf(clock: Clock, row: ClockRow, { at }: Rung): number | null {
   if (at.from === 'start') return budget && reachedAt(clock, row, quantityOf(at.after));
   const after = quantityOf(at.after);
   const whole = budget && quantityOf(budget);
-  // Amounts of the same measure are added. So a rung before the end can be due while a pause delays the end.
+  // Amounts of the same measure are added: a rung before the end may be due although a pause delays the end.
   if (whole?.measure === after.measure)
     return reachedAt(clock, row, { ...whole, amount: whole.amount + after.amount });
   const end = endOf(clock, row);

@@ -181,7 +181,7 @@ export class TaskFormsController {
     );
   }
 
-  /** Approves, rejects or withdraws, unless an approved value has changed since the page was rendered. */
+  /** Approves, rejects or withdraws, unless a value to approve has changed since the page was rendered. */
   @Post('approvals')
   async decide(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const [actionId, groupId] = [form.get('action_id') ?? '', form.get('id') ?? ''];
