@@ -138,7 +138,7 @@ export interface ClockKey extends TaskKey {
   readonly clockId: string;
 }
 
-/** Finds due clocks, longest due first. */
+/** Finds due clocks. Those that have been due for the longest time come first. */
 export async function dueClocks(db: EntityManager, limit: number): Promise<ClockKey[]> {
   return sql<ClockKey>(db, due, [limit]);
 }
