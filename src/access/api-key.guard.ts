@@ -63,7 +63,7 @@ const unauthenticated = (): Refusal =>
     { 'WWW-Authenticate': 'Bearer' },
   );
 
-/** The bearer token of a request. Undefined if the request has several `Authorization` headers. */
+/** The bearer token of a request. Undefined without one, or with several `Authorization` headers. */
 function bearerOf({ headers, rawHeaders }: Pick<Request, 'headers' | 'rawHeaders'>): string | undefined {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2)

@@ -28,7 +28,7 @@ interface MadeKey {
 export class ApiKeysService {
   constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}
 
-  /** All keys, newest first. */
+  /** All keys of a workspace, newest first. */
   async list(workspaceId: number): Promise<KeyOfWorkspace[]> {
     return this.keys.find({ where: { workspaceId }, order: { createdAt: 'DESC', id: 'ASC' } });
   }
@@ -37,7 +37,7 @@ export class ApiKeysService {
     return isKeyId(id) ? ((await this.keys.findOneBy({ workspaceId, id })) ?? undefined) : undefined;
   }
 
-  /** Creates a key. Throws all faults, including the caller's in `errors`. */
+  /** Creates a key. Throws the faults of `wanted` together with those that the caller put into `errors`. */
   async make(workspaceId: number, wanted: WantedKey, errors: FieldErrors, origin: Origin): Promise<MadeKey> {
     const { name, expiresAt } = wanted;
     if (name === '') errors.add('name', 'is required');
@@ -50,13 +50,13 @@ export class ApiKeysService {
     return { id, secret: await createApiKey(this.recorded(workspaceId, origin), key, id) };
   }
 
-  /** Revokes a key. Throws 404 if the key is not valid. */
+  /** Revokes a key. Throws 404 if the workspace has no unrevoked key with this id. */
   async revoke(workspaceId: number, id: string, origin: Origin): Promise<void> {
     if (!(await revokeApiKey(this.recorded(workspaceId, origin), id, workspaceId)))
       throw notFound('There is no valid key with this id.');
   }
 
-  /** The database with this origin, which events record as the author of the change. */
+  /** The database as it records events of this origin, so that they name the author of a change. */
   private recorded(workspaceId: number, origin: Origin): EntityManager {
     return boundTo(this.keys.manager, { workspaceId, keyId: undefined, origin });
   }

@@ -40,7 +40,7 @@ export class KnownKeys {
     this.cache.clear();
   }
 
-  /** The cache rejects if it is cleared during the lookup. */
+  /** Looks up the key again if the cache is cleared during the lookup, because `fetch` then rejects. */
   private async fetch(hash: string): Promise<Principal | undefined> {
     return this.cache.fetch(hash).catch(() => this.look(hash));
   }
@@ -50,7 +50,7 @@ export class KnownKeys {
     const [row] = await sql<PrincipalRow>(this.keys.manager, findKey, values);
     if (!row) return undefined;
     const { isFirstUse, userId, narrowing, ...principal } = row;
-    // Accepts the request even if the day cannot be stored.
+    // Accepts the request even if the day of use cannot be stored.
     if (isFirstUse) await sql(this.keys.manager, noteUse, values).catch(() => undefined);
     return {
       ...principal,
@@ -95,7 +95,7 @@ export type NewApiKey = Readonly<
     Partial<Pick<ApiKeyEntity, 'userId' | 'narrowing'>>
 >;
 
-/** An id that names a key but gives no access. */
+/** Generates an id, which names a key but gives no access. */
 export const newKeyId = (): string => `key_${randomBytes(6).toString('hex')}`;
 
 export const isKeyName = (text: string): boolean =>
@@ -151,7 +151,7 @@ export function isPast(expiresAt: Date | null): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
 
-/** Revokes a key, in this workspace if one is given. Returns false if no unrevoked key has this id. */
+/** Revokes a key, of this workspace if given. Returns false if there is no unrevoked key with this id. */
 export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: number): Promise<boolean> {
   return db.transaction(async (tx) => {
     const where = { id, revokedAt: IsNull(), ...(workspaceId !== undefined && { workspaceId }) };
@@ -186,7 +186,7 @@ const recordOfKey = {
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const shape = /^wts_([0-9A-Za-z]{34})([0-9A-Za-z]{6})$/;
 
-/** Generates a key: `wts_`, 34 random characters, and a checksum of 6 by which scanners recognize keys. */
+/** Generates a key: `wts_`, 34 random characters, and a checksum of 6 characters for scanners. */
 export function generateApiKey(): string {
   const random = Array.from({ length: 34 }, () => base62.charAt(randomInt(62))).join('');
   return `wts_${random}${checksum(random)}`;

@@ -8,7 +8,7 @@ import { type ScopedStatement } from '../../packages/citus/statement.js';
 import { Refusal } from '../common/errors.js';
 import { sql } from '../common/database/sql.js';
 
-/** Counts failed sign-ins, mails and forms, in PostgreSQL for all processes together. */
+/** Counts mails, forms and failed sign-ins. PostgreSQL holds the counts, for all processes together. */
 @Injectable()
 export class Attempts {
   private readonly failures: RateLimiterAbstract;
@@ -32,7 +32,7 @@ export class Attempts {
     this.confirmations = new RateLimiterPostgres({ ...limits, keyPrefix: 'wts:form-mail', duration: 3600 });
   }
 
-  /** Counts a failed link, for its network and for the workspace in the link, if any. */
+  /** Counts a failed sign-in by a link, for the client's network and the workspace in the link, if any. */
   async countLink(ip: string, workspaceId?: number): Promise<void> {
     await this.count(`link ${networkOf(ip)}`, POINTS / MAX_OF_ADDRESS);
     if (workspaceId !== undefined) await this.count(`workspace ${workspaceId}`, POINTS / MAX_OF_WORKSPACE);
@@ -100,7 +100,7 @@ const refusing =
     throw error instanceof RateLimiterRes ? refusal() : error;
   };
 
-/** A hash, because the database must not show addresses, and because a proxy may report a long address. */
+/** Hashes a key, because the database must not show addresses, and a proxy may report a long address. */
 const keyOf = (what: string): string => hash('sha256', what, 'base64url');
 
 /** The mailbox of an address without its tag, because most servers deliver `jo+tag@` to `jo@`. */
@@ -119,5 +119,5 @@ function networkOf(ip: string): string {
   return [...groups, ...rest].slice(0, 4).join(':');
 }
 
-/** An IPv4 address without the prefix that IPv6 sockets add. */
+/** Removes the prefix that IPv6 sockets add to an IPv4 address. */
 const plainAddress = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.)/i, '');

@@ -34,7 +34,7 @@ export class Announcements {
     listener.onLoss(() => void health.postgres.isUp());
   }
 
-  /** Drops the cached object of a notification. After lost notifications (`undefined`), drops everything. */
+  /** Drops all keys and the changed workspace. After lost notifications (`undefined`), drops everything. */
   private forget(change: string | undefined): void {
     // A definition can deactivate a user, which invalidates the keys that act as the user.
     this.keys.forgetAll();

@@ -31,7 +31,7 @@ export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
   private readonly limit: number;
   private readonly redis: Redis | undefined;
   private readonly own: RateLimiterMemory;
-  /** Counts in Redis, or in the first process of this machine. If that fails, counts in this process. */
+  /** Counts in Redis, or in the first process of the cluster if there is no Redis, or otherwise here. */
   private readonly limiter: RateLimiterAbstract;
 
   constructor(@Inject(CONFIG) { rateLimit, redisUrl }: Config) {
@@ -86,7 +86,7 @@ function asAnswer(refused: unknown): RateLimiterRes {
   throw refused;
 }
 
-/** The most milliseconds for an answer of Redis or of the first process. Later, this process counts alone. */
+/** The time limits for an answer of Redis or of the first process. After that, this process counts alone. */
 const REDIS_TIMEOUT_MS = 100;
 const COUNT_TIMEOUT_MS = 1000;
 

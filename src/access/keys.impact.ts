@@ -69,7 +69,7 @@ interface NamesIn {
   readonly renames: Renames;
 }
 
-/** Drops a new name that another workflow uses for something else, so that the key gains no right there. */
+/** Renames names. Drops a new name that another workflow uses differently: it would give a right there. */
 function namesAfter(names: readonly string[], within: readonly NamesIn[]): string[] {
   const isOthers = (now: string): boolean => within.some((of) => of.names.has(now) && !of.renames.has(now));
   const after = names.flatMap((name) => {

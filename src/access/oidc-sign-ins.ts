@@ -54,7 +54,7 @@ export class OidcSignIns implements OnApplicationShutdown {
     });
   }
 
-  /** Asks the provider about a code, unless too many codes from this address were refused. */
+  /** Asks the provider about a code, unless too many codes from this network were refused. */
   private async counted(ask: () => Promise<Identity>, { ip }: SignInClient): Promise<Identity> {
     await this.attempts.checkCode(ip);
     try {
@@ -104,7 +104,7 @@ export class OidcSignIns implements OnApplicationShutdown {
   }
 }
 
-/** The most workspaces on the page. A user of more workspaces must request a link by mail. */
+/** The most workspaces to choose from after a sign-in. For others, a person must request a link by mail. */
 const MAX_WORKSPACES = 50;
 
 /** Cuts an address and replaces control characters for a page, because a provider may send any text. */

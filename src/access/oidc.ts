@@ -80,8 +80,8 @@ export class OidcClient {
   private async discover(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.settings;
     const extensions = [client.enableNonRepudiationChecks];
-    // The settings allow plain http only for this machine. The library deprecates the function as a warning.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    // The settings allow plain http only for this machine. The library marks `allowInsecureRequests` as
+    // deprecated only to warn. eslint-disable-next-line @typescript-eslint/no-deprecated
     if (issuer.startsWith('http:')) extensions.push(client.allowInsecureRequests);
     return client.discovery(new URL(issuer), clientId, {}, authentication(clientSecret), {
       execute: extensions,

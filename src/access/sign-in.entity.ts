@@ -39,7 +39,7 @@ export class SignInLinkEntity {
   expiresAt!: Date;
 }
 
-/** Failed sign-ins by the hash of their source. `rate-limiter-flexible` writes this table. */
+/** Counts sign-ins, mails and forms by a hash of the source. `rate-limiter-flexible` writes this table. */
 @Entity('sign_in_failures')
 export class SignInFailureEntity {
   @PrimaryColumn('text')

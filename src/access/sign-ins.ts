@@ -29,7 +29,7 @@ export class SignIns {
     private readonly attempts: Attempts,
   ) {}
 
-  /** The slug of the only workspace. Undefined if there are several workspaces. */
+  /** The slug of the only workspace. Undefined unless there is exactly one. */
   async onlyWorkspace(): Promise<string | undefined> {
     return findOnlyWorkspace(this.dataSource.manager);
   }
@@ -49,7 +49,7 @@ export class SignIns {
     return undefined;
   }
 
-  /** Signs in a person who is these users, one in each workspace. Undefined if no user is active. */
+  /** Signs in a person who is one user. For several users, returns links. Undefined for an inactive user. */
   async byUsers(users: readonly UserKey[], { userAgent }: SignInClient): Promise<SignInResult | undefined> {
     const links = await this.linksOf(users);
     if (links.length > 1) return { links };
