@@ -6,7 +6,7 @@ export function databaseErrorCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Whether transactions conflicted and PostgreSQL rolled this one back. A retry may succeed at once. */
+/** Whether PostgreSQL rolled back a transaction that conflicted with another. A retry may succeed at once. */
 export function isTransactionConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(databaseErrorCode(error) ?? '');
 }

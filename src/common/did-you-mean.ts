@@ -116,7 +116,7 @@ const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]
 
 const tables = new WeakMap<object, ReadonlyMap<string, string>>();
 
-/** The known names by their letters and digits in lower case. Cached, because searches may be frequent. */
+/** Maps the lower-case letters and digits of a name to the name. Cached, because searches may be frequent. */
 function tableOf(known: Known): ReadonlyMap<string, string> {
   const made = tables.get(known);
   if (made) return made;

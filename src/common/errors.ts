@@ -36,7 +36,7 @@ export class Refusal extends TellingError {
   }
 }
 
-/** A refusal (404), also for objects of other workspaces. So `detail` must not name other workspaces. */
+/** A refusal (404), also for an object of another workspace. So `detail` must not reveal such an object. */
 export function notFound(detail: Message = 'There is nothing here that this key can see.'): Refusal {
   return new Refusal('not-found', detail);
 }
@@ -53,7 +53,7 @@ export function unavailable(detail: Message): Refusal {
   return new Refusal('unavailable', detail, { 'Retry-After': '1' });
 }
 
-/** Returns the function that makes the refusals of a semaphore, for callers that waited too long. */
+/** Returns the function by which a semaphore refuses callers, such as those that waited too long. */
 export function busy(detail: Message): () => Refusal {
   return () => unavailable(detail);
 }

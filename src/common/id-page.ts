@@ -21,7 +21,7 @@ export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncG
   }
 }
 
-/** Each row's `found` is the count of a query for `limit` + 1 rows, before large rows were dropped. */
+/** Makes a page. `found` is the number of rows, at most `limit` + 1, before the query dropped large rows. */
 export function pageOfLinks<Row extends { readonly id: string; readonly found: string }>(
   found: readonly Row[],
   limit: number,

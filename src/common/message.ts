@@ -50,5 +50,5 @@ export function messageOfText(text: string): Message {
   return text.startsWith(isJson) ? (JSON.parse(text.slice(isJson.length)) as Sentence) : text;
 }
 
-/** Marks JSON: U+001E, as in RFC 7464. */
+/** The character before JSON: U+001E, as in RFC 7464. */
 const isJson = '\x1e';

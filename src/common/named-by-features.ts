@@ -6,11 +6,12 @@ export interface FeatureNames {
   /** The event types that only administrators see. */
   readonly adminEventTypes?: readonly string[];
   readonly eventData?: Readonly<Record<string, ApiPropertyOptions>>;
-  /** The feature's name as a starter of actions, such as `rule`. For a kind, the name of the kind. */
+  /** The kind of starter of actions that the feature adds, such as `rule`. */
   readonly runKind?: string;
 }
 
-// features.ts fills these lists before anything reads them. API descriptions refer to the lists before that.
+// features.ts fills these lists before anything reads them. Decorators of the API already refer to the empty
+// lists.
 
 export const eventTypes: string[] = [];
 

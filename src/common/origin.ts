@@ -12,7 +12,7 @@ export interface Source {
   readonly workflow?: number;
   /** The internal id of the performer. */
   readonly user?: string | undefined;
-  /** Whether the key acts as a user. Events of the key and of its executions then name both. */
+  /** Whether the key acts as a user. Events of the key and its executions then name the key and the user. */
   readonly isBound?: true | undefined;
   readonly cause?: Cause | undefined;
   /** The form through which an outsider made the change, and the reference that the form showed. */

@@ -27,7 +27,7 @@ export interface Principal {
 /** A request, with the values that the guards set. */
 export interface AccessRequest extends Request {
   principal?: Principal;
-  /** The scope in a workflow. The folders above `common` know its type. */
+  /** The scope in a workflow. Its class is defined outside `common`. */
   scope?: object;
   deadline?: Deadline;
 }

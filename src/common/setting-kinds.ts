@@ -56,7 +56,7 @@ export const taskUrl = kind('an http(s) URL with {task} in it', (value) =>
   value.includes('{task}') ? httpUrlOf(value) : undefined,
 );
 
-/** The URL of an identity provider. Its responses are trusted, so only this machine may be without TLS. */
+/** The URL of an identity provider. Its responses are trusted, so only one on this machine may lack TLS. */
 export const issuer = kind('an https URL, or http of localhost, without ? and #', (value) => {
   const { protocol, hostname, username, search, hash } = new URL(httpUrlOf(value) ?? 'http://none.invalid');
   const isSafe = protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
@@ -78,7 +78,7 @@ export const smtpUrl = kind(`an smtp:// or smtps:// URL, ${encoded}, or file: an
   return hostname !== '' && isPlain ? valid : undefined;
 });
 
-/** The URL of a server, with at most one path segment. Rejects what may be an unencoded password. */
+/** The URL of a server, with at most one path segment. Rejects a URL that may have an unencoded password. */
 function serverUrl(value: string, ...protocols: string[]): string | undefined {
   const valid = urlOf(value, ...protocols);
   if (valid === undefined) return undefined;

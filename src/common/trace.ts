@@ -30,7 +30,7 @@ export function forWorkHere<T>(doIt: () => T): () => T {
   return context.bind(context.active(), doIt);
 }
 
-/** Runs work outside the current trace, because the traced work does not depend on it. */
+/** Runs work outside the current trace, because the traced request does not depend on this work. */
 export function apart<T>(doIt: () => T): T {
   return context.with(ROOT_CONTEXT, doIt);
 }

@@ -24,7 +24,7 @@ export function listed(names: Iterable<string>): string {
   return all.length > MAX_LISTED ? `${first} and ${all.length - MAX_LISTED} more` : first;
 }
 
-/** `1 task`, `2 tasks`. */
+/** Returns a count with its noun: `1 task`, `2 tasks`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
@@ -34,7 +34,7 @@ export function agree(count: number, one: string, many: string): string {
   return count === 1 ? one : many;
 }
 
-/** Excerpts of an old and a new value, each on one line. Long values begin shortly before the difference. */
+/** Excerpts of an old and a new value, each on one line. Those of long values begin near the difference. */
 export function excerptsOf({
   before,
   after,

@@ -12,9 +12,9 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** Whether statements have no time limit, as migrations need. */
   readonly isUnlimited?: boolean;
-  /** The time limit of a statement in milliseconds: by default 30,000, or 0 for no limit. */
+  /** The time limit of a statement in milliseconds; 0 means no limit. Default: 30,000. */
   readonly statementMs?: number;
-  /** The most milliseconds that a transaction may be idle: by default 10,000, or 0 for no limit. */
+  /** The most milliseconds that a transaction may be idle; 0 means no limit. Default: 10,000. */
   readonly idleTransactionMs?: number;
   /** Called when an idle connection breaks. */
   readonly onIdleError: (error: unknown) => void;

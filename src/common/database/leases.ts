@@ -67,12 +67,12 @@ export class Leases<Key extends object, Read extends object = object> {
     return this.valuesOf(key).join('/');
   }
 
-  /** The due rows of all workspaces that no process holds. */
+  /** Due rows that no process holds, from all workspaces. */
   async due(db: EntityManager, limit: number): Promise<Key[]> {
     return sql<Key>(db, { ...this.statements.due, scope: 'all workspaces' }, [limit]);
   }
 
-  /** Claims a row that no process holds; otherwise returns undefined. */
+  /** Claims a row. Returns undefined if another process holds the row, or if the row is not due. */
   async claim(db: EntityManager, key: Key, leaseMs: number): Promise<Leased<Key & Read> | undefined> {
     const values = [...this.valuesOf(key), leaseMs];
     const [row] = await sql<Leased<Read>>(db, this.statements.claim, values);

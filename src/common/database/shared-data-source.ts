@@ -19,7 +19,7 @@ export class SharedDataSource extends DataSource {
     this.connections = new FairSemaphore(shared, busy('Too many requests are waiting.'), shares);
   }
 
-  /** Returns the object of this name, and makes it on the first call. */
+  /** Returns the combining object with this name. The first call makes the object. */
   line<Line extends object>(name: string, make: () => Line): Line {
     const known = this.lines.get(name) as Line | undefined;
     if (known) return known;
@@ -46,7 +46,7 @@ export class TimeSource {
     return new Date(Date.now() + this.aheadMs);
   }
 
-  /** Moves the time ahead by so many milliseconds, or back if negative. */
+  /** Sets how many milliseconds the time is ahead of the real time, or behind it if negative. */
   move(aheadMs: number): void {
     this.aheadMs = aheadMs;
   }

@@ -24,8 +24,8 @@ export class Bodies {
   );
 
   /**
-   * Reads a whole body. Refuses a body of another type (415), and a body that is too large (413). The body
-   * counts against `MAX_BODIES_BYTES` until the answer is sent.
+   * Reads a whole body. Refuses a body of a type that is not in `types` (415), and a body that is too large
+   * (413). The body counts against `MAX_BODIES_BYTES` until the answer is sent.
    */
   async read(request: SharedRequest, limit: number, types: Types = [jsonType]): Promise<Buffer> {
     const { headers } = request;

@@ -9,7 +9,7 @@ import { parameterMeant } from '../did-you-mean.js';
 import { hinted, say } from '../message.js';
 import { mayBeEmpty, namesOf, type Payload, readDto, telling } from './read-dto.js';
 
-/** The request's query parameters as an instance of this class. Throws all faults at once. */
+/** The request's query parameters as an instance of `dto`. Throws all faults at once. */
 export const Parameters = (dto: new () => object): ParameterDecorator =>
   createParamDecorator(
     (_: unknown, context: ExecutionContext) =>
@@ -17,7 +17,7 @@ export const Parameters = (dto: new () => object): ParameterDecorator =>
     [ValidatesQuery, describing(ApiQuery({ type: dto }))],
   )();
 
-/** Query parameters as an instance of this class. Repeatable parameters become lists. Throws all faults. */
+/** Query parameters as an instance of `dto`. Repeatable parameters become lists. Throws all faults. */
 export function readParameters<T extends object>(dto: new () => T, query: URLSearchParams): T {
   // Most requests have no parameters.
   if (query.size === 0 && mayBeEmpty(dto)) return new dto();

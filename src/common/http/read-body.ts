@@ -84,7 +84,7 @@ export interface SentDocument<Query> {
 }
 
 const MAX_DOCUMENT = 200_000;
-/** RFC 9512. */
+/** The media type of YAML (RFC 9512). */
 export const yamlType = 'application/yaml';
 
 /** The body as YAML or JSON of at most 200,000 characters, and the query, as a `SentDocument`. */

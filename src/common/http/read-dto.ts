@@ -26,7 +26,7 @@ export function mayBeEmpty(dto: new () => object): boolean {
 
 const emptyPasses = new WeakMap<new () => object, boolean>();
 
-/** The source of a DTO's values: a query parameter, or a key of a JSON object. */
+/** A value for a property of a DTO, from a query parameter or from a key of a JSON object. */
 export type Payload = Json | undefined;
 
 /**

@@ -18,7 +18,7 @@ export interface TaskAnswer {
   readonly uniqueId?: string | null;
 }
 
-/** Answers a write with the task. A created task gets 201 and a `Location`. */
+/** Answers a write with the task. A created task gets 201, and a `Location` if it has a Unique ID. */
 export function writtenReply({ json, tag, isCreated, uniqueId }: TaskAnswer): Reply {
   return new Reply((response) => {
     response.status(isCreated ? 201 : 200).setHeader('ETag', tag);
@@ -49,7 +49,7 @@ export function readReply({ json, tag }: { readonly json: Json; readonly tag: st
   });
 }
 
-/** A document that rarely changes, so that all answers share its bytes. */
+/** A document that rarely changes. All answers share its bytes. */
 export interface SharedDocument {
   readonly bytes: Buffer;
   readonly tag: string;
@@ -83,14 +83,14 @@ function withHeaders(response: Response, headers: Readonly<Record<string, string
   return response;
 }
 
-/** An answer that is sent within a scope, which holds its resources until the answer is sent. */
+/** An answer that is sent within `scope`, which holds resources until the answer is sent. */
 export function replyWithin(scope: (send: (reply: Reply) => Promise<void>) => Promise<void>): Reply {
   return new Reply((response) => scope(async (reply) => reply.send(response)));
 }
 
 type Json = string | Buffer | AsyncGenerator<string>;
 
-/** Answers with JSON; a long text is sent in pieces. */
+/** Answers with JSON. Pieces are sent only as fast as the client reads. */
 async function sendJson(response: Response, json: Json): Promise<void> {
   response.setHeader('Content-Type', contentType);
   if (typeof json === 'string' || Buffer.isBuffer(json)) response.end(json);
@@ -100,12 +100,12 @@ async function sendJson(response: Response, json: Json): Promise<void> {
 }
 
 export interface TaskList {
-  /** The JSON of the tasks with commas between them, read while it is sent. */
+  /** The JSON of the tasks with commas between them. Tasks are read while the list is sent. */
   readonly texts: AsyncGenerator<string>;
   readonly next: string | undefined;
   /** The number of tasks that match the filters, if the request asked for a count. */
   readonly total: number | undefined;
-  /** Whether sorting or filtering would need an index that does not exist. */
+  /** Which of the two, sorting or filtering, would need an index that does not exist. */
   readonly withoutIndex?: readonly ('sort' | 'filter')[];
 }
 

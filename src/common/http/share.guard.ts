@@ -15,15 +15,15 @@ export type SharedRequest = Request & {
 };
 
 /**
- * Gives each key and each workspace its share of the requests that are handled at once. A request counts until the
- * client has received its answer, so that unread answers do not fill the memory. It does not count while its body
- * arrives or while it waits for another party.
+ * Gives each key and each workspace its share of the requests that are handled at once. A request counts
+ * until the client has received its answer, so that unread answers do not fill the memory. A request does not
+ * count while its body arrives or while it waits for another party.
  */
 @Injectable()
 export class ShareGuard implements CanActivate {
   private readonly places = new FairSemaphore(MAX_REQUESTS, busy('Too many requests are being handled.'));
 
-  /** Synchronous if a place is free. */
+  /** Synchronous if the request can be handled at once. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<SharedRequest>();
     const { principal } = request;
@@ -32,7 +32,7 @@ export class ShareGuard implements CanActivate {
   }
 }
 
-/** Takes a place until the client has received the answer. Returns a promise only if no place is free. */
+/** Counts the request until its client has the answer. Returns a promise only if the request must wait. */
 export function occupyPlace(
   request: SharedRequest,
   places: FairSemaphore,

@@ -7,12 +7,12 @@ import { type JobKind, type JobParts } from '../ops/job-kind.js';
 export interface LineTerms {
   readonly parts: JobParts;
   readonly stopping: AbortSignal;
-  /** Called when a job has ended, because it may have made other work due. */
+  /** Called when a job has ended, because the job may have made other work due. */
   readonly onEnd: () => void;
   readonly logFailure: (error: unknown, kind: string, job: string) => Promise<void>;
 }
 
-/** The jobs of one kind that run, or wait for a place, in this process. */
+/** The jobs of one kind that run, or wait to run, in this process. */
 export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
   private readonly places: FairSemaphore;
   private readonly underWay = new Map<string, Promise<void>>();

@@ -11,7 +11,7 @@ export interface QueuedJob {
   readonly job: object;
 }
 
-/** Announces jobs to the workers of all processes. The queue may lose jobs: the database has the truth. */
+/** Announces jobs to the workers of all processes. The queue may lose jobs: the database has them all. */
 @Injectable()
 export class JobQueue {
   constructor(

@@ -81,7 +81,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
     }
   }
 
-  /** Stops jobs that wait for other systems. */
+  /** Tells running jobs to stop if they can be continued later. */
   beforeApplicationShutdown(): void {
     this.stopping.abort();
   }
@@ -188,7 +188,7 @@ function dueIn<Work extends DueWork>(waiting: FirstDue, all: readonly Work[]): W
 const MAX_ROUNDS = 100;
 const MAX_SETTLED = 100_000;
 
-/** The milliseconds until the first row of each kind of work is due; 0 or less if a row is due. */
+/** Maps each kind of work to the milliseconds until its first row is due; 0 or less if a row is due. */
 export type FirstDue = ReadonlyMap<string, number>;
 
 /** Returns the query that finds due work of all these kinds by one statement. */

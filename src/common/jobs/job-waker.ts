@@ -124,7 +124,7 @@ export class Looks {
     ).unref();
   }
 
-  /** Resolves when a running look has ended. */
+  /** Stops looking. Resolves when a running search for due work has ended. */
   async stop(): Promise<void> {
     this.isStopped = true;
     for (const timer of [this.regular, this.soon, this.instant]) clearTimeout(timer);

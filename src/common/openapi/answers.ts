@@ -13,7 +13,7 @@ type Components = NonNullable<OpenAPIObject['components']>;
 
 export type Answer = Exclude<NonNullable<Components['responses']>[string], { $ref: string }>;
 
-/** Describes refusals, by status, besides those that follow from the parameters and the body of an operation. */
+/** Describes refusals with these statuses. An operation's parameters and body imply further refusals. */
 export const ApiRefusals = (...statuses: readonly number[]): MethodDecorator =>
   applyDecorators(...statuses.map((status) => ApiResponse({ status })));
 

@@ -49,7 +49,7 @@ export const maybeInstant = (description: string): Schema => ({
 
 export const listOf = (items: Schema): Schema => ({ type: 'array', items });
 
-/** One of these values; any text if there are none. */
+/** A schema of one of these values, or of any text if there are none. */
 export function oneOf(values: readonly string[], description: string): Schema {
   return { type: 'string', description, ...(values.length > 0 && { enum: [...values] }) };
 }

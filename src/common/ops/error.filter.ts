@@ -23,7 +23,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (response.closed || response.writableEnded) return;
     if (response.headersSent) this.cut(response, error);
     else {
-      // The header described the failed answer.
+      // This header described the answer that failed.
       response.removeHeader('Preference-Applied');
       if (error instanceof InvalidFields) sendFieldErrors(response, error);
       else if (error instanceof RefusedExecution) sendRefusedStart(response, error);
@@ -92,7 +92,7 @@ function sendRefusedStart(response: Response, { errors }: RefusedExecution): voi
   sendInvalid(response, JSON.stringify(body));
 }
 
-/** Sends a problem document (RFC 9457). For a fault of the service it contains no detail. */
+/** Sends a problem document (RFC 9457). The document does not reveal a fault of the service. */
 function sendRefusal(response: Response, refusal: Refusal | undefined): void {
   const [status, title] = statusOf(refusal);
   const detail = refusal?.message ?? 'The service failed: its log has the error under this request id.';

@@ -54,7 +54,7 @@ export interface JobPlace {
   readonly outside: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
-/** The parts of a job kind whose table has leases. */
+/** The functions of a job kind that follow from the leases of its table. */
 export function leasedBy<Job extends Holder, Read extends object>(
   leases: Leases<Job, Read>,
 ): Required<Pick<JobKind<Job, Leased<Job & Read>>, 'keyOf' | 'due' | 'claim' | 'renew' | 'release'>> {

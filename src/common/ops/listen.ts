@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { inUrl } from '../public-address.js';
 
-/** Where to listen, and the setting that names the port. */
+/** Where to listen, and the variable that sets the port. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;

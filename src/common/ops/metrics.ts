@@ -14,7 +14,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { poolOf } from '../database/data-source.js';
 import { sql, type Statement } from '../database/sql.js';
 
-/** The values of a gauge by its single label; a gauge without a label has one number. */
+/** Maps the values of a gauge's only label to numbers. A gauge without a label has one number. */
 export type Reading = ReadonlyMap<string, number> | number;
 
 /** A gauge of the whole database. Every process reports it, so the values must not be added up. */
@@ -48,7 +48,7 @@ export class Metrics {
     'Chunks of up to 1,000 events that were dropped before all followers had processed them.',
   );
 
-  /** The version, processor, memory, event-loop lag and garbage collection. */
+  /** Adds metrics of the version, processor, memory, event-loop lag and garbage collection. */
   measureProcess(): void {
     const running = { name: 'wts_build_info', help: 'The running version of the service.' };
     const registers = [this.registry];
@@ -120,7 +120,8 @@ const READ_TIMEOUT_MS = 1000;
 @Injectable()
 export class DatabaseMetrics {
   constructor(metrics: Metrics, dataSource: DataSource, @Inject(GAUGES) gauges: GaugesOfDatabase) {
-    // A scrape reads the gauges in the order of their adding: this one before the others ask for connections.
+    // A scrape reads gauges in the order in which they were added: this one before the others use
+    // connections.
     const waiting = (): number => poolOf(dataSource).waitingCount;
     metrics.addGauge('wts_database_waiting', 'Work that waits for a connection.', undefined, waiting);
     for (const gauge of [sizeOf(dataSource.manager), ...gauges(dataSource.manager)])
@@ -143,7 +144,7 @@ const measureDatabase = {
   text: 'SELECT pg_database_size(current_database())::float8 AS bytes',
 };
 
-/** The counts of a statement by the values of a label; 0 for a value without a row. */
+/** Runs a counting statement. Maps each value of a label to its count; 0 for a value without a row. */
 export async function countBy(
   db: EntityManager,
   statement: Statement,
@@ -155,7 +156,7 @@ export async function countBy(
   return counts;
 }
 
-/** A gauge of the rows of a table by state: those in the first state, and those that ended in the last hour. */
+/** Creates a gauge that counts rows by state: those in the first state, and those ended in the last hour. */
 export function gaugeOfStates(
   db: EntityManager,
   { name, help, table, column = 'state' }: StatesGauge,

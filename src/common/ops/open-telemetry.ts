@@ -71,7 +71,7 @@ function logFailures(logger: Logger): void {
   });
 }
 
-/** Removes the messages of errors from spans, because they may contain customer data. */
+/** Removes error messages and events from spans, because these may contain customer data. */
 const withoutMessages: SpanProcessor = {
   onStart: () => undefined,
   onEnd({ status, events }) {
@@ -95,7 +95,8 @@ const requestOptions = {
   }),
 };
 
-// OpenTelemetry patches a module when it is loaded. The bundle has already loaded these modules.
+// OpenTelemetry patches a module when it is loaded. The bundle has already loaded these modules, so they are
+// patched here.
 
 class Requests extends HttpInstrumentation {
   attach(): void {

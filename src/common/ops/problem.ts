@@ -3,7 +3,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
 const messages = { type: 'array', items: { type: 'string' } } as const;
 
-/** The schema of messages by the name of the field or parameter. */
+/** The schema of an object that maps names of fields or parameters to messages. */
 export const messagesByName = { type: 'object', additionalProperties: messages } as const;
 
 export const problemType = 'application/problem+json; charset=utf-8';

@@ -6,7 +6,7 @@ import { type Metrics } from './metrics.js';
 import { type Reasoned } from './problem.js';
 import { randomText } from '../random-id.js';
 
-/** The ids of the workspace and the workflow of a request; null if it has none. */
+/** The ids of a request's workspace and workflow. Each is null if the request has none. */
 export interface RequestPlace {
   readonly workspace: string | null;
   readonly workflow: string | null;

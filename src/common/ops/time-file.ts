@@ -62,7 +62,7 @@ export class TimeFile implements OnModuleInit, BeforeApplicationShutdown {
   }
 }
 
-/** The milliseconds of an ISO 8601 duration of days to seconds, possibly negative; undefined if invalid. */
+/** Converts an ISO 8601 duration in days, hours, minutes or seconds to milliseconds; undefined if invalid. */
 export function millisecondsOfIso(text: string): number | undefined {
   try {
     return Math.round(Temporal.Duration.from(text).total('milliseconds'));

@@ -4,9 +4,9 @@ CREATE OR REPLACE FUNCTION author_of(origin text) RETURNS text LANGUAGE sql IMMU
   SELECT COALESCE(substring(origin FROM '"initiator":"([^"]+)"'), substring(origin FROM '"user":"([^"]+)"'))
 $$;
 
--- The parts of a task that an event has changed, named as approvals name them: a field or file by the field's
--- id, links by their side, # the Unique ID, @ the assignee, ~ the stage. Citus passes the row type of a
--- shard.
+-- The parts of a task that an event has changed, named as approvals name them: a field or file by the field's id, links
+-- by > or < and the relationship's id, # the Unique ID, @ the assignee, ~ the stage. The parameter has any type,
+-- because Citus passes the row type of a shard.
 CREATE OR REPLACE FUNCTION changed_parts(event anyelement) RETURNS text[] LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
   RETURN (
@@ -72,7 +72,7 @@ LANGUAGE sql STABLE AS $$
   FROM tasks t WHERE t.workspace_id = workspace AND t.workflow_id = workflow AND t.id = task
 $$;
 
--- Marks the approvals that a change of a task affects, and records who changed which part, in the same transaction.
+-- When a task changes, makes the affected approvals stale and records who changed which part, in the same transaction.
 -- Every write of a task inserts or updates an event, which fires this trigger. Workflows without approvals are skipped.
 CREATE OR REPLACE FUNCTION mark_approvals() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -80,9 +80,9 @@ DECLARE
   parts text[];
   -- Whether the Unique ID, a field or a file has changed. Approvals of linked tasks can cover these parts.
   holds_content boolean;
-  -- Whether one of these parts or a set of links has changed. Approvals of the task itself can cover them.
+  -- Whether the Unique ID, a field, a file or a set of links has changed. Approvals of the task itself can cover them.
   holds_own boolean;
-  -- An approval that covers values of linked tasks also covers the set of links.
+  -- The changed sets of links, such as '>5/'. An approval that covers values of linked tasks has the same entry.
   sides text[];
   own executions;
 BEGIN
@@ -164,7 +164,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Marks the approvals of a succeeded action as used. Only editors after this success count for later ones.
+-- Marks the approvals of a succeeded action as used. For later approvals, only changes after this success make a user
+-- an editor.
 CREATE OR REPLACE FUNCTION use_approvals(workspace integer, workflow integer, task bigint, action text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -86,7 +86,7 @@ BEGIN
   IF TG_OP = 'UPDATE' AND OLD.unique_value IS DISTINCT FROM NEW.unique_value THEN
     more := jsonb_build_object('unique_from', OLD.unique_value);
   END IF;
-  -- Completes the event of this transaction that has already recorded links of the task, if there is one.
+  -- If this transaction has already recorded links of the task as an event, completes that event.
   IF current_setting('wts.open', true) = 'yes' THEN
     UPDATE events e SET type = TG_ARGV[0], is_open = false,
       version = COALESCE(NEW.version_offset + NEW.version, OLD.version_offset + OLD.version + 1),
@@ -254,7 +254,7 @@ BEGIN
 END $$;
 
 -- Records that a user or webhook was created, changed or deleted, with the names of the changed columns. Arguments of
--- the trigger: the name of the kind, the columns to show, and the columns to compare.
+-- the trigger: the first word of the event's type, the columns to show, and the columns to compare.
 CREATE OR REPLACE FUNCTION record_administration() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   old_row jsonb := CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) END;

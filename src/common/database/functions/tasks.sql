@@ -11,7 +11,7 @@ BEGIN
     USING ERRCODE = 'check_violation', CONSTRAINT = 'tasks_size';
 END $$;
 
--- Stores the time and the version at which a task entered its stage. The version identifies the visit.
+-- Stores the time and the version at which a task entered its stage. The version tells two visits of a stage apart.
 CREATE OR REPLACE FUNCTION note_stage() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.stage_at := service_now();
@@ -76,7 +76,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Deletes the timers of a task that a change of its stage cancels, and records the reason as a run. Keeps
+-- Deletes the timers that a change of the task's stage cancels, and records a run with the reason for each. Keeps
 -- timers that the current transaction has set, because these belong to the new stage.
 CREATE OR REPLACE FUNCTION cancel_timers() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

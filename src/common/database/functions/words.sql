@@ -29,8 +29,8 @@ CREATE OR REPLACE FUNCTION words_query(index integer, given text) RETURNS tsquer
   SELECT string_agg('''' || left(word, 400) || ''':*', ' & ')::tsquery FROM unnest(scoped_words(index, given)) word
 );
 
--- Returns up to "most" tasks, in no order. The planner misjudges the selectivity of a word search, so the settings
--- allow only the GIN index.
+-- Returns up to "most" matching tasks, in no order. The planner misjudges the selectivity of a word search, so the
+-- settings allow only the GIN index.
 CREATE OR REPLACE FUNCTION tasks_with_words(workspace integer, query tsquery, most bigint) RETURNS SETOF bigint
 LANGUAGE plpgsql STABLE STRICT
 SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off AS $$
