@@ -120,7 +120,7 @@ export class EventFeed {
     return sent;
   }
 
-  /** The names in the current definition. */
+  /** The names that the events need, from the current definition. */
   private async namesOf(
     workspaceId: number,
     events: readonly RecordedEvent[],

@@ -22,13 +22,13 @@ export class EventWaiters implements BeforeApplicationShutdown {
     return this.waiters.isStopping;
   }
 
-  /** The last positions in the feeds of these workspaces. Leaves out workspaces without workflows. */
+  /** Maps each workspace to the last position of its feed. Leaves out workspaces without workflows. */
   async ends(workspaceIds: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
     const rows = await sql<LastEvent>(this.dataSource.manager, numberMany, [[...workspaceIds]]);
     return new Map(rows.map(({ id, position }) => [id, position]));
   }
 
-  /** Resolves after an event behind this position, after `ms` milliseconds, or when the signal aborts. */
+  /** Resolves once the feed has a later event, after `ms` milliseconds, or when the signal aborts. */
   async wait(workspaceId: number, position: number, ms: number, signal: AbortSignal): Promise<void> {
     await this.waiters.wait({ workspaceId, position }, ms, signal);
   }

@@ -47,7 +47,7 @@ export const statusOfExecution = {
   enumSchema: { description: 'Pending until the execution ends.' },
 };
 
-/** The errors of an execution, for a reader who may see these workflows. */
+/** The errors of an execution in English, for a reader who may see only the workflows `known`. */
 export function toldErrors(
   { errors }: { readonly errors?: readonly string[] | null },
   known: Known = knowsAll,
@@ -196,7 +196,7 @@ class EventData {
   readonly comment?: unknown;
 }
 
-/** Describes the data of events that features add, and gives all other subjects a general description. */
+/** Describes the keys that features add to the data of events. Describes all other subjects in general. */
 export function describeEventData(data: FeatureNames['eventData'], types: readonly string[]): void {
   for (const [key, described] of Object.entries(data ?? {}))
     ApiPropertyOptional(described)(EventData.prototype, key);

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A change, recorded by a trigger in the transaction of the change. */
+/** A change, recorded in the transaction of the change. */
 @Entity('events')
 export class EventEntity {
   @PrimaryColumn('integer')
@@ -43,7 +43,7 @@ export class EventEntity {
   @Column('bigint', { nullable: true })
   version!: string | null;
 
-  /** The altered values before and after. `from` is null for a creation, `to` for a deletion. */
+  /** The altered values before and after the change. A creation has no `…From`, a deletion no `…To`. */
   @Column('integer', { nullable: true })
   stageFrom!: number | null;
 
@@ -62,11 +62,11 @@ export class EventEntity {
   @Column('jsonb', { nullable: true })
   valuesTo!: Readonly<Record<string, unknown>> | null;
 
-  /** For each link: the side, whether it was added or removed, and the Unique ID of the other task. */
+  /** For a changed link: `>` or `<` and the relationship's id, whether it was added, the other Unique ID. */
   @Column('jsonb', { nullable: true })
   links!: readonly (readonly [side: string, isLinked: boolean, uniqueId: string | null])[] | null;
 
-  /** The item, comment, execution or definition that the event is about. */
+  /** The subject, such as a comment or a key. For a changed task, its former Unique ID if that changed. */
   @Column('jsonb', { nullable: true })
   about!: Readonly<Record<string, unknown>> | null;
 
@@ -75,7 +75,7 @@ export class EventEntity {
   isOpen!: boolean;
 }
 
-/** A part of the feed: the places of events in the order of the feed, up to `lastPosition`. */
+/** A part of the feed: the `place`s of events in the order of the feed. The last event has `lastPosition`. */
 @Entity('event_chunks')
 export class EventChunkEntity {
   @PrimaryColumn('integer')

@@ -22,11 +22,11 @@ export interface EventFilter {
   readonly workflowIds?: readonly number[] | undefined;
   /** Ids of deleted workflows, whose events match as well. */
   readonly formerWorkflows?: readonly string[] | undefined;
-  /** A type of events without a workflow that match in addition to the events of `workflowIds`. */
+  /** A type of event. Its events match whatever `workflowIds` says. */
   readonly besides?: string | undefined;
   /** The ids of tasks in their `Task URL`s. */
   readonly publicIds?: readonly string[] | undefined;
-  /** Unique IDs at the time of the event. */
+  /** The Unique IDs of tasks at the time of the event. */
   readonly uniqueIds?: readonly string[] | undefined;
   /** The ids of the workflows that the reader may see; undefined for all. */
   readonly known?: readonly number[] | undefined;
@@ -72,14 +72,14 @@ export const feedEnds = (rows: string): string => `
       LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
     `;
 
-/** SQL: whether one of the rows is behind the end of its feed, including events without a position. */
+/** SQL: whether one of the rows is not at the end of its feed. New events without a position count, too. */
 export const someAreBehind = (position: string, rows: string): string => `EXISTS (
       SELECT FROM (SELECT workspace_id, min(${position}) AS position FROM ${rows} GROUP BY workspace_id) a
       LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
       WHERE a.position < s.last_position OR (${hasNothingNew}) IS NOT TRUE
     )`;
 
-/** SQL: the time of the first event after a position of a row `w`. */
+/** SQL: the time of the oldest event in the next chunk after a position of a row `w`. */
 export const firstBehind = (position: string): string => `(
       SELECT min(e.happened_at) FROM (
         SELECT c.places[${position} - c.last_position + cardinality(c.places) + 1:] AS places FROM event_chunks c
@@ -193,7 +193,7 @@ const read = {
     ORDER BY e.position`,
 };
 
-/** Reads up to about 2 MB of values. Maps a deleted event to undefined. */
+/** Maps places to events, up to about 2 MB of values, and the place of a deleted event to undefined. */
 export async function readEvents(
   db: EntityManager,
   workspaceId: number,
@@ -218,7 +218,7 @@ const readByPlace = {
     ORDER BY e.number`,
 };
 
-/** The next events that created a task, or changed its stage or one of these fields. */
+/** The events after `place` that created the task, or changed its stage or one of these fields. */
 export async function readChanges(
   db: EntityManager,
   { workspaceId, taskId }: Pick<TaskKey, 'workspaceId' | 'taskId'>,
@@ -313,7 +313,7 @@ export interface DroppedChunks {
   readonly unread: number;
 }
 
-/** Drops a few thousand old events. Keeps events that a follower has not read for up to twice as long. */
+/** Drops up to 100 old chunks. Keeps a chunk up to twice as long if a follower has not read it. */
 export async function dropEvents(
   db: EntityManager,
   workspaceId: number,

@@ -64,7 +64,7 @@ export class EventsService {
     filter: EventFilter,
   ): Promise<FeedChunk> {
     const begin = await this.feed.begin(workspace, query._after);
-    // Later events come after this cursor.
+    // A client that begins now gets only later events.
     if (query._after === 'now') return { events: [], end: begin };
     return this.pageBehind(principal, begin, query, filter);
   }

@@ -13,12 +13,12 @@ import { type RecordedEvent } from './events.repository.js';
  */
 export interface Follower extends NamedFollower {
   readonly types: readonly string[];
-  /** Reads and locks the rows for the events of a turn, by few statements. */
+  /** Reads and locks the rows that these events need, by few statements. */
   begin(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<BegunTurn>;
 }
 
 interface BegunTurn {
-  /** Handles an event within the transaction of the turn. A turn may end before its last event. */
+  /** Handles an event within the transaction `tx`. The last events may be left for another transaction. */
   follow(event: RecordedEvent): void | Promise<void>;
   /** Writes the results of all handled events, by few statements. */
   end?(): Promise<void>;

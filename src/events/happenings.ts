@@ -4,12 +4,12 @@ import { behindCursor } from './events.repository.js';
 
 export interface Happening {
   readonly position: number;
-  /** Null if the event is no longer stored. Then the next properties are null, too. */
+  /** Null if the event is no longer stored. Then `workflowId` and `publicId` are null, too. */
   readonly type: string | null;
   readonly workflowId: number | null;
   /** The id of the task in its `Task URL`. */
   readonly publicId: string | null;
-  /** The assignees before and after the event, and the current assignee. */
+  /** The assignees before and after a change of the assignee, and the current assignee. */
   readonly assignees: readonly string[];
 }
 

@@ -78,7 +78,7 @@ async function withSeenLinks(
   return events.map((event) => ({ ...event, links: event.links?.filter(isSeen) ?? null }));
 }
 
-/** The id of the workflow at the other end of a side, or 0 if the side no longer exists. */
+/** The id of the workflow at the other end of a relationship, or 0 if the relationship no longer exists. */
 function farWorkflow({ schema }: Workflow, side: string): number {
   return schema.links.get(side)?.otherWorkflowId ?? 0;
 }

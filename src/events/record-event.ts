@@ -3,7 +3,7 @@ import { type Source } from '../common/origin.js';
 import { sql } from '../common/database/sql.js';
 import { type RecordedEvent } from './events.repository.js';
 
-/** An event that no trigger records, because the change does not write the row of a task. */
+/** An event that no trigger records. */
 interface NewEvent {
   readonly workspaceId: number;
   readonly type: string;

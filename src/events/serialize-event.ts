@@ -112,7 +112,7 @@ function executionOf(
 const userIn = (id: unknown, names: EventNames): string | null =>
   names.userOf(typeof id === 'string' ? id : null);
 
-/** The subject of an event as a further key of its data. Not used for events about values of a task. */
+/** The subject of an event as a further key of its data. Undefined for an execution: it has its own key. */
 function subjectOf(event: RecordedEvent, names: EventNames): string | undefined {
   const [kind = ''] = event.type.split('.');
   if (kind === 'execution') return undefined;
@@ -132,7 +132,7 @@ const elementOf =
   (kind: string): SubjectOf =>
   ({ [kind]: id, ...more }) => ({ id, ...more });
 
-/** Keyed by the first word of an event's type. Events of other types are about an element of a definition. */
+/** Maps the first word of a type to a serializer. Events of other types are about definition elements. */
 const subjects = new Map<string, SubjectOf>([
   ['comment', (about, _, names) => commentOf(about, names)],
   ['approval', (about, _, names) => approvalOf(about, names)],

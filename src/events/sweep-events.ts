@@ -3,7 +3,7 @@ import { type PeriodicSweep, type JobParts } from '../common/ops/job-kind.js';
 import { Metrics } from '../common/ops/metrics.js';
 import { dropEvents, type DroppedChunks, numberEvents, workspacesOfEvents } from './events.repository.js';
 
-/** Drops expired events. Also numbers unfollowed events, so that a new follower does not wait for that. */
+/** Drops expired events. Also numbers new events, so that a new follower need not wait for the numbers. */
 export const eventSweep: PeriodicSweep = {
   name: 'expired-events',
   everyMs: () => 5 * 60_000,

@@ -24,7 +24,7 @@ export function taskChanges(event: RecordedEvent, names: EventNames): ValueChang
   return changes;
 }
 
-/** The changes as JSON. Built as text, because an object would reorder `10` and lose `__proto__`. */
+/** The changes as JSON. Built as text, because an object would reorder a key `10` and lose `__proto__`. */
 export function jsonOfChanges(changes: readonly ValueChange[]): string {
   return `{${changes.map(({ name, write }) => `${JSON.stringify(name)}:${write()}`).join()}}`;
 }
@@ -108,7 +108,7 @@ function blobOf(file: Output): unknown {
   return typeof file === 'object' && file !== null ? Reflect.get(file, 'blobId') : file;
 }
 
-/** The links added and removed on one side, by Unique ID. Leaves out a link that was added and removed. */
+/** The Unique IDs of tasks linked and unlinked through one key. Leaves out links added and removed again. */
 function linkChange({ links }: RecordedEvent, side: string): Write | undefined {
   const linked = new Set<string>();
   const unlinked = new Set<string>();

@@ -30,7 +30,7 @@ const PLACES = 8;
 
 /** Processes the next events of a workspace for one of these followers. */
 export function followFeeds(followers: readonly AnyFollower[]): JobKind<FollowerKey, ClaimedFollower> {
-  // The time at which the last turn of each bulk follower ended.
+  // Maps each bulk follower to the time at which its last run ended.
   const bulkEnds = new LRUCache<string, number>({ max: 10_000 });
   return {
     name: 'follow',
@@ -58,10 +58,10 @@ export function followFeeds(followers: readonly AnyFollower[]): JobKind<Follower
   };
 }
 
-/** The milliseconds between two turns of a bulk follower. */
+/** The milliseconds between two runs of a bulk follower. */
 const BULK_MS = 500;
 
-/** The limits of a turn in positions and milliseconds, so that other work does not wait long. */
+/** The limits of one transaction in positions and milliseconds, so that other work does not wait long. */
 const MAX_POSITIONS = 100;
 const MAX_BULK_POSITIONS = 2000;
 const MAX_MS = 100;
@@ -160,7 +160,7 @@ async function followRows(
   return isFull || followed < end ? followed : undefined;
 }
 
-/** Follows events until the time of the turn is up. Returns the position of the last followed event. */
+/** Follows events until `MAX_MS` have passed. Returns the position of the last followed event. */
 async function followEach(
   turn: FollowerTurn,
   follower: Follower,
@@ -190,14 +190,15 @@ async function followRange(
 ): Promise<number | undefined> {
   const [after, to] = [claimed.position, rows.at(-1)?.position ?? claimed.position];
   await db.transaction(async (tx) => {
-    // Moves first, because this locks the follower's row: a rebuild of its rows must wait for the turn.
+    // Moves the position first. This locks the follower's row, so that a rebuild of the rows that it writes
+    // waits.
     await move(tx, claimed, to);
     await follower.followAll(tx, claimed.workspaceId, { after, to });
   });
   return isFull ? to : undefined;
 }
 
-/** Throws if another process has claimed the follower, and so follows the same events. */
+/** Moves the position. Throws if another process has claimed the follower, and so follows the same events. */
 async function move(tx: EntityManager, claimed: ClaimedFollower, position: number): Promise<void> {
   if (!(await movePosition(tx, claimed, position))) throw new TryAgain('a follower was claimed by another');
 }

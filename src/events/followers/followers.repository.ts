@@ -15,7 +15,7 @@ export interface FollowerKey {
 
 interface FollowerProgress {
   readonly position: number;
-  /** How often the next event has failed by its own fault, or its process ended during the event. */
+  /** How often the next event has failed by its own fault, or a process ended or hung during the event. */
   readonly failures: number;
 }
 
