@@ -40,7 +40,7 @@ const settings = {
   ownPoolSize: optional('WTS_POOL_SIZE', kinds.wholeNumber('a number from 2 to 1000', 2, 1000)),
   /** How many threads Node.js has for files and DNS look-ups. */
   threads: setting('UV_THREADPOOL_SIZE', kinds.wholeNumber('a number from 1 to 1024', 1, 1024), 4),
-  /** Whether this process answers requests (`api`), resolves executions (`worker`) or both. */
+  /** Whether this process answers requests (`api`), runs background work (`worker`), or both (`all`). */
   role: setting<Role>('WTS_ROLE', kinds.choiceOf(...roles), 'all'),
   /** The URL under which clients reach the service. */
   publicUrl: optional('PUBLIC_URL', kinds.httpUrl),
@@ -150,7 +150,7 @@ export interface Config extends ValuesOf<typeof settings>, TestOptions {
   readonly embeddedUrl: string | undefined;
   /** The identity provider for sign-in to the console, if any. Sign-in links work as well. */
   readonly oidc: OidcConfig | undefined;
-  /** Secrets of workspaces by the names of their variables, without the prefix. */
+  /** Maps names of variables, without the prefix, to secrets of workspaces. */
   readonly secrets: ReadonlyMap<string, string>;
   /** Probable mistakes in the environment that do not prevent the start. */
   readonly warnings: readonly string[];
@@ -273,7 +273,7 @@ const others = /^WTS_(SECRET_.*|EMBEDDED_URL|AUTHOR|HOME|URL|KEY|TEST_.*|FAULTS|
 
 /**
  * Reads the configuration of a service for tests, with throw-away data and this port. Ignores the database,
- * queue, store and role in the environment. By default, the log is silent.
+ * queue, store, role and public URL in the environment. By default, the log is silent.
  */
 export function readThrowAwayConfig(port: number, environment: Environment = process.env): Config {
   const left = ['DATABASE_URL', 'REDIS_URL', 'PUBLIC_URL', 'WTS_BLOB_STORE', 'WTS_ROLE'];
