@@ -268,7 +268,7 @@ function unknownSettings(environment: Environment): string[] {
     .map((name) => `${name} is not a setting of this service${didYouMean(name, known, 'WTS_')}`);
 }
 
-/** Variables that are not settings: secrets, and those of the command line, testing-against.md and tests. */
+/** Variables that are no settings, but belong to secrets, the command line, testing-against.md or tests. */
 const others = /^WTS_(SECRET_.*|EMBEDDED_URL|AUTHOR|HOME|URL|KEY|TEST_.*|FAULTS|SABOTAGE|PATCHES)$/;
 
 /**

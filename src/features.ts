@@ -56,7 +56,7 @@ export interface Feature extends FeatureNames {
   readonly modules?: readonly (new () => object)[];
 }
 
-// Definitions have their lists in this order, and modules shut down in reverse order. The guards of
+// The lists of a definition have this order, and modules shut down in reverse order. The guards of
 // `httpFeature` run after the guards of `authFeature`, which find the key.
 export const features: readonly Feature[] = [
   workspaceFeature,

@@ -32,7 +32,7 @@ export class ApiKeyEntity {
   @Column('timestamptz', { nullable: true })
   expiresAt!: Date | null;
 
-  /** The last day of use (UTC). */
+  /** The last day on which the key was used, in UTC. */
   @Column('date', { nullable: true })
   lastUsedOn!: string | null;
 

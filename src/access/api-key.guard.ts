@@ -13,7 +13,7 @@ export class ApiKeyGuard implements CanActivate {
     private readonly keys: KnownKeys,
   ) {}
 
-  /** Synchronous if the key is cached, as for nearly all requests. */
+  /** Synchronous if the key is cached, as it is for nearly all requests. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (this.isPublic(context)) return true;
     const request = context.switchToHttp().getRequest<AccessRequest>();

@@ -56,7 +56,7 @@ export class ApiKeysService {
       throw notFound('There is no valid key with this id.');
   }
 
-  /** The database as it records events of this origin, so that they name the author of a change. */
+  /** Returns a database manager that records this origin in the events of its changes. */
   private recorded(workspaceId: number, origin: Origin): EntityManager {
     return boundTo(this.keys.manager, { workspaceId, keyId: undefined, origin });
   }

@@ -151,7 +151,7 @@ export function isPast(expiresAt: Date | null): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
 
-/** Revokes a key, of this workspace if given. Returns false if there is no unrevoked key with this id. */
+/** Revokes a key of any workspace or of `workspaceId`. Returns false if no unrevoked key has this id. */
 export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: number): Promise<boolean> {
   return db.transaction(async (tx) => {
     const where = { id, revokedAt: IsNull(), ...(workspaceId !== undefined && { workspaceId }) };
@@ -186,7 +186,7 @@ const recordOfKey = {
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const shape = /^wts_([0-9A-Za-z]{34})([0-9A-Za-z]{6})$/;
 
-/** Generates a key: `wts_`, 34 random characters, and a checksum of 6 characters for scanners. */
+/** Generates a key: `wts_`, 34 random characters, and 6 of a checksum, by which scanners recognize keys. */
 export function generateApiKey(): string {
   const random = Array.from({ length: 34 }, () => base62.charAt(randomInt(62))).join('');
   return `wts_${random}${checksum(random)}`;

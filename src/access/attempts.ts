@@ -21,7 +21,7 @@ export class Attempts {
       return { rows, rowCount: rows.length };
     };
     const table = { storeClient: { query }, storeType: 'pool', tableName: 'sign_in_failures', tableCreated: true }; // prettier-ignore
-    // Refuses a source over its limit from memory, so that a flood causes no further writes.
+    // Refuses a key over its limit from memory, so that a flood causes no further writes.
     const limits = { points: POINTS, inMemoryBlockOnConsumed: POINTS + 1, ...table };
     this.failures = new RateLimiterPostgres({ ...limits, keyPrefix: 'wts:sign-in', duration: 60 });
     this.mails = new RateLimiterPostgres({
@@ -100,10 +100,10 @@ const refusing =
     throw error instanceof RateLimiterRes ? refusal() : error;
   };
 
-/** Hashes a key, because the database must not show addresses, and a proxy may report a long address. */
+/** Hashes what is counted: the database must not show addresses, and a proxy may report long addresses. */
 const keyOf = (what: string): string => hash('sha256', what, 'base64url');
 
-/** The mailbox of an address without its tag, because most servers deliver `jo+tag@` to `jo@`. */
+/** An address without its tag, because most servers deliver `jo+tag@` to `jo@`. */
 function mailboxOf(email: string): string {
   const [, name = email, domain = ''] = /^(.[^+]*).*@(.*)$/.exec(email) ?? [];
   return `${name}@${domainToASCII(domain) || domain}`.toLowerCase();

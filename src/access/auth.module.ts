@@ -34,7 +34,7 @@ export class Announcements {
     listener.onLoss(() => void health.postgres.isUp());
   }
 
-  /** Drops all keys and the changed workspace. After lost notifications (`undefined`), drops everything. */
+  /** Uncaches keys and the changed workspace, or everything after lost notifications (`undefined`). */
   private forget(change: string | undefined): void {
     // A definition can deactivate a user, which invalidates the keys that act as the user.
     this.keys.forgetAll();

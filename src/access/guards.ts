@@ -31,7 +31,7 @@ export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
   private readonly limit: number;
   private readonly redis: Redis | undefined;
   private readonly own: RateLimiterMemory;
-  /** Counts in Redis, or in the first process of the cluster if there is no Redis, or otherwise here. */
+  /** Counts in Redis, or else in the first process of the cluster, or else in this process. */
   private readonly limiter: RateLimiterAbstract;
 
   constructor(@Inject(CONFIG) { rateLimit, redisUrl }: Config) {
@@ -90,7 +90,7 @@ function asAnswer(refused: unknown): RateLimiterRes {
 const REDIS_TIMEOUT_MS = 100;
 const COUNT_TIMEOUT_MS = 1000;
 
-/** Finds the workflow in the path. Answers 404 for unknown workflows and those of other workspaces. */
+/** Finds the workflow in the path. Answers 404 for a workflow that is unknown or of another workspace. */
 @Injectable()
 export class WorkflowGuard implements CanActivate {
   constructor(private readonly workspaces: Workspaces) {}

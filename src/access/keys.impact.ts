@@ -69,7 +69,7 @@ interface NamesIn {
   readonly renames: Renames;
 }
 
-/** Renames names. Drops a new name that another workflow uses differently: it would give a right there. */
+/** Renames a key's names. Drops a new name that also names something else, to which the key has no right. */
 function namesAfter(names: readonly string[], within: readonly NamesIn[]): string[] {
   const isOthers = (now: string): boolean => within.some((of) => of.names.has(now) && !of.renames.has(now));
   const after = names.flatMap((name) => {

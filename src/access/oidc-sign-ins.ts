@@ -104,7 +104,7 @@ export class OidcSignIns implements OnApplicationShutdown {
   }
 }
 
-/** The most workspaces to choose from after a sign-in. For others, a person must request a link by mail. */
+/** The most workspaces to choose from after a sign-in. A link by mail leads to any other workspace. */
 const MAX_WORKSPACES = 50;
 
 /** Cuts an address and replaces control characters for a page, because a provider may send any text. */

@@ -80,8 +80,8 @@ export class OidcClient {
   private async discover(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.settings;
     const extensions = [client.enableNonRepudiationChecks];
-    // The settings allow plain http only for this machine. The library marks `allowInsecureRequests` as
-    // deprecated only to warn. eslint-disable-next-line @typescript-eslint/no-deprecated
+    // The settings allow plain http only for this machine. The library deprecates this function to warn users.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated
     if (issuer.startsWith('http:')) extensions.push(client.allowInsecureRequests);
     return client.discovery(new URL(issuer), clientId, {}, authentication(clientSecret), {
       execute: extensions,
@@ -144,7 +144,7 @@ function failureOf(error: unknown): OidcFailure {
   return new OidcFailure(isRefusal ? 'refused' : 'away', reasonOf(error));
 }
 
-/** Errors for a response that is too old, or that belongs to another attempt or client. */
+/** Codes of errors for a response that is too old, or that belongs to another attempt or client. */
 const refusals: ReadonlySet<string> = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',

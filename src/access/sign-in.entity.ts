@@ -39,7 +39,7 @@ export class SignInLinkEntity {
   expiresAt!: Date;
 }
 
-/** Counts sign-ins, mails and forms by a hash of the source. `rate-limiter-flexible` writes this table. */
+/** Counters of failed sign-ins, mails and forms. `rate-limiter-flexible` writes this table. */
 @Entity('sign_in_failures')
 export class SignInFailureEntity {
   @PrimaryColumn('text')

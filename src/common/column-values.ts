@@ -67,7 +67,7 @@ export const roleEdits = ['all', 'assigned', 'none'] as const;
 
 export const roleMoves = ['any_stage', 'by_actions'] as const;
 
-/** Restrictions of a key beyond its scope. An absent list restricts nothing. They cannot be loosened. */
+/** Permanent restrictions of a key beyond its scope. An absent list restricts nothing. */
 export interface Narrowing {
   readonly workflows?: readonly string[];
   readonly actions?: readonly string[];

@@ -45,7 +45,7 @@ export function nearest(
   return best && best.distance <= most ? best.each : undefined;
 }
 
-/** The number of letters to add, drop, replace or swap with a neighbour (optimal string alignment). */
+/** The fewest additions, removals, replacements and swaps of letters that turn one name into the other. */
 function distanceBetween(one: string, other: string): number {
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);

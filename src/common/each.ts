@@ -9,7 +9,7 @@ export async function doEach<T>(all: Iterable<T>, work: (one: T) => Promise<void
   if (failures.length > 1) throw new AggregateError(failures, `${failures.length} elements failed`);
 }
 
-/** Runs the work for `atOnce` elements at a time. After an error, starts no more and throws the error. */
+/** Runs the work for `atOnce` elements at a time. An error stops further starts, and is thrown at the end. */
 export async function doSideBySide<T>(
   all: readonly T[],
   atOnce: number,

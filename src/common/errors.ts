@@ -60,7 +60,7 @@ export function busy(detail: Message): () => Refusal {
 
 /** Only the message of an error, because other properties may contain values of a statement or a password. */
 export function reasonOf(error: unknown): string {
-  // Each address of a host name may fail for another reason.
+  // Each address of a host name may fail for a different reason.
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? error.message || error.name : String(error);
 }

@@ -21,7 +21,7 @@ export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncG
   }
 }
 
-/** Makes a page. `found` is the number of rows, at most `limit` + 1, before the query dropped large rows. */
+/** Makes a page of found rows. `found` counts up to `limit` + 1 rows, including dropped large rows. */
 export function pageOfLinks<Row extends { readonly id: string; readonly found: string }>(
   found: readonly Row[],
   limit: number,

@@ -1,12 +1,12 @@
 import { type ApiPropertyOptions } from '@nestjs/swagger';
 
-/** The names of a feature that other features read. */
+/** The names that a feature gives to other features. */
 export interface FeatureNames {
   readonly eventTypes?: readonly string[];
   /** The event types that only administrators see. */
   readonly adminEventTypes?: readonly string[];
   readonly eventData?: Readonly<Record<string, ApiPropertyOptions>>;
-  /** The kind of starter of actions that the feature adds, such as `rule`. */
+  /** A kind of object that starts actions, such as `rule`, if the feature adds one. */
   readonly runKind?: string;
 }
 

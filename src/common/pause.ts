@@ -6,20 +6,20 @@ export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 /** When background work starts: always by itself, or only when a test asks for it (`WTS_TEST_OPTIONS`). */
 export type Background = 'always' | 'asked';
 
-/** Makes the pauses between tries. A pause takes no time where tests ask for background work. */
+/** Returns the function that pauses between tries. If background work is `asked`, a pause takes no time. */
 export function pauseOf(background: Background): Pause {
   return async (ms, signal) => {
     await sleep(background === 'asked' ? 0 : ms, undefined, { signal });
   };
 }
 
-/** The longest `Retry-After` that counts. */
+/** The longest wait that a `Retry-After` can cause. */
 const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /**
  * The milliseconds from a failure to the next try, by the number of tries so far. Undefined after the last
- * try. A jitter of ±20 % spreads the retries of many deliveries. The wait is never shorter than
- * `Retry-After`.
+ * try. A jitter of ±20 % spreads the retries of many deliveries. The wait is at least `Retry-After`, up to a
+ * day.
  */
 export function nextTryMs(
   delaysMs: readonly number[],

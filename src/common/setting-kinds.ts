@@ -56,7 +56,7 @@ export const taskUrl = kind('an http(s) URL with {task} in it', (value) =>
   value.includes('{task}') ? httpUrlOf(value) : undefined,
 );
 
-/** The URL of an identity provider. Its responses are trusted, so only one on this machine may lack TLS. */
+/** The URL of an identity provider. Because its answers are trusted, only localhost may be without TLS. */
 export const issuer = kind('an https URL, or http of localhost, without ? and #', (value) => {
   const { protocol, hostname, username, search, hash } = new URL(httpUrlOf(value) ?? 'http://none.invalid');
   const isSafe = protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);

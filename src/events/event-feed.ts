@@ -103,7 +103,7 @@ export class EventFeed {
     return { rows, names: await this.namesOf(workspaceId, eventsIn(rows)) };
   }
 
-  /** The JSON that webhooks send for the events at these places, up to 2 MB. Undefined for a deleted event. */
+  /** Maps the `place` of each event to JSON for webhooks, or to undefined if deleted. At most 2 MB. */
   async envelopes(
     workspaceId: number,
     places: readonly string[],

@@ -196,7 +196,7 @@ class EventData {
   readonly comment?: unknown;
 }
 
-/** Describes the keys that features add to the data of events. Describes all other subjects in general. */
+/** Describes the keys that features add to event data. Any other subject gets a general description. */
 export function describeEventData(data: FeatureNames['eventData'], types: readonly string[]): void {
   for (const [key, described] of Object.entries(data ?? {}))
     ApiPropertyOptional(described)(EventData.prototype, key);

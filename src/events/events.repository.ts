@@ -104,7 +104,7 @@ export async function oldestPosition(db: EntityManager, workspaceId: number): Pr
   return { position: Number(stream?.droppedTo ?? 0), tag: stream?.droppedTag ?? 0 };
 }
 
-/** Whether all events after a position are still stored. A position from before a restore is not valid. */
+/** Whether all events after a position are still stored. False for a position from before a restore. */
 export async function isKept(
   db: EntityManager,
   workspaceId: number,
@@ -193,7 +193,7 @@ const read = {
     ORDER BY e.position`,
 };
 
-/** Maps places to events, up to about 2 MB of values, and the place of a deleted event to undefined. */
+/** Maps each place to its event, or to undefined for a deleted event. Reads up to about 2 MB of values. */
 export async function readEvents(
   db: EntityManager,
   workspaceId: number,
@@ -313,7 +313,7 @@ export interface DroppedChunks {
   readonly unread: number;
 }
 
-/** Drops up to 100 old chunks. Keeps a chunk up to twice as long if a follower has not read it. */
+/** Drops up to 100 chunks of old events. Keeps a chunk up to twice as long if a follower has not read it. */
 export async function dropEvents(
   db: EntityManager,
   workspaceId: number,

@@ -16,7 +16,7 @@ import {
 } from './event.dto.js';
 import { jsonOfChanges, taskChanges } from './task-changes.js';
 
-/** Serializes events one by one, and gives other work a turn after each event. */
+/** Serializes events one by one, and lets other work run in between. */
 export async function serializeEvents(
   events: readonly RecordedEvent[],
   names: EventNames,

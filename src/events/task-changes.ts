@@ -76,7 +76,7 @@ function uniqueIdChange({ type, uniqueValue, about }: RecordedEvent): Write | un
   return about && 'unique_from' in about ? fromTo(asOutput(about['unique_from']), uniqueValue) : undefined;
 }
 
-/** Serializes a value as in a task. Returns a value of a former type of the field as stored. */
+/** Serializes a value as in a task. If the value has a former type of the field, returns it as stored. */
 function shown(property: Property, fieldId: string, side: TaskView): Output | JsonText {
   try {
     return property.serialize(side);

@@ -17,13 +17,13 @@ export interface ChosenTask extends PublicName {
   readonly state: string;
 }
 
-/** Sets a key of each task to a value, or starts an action. An equal `once` does not start the action again. */
+/** Sets a key of each task to a value, or starts an action. A repetition with this `once` starts nothing. */
 export type BulkOperation =
   | { readonly name: string; valueOf(publicId: string): Json }
   | { readonly actionId: string; readonly once: string };
 
 export interface BulkOutcome extends PublicName {
-  /** The title, which takes less memory than the task. Undefined if the reader cannot see the task. */
+  /** The title, which takes less memory than the task. Undefined if no task was read. */
   readonly title: string | undefined;
   readonly became: 'changed' | 'unchanged' | 'running' | 'refused';
   /** The version of the task after the change. */
@@ -98,7 +98,7 @@ export class BulkEdits {
     return (await this.executions.start(scope, payload, options)).id;
   }
 
-  /** The outcome of an execution when it has ended, at the latest at the time `ends`. */
+  /** Returns the outcome once the execution has ended, at the latest at the time `ends`. */
   private async end(scope: Scope, { execution, ...begun }: BegunOutcome, ends: number): Promise<BulkOutcome> {
     if (execution === undefined) return begun;
     const waitMs = Math.max(0, ends - Date.now());

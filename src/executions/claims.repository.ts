@@ -161,7 +161,7 @@ export interface Overdue extends ExecutionKey, Pick<Claimed, 'steps' | 'answers'
   readonly isBegun: boolean;
 }
 
-/** Unleased executions that took too long, or that were claimed too often without progress. */
+/** Unleased executions that took too long, made no progress in several claims, or did not begin in time. */
 export async function overdueExecutions(
   db: EntityManager,
   { executionMs, unclaimedMs }: { readonly executionMs: number; readonly unclaimedMs: number },

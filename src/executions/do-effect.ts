@@ -60,7 +60,7 @@ export class TooManyCalls extends Error {}
 
 export interface WaitingCall {
   readonly workspaceId: number;
-  /** The origin of the other system. */
+  /** The origin of the other system's URL. */
   readonly receiver: string;
   /** The number of characters in memory until the answer arrives. */
   readonly held: number;

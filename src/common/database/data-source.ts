@@ -83,7 +83,7 @@ function beginSessions(settings: SessionSettings) {
   const values = [Object.keys(settings), Object.values(settings).map(String)];
   const query = { text: beginSession, values, query_timeout: CONNECT_TIMEOUT_MS };
   return async (client: pg.Client): Promise<void> => {
-    // The statements of a broken connection fail, so the event needs no handling.
+    // The statements of a broken connection fail, so the event `error` needs no handling.
     client.on('error', () => undefined);
     const { rows } = await client.query<{ isSpread: boolean }>(query);
     if (rows[0]?.isSpread === true) await delegate(client);

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { doEach } from '../each.js';
 import { sql } from './sql.js';
 
-/** Rows of a table that can be deleted some time after they ended. */
+/** Which rows of a table are deleted, some time after they ended. */
 export interface Leftovers {
   readonly table: string;
   /** The columns of the primary key after `workspace_id`. */

@@ -19,7 +19,7 @@ export class SharedDataSource extends DataSource {
     this.connections = new FairSemaphore(shared, busy('Too many requests are waiting.'), shares);
   }
 
-  /** Returns the combining object with this name. The first call makes the object. */
+  /** Returns the object with this name from `lines`. The first call makes the object. */
   line<Line extends object>(name: string, make: () => Line): Line {
     const known = this.lines.get(name) as Line | undefined;
     if (known) return known;

@@ -75,7 +75,7 @@ export class Together<Request, Answer> {
     });
   }
 
-  /** Sends pending calls, except those with these names. */
+  /** Sends pending calls, except calls with the names in `except`. */
   private flush(except: ReadonlySet<string>): void {
     clearTimeout(this.timer);
     this.timer = undefined;

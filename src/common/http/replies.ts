@@ -105,7 +105,7 @@ export interface TaskList {
   readonly next: string | undefined;
   /** The number of tasks that match the filters, if the request asked for a count. */
   readonly total: number | undefined;
-  /** Which of the two, sorting or filtering, would need an index that does not exist. */
+  /** The operations, sorting or filtering, that would need an index that does not exist. */
   readonly withoutIndex?: readonly ('sort' | 'filter')[];
 }
 
@@ -177,7 +177,7 @@ async function* followedBy(first: string, rest: AsyncGenerator<string>): AsyncGe
   yield* rest;
 }
 
-/** Sends pieces as fast as the client reads, with up to `ahead` of them prefetched. */
+/** Sends pieces as fast as the client reads. Reads up to `ahead` pieces in advance. */
 async function stream(response: Response, pieces: AsyncGenerator<string>, ahead = 1): Promise<void> {
   await pipeline(Readable.from(pieces, { highWaterMark: ahead }), response);
 }

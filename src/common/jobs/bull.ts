@@ -73,7 +73,7 @@ class QueueCloser implements BeforeApplicationShutdown {
 
 const CLOSE_MS = 2000;
 
-/** Receives pending executions and all other jobs through Redis. */
+/** Receives jobs through Redis, such as pending executions. */
 @Processor(jobsQueue)
 export class JobsProcessor {
   constructor(private readonly runner: JobRunner) {}

@@ -49,7 +49,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
   ) {
     this.findDue = findingDue([...work.jobs, ...work.sweeps]);
     const { signal: stopping } = this.stopping;
-    // Every job listens to the signal, so many listeners are no leak.
+    // Every job listens to the signal: a large number of listeners is no leak.
     setMaxListeners(0, stopping);
     const onEnd = (): void => {
       this.onEnd();

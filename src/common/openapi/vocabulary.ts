@@ -54,7 +54,7 @@ export function oneOf(values: readonly string[], description: string): Schema {
   return { type: 'string', description, ...(values.length > 0 && { enum: [...values] }) };
 }
 
-/** An object with these properties and perhaps others. All are required unless `required` says otherwise. */
+/** A schema of objects with these properties and perhaps others. By default, all of these are required. */
 export function holding(properties: Schemas, required: readonly string[] = Object.keys(properties)): Schema {
   return {
     type: 'object',

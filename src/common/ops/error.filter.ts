@@ -71,7 +71,7 @@ const statuses: Record<RefusalKind, readonly [number, string]> = {
   unavailable: [503, 'Service Unavailable'],
 };
 
-/** Refusals that programs must distinguish from others with the same status; the problem's type names them. */
+/** Refusals whose kind the problem's type names, because other refusals have the same status. */
 const toldApart: ReadonlySet<RefusalKind> = new Set([
   'cursor-expired',
   'idempotency-key-in-use',

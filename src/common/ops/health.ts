@@ -76,7 +76,7 @@ export class Health implements BeforeApplicationShutdown {
 
 const word = (isUp: boolean): 'up' | 'down' => (isUp ? 'up' : 'down');
 
-/** Returns a check that sends a PING after the first attempt to connect. Without a connection, it rejects. */
+/** Returns a check that sends a PING after the first attempt to connect, and rejects without a connection. */
 function askRedis(redis: Redis): () => Promise<unknown> {
   const closed = new Error('connection closed');
   let reason = closed;

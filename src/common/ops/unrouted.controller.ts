@@ -7,7 +7,7 @@ import { PublicOutsideApi } from './health.controller.js';
 import { ReadsBody, ValidatesQuery } from './query.js';
 import { say } from '../message.js';
 
-/** Answers requests that no other route matches, behind the same guards: 405 if another method is allowed, else 404. */
+/** Answers requests without a route, after the guards: 405 if another method is allowed, else 404. */
 @ApiExcludeController()
 @Controller()
 export class UnroutedController {

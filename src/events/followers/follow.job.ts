@@ -190,8 +190,7 @@ async function followRange(
 ): Promise<number | undefined> {
   const [after, to] = [claimed.position, rows.at(-1)?.position ?? claimed.position];
   await db.transaction(async (tx) => {
-    // Moves the position first. This locks the follower's row, so that a rebuild of the rows that it writes
-    // waits.
+    // Moves the position first, which locks the follower's row. A rebuild of the follower's data then waits.
     await move(tx, claimed, to);
     await follower.followAll(tx, claimed.workspaceId, { after, to });
   });

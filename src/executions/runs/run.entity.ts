@@ -51,7 +51,7 @@ export class RunEntity {
   @Column('text', { nullable: true })
   because!: string | null;
 
-  /** The cause in the events of the run's execution. */
+  /** The cause that the events of the run's execution record. */
   @Column('json', { nullable: true })
   cause!: Cause | null;
 

@@ -82,7 +82,7 @@ DECLARE
   holds_content boolean;
   -- Whether the Unique ID, a field, a file or a set of links has changed. Approvals of the task itself can cover them.
   holds_own boolean;
-  -- The changed sets of links, such as '>5/'. An approval that covers values of linked tasks has the same entry.
+  -- The changed sets of links, such as '>5/'. An approval that covers values of linked tasks lists them, too.
   sides text[];
   own executions;
 BEGIN
