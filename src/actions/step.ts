@@ -106,15 +106,15 @@ export interface Run {
   readonly address: string;
   /** Throws `NoSecret` if the secret is not set. */
   readonly secret: (name: string) => string;
-  /** A connection for checks, which rehearsals run, too. It does not see the changes of this execution. */
+  /** The connection for checks: `tx` if there is one, otherwise a connection without a transaction. */
   readonly reads: EntityManager;
   /**
-   * The transaction that locks the task and its linked tasks. Absent during a rehearsal, and if no step of
-   * the action has `touches` or `isSentLater`.
+   * The transaction that locks the task, and the linked tasks of `touches`. Absent during a rehearsal, and if
+   * a single statement can apply all steps. A step with `touches` or `isSentLater` always gets it afterwards.
    */
   readonly tx: EntityManager | undefined;
   /** Whether a step has changed links of the task. */
-  isTouched: boolean;
+  hasChangedLinks: boolean;
   isDeleted: boolean;
 }
 
@@ -168,7 +168,7 @@ export function reasonOfFailure(error: unknown): Message | undefined {
   return joined(reasons, '; ');
 }
 
-/** Returns the cause of an error for the log, without values of tasks or results of expressions. */
+/** Returns the cause of an error for the log, without results of expressions. */
 export function causeOf(error: unknown): string {
   if (error instanceof StepFailed || error instanceof NoSecret) return error.message;
   if (error instanceof TakesTooLong || error instanceof TooManyLinked) return error.message;

@@ -148,7 +148,7 @@ export async function applyLocked(attempt: ExecutionAttempt): Promise<Ended> {
       if (unreadable.includes(side) && !(run.context.linked.get(name) instanceof TooManyLinked))
         throw new TryAgain('tasks were unlinked meanwhile');
     if (run.isDeleted) await deleteWithLinks(tx, scope, taskId);
-    else if (!(await changeThisTask(tx, workflow, taskId, run.change, run.isTouched)))
+    else if (!(await changeThisTask(tx, workflow, taskId, run.change, run.hasChangedLinks)))
       throw new Error('a locked task was not written');
     const ended = await finish(tx, claimed, null, outcomes);
     if (!ended) throw new LostLease();
@@ -211,7 +211,7 @@ async function doSteps(
     address,
     reads: db,
     tx,
-    isTouched: false,
+    hasChangedLinks: false,
     isDeleted: false,
   };
   return { run, outcomes: await runSteps(claimed.steps, run, call) };

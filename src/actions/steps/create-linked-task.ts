@@ -48,7 +48,7 @@ export const createLinkedTask = stepType(
         { link, begins: true, other: partner },
         ...held.map((other) => ({ link, begins: false, other })),
       ]);
-      run.isTouched = true;
+      run.hasChangedLinks = true;
     },
   },
 );
