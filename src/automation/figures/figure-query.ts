@@ -16,12 +16,12 @@ import { type Calendar } from '../../workflows/time/calendar.js';
 import { beginningOfDay, DAY, dayText, zoneOf } from '../../workflows/time/zone.js';
 import { type Series } from './figure.dto.js';
 
-/** To add one, write it in `metrics/` and name it in `metrics.ts`. */
+/** A figure that the API offers. To add a metric, write it in `metrics/` and name it in `metrics.ts`. */
 export interface Metric {
   readonly columns: readonly string[];
-  /** The usual length of a bucket; absent if the figure has no buckets. */
+  /** The default length of a bucket; absent if the figure has no buckets. */
   readonly interval?: 'day' | 'week';
-  /** The first and the last day of the usual period, relative to today. */
+  /** The first day of the default period and the day after its last one, as days from today. */
   readonly period: readonly [from: number, to: number];
   definition(query: FigureQuery): string;
   read(db: EntityManager, query: FigureQuery): Promise<readonly Series[]>;
@@ -30,17 +30,17 @@ export interface Metric {
 export interface FigureQuery {
   readonly scope: Scope;
   readonly now: Date;
-  /** Empty if all tasks count, including deleted ones. */
+  /** The conditions on the tasks that count. If empty, all tasks count, even deleted ones. */
   readonly conditions: readonly Condition[];
-  /** The first day, YYYY-MM-DD. */
+  /** The first day of the period, as YYYY-MM-DD. */
   readonly from: string;
-  /** The day after the last one. */
+  /** The day after the last day of the period. */
   readonly to: string;
   readonly interval: 'day' | 'week';
-  /** The first days of the buckets in the period, without those that lie in the future. */
+  /** The first day of each bucket, without future buckets; only `from` if the figure has no buckets. */
   readonly buckets: readonly string[];
   readonly group: ListedProperty | undefined;
-  /** By which working time is measured; undefined for elapsed time. */
+  /** The calendar that measures working time; undefined for elapsed time. */
   readonly calendar: Calendar | undefined;
   readonly hasImports: boolean;
   readonly stages: readonly FigureStage[];
@@ -52,17 +52,17 @@ export interface FigureStage {
   readonly isEnd: boolean;
 }
 
-/** The parameters of a figure; any other parameter is a filter. */
+/** The parameters of a figure that do not choose tasks. */
 const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_imports'];
 
-/** Parameters that choose tasks; those that only lists have are refused. */
+/** The parameters, other than filters, by which both lists and figures choose tasks. */
 const choosing = ['_any', '_search', '_overdue', '_active'];
 
 const ofLists = ['_sort', '_limit', '_after', '_fields', '_count'];
 
 export const MAX_POINTS = 400;
 
-/** Reads the parameters of a figure; throws all their faults at once. */
+/** Parses the parameters of a figure. Throws all errors in them at once. */
 export async function readFigureQuery(
   db: EntityManager,
   scope: Scope,
@@ -83,7 +83,7 @@ export async function readFigureQuery(
   const group = groups.find((one) => one.name === name);
   const measure = read('_time', 'elapsed', single(oneOf('elapsed', 'working')));
   const hasImports = read<boolean>('_imports', false, single(parseFlag));
-  // Working time is by the first calendar.
+  // Working time is measured by the first calendar of the definition.
   const [calendar] = measure === 'working' ? workflow.calendars.values() : [];
   if (measure === 'working' && !calendar) errors.add('_time', 'needs a calendar in the definition');
   if (from >= to) errors.add('to', 'is not after from');
@@ -107,14 +107,14 @@ const oneOf =
   (text: string): T | Invalid =>
     values.find((value) => value === text) ?? new Invalid(say`is not one of: ${values.join(', ')}`);
 
-/** What tasks can be grouped by: the stage, the assignee, and fields that have few values. */
+/** Returns the stage, the assignee, and the fields with one option, a person or a checkbox. */
 export const groupableIn = (schema: TaskSchema): ListedProperty[] =>
   schema.properties.filter(({ filter, view }) => filter !== undefined && (filter.subject.of === 'stage' || filter.subject.of === 'assignee' || ['option', 'person', 'tick'].includes(view?.ask.by ?? ''))); // prettier-ignore
 
-/** A day as a number of days since 1970-01-01. */
+/** Converts a day to the number of days since 1970-01-01. */
 const numberOf = (day: string): number => Date.parse(day) / DAY;
 
-/** The first day of the bucket of a day: the day itself, or the Monday of its week. */
+/** Returns the first day of the bucket that contains a day: the day itself, or the Monday of its week. */
 export function bucketOf(interval: 'day' | 'week', day: string): string {
   // 1970-01-01 was a Thursday.
   const number = numberOf(day);
@@ -124,11 +124,11 @@ export function bucketOf(interval: 'day' | 'week', day: string): string {
 export const daysFrom = (from: string, to: string): string[] =>
   Array.from({ length: numberOf(to) - numberOf(from) }, (_, at) => dayText(numberOf(from) + at));
 
-/** The first instant of a day of the workspace. PostgreSQL takes the second midnight of a day that has two. */
+/** Returns when a day begins. PostgreSQL would return the second midnight of a day that has two. */
 export const firstInstantOf = ({ scope }: Pick<FigureQuery, 'scope'>, day: string): Date =>
   new Date(beginningOfDay(zoneOf(scope.workflow.timezone), numberOf(day)));
 
-/** The stages of a workflow in their order, and then those that were removed from the definition. */
+/** Returns the stages of a workflow in their order, then all removed stages of its workspace. */
 async function readStages(db: EntityManager, { workspaceId, schema }: Workflow): Promise<FigureStage[]> {
   const former = await db.find(FormerNameEntity, { where: { workspaceId, kind: 'stage' }, order: { id: 'ASC' } }); // prettier-ignore
   const removed = former.map(({ id, name, isEnd }) => ({ id, name: `${name} (removed)`, isEnd: !!isEnd }));

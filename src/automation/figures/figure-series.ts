@@ -1,7 +1,7 @@
 import { type Point, type Series } from './figure.dto.js';
 import { type FigureQuery, MAX_POINTS } from './figure-query.js';
 
-/** A row of the tasks with the same value `g` of the field by which a figure is grouped. */
+/** The numbers of one point. `g` is the value that groups its tasks; `at` is its day, stage or person. */
 export interface FigureRow {
   readonly g: string | number | boolean | null;
   readonly part?: string | null;
@@ -13,17 +13,17 @@ type Figures = readonly (number | null)[];
 
 interface Found {
   readonly rows: readonly FigureRow[];
-  /** The name of a series without group and part. */
+  /** The name of a series that has neither a group nor a part. */
   readonly only: string;
-  /** The parts of a group, such as stages, in their order; removed stages may share a name. */
+  /** The parts of each group, such as stages, in order. Names may repeat: removed stages may share one. */
   readonly parts?: readonly string[];
-  /** The places of every series. By default, a series has those of its rows. */
+  /** The `at` of each point of every series. By default, a series has the points of its rows. */
   readonly places?: readonly string[];
-  /** The figures of a place that has no row. */
+  /** The numbers of a point that has no row. */
   readonly blank?: Figures;
 }
 
-/** A series for each group, in the order of their names, and in it for each part. */
+/** Returns a series for each part of each group. Groups are in the order of their names. */
 export function seriesOf(query: FigureQuery, found: Found): Series[] {
   const { only, parts = [''], places, blank = [0] } = found;
   const rows = found.rows.map((row) => ({ ...row, group: groupName(query, row.g) }));
@@ -40,7 +40,7 @@ export function seriesOf(query: FigureQuery, found: Found): Series[] {
   });
 }
 
-/** The name of a group, as its tasks show the value that they have; blank without groups. */
+/** Returns the group's value as users see it; '' if the figure has no groups. */
 function groupName({ group, scope }: FigureQuery, value: FigureRow['g']): string {
   const { users, stages } = scope.workflow.schema;
   if (!group) return '';

@@ -4,7 +4,7 @@ import { type Reply } from '../../common/reply.js';
 import { csvLine, guardCell } from '../../tasks/list/export-tasks.js';
 import { ChoosingQuery } from '../../tasks/tasks.dto.js';
 
-/** What a point stands for, such as a day, and its figures in the order of the columns. */
+/** The day, stage or person of a point, then its numbers in the order of `Metric.columns`. */
 export type Point = readonly [at: string, ...figures: (number | null)[]];
 
 @ApiSchema({ name: 'FigureSeries', description: 'One line, band or row of bars of a figure.' })
@@ -33,7 +33,7 @@ export class Figure {
   readonly series!: readonly Series[];
 }
 
-/** A figure as CSV: a line for each point. */
+/** Returns a figure as CSV with a line for each point. */
 export function figureTable(
   { series }: Figure,
   columns: readonly string[],
@@ -47,7 +47,7 @@ export function figureTable(
   return contentReply(text, { 'Content-Type': 'text/csv; charset=utf-8', ...headers });
 }
 
-/** The parameters of a figure; `readFigureQuery` reads all of them. */
+/** The parameters of a figure in the API's description. `readFigureQuery` parses them. */
 export class FigureQueryDto extends ChoosingQuery {
   @ApiPropertyOptional({ type: String, format: 'date', description: 'The first day, in the time zone of the workspace.' }) // prettier-ignore
   readonly from: unknown;

@@ -8,7 +8,7 @@ import { followStages } from './visits.repository.js';
 @Module({ controllers: [FiguresController], providers: [FiguresService], exports: [FiguresService] })
 export class FiguresModule {}
 
-/** Each stay in a stage, and how many tasks moved between stages each day. */
+/** Stores the visits of tasks to stages. Counts the moves and the lengths of stays of each day. */
 const figuresFollower: BulkFollower = {
   name: 'figures',
   wants: () => true,

@@ -8,7 +8,7 @@ import { assertVersion } from '../../workflows/model/workspaces.js';
 import { type FigureQuery, type FigureStage, firstInstantOf } from './figure-query.js';
 import { type FigureRow } from './figure-series.js';
 
-/** The rows of a figure, read under the definition in force; the statement returns the columns of `FigureRow`. */
+/** Reads rows by a query for the columns of `FigureRow`. Throws if the definition has changed meanwhile. */
 export async function readFigureRows(
   db: EntityManager,
   query: FigureQuery,
@@ -29,7 +29,8 @@ export async function readFigureRows(
   return row?.rows ?? [];
 }
 
-// PostgreSQL assumes ten tasks in an array whose length it does not know. For 100,000, hashing is much faster.
+// For an array of unknown length, PostgreSQL plans for ten tasks. These settings make it hash, which is much
+// faster for 100,000 tasks.
 const planForMany = {
   name: 'plan-for-many',
   text: `
@@ -38,7 +39,7 @@ const planForMany = {
     WHERE $1::integer > 0`,
 };
 
-/** Whether all tasks count, without groups. */
+/** Whether the figure counts all tasks, without groups. */
 export const isWhole = ({ conditions, group }: FigureQuery): boolean => conditions.length === 0 && !group;
 
 export type FigureSql = Awaited<ReturnType<typeof partsOf>>;
@@ -55,11 +56,12 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
   const instantOf = (day: string): string => `${bindings.bind(firstInstantOf(query, day))}::timestamptz`;
   return {
     bindings,
-    /** A query for the `id` of each counted task, with its group `g`; `more` are further columns. */
+    /** SQL: selects the `id` and the group `g` of each task that counts. `more` are further columns. */
     tasks,
     /**
-     * The visits `v` of the tasks that count, joined to these as `t` unless all do; imported ones only if asked for.
-     * Each condition is a range of the index, and the columns are those of the index.
+     * SQL: the visits `v` that meet one of the conditions `ranges`, each a range of the index. Unless all
+     * tasks count, joins the tasks `t` that count. Omits imported tasks unless the query includes them. Reads
+     * only the columns of the index.
      */
     visits(...ranges: readonly string[]): string {
       const found = ranges.map(
@@ -69,19 +71,19 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
       );
       const visits = `(${found.join(' UNION ALL ')}) v`;
       if (isWhole(query)) return visits;
-      // Looks each task up once, and keeps only its group.
+      // PostgreSQL looks each task up once, and keeps only its id and its group.
       const few = ` AND t.id = ANY(ARRAY(SELECT DISTINCT task_id FROM ${visits})) OFFSET 0`;
       return `${visits} JOIN (${tasks()}${conditions.length > 0 ? '' : few}) t ON t.id = v.task_id`;
     },
     g: isWhole(query) ? 'NULL::jsonb' : 't.g',
     imports,
     instantOf,
-    /** The number of the bucket of an instant, from 1; 0 before the first. */
+    /** SQL: the number of the bucket that contains an instant, from 1; 0 before the first bucket. */
     bucketOf: (instant: string): string =>
       `width_bucket(${instant}, ${bindings.bind(buckets.map((day) => firstInstantOf(query, day)))}::timestamptz[])`,
-    /** The first day of a bucket; blank before the first. */
+    /** SQL: the first day of the bucket with this number; '' for the number 0. */
     dayOf: (bucket: string): string => `COALESCE((${bindings.bind(buckets)}::text[])[${bucket}], '')`,
-    /** Rows `s` with the id and the name of each of these stages. */
+    /** SQL: rows `s` with the id and the name of each of these stages. */
     stages: (stages: readonly FigureStage[]): string =>
       `unnest(${idsOf(stages, bindings)}, ${bindings.bind(stages.map(({ name }) => name))}::text[]) s (id, name)`,
     ids: (stages: readonly FigureStage[]): string => idsOf(stages, bindings),

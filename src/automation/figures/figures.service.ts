@@ -32,9 +32,9 @@ export class FiguresService {
 
 const judged = ' Filters and groups go by what tasks are today, so that deleted tasks are left out.';
 
-/** The time up to which a workspace's events are counted in its figures, in RFC 3339. */
+/** Returns the time, in RFC 3339, up to which the figures of a workspace count its events. */
 async function followedUntil(db: EntityManager, workspaceId: number): Promise<string> {
-  // A new event without a position would not count as behind.
+  // `firstBehind` finds only events that have a position.
   await numberEvents(db, workspaceId);
   const [row] = await sql<{ until: Date }>(db, readUntil, [workspaceId]);
   return (row?.until ?? new Date(0)).toISOString();

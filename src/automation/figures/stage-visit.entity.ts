@@ -9,7 +9,7 @@ export class StageVisitEntity {
   @PrimaryColumn('bigint')
   taskId!: string;
 
-  /** The number of the task's visit, from 1. */
+  /** Numbers the visits of the task, from 1. */
   @PrimaryColumn('integer')
   n!: number;
 
@@ -19,7 +19,7 @@ export class StageVisitEntity {
   @Column('integer')
   stageId!: number;
 
-  /** The next stage; null while the task is here, or if it was deleted here. */
+  /** The next stage; null while the task is in this stage, or if it was deleted there. */
   @Column('integer', { nullable: true })
   stageTo!: number | null;
 
@@ -33,12 +33,12 @@ export class StageVisitEntity {
   @Column('timestamptz')
   beganAt!: Date;
 
-  /** Whether the task was imported, so that its beginning is unknown. */
+  /** Whether the task was imported or its creation is unknown. Its age is then unknown, too. */
   @Column('boolean')
   isImported!: boolean;
 }
 
-/** How many tasks left a stage on a day of the workspace, by how long they were there or existed. */
+/** How many tasks left a stage on a day, by the length of the stay or by the time since the creation. */
 @Entity('length_days')
 export class LengthDayEntity {
   @PrimaryColumn('integer')
@@ -50,7 +50,7 @@ export class LengthDayEntity {
   @PrimaryColumn('integer')
   stageId!: number;
 
-  /** The next stage, for the time since the creation; 0 for the stays in the stage. */
+  /** The next stage if the row counts times since the creation; 0 if it counts stays in the stage. */
   @PrimaryColumn('integer')
   stageTo!: number;
 
@@ -60,19 +60,19 @@ export class LengthDayEntity {
   @PrimaryColumn('boolean')
   isImported!: boolean;
 
-  /** The number of the cell for the length; those of neighbouring cells differ by 1 %. */
+  /** The number of the counted range of lengths. Each range is about 1 % above the one before. */
   @PrimaryColumn('integer')
   cell!: number;
 
   @Column('integer')
   n!: number;
 
-  /** The longest of them, in seconds. */
+  /** The longest of the counted lengths, in seconds. */
   @Column('double precision')
   longest!: number;
 }
 
-/** How many tasks of a workflow went from one stage to another on a day of the workspace. */
+/** How many tasks of a workflow moved from one stage to another on a day in the workspace's time zone. */
 @Entity('flow_days')
 export class FlowDayEntity {
   @PrimaryColumn('integer')
@@ -84,11 +84,11 @@ export class FlowDayEntity {
   @PrimaryColumn('date')
   day!: string;
 
-  /** 0 for tasks that were created. */
+  /** The stage that the tasks left; 0 if they were created. */
   @PrimaryColumn('integer')
   stageFrom!: number;
 
-  /** 0 for tasks that were deleted. */
+  /** The stage that the tasks entered; 0 if they were deleted. */
   @PrimaryColumn('integer')
   stageTo!: number;
 

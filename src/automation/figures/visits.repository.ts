@@ -4,7 +4,7 @@ import { behindCursor, oldestPosition } from '../../events/events.repository.js'
 import { type FeedRange } from '../../events/follower.js';
 import { FlowDayEntity, LengthDayEntity, StageVisitEntity } from './stage-visit.entity.js';
 
-/** Writes the visits that events of these positions began and ended, and counts the moves of each day and their lengths. */
+/** Stores the visits that a range of events began or ended. Counts moves and lengths of stays by day. */
 export async function followStages(
   tx: EntityManager,
   workspaceId: number,
@@ -13,18 +13,18 @@ export async function followStages(
   await sql(tx, follow, [workspaceId, after, to - after]);
 }
 
-/** SQL: the number of the cell for a length in seconds; those of neighbouring cells differ by 1 %. */
+/** SQL: the number of the range that contains a length in seconds. Ranges grow by about 1 % each. */
 export const cellOf = (seconds: string): string => `(ln(greatest(${seconds}, 1)) * 100)::integer`;
 
-// The origin is matched as text, because a client that writes by SQL may have set it to anything.
+// The origin is matched as text, because a client that writes by SQL may have set it to any text.
 const author = `"(user|execution)":"`;
-/** SQL: whether a task came by the command line, or by a silent write of a key. */
+/** SQL: whether the command line created a task, or a key did so silently. */
 const isImport = `(e.origin IS NULL OR e.origin !~ '"(user|execution|key|form)":'
   OR e.origin ~ '"silent":true' AND e.origin !~ '${author}')`;
 
 const follow = {
   name: 'follow-stages',
-  // LIMIT 1 leaves the planner only one plan. The lock keeps a workspace that is being deleted from getting visits; a
+  // LIMIT 1 leaves the planner only one plan. The lock keeps the workspace from being deleted meanwhile; a
   // foreign key would lock it again for each visit.
   text: `
     WITH workspace AS MATERIALIZED (
@@ -45,10 +45,10 @@ const follow = {
     ), steps AS MATERIALIZED (
       SELECT p.task_id, p.workflow_id, p.stage_to, l.n AS last, l.entered_at, row_number() OVER by_task AS nth,
         COALESCE(lag(p.stage_to) OVER by_task, l.stage_id) AS stage_from,
-        -- The time of a server may go back.
+        -- The clock of a server may go back.
         greatest(max(p.happened_at) OVER by_task, l.entered_at) AS at,
         COALESCE(l.began_at, first_value(p.happened_at) OVER by_task) AS began_at,
-        -- A task whose creation is not known counts as imported: its age is not known, either.
+        -- A task without a known creation counts as imported, because its age is unknown, too.
         COALESCE(l.is_imported, first_value(p.is_imported) OVER by_task) AS is_imported
       FROM passed p LEFT JOIN last l ON l.task_id = p.task_id
       WINDOW by_task AS (PARTITION BY p.task_id ORDER BY p.place)
@@ -84,11 +84,11 @@ const follow = {
     ON CONFLICT (workspace_id, workflow_id, day, stage_from, stage_to, is_imported) DO UPDATE SET n = f.n + excluded.n`,
 };
 
-/** Deletes the figures of a workspace, so that the follower computes them anew. */
+/** Deletes all visits and counts of a workspace, and sets the follower back to compute them again. */
 export async function rebuildFigures(tx: EntityManager, workspaceId: number): Promise<void> {
   const { position } = await oldestPosition(tx, workspaceId);
   if (position > 0) throw new Error('Older events were deleted, so their figures cannot be made anew.');
-  // First, because this waits for a turn of the follower, whose visits must be deleted, too.
+  // Done first, because it waits until the follower has committed, whose new visits must be deleted, too.
   await sql(tx, beginAnew, [workspaceId]);
   await tx.delete(StageVisitEntity, { workspaceId });
   await tx.delete(FlowDayEntity, { workspaceId });

@@ -15,7 +15,7 @@ const usual = {
 const percentiles =
   'p50, p85 and p95 are the time within which 50, 85 and 95 of 100 of them were done: one that a task took, at most 1 % above the exact one.';
 
-/** How long finished tasks took, from their creation. */
+/** How long tasks took from their creation until they were finished. */
 export const cycleTime: Metric = {
   ...usual,
   definition: (query) =>
@@ -35,9 +35,10 @@ export const timeInStage: Metric = {
 };
 
 /**
- * Reads the percentiles of stays that ended in the period, by stage, or of whole tasks that were finished in it. It reads
- * them without sorting, which would take long for hundreds of thousands: they are counted in cells whose lengths differ
- * by 1 %, and each percentile is the longest of its cell. Bucket, stage and cell form one number.
+ * Reads percentiles for each bucket: of the `stays` in each stage, or of the lengths of finished `tasks`.
+ * Sorting hundreds of thousands of lengths would be slow. Therefore, SQL counts them in cells: ranges of
+ * lengths, each 1 % above the one before. A percentile is the longest length in its cell. `key` contains
+ * bucket, stage and cell.
  */
 export async function readLengths(
   db: EntityManager,
@@ -64,7 +65,7 @@ export async function readLengths(
 const keyOf = (bucket: string, stage: string, cell: string): string =>
   `(${bucket}::bigint << 44) + (${stage}::bigint << 12) + ${cell}`;
 
-/** If all tasks count in elapsed time, the sums of days suffice. */
+/** SQL: counts the cells from the counts of each day, which have the elapsed times of all tasks. */
 function cellsOfDays(
   { from, to, buckets, stages }: FigureQuery,
   { bindings, ids, imports }: FigureSql,
@@ -84,7 +85,7 @@ function cellsOfDays(
 
 const endsIn = (stages: readonly FigureStage[]): FigureStage[] => stages.filter(({ isEnd }) => isEnd);
 
-/** Visits `v` of open stages. OFFSET 0 keeps PostgreSQL from expecting so many keys that it would sort them. */
+/** SQL: counts the cells from visits of open stages. Without OFFSET 0, PostgreSQL would plan a slow sort. */
 function cellsOfVisits(
   query: FigureQuery,
   { bindings, bucketOf, g, ids, instantOf, visits }: FigureSql,
@@ -111,12 +112,13 @@ function cellsOfVisits(
 
 const timeOf = ({ calendar }: FigureQuery): string => (calendar ? 'the working time' : 'the elapsed time');
 
-/** Working time is counted for the last ten years. */
+/** Working time counts only in the ten years before the end of the period. */
 const HORIZON = 3653 * DAY;
 
 /**
- * SQL: the working time in seconds between two instants, neither of them after `end`: the working time until the one
- * minus that until the other. That is a sum up to the last opening or closing, plus the time since an opening.
+ * Returns SQL for the working seconds between two instants, neither after `end`: those before `to` minus
+ * those before `from`. `sums` has the seconds before each opening and closing. Within opening hours, adds the
+ * time since the opening.
  */
 function workingSeconds(
   calendar: Calendar,

@@ -3,9 +3,9 @@ import { type Point, type Series } from '../figure.dto.js';
 import { type FigureQuery, type FigureStage, type Metric } from '../figure-query.js';
 import { type FigureSql, isWhole, readFigureRows } from '../figures.repository.js';
 
-// The figures of what moves between stages.
+// The metrics that count moves between stages.
 
-/** How many tasks stand in each stage at the end of each day. */
+/** How many tasks are in each stage, or open in each group, at the end of each bucket. */
 export const flow: Metric = {
   columns: ['day', 'tasks'],
   interval: 'day',
@@ -31,7 +31,7 @@ export const flow: Metric = {
   },
 };
 
-/** How many tasks there are at the end of each bucket, from the changes in the buckets and before the first. */
+/** Turns changes into totals. The first point, the changes before the period, only begins the sum. */
 function runningTotals({ name, points }: Series): Series {
   let n = 0;
   const totals = points.map(([at, change]): Point => [at, (n += Number(change))]);
@@ -65,9 +65,10 @@ export const throughput: Metric = {
 const openIn = ({ stages }: FigureQuery): FigureStage[] => stages.filter(({ isEnd }) => !isEnd);
 
 /**
- * SQL: the moves `m` between stages, counted by group and bucket: in bucket 0, those before the first one. Stage 0 is
- * before the first stage, or gone. If all tasks count, the sums of days suffice. Otherwise moves come from the visits `v`
- * that meet a condition; tasks that are still there count in the stages `standing`.
+ * SQL: counts the moves `m` between stages by group and bucket. Bucket 0 has the moves before the period.
+ * Stage 0 means that a task was created or deleted. If all tasks count, reads the counts of each day.
+ * Otherwise, reads the visits `v` that meet `which`. Of visits that have not ended, reads only those to the
+ * stages `standing`.
  */
 function movesOf(
   query: FigureQuery,
@@ -84,7 +85,7 @@ const movesOfDays = ({ from, to, buckets }: FigureQuery, { bindings, imports }: 
     CASE WHEN day >= ${bindings.bind(from)}::date THEN width_bucket(day, ${bindings.bind(buckets)}::date[]) ELSE 0 END AS bucket
   FROM flow_days WHERE workspace_id = $1 AND workflow_id = $2 AND day < ${bindings.bind(to)}::date${imports}`;
 
-/** A visit that began before the period begins in bucket 0. */
+/** SQL: the moves of visits. A visit that began before the period counts as a creation in bucket 0. */
 function movesOfVisits(
   { from, to, stages }: FigureQuery,
   { g, ids, bucketOf, instantOf, visits }: FigureSql,

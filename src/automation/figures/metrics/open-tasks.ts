@@ -4,7 +4,7 @@ import { seriesOf } from '../figure-series.js';
 import { readFigureRows } from '../figures.repository.js';
 import { readLengths } from './durations.js';
 
-// The figures of the tasks that are open now.
+// The metrics of the tasks that are open now.
 
 /** How long open tasks have been in their stage, compared with how long tasks usually stay there. */
 export const age: Metric = {
@@ -33,7 +33,7 @@ export const age: Metric = {
   },
 };
 
-/** A task that entered a stage before this instant has been there for longer than this number of seconds. */
+/** Returns the time `seconds` ago: working seconds if there is a calendar. Null for null. */
 function boundOf({ now, calendar }: FigureQuery, seconds: number | null): Date | null {
   if (seconds === null) return null;
   const amount = seconds * 1000;
