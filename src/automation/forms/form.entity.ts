@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The state of a form that is not in its definition. */
+/** What the service stores about a form besides its definition. */
 @Entity('form_states')
 export class FormStateEntity {
   @PrimaryColumn('integer')
@@ -12,11 +12,11 @@ export class FormStateEntity {
   @PrimaryColumn('text')
   formId!: string;
 
-  /** The secret ends of its addresses, newest last. Administrators read them again, so they are in clear. */
+  /** The secret ends of the form's addresses, newest last. Plain text, as administrators read them. */
   @Column('text', { array: true })
   tokens!: string[];
 
-  /** The last day, in the workspace's time zone, on which it created a task, and how many it created that day. */
+  /** The last day of the workspace on which the form created a task. `created` counts that day's tasks. */
   @Column('date', { nullable: true })
   day!: string | null;
 
@@ -24,7 +24,7 @@ export class FormStateEntity {
   created!: number;
 }
 
-/** What a form received, probably from a robot. It is kept for 30 days. */
+/** A post that probably came from a robot. It is kept for 30 days. */
 @Entity('quarantined_posts')
 export class QuarantinedPostEntity {
   @PrimaryColumn('integer')
@@ -39,15 +39,15 @@ export class QuarantinedPostEntity {
   @Column('text')
   formId!: string;
 
-  /** The reference that the sender also sees. */
+  /** The reference that the sender was shown, alone or as a part of the Unique ID. */
   @Column('text')
   reference!: string;
 
-  /** The values that were sent, as JSON. Files appear by name only. */
+  /** The values that were sent, as JSON. Of files, it has only the names. */
   @Column('text')
   payload!: string;
 
-  /** The files by their fields, as JSON. They are too large to be read with a list. */
+  /** Maps each file field to its files, as JSON. They are too large to be read with every list. */
   @Column('text', { nullable: true })
   files!: string | null;
 

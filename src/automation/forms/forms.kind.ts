@@ -47,7 +47,7 @@ async function effectsOfRemovals(db: EntityManager, changed: ChangedDefinition):
   });
 }
 
-/** Reports forms that could create no task, or that would let people outside do more than create one. */
+/** Reports errors in a form, such as a required field that the form neither asks for nor fixes. */
 function checkForm(form: FormDefinition, scope: WorkflowScope, report: Report): void {
   checkFormFields(form, scope, report);
   checkFixed(form, scope, report);
@@ -74,7 +74,7 @@ function checkFixed(form: FormDefinition, scope: WorkflowScope, report: Report):
 
 const random = { isKnown: (name: string): boolean => name === 'random', allowed: 'allowed is {{random}}' };
 
-/** A Unique ID needs a number or a random part; otherwise a form could name an existing task. */
+/** A form's Unique ID needs a number or a random part; otherwise a post could name an existing task. */
 function checkUniqueId(form: FormDefinition, { workflow }: WorkflowScope, report: Report): void {
   const field = workflow.fields.find(({ type }) => storageOf(type) === 'column');
   if (!field) return;

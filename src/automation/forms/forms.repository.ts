@@ -17,10 +17,10 @@ export const placeOf = (
   formId,
 });
 
-/** SQL: the condition on the rows of a form, which `sqlOfForm` binds. */
+/** SQL: matches the rows of one form. `sqlOfForm` binds its values. */
 const ofForm = 'workspace_id = $1 AND workflow_id = $2 AND form_id = $3';
 
-/** Runs a statement on the rows of a form; its further values begin with `$4`. */
+/** Runs a statement on the rows of a form, which is `$1` to `$3`. The values `more` begin with `$4`. */
 const sqlOfForm = <Row>(
   db: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,
@@ -28,12 +28,12 @@ const sqlOfForm = <Row>(
   ...more: readonly unknown[]
 ): Promise<Row[]> => sql<Row>(db, statement, [workspaceId, workflowId, formId, ...more]);
 
-/** 128 bits. */
+/** Returns 128 random bits as 22 characters. */
 const newToken = (): string => randomBytes(16).toString('base64url');
 const shape = /^[\w-]{22}$/;
 const MAX_TOKENS = 20;
 
-/** Sets the forms of a workspace: new ones get an address, kept ones keep theirs, and all others are removed. */
+/** Stores the forms of a workspace. New forms get an address. Deletes forms that are not in `forms`. */
 export async function setForms(
   tx: EntityManager,
   workspaceId: number,
@@ -56,7 +56,7 @@ const set = {
     SELECT $1, workflow_id, form_id, ARRAY[token] FROM wanted ON CONFLICT DO NOTHING`,
 };
 
-/** The form at an address; undefined if there is none. */
+/** Finds the form of a token. Returns undefined if no form has this token. */
 export async function formOfToken(db: EntityManager, token: string): Promise<FormPlace | undefined> {
   if (!shape.test(token)) return undefined;
   const [form] = await sql<FormPlace>(db, find, [[token]]);
@@ -71,7 +71,7 @@ const find = {
     WHERE tokens @> $1::text[]`,
 };
 
-/** Gives a form a new address, which replaces the former ones or is added to them; of too many, the oldest goes. */
+/** Adds an address to a form, or replaces all its addresses. Of more than 20, removes the oldest. */
 export async function addToken(tx: EntityManager, form: FormPlace, replacesOthers: boolean): Promise<void> {
   await sqlOfForm(tx, form, add, newToken(), replacesOthers);
 }
@@ -84,7 +84,7 @@ const add = {
     WHERE ${ofForm}`,
 };
 
-/** Counts a task; the count stays locked until the transaction ends. False if the day's limit is reached. */
+/** Counts a task, and locks the count until the transaction ends. Returns false at the limit of the day. */
 export const countCreated = async (
   tx: EntityManager,
   form: FormPlace,
@@ -92,7 +92,7 @@ export const countCreated = async (
   most: number,
 ): Promise<boolean> => (await sqlOfForm(tx, form, count, day, most)).length > 0;
 
-/** A post from before midnight may be counted after one of the next day: it then counts for the next day. */
+/** A post from before midnight that is counted after a post of the next day counts for the next day. */
 const isCounted = '(day BETWEEN $4::date AND $4::date + 1)';
 const mayCreate = `(${isCounted} IS NOT TRUE OR created < $5)`;
 
@@ -136,13 +136,13 @@ const read = {
     FROM form_states f WHERE workspace_id = $1 ORDER BY workflow_id, form_id`,
 };
 
-/** The most posts of one form, so that robots cannot fill the disk. */
+/** The most posts in the quarantine of one form. Without limits, robots could fill the disk. */
 const MAX_POSTS = 1000;
 const MAX_BYTES = 100_000_000;
-/** The most bytes that a list reads; one post is smaller. */
+/** The most bytes of values that a list of posts reads. */
 const MAX_LISTED_BYTES = 5_000_000;
 
-/** Stores a post, unless the form has too many already. */
+/** Stores a post in quarantine, unless the form has too many posts or bytes there. */
 export async function quarantine(
   db: EntityManager,
   form: FormPlace,
@@ -166,7 +166,7 @@ const keep = {
 
 type ListedPost = Pick<QuarantinedPostEntity, 'id' | 'reference' | 'payload' | 'receivedAt'>;
 
-/** The posts of a form, newest first, without their files. */
+/** Reads up to 100 posts that wait in a form's quarantine, newest first, without their files. */
 export const quarantinedPosts = (db: EntityManager, form: FormPlace): Promise<ListedPost[]> =>
   sqlOfForm<ListedPost>(db, form, list);
 
@@ -179,7 +179,7 @@ const list = {
     ) q WHERE bytes <= ${MAX_LISTED_BYTES} ORDER BY received_at DESC, id LIMIT 100`,
 };
 
-/** Posts that nobody accepted within 30 days. */
+/** Posts that came to quarantine more than 30 days ago. */
 export const oldQuarantine: Leftovers = {
   table: 'quarantined_posts',
   key: 'id',

@@ -48,14 +48,14 @@ interface OpenForm {
   readonly form: FormDefinition;
 }
 
-/** A task that a form is to create. */
+/** A task to be created by a form. */
 interface Submission extends OpenForm {
   readonly payload: JsonObject;
   readonly reference: string;
   readonly deadline: Deadline | undefined;
 }
 
-/** No person fills in a form faster. */
+/** The shortest time in which a person fills in a form. */
 const SOONEST_MS = 3000;
 
 @Injectable()
@@ -69,7 +69,7 @@ export class FormsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The form at an address; 404 if there is none, or the form is closed. */
+  /** Finds the form of a token. Throws 404 if there is none, or if the form is closed. */
   async find(token: string): Promise<OutsideForm> {
     const place = await formOfToken(this.dataSource.manager, token);
     const workspace = place && (await this.workspaces.get(place.workspaceId));
@@ -84,7 +84,7 @@ export class FormsService {
     };
   }
 
-  /** A post that seems to come from a robot goes to quarantine. */
+  /** Creates the task of a post, or quarantines a post that seems to be a robot's. Returns the reference. */
   private async send(found: OpenForm, post: SentPost): Promise<string> {
     const { workflow, form } = found;
     const mark = openMark(workflow, form.id, post.mark);
@@ -99,7 +99,7 @@ export class FormsService {
     return shownReference(found, reference);
   }
 
-  /** Creates the task of a post in quarantine, once; throws what is wrong with it by the form as it is now. */
+  /** Creates the task of a quarantined post, unless it was accepted before. Checks it by the current form. */
   async accept(scope: Scope, formId: string, postId: string, idempotencyKey?: string): Promise<void> {
     const { workflow, deadline } = scope;
     const form = specOf(scope, forms, formId);
@@ -122,7 +122,7 @@ export class FormsService {
     });
   }
 
-  /** The newest posts in a form's quarantine; their files are given by name only. */
+  /** Returns the newest posts that wait in a form's quarantine. Of files, returns only the names. */
   async quarantined(scope: Scope, formId: string): Promise<ShownPost[]> {
     const { workflow } = scope;
     const form = specOf(scope, forms, formId);
@@ -147,7 +147,7 @@ export class FormsService {
         taskId = id;
       },
     });
-    // A form that is sent twice is confirmed by one mail.
+    // If the same page was sent before, no task was created, and the first post was confirmed.
     if (taskId !== undefined) await this.confirm(submission, taskId, publicId);
   }
 
@@ -161,7 +161,7 @@ export class FormsService {
     return (await this.writer.write(scope, write)).publicId;
   }
 
-  /** Mails the reference. The mail repeats nothing that was typed, because the address may be a stranger's. */
+  /** Mails the reference. Repeats no entered text, because the entered address may be a stranger's. */
   private async confirm(submission: Submission, taskId: string, publicId: string): Promise<void> {
     const { workflow, form, payload, reference } = submission;
     const email = payload.get(form.confirm ?? '');
@@ -188,7 +188,7 @@ export class FormsService {
   }
 }
 
-/** The task that these answers make; throws what is wrong with them. */
+/** Converts answers to a task to be created. Throws the errors in them. */
 async function submissionOf(
   { workflow, form }: OpenForm,
   answers: FormAnswers,
@@ -203,7 +203,7 @@ async function submissionOf(
   return { workflow, form, payload, reference, deadline };
 }
 
-/** Answers as quarantine keeps them: the names of files among the values, and the files apart. */
+/** Converts answers to JSON for quarantine: the values with the names of files, and the files apart. */
 function setAside({ values, files }: FormAnswers): Pick<QuarantinedPostEntity, 'payload' | 'files'> {
   const names = [...files].map(
     ([name, sent]) => [name, sent.map((file) => file.get('filename') ?? null)] as const,
@@ -225,7 +225,7 @@ const fixedOf = ({ fixed = {} }: FormDefinition, reference: string): [name: stri
     toJson(typeof value === 'string' ? withRandom(value, reference) : value),
   ]);
 
-/** The Unique ID if it contains the reference, otherwise the reference. */
+/** Returns the Unique ID if the form fixes one, which contains the reference; otherwise the reference. */
 function shownReference({ workflow, form }: OpenForm, reference: string): string {
   const id = form.fixed?.[workflow.schema.uniqueId?.name ?? ''];
   return typeof id === 'string' ? withRandom(id, reference) : reference;

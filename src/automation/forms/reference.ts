@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { openSealed, sealText } from '../../common/seal.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** What a page of a form carries, sealed. It comes back with the form and counts only once. */
+/** What the hidden field of a form's page contains, sealed. Only one post with it creates a task. */
 interface PageMark {
-  /** Milliseconds since 1970. */
+  /** The time when the page was made, in milliseconds since 1970. */
   readonly madeAt: number;
-  /** Ten letters and digits by which a sender can ask about the post. */
+  /** Ten letters and digits that identify the post when its sender asks about it. */
   readonly reference: string;
 }
 
 type Sealer = Pick<Workflow, 'cursorKey'>;
 
-/** The mark for a page. A page that is shown again keeps its mark, unless that has become too old. */
+/** Seals the mark of a page. A page that is shown again keeps its mark until the mark is too old. */
 export function markFor(workflow: Sealer, form: string, sealed = ''): string {
   const mark = openMark(workflow, form, sealed);
   if (mark && !isTooOld(mark)) return sealed;
@@ -21,10 +21,10 @@ export function markFor(workflow: Sealer, form: string, sealed = ''): string {
 
 export const isTooOld = ({ madeAt }: PageMark): boolean => Date.now() - madeAt > LATEST_MS;
 
-/** No person needs longer for a form. */
+/** The longest time between showing a page and sending its form. */
 const LATEST_MS = 86_400_000;
 
-/** The mark that came with a form; undefined if it was not made for this form of this workspace. */
+/** Opens the mark of a post. Returns undefined if the mark was not made for this form and workspace. */
 export function openMark({ cursorKey }: Sealer, form: string, sealed: string): PageMark | undefined {
   if (sealed.length > MAX_LENGTH) return undefined;
   const [madeFor, madeAt, reference] = openSealed(cursorKey, purpose, sealed)?.split(' ') ?? [];
@@ -37,7 +37,7 @@ export const newReference = (): string =>
 export const withRandom = (text: string, reference: string): string =>
   text.replaceAll(/\{\{\s*random\s*\}\}/g, reference);
 
-/** 32 characters, without those that look alike. */
+/** 32 letters and digits, without those that look alike. */
 const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const purpose = Buffer.from('WTS-Form');
 const MAX_LENGTH = 500;

@@ -43,7 +43,7 @@ export class ShownPost {
   readonly values!: object;
 }
 
-/** The forms of a workflow: from this follow routes, their descriptions, commands and a page. */
+/** How the API, the command line and the console show the forms of a workflow and operate on them. */
 export const shownForms: ShownKind<FormDefinition, ListedForm> = {
   ...forms,
   shown: ListedForm,
