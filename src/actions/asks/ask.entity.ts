@@ -26,7 +26,7 @@ export class AskEntity {
   @Column('text')
   recipient!: string;
 
-  /** The fields, with their names at the time when the form was sent. */
+  /** The fields of the form, with their names at the time when the form was mailed. */
   @Column('jsonb')
   fields!: readonly AskedFormField[];
 

@@ -22,10 +22,10 @@ interface OpenAsk extends Pick<OutsideForm, 'workflow' | 'fields'> {
   readonly held: ReadonlyMap<string, Output>;
 }
 
-/** Matches forms that have not expired. A form that is sent is deleted. */
+/** Matches forms that have not expired. A form that somebody has filled in and sent is deleted. */
 const isOpen = { expiresAt: Raw((column) => `${column} > service_now()`) };
 
-/** Finds the forms that people get by mail for one task, and stores their answers. */
+/** Finds the forms that people get by mail for one task, and writes the answers to the task. */
 @Injectable()
 export class AsksService {
   constructor(
@@ -34,7 +34,7 @@ export class AsksService {
     private readonly writer: TaskWriter,
   ) {}
 
-  /** Finds the form of a token. Throws 404 if the form does not exist, has been sent, or has expired. */
+  /** Finds the form of a token. Throws 404 if the form is used, has expired or is unknown, or has no task. */
   async find(token: string): Promise<OutsideForm> {
     const { manager } = this.dataSource;
     const workspaceId = workspaceOfToken(token);
@@ -59,7 +59,7 @@ export class AsksService {
     };
   }
 
-  /** Writes the task and deletes the form. Refuses if a value has changed since the page was rendered. */
+  /** Writes the answers to the task and deletes the form. Refuses if a shown value has changed since. */
   private async send(form: OpenAsk, { mark, deadline, ...answers }: SentPost): Promise<undefined> {
     const { ask, workflow, task, held } = form;
     const { payload, errors } = await readAnswers(form, answers, pauses(ask));
@@ -92,6 +92,6 @@ function valueHeld({ schema }: Workflow, task: TaskRow, name: string): Output {
 const CHANGED =
   'Somebody has changed these values meanwhile. Send your values to replace them, or open the link again to see them.';
 
-/** A hash of the values that the form shows. */
+/** Hashes the values that the form shows. */
 const stateOf = (held: ReadonlyMap<string, Output>): string =>
   hash('sha256', writeJson([...held.values()].map(toJson)), 'base64url');

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The types of files that forms accept. Each has a test of the file's bytes. */
+/** Maps each type of file that forms accept to a test of the file's bytes. */
 const signatures: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
   ['application/pdf', startsWith('%PDF-')],
   ['image/png', startsWith('\x89PNG\r\n\x1a\n')],
@@ -16,7 +16,7 @@ const signatures: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
 
 export const fileTypes: readonly string[] = [...signatures.keys()];
 
-/** Detects the type from the bytes. `declared` only decides between types with similar bytes. */
+/** Returns `declared` if the bytes pass its test, or the first type whose test they pass, if any. */
 export function typeOfFile(bytes: Buffer, declared: string): string | undefined {
   if (signatures.get(declared)?.(bytes) === true) return declared;
   return fileTypes.find((type) => signatures.get(type)?.(bytes) === true);

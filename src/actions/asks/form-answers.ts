@@ -20,13 +20,13 @@ export interface OutsideForm {
   readonly prefill?: readonly string[];
   /** The sites that may embed the form in a frame. */
   readonly embed?: readonly string[];
-  /** Returns the value of the hidden field `mark`. A page that is rendered again passes the `sent` value. */
+  /** Returns the value of the hidden field `_page`. If a page is shown again, `sent` is its former value. */
   mark(sent?: string): string;
-  /** Returns the reference of a new task, undefined for a change. Throws all errors at once. */
+  /** Returns the reference of a post for a new task, undefined for a change. Throws all errors at once. */
   send(post: SentPost): Promise<string | undefined>;
 }
 
-/** The answers to a form: values as in a payload, and files by field. */
+/** The answers to a form. Maps the names of fields to values, and the names of file fields to new files. */
 export interface FormAnswers {
   readonly values: JsonObject;
   readonly files: ReadonlyMap<string, readonly JsonObject[]>;
@@ -43,8 +43,9 @@ export interface SentPost extends FormAnswers {
 export const MAX_FILES_BYTES = 20_000_000;
 
 /**
- * Parses the answers to a form into a payload, and collects the errors. Ignores unknown names. Appends new
- * files to the task's files. Pauses between files, because it reads their bytes.
+ * Parses the answers to a form into a payload, and collects the errors. Ignores answers to fields that the
+ * form does not have. Appends new files to the task's files. Pauses before each file, because decoding it
+ * takes time.
  */
 export async function readAnswers(
   { fields, held }: Pick<OutsideForm, 'fields' | 'held'>,

@@ -64,7 +64,7 @@ export const formFields = (words: SettingWords) =>
 const readField = (value: JsonValue): FormField =>
   readShape(formField, isMapping(value) ? value : { field: value });
 
-/** Reports fields that forms cannot contain, and settings that do not fit a field's type. */
+/** Reports fields that occur twice or do not suit forms, and settings that do not fit a field's type. */
 export function checkFormFields(
   holder: { readonly fields: readonly FormField[] },
   { fields: known }: WorkflowScope,

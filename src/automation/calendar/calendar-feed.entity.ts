@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The calendar that a user subscribes to elsewhere. Of the secret end of its address, only the SHA-256 is stored. */
+/** A user's calendar for other programs. Its address ends with a token, stored only as its SHA-256. */
 @Entity('calendar_feeds')
 export class CalendarFeedEntity {
   @PrimaryColumn('integer')

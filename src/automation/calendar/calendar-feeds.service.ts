@@ -23,7 +23,7 @@ export class CalendarFeeds {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Makes a new address in place of the former one. Only its hash is stored, so nobody can read the address again. */
+  /** Replaces the address of a user's calendar. Stores only a hash, so nobody can read the address again. */
   async make({ workspaceId, userId }: UserKey): Promise<string> {
     const token = newSecretToken(workspaceId);
     const feed = { workspaceId, userId, hash: hashOfToken(token) };
@@ -35,12 +35,12 @@ export class CalendarFeeds {
     await this.dataSource.manager.delete(CalendarFeedEntity, { workspaceId, userId });
   }
 
-  /** Whether the user has an address. */
+  /** Whether the user's calendar has an address. */
   async isMade({ workspaceId, userId }: UserKey): Promise<boolean> {
     return this.dataSource.manager.existsBy(CalendarFeedEntity, { workspaceId, userId });
   }
 
-  /** The calendar at an address; 404 if there is none, or its user has left. */
+  /** Returns the calendar of a token. Throws 404 if there is none, or if its user is not active. */
   async read(token: string): Promise<string> {
     const workspaceId = workspaceOfToken(token);
     if (workspaceId === undefined) throw notFound();

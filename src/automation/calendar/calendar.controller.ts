@@ -6,7 +6,7 @@ import { Public } from '../../common/ops/health.controller.js';
 import { type Reply } from '../../common/reply.js';
 import { CalendarFeeds } from './calendar-feeds.service.js';
 
-/** The calendars that other programs subscribe to. Whoever knows an address may read. */
+/** Serves calendars to other programs. Whoever knows an address may read its calendar. */
 @Controller('calendar')
 @Public()
 @ApiExcludeController()

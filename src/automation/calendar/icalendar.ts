@@ -1,5 +1,5 @@
 interface CalendarEntry {
-  /** Stays the same when the entry changes, so that a program updates it. */
+  /** Stays the same when the entry changes, so that calendar programs update the entry. */
   readonly uid: string;
   readonly summary: string;
   readonly url: string;
@@ -7,7 +7,7 @@ interface CalendarEntry {
   readonly changedAt: Date;
 }
 
-/** A calendar as RFC 5545 writes it. */
+/** Formats a calendar by RFC 5545. */
 export function iCalendar(name: string, entries: readonly CalendarEntry[]): string {
   const lines = [
     'BEGIN:VCALENDAR',
@@ -33,7 +33,7 @@ const linesOf = ({ uid, summary, url, at, changedAt }: CalendarEntry): string[] 
   'END:VEVENT',
 ];
 
-/** An instant in UTC: `20260331T180000Z`. */
+/** Formats an instant in UTC, as `20260331T180000Z`. */
 const stamp = (at: Date): string => at.toISOString().replace(/[-:]|\.\d{3}/g, '');
 
 const escaped = (text: string): string =>
@@ -42,7 +42,7 @@ const escaped = (text: string): string =>
     .replace(/\r\n?|\n/g, '\\n')
     .replace(/\p{Cc}/gu, ' ');
 
-/** Continues a line of more than 75 bytes in lines that begin with a space. It divides no character. */
+/** Splits a line after at most 75 bytes, but within no character. Each further line begins with a space. */
 function folded(line: string): string {
   const lines: string[] = [];
   let current = '';

@@ -17,7 +17,7 @@ export const placeOf = (
   formId,
 });
 
-/** SQL: matches the rows of one form. `sqlOfForm` binds its values. */
+/** SQL: matches the rows of one form. `sqlOfForm` binds `$1` to `$3`. */
 const ofForm = 'workspace_id = $1 AND workflow_id = $2 AND form_id = $3';
 
 /** Runs a statement on the rows of a form, which is `$1` to `$3`. The values `more` begin with `$4`. */

@@ -10,17 +10,17 @@ const plotWidth = plot.right - plot.left;
 /** The most series with a colour and a pattern of their own. */
 const MAX_SERIES = 8;
 
-/** The most series of a chart. A chart with many places gets fewer, so that the page stays small. */
+/** Returns how many series a chart shows at most: the more places, such as days, the fewer series. */
 export const mostSeries = (places: readonly string[]): number =>
   Math.max(3, Math.min(MAX_SERIES, Math.floor(MAX_MARKS / Math.max(1, places.length))));
 
 const MAX_MARKS = 200;
 
-/** A series of numbers with a name; null for a missing number. */
+/** A named series of numbers; null for a missing number. */
 export interface ChartSeries {
   readonly name: string;
   readonly values: readonly (number | null)[];
-  /** Its colour and pattern, if they are not those of its position. */
+  /** Replaces the colour and pattern that the series gets by its position. */
   readonly tone?: 'bad' | 'others' | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface ChartProps {
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  /** Stacked bars, bars side by side, dots, or a row with a stacked bar for each place. */
+  /** `bars` are stacked, `pairs` stand side by side; `rows` have a horizontal stacked bar for each label. */
   readonly kind: 'bars' | 'pairs' | 'dots' | 'rows';
   readonly labels: readonly string[];
   readonly series: readonly ChartSeries[];
@@ -61,7 +61,7 @@ export function Chart(props: ChartProps): VNode {
   );
 }
 
-/** Each series is one path, which is short. */
+/** Draws each series as one path, which keeps the page small. */
 function Plot(props: ChartProps): VNode {
   const { kind, labels, series } = props;
   const highest =
@@ -93,17 +93,17 @@ function Plot(props: ChartProps): VNode {
   );
 }
 
-/** A bar from its upper left corner to its lower end. */
+/** Returns the path of a bar. Its upper left corner is at (x, y), and it ends at `bottom`. */
 const barAt = (x: number, y: number, width: number, bottom: number): string =>
   `M${short(x)} ${short(y)}h${short(width)}V${short(bottom)}h${short(-width)}z`;
 
-/** A circle, a square, a triangle or a rhombus. */
+/** Returns the path of a circle, a square, a triangle or a rhombus, by the number of the series. */
 const shapeAt = (nth: number, x: number, y: number): string =>
   `M${short(x)} ${short(y)}${shapes[nth % shapes.length] ?? ''}`;
 
 const shapes = ['m-5 0a5 5 0 1 1 0 .1z', 'm-4.5-4.5h9v9h-9z', 'm0-5.5l5.5 10h-11z', 'm0-6l6 6l-6 6l-6-6z'];
 
-/** The name of each place, its number, and a bar below. */
+/** Draws for each label a line of text with its total, and a stacked bar below. */
 function Rows({ labels, series, write }: ChartProps): VNode {
   const most = Math.max(1, ...labels.map((_, at) => sumAt(series, at)));
   const scale = (WIDTH - 4) / most;
@@ -130,7 +130,7 @@ function Rows({ labels, series, write }: ChartProps): VNode {
 
 const ROW = 52;
 
-/** Lines at round numbers, and the names of a few places. */
+/** Draws horizontal lines at round numbers, and at most four of the labels. */
 function Axis({
   labels,
   write,
@@ -173,7 +173,7 @@ const fillOf = (tone: ChartSeries['tone'], nth: number): string =>
 
 const short = (value: number): number => Math.round(value * 10) / 10;
 
-/** The colour of each series, and the pattern that tells it from the others without colour. */
+/** Maps the position or the tone of a series to its colour and its pattern. */
 const tones: Readonly<Record<string, readonly [fill: string, hatch: string]>> = {
   0: ['light-dark(#5753c6, #8f8aef)', ''],
   1: ['light-dark(#0f8a8a, #4cc3c3)', 'M0 8L8 0'],

@@ -18,7 +18,7 @@ import { Chart, Patterns } from './charts.js';
 import { FiguresForm } from './figures-form.js';
 import { answerTo, lengthInWords, type Look, questions, type ShownMetric } from './questions.js';
 
-/** Six questions about the tasks of a workflow, each with its chart, its definition and its table. */
+/** Shows six questions about the tasks of a workflow, each with its chart, definition and table. */
 export function FiguresPage({ scope, query, found, refusals, look }: FiguresProps): VNode {
   const { workflow } = scope;
   const csvPath = (name: ShownMetric): string =>
@@ -39,7 +39,7 @@ export function FiguresPage({ scope, query, found, refusals, look }: FiguresProp
   );
 }
 
-/** The answers for several workflows, without charts. */
+/** Shows the answers to the questions for several workflows, without charts. */
 export function AllFiguresPage({ all }: { readonly all: readonly FiguresOfWorkflow[] }): VNode {
   return (
     <ConsolePage title="Figures">
@@ -131,7 +131,7 @@ interface QuestionProps extends TableProps {
   readonly csv: string;
 }
 
-/** A line for each point, as in the CSV file. */
+/** Shows a figure as a table with a row for each point, as in the CSV file. */
 function FigureTable({ name, figure: { series }, look }: TableProps): VNode {
   const { title, label } = questions[name];
   const { columns } = metrics[name];
@@ -171,12 +171,12 @@ interface TableProps {
   readonly look: Look;
 }
 
-/** The head of a column: `p85_seconds` is `85 %`. */
+/** Returns the head of a column: `85 %` for `p85_seconds`. */
 const headOf = (column: string): string =>
   column
     .replace(/^p(\d+)_seconds$/, '$1 %')
     .replace('_seconds', '')
     .replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
-/** The most lines of a table, so that a page with many stages, people and weeks stays small. */
+/** The most rows of a table, so that a page with many stages, people and weeks stays small. */
 const MAX_LINES = 60;

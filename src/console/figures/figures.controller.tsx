@@ -56,7 +56,7 @@ export class FiguresPageController {
   }
 }
 
-/** The answers for all workflows that the reader knows. */
+/** Shows the answers to the questions for the reader's first `MAX_WORKFLOWS` workflows. */
 @Pages('figures')
 export class AllFiguresController {
   constructor(private readonly figures: FiguresService) {}
@@ -74,7 +74,7 @@ export class AllFiguresController {
   }
 }
 
-/** The most workflows on a page: more would take long. */
+/** The most workflows on the page. To read the figures of more would take long. */
 const MAX_WORKFLOWS = 8;
 
 function lookOf({ reader, scope, query }: WorkflowRequest): Look {
@@ -93,9 +93,9 @@ function read(
   name: ShownMetric,
 ): Promise<Figure> {
   const asked = withoutNames(query, new Set([WEEKS, VIEW, '_fields', '_sort']));
-  // A form also sends blank controls.
+  // Forms also send empty controls.
   if (asked.get('group') === '') asked.delete('group');
-  // A figure about the days ahead has no weeks behind it to choose.
+  // `clocks` is about future days, so the number of past weeks does not apply.
   if (metrics[name].period[0] < 0) {
     const count = Number(weeksIn(query));
     const today = todayIn(scope.workflow.timezone, reader.now);

@@ -16,12 +16,12 @@ export type ShownMetric = (typeof shownMetrics)[number];
 
 interface Question {
   readonly title: string;
-  /** What a reader sees of a place, which is a day, a stage or an e-mail. */
+  /** Returns how the reader sees a place: a day, a stage or an e-mail address. */
   readonly label: (place: string, reader: SignedIn) => string;
   readonly chart: ChartProps['kind'];
   readonly sentence: (numbers: Numbers, look: Look) => string;
   readonly draw: (numbers: Numbers) => ChartSeries[];
-  /** What its chart shows of groups: by default, the first column of each. */
+  /** Draws the chart if the figure is grouped: by default, the first number of each group. */
   readonly drawGroups?: (numbers: Numbers) => ChartSeries[];
 }
 
@@ -106,7 +106,7 @@ export const questions: Readonly<Record<ShownMetric, Question>> = {
     label: (email, reader) => nameOfEmail(reader, email),
     chart: 'rows',
     sentence({ places, sums }, { reader }) {
-      // Most tasks may be assigned to nobody.
+      // `Nobody` may have the most tasks, but is not a person.
       const counts = sums(1).map((count, at) => (places[at] === 'Nobody' ? 0 : count));
       const most = Math.max(0, ...counts);
       if (most === 0) return 'No open task is assigned.';
@@ -140,13 +140,13 @@ export function answerTo(name: ShownMetric, all: readonly Series[], look: Look):
 
 const MAX_ROWS = 20;
 
-/** A figure by places: a row of numbers for each series. */
+/** The series of a figure, and the places of their points: days, stages or people. */
 interface Numbers {
   readonly series: readonly Series[];
   readonly places: readonly string[];
-  /** The numbers of a column; null where there is none. */
+  /** Returns a column of a series as a number for each place; null where there is none. */
   readonly valuesOf: (one: Series, column: number) => (number | null)[];
-  /** The sums over all series. */
+  /** Returns the sums of a column over all series, one for each place. */
   readonly sums: (column: number) => number[];
 }
 
@@ -168,7 +168,7 @@ function numbersOf(series: readonly Series[], places: readonly string[]): Number
 const ofKind = (series: readonly Series[], kind: string): Series[] =>
   series.filter(({ name }) => name.split(': ').at(-1) === kind);
 
-/** The second column is the part of the tasks to look at. */
+/** Splits the tasks: column 1 counts all tasks, column 2 those named `part`. */
 function partsOf({ sums }: Numbers, others: string, part: string): ChartSeries[] {
   const parts = sums(2);
   return [
@@ -177,7 +177,7 @@ function partsOf({ sums }: Numbers, others: string, part: string): ChartSeries[]
   ];
 }
 
-/** A series for each group. If there are too many, the largest ones, and the sum of the others. */
+/** Returns a series for each group. If there are too many, returns the largest, and the sum of the rest. */
 function ofGroups({ series, places, valuesOf }: Numbers): ChartSeries[] {
   const most = mostSeries(places);
   const size = (one: Series): number => total(valuesOf(one, 1).map(Number));
@@ -193,7 +193,7 @@ function ofGroups({ series, places, valuesOf }: Numbers): ChartSeries[] {
 
 const DAY = 86_400;
 
-/** Seconds in days or hours. */
+/** Converts seconds to days or hours. */
 function inUnit(series: readonly ChartSeries[], { measure }: Look): Pick<Answer, 'series' | 'unit'> {
   const longest = Math.max(0, ...series.flatMap(({ values }) => values.map(Number)));
   const [size, unit] = measure === 'elapsed' && longest >= 2 * DAY ? [DAY, 'd'] : [3600, 'h'];
@@ -201,7 +201,7 @@ function inUnit(series: readonly ChartSeries[], { measure }: Look): Pick<Answer,
   return { series: scaled, unit };
 }
 
-/** A length such as `3 d 4 h`. Working time is in hours, because its days have no fixed length. */
+/** Formats seconds as `3 d 4 h`. Working time is in hours, because working days have no fixed length. */
 export function lengthInWords(seconds: number, { measure }: Pick<Look, 'measure'>): string {
   const hours = Math.floor(seconds / 3600);
   if (measure === 'elapsed' && hours >= 48) return `${Math.floor(hours / 24)} d ${hours % 24} h`;

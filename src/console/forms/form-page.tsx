@@ -18,13 +18,13 @@ export interface PublicQuestion {
   readonly limits?: string;
 }
 
-/** Such as `PDF`, or `document`. */
+/** Returns a short name of a media type, such as `PDF` or `document`. */
 function kindOfFile(type: string): string {
   const [kind = type] = type.split(/[./]/).slice(-1);
   return kind.length > 4 ? kind : kind.toUpperCase();
 }
 
-/** The fields that a form asks for, without those that the workflow no longer has. */
+/** Returns the fields that a form asks for, without those that the workflow no longer has. */
 export function publicQuestions({ workflow: { schema }, fields }: OutsideForm): PublicQuestion[] {
   return fields.flatMap(({ field: name, required = false, types = [], max }) => {
     const property = schema.byName.get(name);
@@ -37,11 +37,11 @@ export function publicQuestions({ workflow: { schema }, fields }: OutsideForm): 
 export const hasFiles = (questions: readonly PublicQuestion[]): boolean =>
   questions.some(({ ask }) => ask.by === 'files');
 
-/** The control with the mark of a page, and the one that tells robots from people. */
+/** The names of two controls that people do not see: the mark of the page, and a trap for robots. */
 export const MARK = '_page';
 export const TRAP = '_website';
 
-/** A form for somebody outside, with what they have entered and the faults in it. */
+/** Shows a form to people without an account, with the values that they entered and the errors in them. */
 export function PublicFormPage({ form, path, questions, way, entered, sent, refusal }: PublicForm): VNode {
   const controls = questions.map((question, at) => ({
     ...question,
@@ -71,10 +71,10 @@ export interface PublicForm {
   readonly form: OutsideForm;
   readonly path: string;
   readonly questions: readonly PublicQuestion[];
-  /** How values are written. */
+  /** The time zone and the locale in which values are written. */
   readonly way: WayOfWriting;
   readonly entered: ReadonlyMap<string, Output>;
-  /** The mark of the page that is shown again. */
+  /** The mark that was sent with the form, if the page is shown again. */
   readonly sent?: string;
   readonly refusal?: InvalidFields['fields'];
 }
@@ -111,7 +111,7 @@ interface SentPageProps {
   readonly reference: string | undefined;
 }
 
-/** A page for people outside. It needs no script and no cookie. */
+/** A page for people without an account. It needs no script and no cookie. */
 export function PublicPage({ title, notice, children }: PublicPageProps): VNode {
   return (
     <html lang={useAnybody().locale}>
@@ -139,7 +139,7 @@ interface PublicPageProps {
   readonly children: ComponentChildren;
 }
 
-/** The security policy of such a page. Only these sites may show the page in a frame. */
+/** Returns the content security policy of a public page. Only `sites` may show the page in a frame. */
 export const publicPolicy = (sites: readonly string[] = []): string =>
   [
     "default-src 'none'",

@@ -4,7 +4,7 @@ import { ErrorFilter, statusOf } from '../../common/ops/error.filter.js';
 import { sendPage } from '../page.js';
 import { PublicPage, publicPolicy } from './form-page.js';
 
-/** Shows an error to people outside, on a page without links into the service. */
+/** Shows an error to people without an account, on a page without links into the service. */
 @Catch()
 export class FormFilter implements ExceptionFilter {
   constructor(private readonly errors: ErrorFilter) {}

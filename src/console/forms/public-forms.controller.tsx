@@ -28,8 +28,8 @@ import { PublicPosts } from './public-posts.js';
 const paths = ['f/:token', 'ask/:token'];
 
 /**
- * The forms for people outside: those that create a task, and those for one task that people get by mail. They use
- * neither a cookie nor an account, so another site could abuse no rights, and a form may come from anywhere.
+ * Serves forms to people without an account: forms that create a task, and forms that people get by mail for
+ * one task. Posts need no cookie and no account. Therefore, a post from another site can abuse no rights.
  */
 @Controller()
 @Public()
@@ -42,7 +42,7 @@ export class PublicFormsController {
     private readonly posts: PublicPosts,
   ) {}
 
-  /** Shows the form and changes nothing, because mail scanners follow links. Its address may fill in some fields. */
+  /** Shows a form, with values from the query. Changes nothing, because mail scanners follow links. */
   @Get(paths)
   async form(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
     const shown = shownTo(request, await this.find(request, token));
@@ -77,7 +77,7 @@ export class PublicFormsController {
   }
 }
 
-/** A form with its values in the time zone of the workflow, and by the region of the browser. */
+/** Prepares a form for its page, with the time zone of the workflow and the region of the browser. */
 function shownTo(request: SharedRequest, form: OutsideForm): PublicForm {
   const way = { timeZone: form.workflow.timezone, locale: anybody(request).locale };
   return { form, path: request.path, questions: publicQuestions(form), way, entered: new Map() };
@@ -86,7 +86,7 @@ function shownTo(request: SharedRequest, form: OutsideForm): PublicForm {
 const pageOf = (shown: PublicForm, status = 200): Reply =>
   publicReply(<PublicFormPage {...shown} />, status, shown.form.embed);
 
-/** Why a form is shown again; throws an error about which its sender can do nothing. */
+/** Returns the errors with which a form is shown again, and the HTTP status. Rethrows other errors. */
 function refusalOf(error: unknown): [refusal: InvalidFields['fields'], status: number] {
   if (error instanceof Refusal && error.kind === 'conflict')
     return [[['base', ['This form was sent already. To send another, open its page anew.']]], 409];

@@ -9,16 +9,17 @@ import { readForm, type SentForm } from '../form-body.js';
 import { hasFiles, type PublicQuestion } from './form-page.js';
 
 /**
- * A process handles four posts at once, two of one form, and each place rests after its post, so that a flood of one form
- * costs the others at most 80 posts a second. 250 wait for each form; more are refused before anything is read.
+ * A process handles four posts at once, two of them to one address. Each permit rests for 25 ms after its
+ * post, so it handles at most 80 posts a second to one address. 250 posts may wait for each address; more are
+ * refused before anything is read.
  */
 const PLACES = 4;
 const shares = { ofKey: 2, ofWorkspace: PLACES, mostWaiting: 250, restMs: 25 };
 
-/** The most bytes of the texts of a form, as browsers send them. */
+/** The maximum size of the texts in a post, in bytes, as browsers encode them. */
 const MAX_TEXTS_BYTES = 4_000_000;
 
-/** Limits how much the posts of people outside may cost everybody else. */
+/** Limits how much the posts of people without an account slow down everybody else. */
 @Injectable()
 export class PublicPosts {
   private readonly places = new FairSemaphore(PLACES, busy('Too many forms are being sent.'), shares);
@@ -28,7 +29,7 @@ export class PublicPosts {
     private readonly bodies: Bodies,
   ) {}
 
-  /** Finds the form that a post is for, and gives the post a place, in which it is counted. */
+  /** Finds the form of a post, waits for a permit, and counts the post for the sender's network. */
   async admit<Form>(request: SharedRequest, token: string, find: () => Promise<Form>): Promise<Form> {
     const holder = { workspaceId: 0, keyId: token };
     this.places.refuseIfFull(holder);
@@ -39,8 +40,8 @@ export class PublicPosts {
   }
 
   /**
-   * Reads what was sent. All forms of a workspace have one share of the memory for bodies, so that its keys keep theirs.
-   * A form that asks for no files accepts only texts.
+   * Reads a post. All forms of a workspace have one share of the memory for bodies, apart from the shares of
+   * its API keys. If a form asks for no files, a post may only be as large as texts.
    */
   read(
     request: SharedRequest,
