@@ -59,7 +59,7 @@ export class AsksService {
     };
   }
 
-  /** Writes the answers to the task and deletes the form. Refuses if a shown value has changed since. */
+  /** Writes the answers and deletes the form. Refuses if a value has changed since the page was rendered. */
   private async send(form: OpenAsk, { mark, deadline, ...answers }: SentPost): Promise<undefined> {
     const { ask, workflow, task, held } = form;
     const { payload, errors } = await readAnswers(form, answers, pauses(ask));

@@ -23,7 +23,7 @@ export class CalendarFeeds {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Replaces the address of a user's calendar. Stores only a hash, so nobody can read the address again. */
+  /** Makes or replaces the address of a user's calendar. Stores only its hash, so it cannot be read again. */
   async make({ workspaceId, userId }: UserKey): Promise<string> {
     const token = newSecretToken(workspaceId);
     const feed = { workspaceId, userId, hash: hashOfToken(token) };

@@ -16,7 +16,7 @@ import { type Calendar } from '../../workflows/time/calendar.js';
 import { beginningOfDay, DAY, dayText, zoneOf } from '../../workflows/time/zone.js';
 import { type Series } from './figure.dto.js';
 
-/** A figure that the API offers. To add a metric, write it in `metrics/` and name it in `metrics.ts`. */
+/** Reads and describes a figure. To add a metric, write it in `metrics/` and name it in `metrics.ts`. */
 export interface Metric {
   readonly columns: readonly string[];
   /** The default length of a bucket; absent if the figure has no buckets. */
@@ -30,7 +30,7 @@ export interface Metric {
 export interface FigureQuery {
   readonly scope: Scope;
   readonly now: Date;
-  /** The conditions on the tasks that count. If empty, all tasks count, even deleted ones. */
+  /** The conditions on tasks. Without conditions and groups, deleted tasks count, too. */
   readonly conditions: readonly Condition[];
   /** The first day of the period, as YYYY-MM-DD. */
   readonly from: string;

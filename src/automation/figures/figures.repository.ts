@@ -8,7 +8,7 @@ import { assertVersion } from '../../workflows/model/workspaces.js';
 import { type FigureQuery, type FigureStage, firstInstantOf } from './figure-query.js';
 import { type FigureRow } from './figure-series.js';
 
-/** Reads rows by a query for the columns of `FigureRow`. Throws if the definition has changed meanwhile. */
+/** Reads rows by the SQL of `textOf`. Throws if the definition has changed since `query` was parsed. */
 export async function readFigureRows(
   db: EntityManager,
   query: FigureQuery,
@@ -56,11 +56,11 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
   const instantOf = (day: string): string => `${bindings.bind(firstInstantOf(query, day))}::timestamptz`;
   return {
     bindings,
-    /** SQL: selects the `id` and the group `g` of each task that counts. `more` are further columns. */
+    /** SQL: the `id`, the group `g` and the columns `more` of each task that meets the conditions. */
     tasks,
     /**
      * SQL: the visits `v` that meet one of the conditions `ranges`, each a range of the index. Unless all
-     * tasks count, joins the tasks `t` that count. Omits imported tasks unless the query includes them. Reads
+     * tasks count, joins the counted tasks as `t`. Omits imported tasks unless the query includes them. Reads
      * only the columns of the index.
      */
     visits(...ranges: readonly string[]): string {

@@ -33,7 +33,7 @@ export class StageVisitEntity {
   @Column('timestamptz')
   beganAt!: Date;
 
-  /** Whether the task was imported or its creation is unknown. Its age is then unknown, too. */
+  /** Whether the task was imported or its creation is unknown. The task's age is then unknown. */
   @Column('boolean')
   isImported!: boolean;
 }
@@ -60,7 +60,7 @@ export class LengthDayEntity {
   @PrimaryColumn('boolean')
   isImported!: boolean;
 
-  /** The number of the counted range of lengths. Each range is about 1 % above the one before. */
+  /** The number of the range of the counted lengths. Each range is about 1 % above the one before. */
   @PrimaryColumn('integer')
   cell!: number;
 

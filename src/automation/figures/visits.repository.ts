@@ -18,7 +18,7 @@ export const cellOf = (seconds: string): string => `(ln(greatest(${seconds}, 1))
 
 // The origin is matched as text, because a client that writes by SQL may have set it to any text.
 const author = `"(user|execution)":"`;
-/** SQL: whether the command line created a task, or a key did so silently. */
+/** SQL: whether a task was created by the command line, or silently with an API key. */
 const isImport = `(e.origin IS NULL OR e.origin !~ '"(user|execution|key|form)":'
   OR e.origin ~ '"silent":true' AND e.origin !~ '${author}')`;
 
@@ -88,7 +88,7 @@ const follow = {
 export async function rebuildFigures(tx: EntityManager, workspaceId: number): Promise<void> {
   const { position } = await oldestPosition(tx, workspaceId);
   if (position > 0) throw new Error('Older events were deleted, so their figures cannot be made anew.');
-  // Done first, because it waits until the follower has committed, whose new visits must be deleted, too.
+  // Done first: it waits for a running transaction of the follower. Its visits must be deleted, too.
   await sql(tx, beginAnew, [workspaceId]);
   await tx.delete(StageVisitEntity, { workspaceId });
   await tx.delete(FlowDayEntity, { workspaceId });

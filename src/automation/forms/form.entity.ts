@@ -12,7 +12,7 @@ export class FormStateEntity {
   @PrimaryColumn('text')
   formId!: string;
 
-  /** The secret ends of the form's addresses, newest last. Plain text, as administrators read them. */
+  /** The secret ends of the form's addresses, newest last. Not hashed: administrators read them again. */
   @Column('text', { array: true })
   tokens!: string[];
 

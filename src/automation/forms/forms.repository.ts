@@ -20,7 +20,7 @@ export const placeOf = (
 /** SQL: matches the rows of one form. `sqlOfForm` binds `$1` to `$3`. */
 const ofForm = 'workspace_id = $1 AND workflow_id = $2 AND form_id = $3';
 
-/** Runs a statement on the rows of a form, which is `$1` to `$3`. The values `more` begin with `$4`. */
+/** Runs a statement on the rows of a form, bound as `$1` to `$3`. The values `more` begin with `$4`. */
 const sqlOfForm = <Row>(
   db: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,
@@ -92,7 +92,7 @@ export const countCreated = async (
   most: number,
 ): Promise<boolean> => (await sqlOfForm(tx, form, count, day, most)).length > 0;
 
-/** A post from before midnight that is counted after a post of the next day counts for the next day. */
+/** If a post of the next day was counted already, a post from before midnight counts for that day. */
 const isCounted = '(day BETWEEN $4::date AND $4::date + 1)';
 const mayCreate = `(${isCounted} IS NOT TRUE OR created < $5)`;
 

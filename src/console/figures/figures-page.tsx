@@ -39,7 +39,7 @@ export function FiguresPage({ scope, query, found, refusals, look }: FiguresProp
   );
 }
 
-/** Shows the answers to the questions for several workflows, without charts. */
+/** Shows the answers to the six questions for several workflows, without charts. */
 export function AllFiguresPage({ all }: { readonly all: readonly FiguresOfWorkflow[] }): VNode {
   return (
     <ConsolePage title="Figures">

@@ -56,7 +56,7 @@ export class FiguresPageController {
   }
 }
 
-/** Shows the answers to the questions for the reader's first `MAX_WORKFLOWS` workflows. */
+/** Shows the figures of the reader's first `MAX_WORKFLOWS` workflows, without charts. */
 @Pages('figures')
 export class AllFiguresController {
   constructor(private readonly figures: FiguresService) {}
@@ -74,7 +74,7 @@ export class AllFiguresController {
   }
 }
 
-/** The most workflows on the page. To read the figures of more would take long. */
+/** The most workflows on the page. More would take long to read. */
 const MAX_WORKFLOWS = 8;
 
 function lookOf({ reader, scope, query }: WorkflowRequest): Look {
@@ -95,7 +95,7 @@ function read(
   const asked = withoutNames(query, new Set([WEEKS, VIEW, '_fields', '_sort']));
   // Forms also send empty controls.
   if (asked.get('group') === '') asked.delete('group');
-  // `clocks` is about future days, so the number of past weeks does not apply.
+  // `clocks` is about future days, so the chosen number of past weeks does not apply to it.
   if (metrics[name].period[0] < 0) {
     const count = Number(weeksIn(query));
     const today = todayIn(scope.workflow.timezone, reader.now);

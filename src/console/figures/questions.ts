@@ -21,7 +21,7 @@ interface Question {
   readonly chart: ChartProps['kind'];
   readonly sentence: (numbers: Numbers, look: Look) => string;
   readonly draw: (numbers: Numbers) => ChartSeries[];
-  /** Draws the chart if the figure is grouped: by default, the first number of each group. */
+  /** Draws a grouped figure. By default, `ofGroups` draws the first number of each group. */
   readonly drawGroups?: (numbers: Numbers) => ChartSeries[];
 }
 
@@ -168,7 +168,7 @@ function numbersOf(series: readonly Series[], places: readonly string[]): Number
 const ofKind = (series: readonly Series[], kind: string): Series[] =>
   series.filter(({ name }) => name.split(': ').at(-1) === kind);
 
-/** Splits the tasks: column 1 counts all tasks, column 2 those named `part`. */
+/** Splits the tasks of column 1 into those of column 2, named `part`, and the rest, named `others`. */
 function partsOf({ sums }: Numbers, others: string, part: string): ChartSeries[] {
   const parts = sums(2);
   return [
@@ -201,7 +201,7 @@ function inUnit(series: readonly ChartSeries[], { measure }: Look): Pick<Answer,
   return { series: scaled, unit };
 }
 
-/** Formats seconds as `3 d 4 h`. Working time is in hours, because working days have no fixed length. */
+/** Formats seconds, such as `3 d 4 h`. Working time is in hours: working days have no fixed length. */
 export function lengthInWords(seconds: number, { measure }: Pick<Look, 'measure'>): string {
   const hours = Math.floor(seconds / 3600);
   if (measure === 'elapsed' && hours >= 48) return `${Math.floor(hours / 24)} d ${hours % 24} h`;

@@ -29,7 +29,7 @@ const paths = ['f/:token', 'ask/:token'];
 
 /**
  * Serves forms to people without an account: forms that create a task, and forms that people get by mail for
- * one task. Posts need no cookie and no account. Therefore, a post from another site can abuse no rights.
+ * one task. Posts need no cookie and no account. Therefore, posts from other sites are harmless.
  */
 @Controller()
 @Public()
@@ -49,7 +49,7 @@ export class PublicFormsController {
     const { form, questions, way } = shown;
     const query = readQuery(request.originalUrl);
     const named = questions.filter(({ name }) => form.prefill?.includes(name) && query.has(name));
-    // Programs make such addresses, so numbers are written as in the API.
+    // Programs write addresses with values, so numbers are written as in the API.
     const given = answersIn(query, named, { ...way, locale: 'en' });
     return pageOf({ ...shown, entered: new Map([...(form.held ?? []), ...given]) });
   }

@@ -9,8 +9,8 @@ import { readForm, type SentForm } from '../form-body.js';
 import { hasFiles, type PublicQuestion } from './form-page.js';
 
 /**
- * A process handles four posts at once, two of them to one address. Each permit rests for 25 ms after its
- * post, so it handles at most 80 posts a second to one address. 250 posts may wait for each address; more are
+ * A process handles four posts at once, two of them to one address. A permit is free again 25 ms after its
+ * post, so at most 80 posts a second to one address are handled. 250 posts may wait for each address; more are
  * refused before anything is read.
  */
 const PLACES = 4;
@@ -41,7 +41,7 @@ export class PublicPosts {
 
   /**
    * Reads a post. All forms of a workspace have one share of the memory for bodies, apart from the shares of
-   * its API keys. If a form asks for no files, a post may only be as large as texts.
+   * its API keys. The posts of a form without files may have at most `MAX_TEXTS_BYTES`.
    */
   read(
     request: SharedRequest,

@@ -65,7 +65,7 @@ export async function readLengths(
 const keyOf = (bucket: string, stage: string, cell: string): string =>
   `(${bucket}::bigint << 44) + (${stage}::bigint << 12) + ${cell}`;
 
-/** SQL: counts the cells from the counts of each day, which have the elapsed times of all tasks. */
+/** SQL: sums up the cells of `length_days`, which counts all tasks by elapsed time. */
 function cellsOfDays(
   { from, to, buckets, stages }: FigureQuery,
   { bindings, ids, imports }: FigureSql,
@@ -85,7 +85,7 @@ function cellsOfDays(
 
 const endsIn = (stages: readonly FigureStage[]): FigureStage[] => stages.filter(({ isEnd }) => isEnd);
 
-/** SQL: counts the cells from visits of open stages. Without OFFSET 0, PostgreSQL would plan a slow sort. */
+/** SQL: counts visits of open stages by cell. Without OFFSET 0, PostgreSQL would plan a slow sort. */
 function cellsOfVisits(
   query: FigureQuery,
   { bindings, bucketOf, g, ids, instantOf, visits }: FigureSql,

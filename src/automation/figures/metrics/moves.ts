@@ -31,7 +31,7 @@ export const flow: Metric = {
   },
 };
 
-/** Turns changes into totals. The first point, the changes before the period, only begins the sum. */
+/** Adds up changes. The first point has the changes before the period, and is left out of the result. */
 function runningTotals({ name, points }: Series): Series {
   let n = 0;
   const totals = points.map(([at, change]): Point => [at, (n += Number(change))]);
@@ -67,7 +67,7 @@ const openIn = ({ stages }: FigureQuery): FigureStage[] => stages.filter(({ isEn
 /**
  * SQL: counts the moves `m` between stages by group and bucket. Bucket 0 has the moves before the period.
  * Stage 0 means that a task was created or deleted. If all tasks count, reads the counts of each day.
- * Otherwise, reads the visits `v` that meet `which`. Of visits that have not ended, reads only those to the
+ * Otherwise, reads the visits `v` that meet `which`. Of visits that have not ended, reads only those in the
  * stages `standing`.
  */
 function movesOf(

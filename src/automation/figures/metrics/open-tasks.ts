@@ -33,7 +33,7 @@ export const age: Metric = {
   },
 };
 
-/** Returns the time `seconds` ago: working seconds if there is a calendar. Null for null. */
+/** Returns the instant `seconds` ago, in working time if there is a calendar; null for null. */
 function boundOf({ now, calendar }: FigureQuery, seconds: number | null): Date | null {
   if (seconds === null) return null;
   const amount = seconds * 1000;
