@@ -22,7 +22,7 @@ interface OpenAsk extends Pick<OutsideForm, 'workflow' | 'fields'> {
   readonly held: ReadonlyMap<string, Output>;
 }
 
-/** Matches forms that have not expired. A form that somebody has filled in and sent is deleted. */
+/** Matches forms that have not expired. A form that was answered is no longer stored. */
 const isOpen = { expiresAt: Raw((column) => `${column} > service_now()`) };
 
 /** Finds the forms that people get by mail for one task, and writes the answers to the task. */

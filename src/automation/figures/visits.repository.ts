@@ -84,7 +84,7 @@ const follow = {
     ON CONFLICT (workspace_id, workflow_id, day, stage_from, stage_to, is_imported) DO UPDATE SET n = f.n + excluded.n`,
 };
 
-/** Deletes all visits and counts of a workspace, and sets the follower back to compute them again. */
+/** Deletes all visits and counts of a workspace, and sets the follower back to count all events again. */
 export async function rebuildFigures(tx: EntityManager, workspaceId: number): Promise<void> {
   const { position } = await oldestPosition(tx, workspaceId);
   if (position > 0) throw new Error('Older events were deleted, so their figures cannot be made anew.');

@@ -16,7 +16,7 @@ export class FormStateEntity {
   @Column('text', { array: true })
   tokens!: string[];
 
-  /** The last day of the workspace on which the form created a task. `created` counts that day's tasks. */
+  /** The last day, in the workspace's time zone, on which the form created tasks; `created` counts them. */
   @Column('date', { nullable: true })
   day!: string | null;
 

@@ -99,7 +99,7 @@ export class FormsService {
     return shownReference(found, reference);
   }
 
-  /** Creates the task of a quarantined post, unless it was accepted before. Checks it by the current form. */
+  /** Creates the task of a quarantined post, only once. Checks the post by the form as it is now defined. */
   async accept(scope: Scope, formId: string, postId: string, idempotencyKey?: string): Promise<void> {
     const { workflow, deadline } = scope;
     const form = specOf(scope, forms, formId);
@@ -147,7 +147,7 @@ export class FormsService {
         taskId = id;
       },
     });
-    // If the same page was sent before, no task was created, and the first post was confirmed.
+    // If the same page was sent before, `taskId` is undefined: the first post was confirmed.
     if (taskId !== undefined) await this.confirm(submission, taskId, publicId);
   }
 
