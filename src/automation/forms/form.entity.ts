@@ -12,7 +12,7 @@ export class FormStateEntity {
   @PrimaryColumn('text')
   formId!: string;
 
-  /** The secret ends of the form's addresses, newest last. Not hashed: administrators read them again. */
+  /** The secret ends of the form's addresses, newest last. Not hashed, so administrators can read them. */
   @Column('text', { array: true })
   tokens!: string[];
 
@@ -47,7 +47,7 @@ export class QuarantinedPostEntity {
   @Column('text')
   payload!: string;
 
-  /** Maps each file field to its files, as JSON. They are too large to be read with every list. */
+  /** Maps each file field to its files, as JSON. Lists of posts do not read it, because it may be large. */
   @Column('text', { nullable: true })
   files!: string | null;
 

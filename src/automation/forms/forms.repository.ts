@@ -71,7 +71,7 @@ const find = {
     WHERE tokens @> $1::text[]`,
 };
 
-/** Adds an address to a form, or replaces all its addresses. Of more than 20, removes the oldest. */
+/** Adds an address to a form, or replaces all its addresses. Keeps the 20 newest addresses. */
 export async function addToken(tx: EntityManager, form: FormPlace, replacesOthers: boolean): Promise<void> {
   await sqlOfForm(tx, form, add, newToken(), replacesOthers);
 }

@@ -29,7 +29,7 @@ const paths = ['f/:token', 'ask/:token'];
 
 /**
  * Serves forms to people without an account: forms that create a task, and forms that people get by mail for
- * one task. Posts need no cookie and no account. Therefore, posts from other sites are harmless.
+ * one task. Posts need no cookie and no account. Therefore, a post from another site can abuse no rights.
  */
 @Controller()
 @Public()
@@ -86,7 +86,7 @@ function shownTo(request: SharedRequest, form: OutsideForm): PublicForm {
 const pageOf = (shown: PublicForm, status = 200): Reply =>
   publicReply(<PublicFormPage {...shown} />, status, shown.form.embed);
 
-/** Returns the errors with which a form is shown again, and the HTTP status. Rethrows other errors. */
+/** Returns the errors to show with the form, and the status. Rethrows errors that no sender can mend. */
 function refusalOf(error: unknown): [refusal: InvalidFields['fields'], status: number] {
   if (error instanceof Refusal && error.kind === 'conflict')
     return [[['base', ['This form was sent already. To send another, open its page anew.']]], 409];

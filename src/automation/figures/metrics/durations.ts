@@ -35,10 +35,10 @@ export const timeInStage: Metric = {
 };
 
 /**
- * Reads percentiles for each bucket: of the `stays` in each stage, or of the lengths of finished `tasks`.
- * Sorting hundreds of thousands of lengths would be slow. Therefore, SQL counts them in cells: ranges of
- * lengths, each 1 % above the one before. A percentile is the longest length in its cell. `key` contains
- * bucket, stage and cell.
+ * Reads percentiles of durations for each bucket: of `stays` in each stage, or of finished `tasks`. Sorting
+ * hundreds of thousands of durations would be slow. Therefore, SQL counts them in cells: ranges of durations,
+ * each about 1 % above the one before. A percentile is the longest duration in its cell. `key` contains the
+ * bucket, the stage and the cell.
  */
 export async function readLengths(
   db: EntityManager,
