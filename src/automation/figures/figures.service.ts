@@ -34,7 +34,7 @@ const judged = ' Filters and groups go by what tasks are today, so that deleted 
 
 /** Returns the time, in RFC 3339, up to which the figures of a workspace count its events. */
 async function followedUntil(db: EntityManager, workspaceId: number): Promise<string> {
-  // `firstBehind` finds only events that have a position, so new events get theirs first.
+  // `firstBehind` finds only events that have a position, so new events get a position first.
   await numberEvents(db, workspaceId);
   const [row] = await sql<{ until: Date }>(db, readUntil, [workspaceId]);
   return (row?.until ?? new Date(0)).toISOString();

@@ -147,7 +147,7 @@ export class FormsService {
         taskId = id;
       },
     });
-    // If the same page was sent before, `taskId` is undefined: the first post was confirmed.
+    // `taskId` is undefined if the same page was sent before. A page gets only one mail.
     if (taskId !== undefined) await this.confirm(submission, taskId, publicId);
   }
 
