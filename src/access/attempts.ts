@@ -21,7 +21,7 @@ export class Attempts {
       return { rows, rowCount: rows.length };
     };
     const table = { storeClient: { query }, storeType: 'pool', tableName: 'sign_in_failures', tableCreated: true }; // prettier-ignore
-    // Refuses a key over its limit from memory, so that a flood causes no further writes.
+    // Once a key is over its limit, memory suffices to refuse it, so that a flood causes no further writes.
     const limits = { points: POINTS, inMemoryBlockOnConsumed: POINTS + 1, ...table };
     this.failures = new RateLimiterPostgres({ ...limits, keyPrefix: 'wts:sign-in', duration: 60 });
     this.mails = new RateLimiterPostgres({

@@ -17,8 +17,8 @@ export interface Asking {
 }
 
 /**
- * The values for an action that asks for fields: canonical values by field id (null for blank), or values of
- * a definition, which are evaluated when the execution starts.
+ * The values for an action that asks for fields: canonical values by field id (null for blank), or the `set`
+ * of a definition, whose templates and expressions are evaluated when the execution starts.
  */
 export type Given =
   { readonly values: Readonly<Record<string, Stored | null>> } | { readonly set: SetDefinition };

@@ -81,7 +81,7 @@ export class NewChecklistItem {
   readonly editable?: unknown;
 }
 
-/** The payload of a change of an item. Its keys cannot be null. */
+/** The payload of a change of an item. Title and stage may be absent, but not null. */
 export class ChecklistItemUpdate extends NewChecklistItem {
   @ApiPropertyOptional()
   @IfGiven()

@@ -22,7 +22,7 @@ export interface EventFilter {
   readonly workflowIds?: readonly number[] | undefined;
   /** Ids of deleted workflows, whose events match as well. */
   readonly formerWorkflows?: readonly string[] | undefined;
-  /** A type of event. Its events match whatever `workflowIds` says. */
+  /** A type of event. Its events match regardless of `workflowIds`. */
   readonly besides?: string | undefined;
   /** The ids of tasks in their `Task URL`s. */
   readonly publicIds?: readonly string[] | undefined;

@@ -17,7 +17,7 @@ export interface ChosenTask extends PublicName {
   readonly state: string;
 }
 
-/** Sets a key of each task to a value, or starts an action. A repetition with this `once` starts nothing. */
+/** Sets a key of each task to a value, or starts an action. A repetition with the same `once` starts nothing. */
 export type BulkOperation =
   | { readonly name: string; valueOf(publicId: string): Json }
   | { readonly actionId: string; readonly once: string };

@@ -162,7 +162,7 @@ describe('secrets', () => {
     const definitionOf = (id: string): string => `workspace: { id: ${id}, name: North }\nworkflows: []`;
     for (const id of ['north--sea', 'south-', '-south'])
       await expect(service.apply(definitionOf(id))).rejects.toThrow(
-        /workspace\.id: begins or ends with -, or has two/,
+        /workspace\.id: begins or ends with -, or contains --/,
       );
   });
 

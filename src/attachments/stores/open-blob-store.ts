@@ -49,7 +49,7 @@ export function watchStore(store: BlobStore, logger: Logger): BlobStore & OnAppl
   };
 }
 
-/** Writes and deletes a few bytes, because a store needs permission for both. */
+/** Writes and deletes one byte, because a store needs permission for both. */
 async function tryOut(store: BlobStore): Promise<void> {
   const id = randomText(20);
   // A write may leave the file behind even if it fails, for example while flushing the folder.

@@ -40,7 +40,7 @@ export const withRungsDone = (row: ClockRow, due: readonly DueRung[]): ClockRow 
   done: [...row.done, ...due.map(({ rung }) => rung.id)],
 });
 
-/** `past`: whether the last rung moved into the past fires. `ahead`: whether fired rungs may fire again. */
+/** `past`: which rungs fire that a change puts into the past. `ahead`: whether fired rungs may fire again. */
 interface Rearming {
   readonly past: 'last' | 'none';
   readonly ahead: 'again' | 'never';

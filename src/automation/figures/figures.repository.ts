@@ -63,7 +63,7 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
      * tasks count, joins the counted tasks as `t`. Omits imported tasks unless the query includes them. Reads
      * only the columns of the index.
      */
-    visits(...ranges: readonly string[]): string {
+    visits: (...ranges: readonly string[]): string => {
       const found = ranges.map(
         (condition) => `
           SELECT task_id, n, stage_id, stage_to, entered_at, left_at, began_at FROM stage_visits v

@@ -8,7 +8,7 @@ import { isOfStatement, poolOf } from './data-source.js';
 import { sharedBy } from './shared-data-source.js';
 import { ask } from '../../../packages/citus/delegation.js';
 
-/** A statement with a name, which PostgreSQL parses once per connection. */
+/** A statement. If it has a name, PostgreSQL parses it once per connection. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
@@ -81,7 +81,7 @@ class RequestManager extends EntityManager {
 
   /**
    * Runs work once the requester's share has a free connection. Work without a deadline does not wait.
-   * `checkAhead` leaves enough time that a statement's wait for locks ends before the deadline.
+   * `checkAhead` refuses work that begins so late that a statement's wait for locks could outlast the deadline.
    */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     const { requester } = this;

@@ -15,9 +15,9 @@ export type SharedRequest = Request & {
 };
 
 /**
- * Gives each key and each workspace its share of the requests that are handled at once. A request counts
- * until the client has received its answer, so that unread answers do not fill the memory. A request does not
- * count while its body arrives or while it waits for another party.
+ * Gives each key and each workspace its share of the requests that are handled at the same time. A request
+ * counts until the client has received its answer, so that unread answers do not fill the memory. A request
+ * does not count while its body arrives or while it waits for another party.
  */
 @Injectable()
 export class ShareGuard implements CanActivate {

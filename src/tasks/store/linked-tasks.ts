@@ -53,7 +53,7 @@ export function linkedPages(
 
 const MAX_LINKS = 5000;
 
-/** A linked task with some values. `fieldValues` is null once the values before exceed the limit. */
+/** A linked task. `fieldValues` is null if its values and those of the tasks before it exceed a limit. */
 export type PickedTask = Omit<LinkedTask, 'fieldValues'> & {
   readonly fieldValues: LinkedTask['fieldValues'] | null;
 };

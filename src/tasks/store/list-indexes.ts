@@ -13,7 +13,8 @@ import { ofWorkflow } from './task-row.js';
 import { allOf, Bindings, isOfColumn, isWordSearch, queryOfWords } from './where.sql.js';
 
 // The indexes of a definition are rows of `task_sort_keys` and `task_words`, which a trigger maintains.
-// PostgreSQL has no statistics per index, so a list first asks which indexes find few tasks.
+// PostgreSQL's statistics cover these tables as a whole, not each of these indexes. A list therefore first
+// asks which indexes find few tasks.
 
 export interface ListIndexes {
   /** Maps the id of an indexed field to the id of the index; the index of words has the key `''`. */

@@ -15,8 +15,8 @@ export interface Property extends ListedProperty {
   /** Whether the value is the one that a new task gets by default. */
   isInitial?(input: Json): boolean;
   /**
-   * Whether the task already has this refused value. Also true for a list of members that the task has and
-   * valid new members: `change` then gets this list.
+   * Whether the task already has this refused value. Also true for a list in which each member is valid or
+   * already in the task's list: `change` then gets the given list.
    */
   repeats?(input: Json, task: TaskView, change: TaskChange): boolean;
   /** Whether the key is blank; absent if the key is never blank. */

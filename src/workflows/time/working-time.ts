@@ -3,7 +3,7 @@ import { type Calendar, closingOf, openTimes } from './calendar.js';
 import { type Duration, type Measure, type Quantity, quantityOf } from './duration.js';
 import { beginningOfDay, DAY, dayAt, instantOf, localAt } from './zone.js';
 
-/** The maximum number of days between a given and a calculated instant; replaces any greater distance. */
+/** The maximum number of days between a given and a calculated instant; a greater distance is cut to it. */
 const HORIZON = 36_525;
 
 /** An open period, whose amount is its length, or the closing of a working day, whose amount is 1. */
@@ -131,7 +131,7 @@ export function advance(
 }
 
 /**
- * Returns the instant that is a quantity earlier. If several instants are, returns the latest: four working
+ * Returns the instant that is a quantity earlier. If several instants fit, returns the latest: four working
  * hours before noon is the opening at eight, not the closing of the previous day. For n working days, returns
  * the closing of the n-th working day before.
  */

@@ -52,7 +52,7 @@ export class ApprovalEntity {
   @Column('jsonb', { nullable: true })
   because!: StaleColumn | null;
 
-  /** When the decision became stale or was withdrawn. */
+  /** When the decision was withdrawn, or when the task last changed under it, whichever is later. */
   @Column('timestamptz', { nullable: true })
   markedAt!: Date | null;
 

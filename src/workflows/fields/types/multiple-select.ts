@@ -13,7 +13,7 @@ const settings = Type.Object(optionSettings, {
   examples: [{ name: 'Regions', options: ['EMEA', 'AMER', 'APAC'] }],
 });
 
-/** Several options, stored by code point and shown in the definition's order, removed options last. */
+/** Several options, stored in the order of code points. They are shown in the definition's order, removed ones last. */
 export const multipleSelect = fieldType(settings, {
   ...selecting,
   expressionKind: 'list',
