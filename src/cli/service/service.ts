@@ -114,7 +114,8 @@ export async function stopService(
 
 /**
  * Resolves after a short turn of the event loop that brought no connection, because then probably none is
- * waiting to be accepted. Resolves after a second in any case. Closing the port resets waiting connections, and clients do not repeat a POST.
+ * waiting to be accepted. Resolves after a second in any case. Closing the port resets waiting connections,
+ * and clients do not repeat a POST.
  */
 async function whenNobodyComes(server: Server): Promise<void> {
   let hasCome = true;
