@@ -186,7 +186,7 @@ const recordOfKey = {
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const shape = /^wts_([0-9A-Za-z]{34})([0-9A-Za-z]{6})$/;
 
-/** Generates a key: `wts_`, 34 random characters, and 6 of a checksum, by which scanners recognize keys. */
+/** Generates a key: `wts_`, 34 random characters, and a checksum, by which scanners recognize a key. */
 export function generateApiKey(): string {
   const random = Array.from({ length: 34 }, () => base62.charAt(randomInt(62))).join('');
   return `wts_${random}${checksum(random)}`;

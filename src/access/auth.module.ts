@@ -34,7 +34,7 @@ export class Announcements {
     listener.onLoss(() => void health.postgres.isUp());
   }
 
-  /** Uncaches keys and the changed workspace, or everything after lost notifications (`undefined`). */
+  /** Uncaches all keys and the changed workspace, or all workspaces after lost notifications (undefined). */
   private forget(change: string | undefined): void {
     // A definition can deactivate a user, which invalidates the keys that act as the user.
     this.keys.forgetAll();

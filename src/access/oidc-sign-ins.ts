@@ -12,7 +12,7 @@ import { type Identity, type OidcClient, type Transaction } from './oidc.js';
 import { type UserKey } from './sessions.js';
 import { type SignInClient, type SignInResult, SignIns, OidcFailure } from './sign-ins.js';
 
-/** Signs people in by the operator's identity provider. Throws `OidcFailure`, or 404 without a provider. */
+/** Signs people in by the operator's identity provider. Throws `OidcFailure`, or 404 if none is set. */
 @Injectable()
 export class OidcSignIns implements OnApplicationShutdown {
   private opened: Promise<OidcClient> | undefined;

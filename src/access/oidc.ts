@@ -152,7 +152,7 @@ const refusals: ReadonlySet<string> = new Set([
   'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
 ]);
 
-/** An error code of the standard, such as `access_denied`; any other text becomes `error`. */
+/** Returns a code such as `access_denied`. Returns `error` for a text that does not look like a code. */
 const shownCode = (code: string): string => (/^[a-z_]{1,50}$/.test(code) ? code : 'error');
 
 /** The message of an error and of its cause. Messages of this code and of the library contain no tokens. */

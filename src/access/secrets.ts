@@ -7,7 +7,7 @@ export class Secrets {
   /** `known` maps names of variables, without the prefix, to values. */
   constructor(private readonly known: ReadonlyMap<string, string>) {}
 
-  /** The value of a secret. Throws `NoSecret` with the name of the variable if the secret is not set. */
+  /** The value of a secret. Throws `NoSecret` if the secret is not set, or if its name is ambiguous. */
   value(workspace: string, name: string): string {
     if (!isSecretPart(workspace) || !isSecretPart(name))
       throw new NoSecret(say`the secret ${name} of workspace ${workspace} has an ambiguous name`);

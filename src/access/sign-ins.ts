@@ -49,7 +49,7 @@ export class SignIns {
     return undefined;
   }
 
-  /** Signs in a person who is one user. For several users, returns links. Undefined for an inactive user. */
+  /** Signs in the only user, or returns a link for each of several. Undefined if the user is inactive. */
   async byUsers(users: readonly UserKey[], { userAgent }: SignInClient): Promise<SignInResult | undefined> {
     const links = await this.linksOf(users);
     if (links.length > 1) return { links };
