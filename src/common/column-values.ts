@@ -40,14 +40,14 @@ export type NotificationReason = (typeof notificationReasons)[number];
 export const notificationChannels = ['mail', 'inbox', 'off'] as const;
 export type NotificationChannel = (typeof notificationChannels)[number];
 
-/** The letters about notifications: `prompt` follows minutes after a notification, `digest` daily. */
+/** The mails about notifications: `prompt` is sent minutes after a notification, `digest` once a day. */
 export const noticeLetters = ['prompt', 'digest'] as const;
 export type NoticeLetter = (typeof noticeLetters)[number];
 
-/** The letter that will contain a notification. */
+/** The mail that will contain a notification, if any. */
 export type MailState = 'none' | NoticeLetter;
 
-/** Which letters a user gets: all, all but the digest, or none. */
+/** Which of these mails a user gets: all, all except the digest, or none. */
 export const mailChoices = ['all', 'direct', 'none'] as const;
 export type MailChoice = (typeof mailChoices)[number];
 

@@ -1,6 +1,6 @@
 import { hinted, type Message, english, say } from './message.js';
 
-/** Suggests the known name nearest to this name, or returns an empty text. Ignores the prefix of names. */
+/** Suggests the known name nearest to this name, or returns an empty text. Ignores `prefix` in names. */
 export function suggested(name: string, known: Iterable<string>, prefix = ''): Message {
   const bare = (each: string): string => (each.startsWith(prefix) ? each.slice(prefix.length) : each);
   return suggestion(nearest(bare(name), known, bare));

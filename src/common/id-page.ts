@@ -21,7 +21,7 @@ export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncG
   }
 }
 
-/** Makes a page of found rows. `found` counts up to `limit` + 1 rows, including dropped large rows. */
+/** Makes a page. Each row's `found` counts all rows, up to `limit` + 1, even those dropped as too large. */
 export function pageOfLinks<Row extends { readonly id: string; readonly found: string }>(
   found: readonly Row[],
   limit: number,

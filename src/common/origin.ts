@@ -1,6 +1,6 @@
 import { traceHeaders } from './trace.js';
 
-/** The author of a change: a key by a request, or an execution. Names the performer, if there is one. */
+/** The author of a change: a request with a key, or an execution. Names the performer, if there is one. */
 export interface Source {
   readonly key?: string | undefined;
   readonly request?: string | undefined;
@@ -28,7 +28,7 @@ export interface FormSource {
   readonly reference: string;
 }
 
-/** The origin of the changes of a request or execution. The database records the origin with their events. */
+/** The origin of all changes that a request or execution makes. Their events have this origin. */
 export class Origin {
   constructor(readonly source: Source) {}
 

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { addressIn } from './mail-address.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 
-/** A kind of setting: a description of its values, and a parser. The parser returns undefined for a fault. */
+/** A kind of setting: a description of its values, and a parser. An invalid value is parsed to undefined. */
 export interface SettingKind<T> {
   readonly wanted: string;
   readonly parse: (text: string) => T | undefined;

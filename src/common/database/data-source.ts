@@ -59,8 +59,8 @@ const commonSettings: SessionSettings = { TimeZone: 'UTC', jit: 'off' };
 /** Every query for tasks has an index. The start of parallel workers takes longer than most reads. */
 const planning = { enable_seqscan: 'off', max_parallel_workers_per_gather: 0 };
 /**
- * Settings with which PostgreSQL drops a dead client and frees its locks: a process that stopped during a
- * transaction or does not read results, or a machine that is gone.
+ * Settings with which PostgreSQL drops a dead client, which frees the client's locks. A client is dead if its
+ * process stopped during a transaction or reads no results, or if its machine is gone.
  */
 const abandoned = (ms: number): SessionSettings => ({
   idle_in_transaction_session_timeout: ms,
@@ -127,7 +127,7 @@ export function databaseUrl({ options }: DataSource): string {
   return options.type === 'postgres' ? (options.url ?? '') : '';
 }
 
-/** Whether PostgreSQL rejected the statement, so that the connection can still be used. */
+/** Whether PostgreSQL rejected only the statement. The connection can then still be used. */
 export function isOfStatement(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'severity') === 'ERROR';
 }

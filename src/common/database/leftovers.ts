@@ -2,12 +2,12 @@ import { type EntityManager } from 'typeorm';
 import { doEach } from '../each.js';
 import { sql } from './sql.js';
 
-/** Which rows of a table are deleted, some time after they ended. */
+/** A table whose old rows are deleted. */
 export interface Leftovers {
   readonly table: string;
   /** The columns of the primary key after `workspace_id`. */
   readonly key: string;
-  /** SQL: which rows are deleted. */
+  /** SQL: whether a row is deleted. */
   readonly isOver: string;
   /** The most rows that one statement deletes. */
   readonly most: number;

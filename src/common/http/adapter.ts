@@ -6,8 +6,8 @@ import { Reply } from '../reply.js';
 /**
  * Nest's adapter of Express, with two additions. Handlers may return a `Reply`. The server creates requests
  * and responses with Express's prototypes. Otherwise Express would replace the prototype of each object, and
- * Node.js 20 would not optimise code that uses the object (expressjs/express#5998). That took more than half
- * of the time of a read.
+ * Node.js 20 would not optimise code that uses the object (expressjs/express#5998). The slow code took more
+ * than half of the time of a read.
  */
 export class Adapter extends ExpressAdapter {
   constructor(

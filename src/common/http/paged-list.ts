@@ -120,7 +120,7 @@ function requestAddress(request: Request): RequestAddress {
 /** The address for reads by the service itself, which send no `Link` to a client. */
 export const nowhere: RequestAddress = { origin: undefined, path: '', query: new URLSearchParams() };
 
-/** Reads a whole list. Undefined if its JSON has more than `most` characters. */
+/** Reads a list or page to its end. Undefined if its JSON has more than `most` characters. */
 export async function readStretch<T>(list: TaskList): Promise<Stretch<T>>;
 export async function readStretch<T>(list: TaskList, most: number): Promise<Stretch<T> | undefined>;
 export async function readStretch<T>(

@@ -63,7 +63,7 @@ export class JobWaker implements OnApplicationBootstrap, OnApplicationShutdown {
     });
   }
 
-  /** Looks for due work after each write request, which may have made work due, such as events to follow. */
+  /** Looks for due work after each write request, because its events may start rules, for example. */
   private wakeAfterWrites(): void {
     const server = this.adapter.httpAdapter.getHttpServer() as Server;
     server.on('request', ({ method }: IncomingMessage, response: ServerResponse) => {

@@ -9,7 +9,7 @@ import { toNfc } from '../../../packages/exact-json/nfc.js';
 
 /**
  * Sends problem documents where Node.js would answer without a body: for requests that are not HTTP, or whose
- * head arrives too slowly. After `Expect`, a client gets `100 Continue` only when a handler reads the body,
+ * head is too long or slow. After `Expect`, a client gets `100 Continue` only when a handler reads the body,
  * after the guards.
  */
 export function answerRawRequests(server: Server, listener: RequestListener): void {

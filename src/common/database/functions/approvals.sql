@@ -78,11 +78,12 @@ CREATE OR REPLACE FUNCTION mark_approvals() RETURNS trigger LANGUAGE plpgsql AS 
 DECLARE
   author text;
   parts text[];
-  -- Whether the Unique ID, a field or a file has changed. Approvals of linked tasks can cover these parts.
+  -- Whether the Unique ID, a field or a file has changed. An approval of a linked task that covers its links ('>5')
+  -- covers these parts of the tasks at their ends.
   holds_content boolean;
-  -- Whether the Unique ID, a field, a file or a set of links has changed. Approvals of the task itself can cover them.
+  -- Whether the Unique ID, a field, a file or a set of links has changed. An approval that covers '*' covers them all.
   holds_own boolean;
-  -- The changed sets of links, such as '>5/'. An approval that covers values of linked tasks lists them, too.
+  -- The changed sets of links, such as '>5/'. An approval that covers single values of linked tasks also covers '>5/'.
   sides text[];
   own executions;
 BEGIN
@@ -164,8 +165,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Marks the approvals of a succeeded action as used. For later approvals, only changes after this success make a user
--- an editor.
+-- Marks the live approvals of a succeeded action as used. For later approvals, only changes after this success make a
+-- user an editor.
 CREATE OR REPLACE FUNCTION use_approvals(workspace integer, workflow integer, task bigint, action text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -18,7 +18,7 @@ BEGIN
     IF stream.workspace_id IS NULL THEN
       INSERT INTO event_streams (workspace_id, cluster) VALUES (workspace, here) ON CONFLICT DO NOTHING;
     END IF;
-    -- One caller numbers at a time. The next statement's new snapshot shows what the previous caller has numbered.
+    -- Only one caller numbers events at a time. Its later statements see what the previous caller has numbered.
     SELECT * INTO stream FROM event_streams s WHERE s.workspace_id = workspace FOR UPDATE;
     next_xid := pg_snapshot_xmax(stream.seen::pg_snapshot)::text::bigint;
     late := ARRAY(SELECT x::text::bigint FROM pg_snapshot_xip(stream.seen::pg_snapshot) x);
@@ -39,7 +39,7 @@ BEGIN
       WHERE stream.cluster <> here AND e.workspace_id = workspace
         AND e.tx >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint
     ), ordered AS (
-      -- `place` has the order of the changes of one task, because each change holds the lock of the task's row.
+      -- For one task, the order of `place` is the order of its changes, because each change locks the task's row.
       SELECT f.place, row_number() OVER (ORDER BY f.place) AS number FROM fresh f
     ), chunks AS (
       INSERT INTO event_chunks (workspace_id, last_position, places, tag)
@@ -216,8 +216,9 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Records the outcome of an execution in the run of the rule, clock, schedule or timer that started the
--- execution. The outcome is "unavailable" if no step began: a requirement was not met, or the task was gone.
+-- Records a new or ended execution as an event. Also records the outcome in the run of the rule, clock, schedule or
+-- timer that started the execution. The outcome is "unavailable" if no step began, because a requirement was not met or
+-- the task was gone.
 CREATE OR REPLACE FUNCTION record_execution() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   what jsonb := jsonb_build_object('id', NEW.id, 'action', NEW.action_id, 'name', NEW.action_name,

@@ -1,8 +1,9 @@
 -- Returns one row for each given task, with an array of its linked tasks in order of creation. Each element
 -- begins with the relationship's id, after '>' if the given task is at the "from" end, or '<' if at the "to"
--- end. The array is NULL for a task with more than 5,000 links or 2 MB of values, and once the arrays
--- together exceed these limits. The viewer sees all tasks of the workflows in "whole", and in the workflows
--- of "assigned" the tasks that are assigned to the viewer. If "whole" is NULL, the viewer sees all tasks.
+-- end. The array is NULL if the task has more than 5,000 links, or the tasks before it have so many together,
+-- or the values up to this task exceed 2 MB. The viewer sees all tasks of the workflows in "whole". In the
+-- workflows of "assigned", the viewer sees the tasks that are assigned to the viewer. If "whole" is NULL, the
+-- viewer sees all tasks.
 CREATE OR REPLACE FUNCTION seen_linked_tasks(
   workspace integer, tasks bigint[], whole integer[], assigned integer[], viewer text
 ) RETURNS TABLE (task bigint, linked json)
