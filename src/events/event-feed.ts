@@ -53,7 +53,7 @@ export class EventFeed {
     return numberEvents(this.events.manager, workspaceId);
   }
 
-  /** The position of a cursor: the oldest without a cursor, the end for `now`. Throws 410 if expired. */
+  /** The position of a cursor, or the end for `now`, or the oldest for undefined. Throws (410) if expired. */
   async begin(workspace: Workspace, cursor: string | undefined): Promise<FeedPosition> {
     const db = this.events.manager;
     if (cursor === undefined) return oldestPosition(db, workspace.id);
@@ -103,7 +103,7 @@ export class EventFeed {
     return { rows, names: await this.namesOf(workspaceId, eventsIn(rows)) };
   }
 
-  /** Maps the `place` of each event to JSON for webhooks, or to undefined if deleted. At most 2 MB. */
+  /** Maps the `place` of each event to JSON for webhooks, or to undefined for a deleted one. At most 2 MB. */
   async envelopes(
     workspaceId: number,
     places: readonly string[],

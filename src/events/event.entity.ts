@@ -62,7 +62,7 @@ export class EventEntity {
   @Column('jsonb', { nullable: true })
   valuesTo!: Readonly<Record<string, unknown>> | null;
 
-  /** A link: `>` or `<` and the relationship's id, whether it was added, and the linked task's Unique ID. */
+  /** Each link: `>` or `<` and the relationship's id, whether added, and the linked task's Unique ID. */
   @Column('jsonb', { nullable: true })
   links!: readonly (readonly [side: string, isLinked: boolean, uniqueId: string | null])[] | null;
 
