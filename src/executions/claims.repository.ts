@@ -124,7 +124,7 @@ const recordRow = {
   text: `UPDATE executions SET answers = answers || $4::jsonb, claims = 1 WHERE ${mine} RETURNING id`,
 };
 
-/** SQL: the id of the next Pending execution of the task of a row of `executions`. */
+/** SQL: for a row of `executions`, the id of the next Pending execution of the same task. */
 export const next = `(
     SELECT o.id FROM executions o
     WHERE o.workspace_id = executions.workspace_id AND o.workflow_id = executions.workflow_id

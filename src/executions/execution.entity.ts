@@ -63,7 +63,7 @@ export class ExecutionEntity {
   @Column('integer')
   fence!: number;
 
-  /** The number of claims since the last recorded answer. */
+  /** The number of claims since the last recorded answer. A claim that was given back does not count. */
   @Column('integer')
   claims!: number;
 

@@ -46,7 +46,7 @@ export async function enter(
   return insert(db, inTurn, taskId, execution);
 }
 
-/** Like `enter`, without waiting for locks. Also undefined if the task or the definition is locked. */
+/** Like `enter`, but by Unique ID and without waiting. Undefined also if the task or definition is locked. */
 export async function enterAtOnce(
   db: EntityManager,
   task: string,
@@ -124,7 +124,7 @@ const isSeenBy = (sight: SightTexts): string => `(
     WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = e.task_id AND ${isSeen('t', sight)}
   ))`;
 
-// `+ 0` rules out the index by workflow. Without statistics, the planner might prefer that index to the key.
+// `+ 0` rules out the index by workflow, which the planner without statistics might prefer to the key.
 const find = {
   name: 'find-execution',
   text: `

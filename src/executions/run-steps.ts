@@ -59,7 +59,7 @@ export function withAnswered(outcomes: readonly StepOutcome[], answers: Answers)
   });
 }
 
-/** The outcomes of an execution that was given up. The call without an answer may have been sent. */
+/** The outcomes of an execution that was given up. The first call without an answer may have been sent. */
 export function givenUp(steps: readonly StepDefinition[], answers: Answers): StepOutcome[] {
   const next = steps.findIndex((step, at) => effectKindOf(step) && !answers[at]);
   const outcomes = steps.map(({ name }, at): StepOutcome =>

@@ -65,7 +65,7 @@ export class RunEntity {
   @Column('text', { nullable: true })
   executionId!: string | null;
 
-  /** The local time of a firing at a set time, with its offset. */
+  /** The local time for which a schedule fired, with the offset from UTC. */
   @Column('text', { nullable: true })
   nominal!: string | null;
 

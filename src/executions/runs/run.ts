@@ -30,7 +30,7 @@ export interface WantedRun extends RunCause {
   readonly isCaused?: boolean;
   readonly because: Message;
   readonly given?: Given | null | undefined;
-  /** The local time of a firing at a set time, with its offset. */
+  /** The local time for which a schedule fired, with the offset from UTC. */
   readonly nominal?: string;
 }
 

@@ -130,7 +130,7 @@ const columns = `
   r.event_id AS "eventId", r.task_workflow_id AS "taskWorkflowId", r.task_id AS "taskId", r.public_id AS "publicId",
   r.unique_value AS "uniqueValue", r.result, r.because, r.cause, r.execution_id AS "executionId", r.nominal, r.created_at AS "createdAt"`;
 
-/** SQL: whether the reader sees a task. A deleted task needs the right to see all tasks of the workflow. */
+/** SQL: whether the reader sees a task. Only a reader who sees the whole workflow sees a deleted task. */
 const isSeen = (workflow: string, isNamed: string): string => `(${workflow} = ANY($5::integer[]) OR (
           ${workflow} = ANY($6::integer[]) AND EXISTS (
             SELECT FROM tasks t
