@@ -132,7 +132,7 @@ const constants = {
   messageDelaysMs: seconds(0, 60, 300, 900, 3600, 7200, 14_400, 18_000, 21_600, 21_600),
   /** The most milliseconds that a mail server may be silent in one phase of SMTP. */
   smtpMs: 30_000,
-  /** The most milliseconds for all downloads of one payload together, as for a request. */
+  /** The most milliseconds for all downloads of one payload together: as long as a request may take. */
   downloadMs: 30_000,
   /** The milliseconds for which a blob without a task is kept. Every request is shorter. */
   blobGraceMs: 86_400_000,

@@ -46,7 +46,7 @@ export interface Feature extends FeatureNames {
   /** Work on all due rows at once. */
   readonly sweeps?: readonly Sweep[];
   readonly periodic?: readonly PeriodicSweep[];
-  /** The feature's rows that can be deleted some time after they ended. */
+  /** The feature's tables whose old rows are deleted. */
   readonly leftovers?: readonly Leftovers[];
   /** The feature's metrics that are read from the database. */
   readonly gauges?: GaugesOfDatabase;
