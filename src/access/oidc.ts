@@ -20,7 +20,7 @@ export interface Identity {
 export class OidcClient {
   /** Connects to the provider's own host. Any address is allowed, because the operator has set the host. */
   private readonly direct = outboundOf({ allow: ['0.0.0.0/0', '::/0'] });
-  /** Connects to other hosts in the provider's metadata. */
+  /** Connects to the other hosts that the provider's metadata names. */
   private readonly guarded: Outbound;
   private known: Promise<client.Configuration> | undefined;
 

@@ -4,7 +4,7 @@ import { isSecretPart, secretPrefix, secretVariable } from '../workflows/express
 
 /** The secrets that workspaces use in calls to other systems. Each workspace has its own. */
 export class Secrets {
-  /** `known` maps names of variables, without the prefix, to values. */
+  /** `known` maps names of variables, without the prefix `WTS_SECRET_`, to values. */
   constructor(private readonly known: ReadonlyMap<string, string>) {}
 
   /** The value of a secret. Throws `NoSecret` if the secret is not set, or if its name is ambiguous. */
