@@ -66,7 +66,7 @@ interface Known {
   keys(): Iterable<string>;
 }
 
-/** Suggests the known name that differs only in case or punctuation. */
+/** Suggests the known name that differs from this name only in case or punctuation. */
 export function nameMeant(name: string, known: Known): Message {
   const meant = name.length > MAX_LENGTH ? undefined : tableOf(known).get(bare(name));
   return suggestion(meant);

@@ -1,7 +1,7 @@
 import { type Message, ofField } from './message.js';
 import { excerpt } from './wording.js';
 
-/** Problems by the first 100 characters of the field's name. Problems without a field are under `base`. */
+/** Maps a field's name, cut at 100 characters, to its problems. Problems without a field are under `base`. */
 export class FieldErrors {
   private readonly messages = new Map<string, Message[]>();
 

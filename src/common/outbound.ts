@@ -7,7 +7,7 @@ export const outboundIsOff = 'outgoing traffic is off (WTS_OUTBOUND=off)';
 
 export const addressRefusal = 'its address is not allowed (WTS_OUTBOUND_ALLOW)';
 
-/** Creates the client for outgoing requests. Its error for a refused address names the setting. */
+/** Creates the client for outgoing requests. Its error for a refused address names the setting to change. */
 export function outboundOf(settings: OutboundSettings): Outbound {
   return new Outbound({
     userAgent: 'workflow-task-service',

@@ -17,7 +17,7 @@ export function functionsText(file: string): Promise<string> {
 
 /**
  * Replaces the functions of each changed file, except the file `kept`, in one transaction. Returns the names
- * of the files. Files run in alphabetical order. A function must come after the functions that it calls,
+ * of these files. Files run in alphabetical order. A function must come after the functions that it calls,
  * because PostgreSQL resolves a RETURN body at once.
  */
 export async function replaceFunctions(dataSource: DataSource, kept?: string): Promise<string[]> {

@@ -20,7 +20,7 @@ interface PendingCall<Request, Answer> {
 }
 
 /**
- * Combines simultaneous requests of one kind into one statement, so that they share its cost. Two statements
+ * Combines simultaneous requests of one kind into one statement, so that they share its cost. At most two
  * run at once; requests that arrive meanwhile go into the next statement. A request waits until the event
  * loop has read all arrived bytes. After 20 ms, the request is sent even while two slow statements are
  * running.

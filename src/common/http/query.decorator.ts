@@ -42,7 +42,7 @@ export function readParameters<T extends object>(dto: new () => T, query: URLSea
 export const describedFlag = (description: string) => ({
   description,
   enum: ['true', 'false'],
-  // @nestjs/swagger leaves an enumeration without a name out of a query.
+  // @nestjs/swagger omits an enumeration from a query if the enumeration has no name.
   enumName: 'Flag',
   enumSchema: { description: 'Default: false.' },
 });

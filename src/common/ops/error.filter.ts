@@ -71,7 +71,7 @@ const statuses: Record<RefusalKind, readonly [number, string]> = {
   unavailable: [503, 'Service Unavailable'],
 };
 
-/** Refusals whose kind the problem's type names, because other refusals have the same status. */
+/** Refusals that share a status with others, so that the `type` of the problem document names the kind. */
 const toldApart: ReadonlySet<RefusalKind> = new Set([
   'cursor-expired',
   'idempotency-key-in-use',

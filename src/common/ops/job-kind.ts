@@ -50,7 +50,7 @@ export interface JobPlace {
   readonly lease: Lease;
   /** Aborts when the service stops: a job that can be continued later should stop. */
   readonly stopping: AbortSignal;
-  /** Runs a wait for another system; meanwhile, another job may use the place. */
+  /** Calls `wait`, which waits for another system. Meanwhile, another job may run in place of this one. */
   readonly outside: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 

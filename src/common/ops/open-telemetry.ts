@@ -25,7 +25,7 @@ import { serviceVersion } from '../version.js';
 export function openTraces(url: string, logger: Logger): () => Promise<void> {
   logFailures(logger);
   const provider = new NodeTracerProvider({
-    // Cloud detectors would send requests over the network.
+    // Uses only these detectors, because cloud detectors would send requests over the network.
     resource: defaultResource()
       .merge(
         resourceFromAttributes({
@@ -82,7 +82,7 @@ const withoutMessages: SpanProcessor = {
   shutdown: () => Promise.resolve(),
 };
 
-/** Omits paths and queries, which contain ids and sign-in links, and attributes that identify the client. */
+/** Omits attributes that identify the client, and paths and queries, which contain ids and sign-in links. */
 const requestOptions = {
   disableOutgoingRequestInstrumentation: true,
   startIncomingSpanHook: () => ({

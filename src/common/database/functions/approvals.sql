@@ -40,8 +40,8 @@ RETURNS TABLE (user_id text, part text, edited_at timestamptz) LANGUAGE sql STAB
     AND t.created_at < COALESCE(w.approvals_since, 'infinity') AND author_of(e.origin) IS NOT NULL
 $$;
 
--- A hash of the parts of a task that an approval covers: the visit of the stage, values and files, sets of links, and
--- the values of linked tasks. The hash changes when one of them does.
+-- A hash of the parts of a task that an approval covers: the current visit to its stage, values and files, sets of
+-- links, and the values of linked tasks. The hash changes when one of them does.
 CREATE OR REPLACE FUNCTION approval_state(workspace integer, workflow integer, task bigint, covers text[]) RETURNS text
 LANGUAGE sql STABLE AS $$
   SELECT 'f_' || left(encode(sha256(convert_to(concat_ws(E'\n',
@@ -78,8 +78,7 @@ CREATE OR REPLACE FUNCTION mark_approvals() RETURNS trigger LANGUAGE plpgsql AS 
 DECLARE
   author text;
   parts text[];
-  -- Whether the Unique ID, a field or a file has changed. An approval of a linked task that covers its links ('>5')
-  -- covers these parts of the tasks at their ends.
+  -- Whether the Unique ID, a field or a file has changed. An approval that covers '>5' covers these in linked tasks.
   holds_content boolean;
   -- Whether the Unique ID, a field, a file or a set of links has changed. An approval that covers '*' covers them all.
   holds_own boolean;

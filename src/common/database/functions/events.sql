@@ -109,8 +109,8 @@ END $$;
 
 -- Returns true if the calling statement must record its own task changes, which record_task() then skips.
 -- Returns false if recording is off, or if this transaction has recorded links: record_task() then merges the
--- changes into the event of the links. The marker is the start time of the statement, so the marker does not
--- apply to the next statement.
+-- changes into the event of the links. The setting wts.recorded holds the start time of the statement, and so does
+-- not apply to the next statement.
 CREATE OR REPLACE FUNCTION records_itself() RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
   IF current_setting('wts.origin', true) = 'none' OR current_setting('wts.open', true) = 'yes' THEN RETURN false; END IF;
