@@ -79,7 +79,7 @@ export const someAreBehind = (position: string, rows: string): string => `EXISTS
       WHERE a.position < s.last_position OR (${hasNothingNew}) IS NOT TRUE
     )`;
 
-/** SQL: the time of the oldest event in the next chunk after a position of a row `w`. */
+/** SQL: the time of the oldest event after a position of a row `w`, among the events of the next chunk. */
 export const firstBehind = (position: string): string => `(
       SELECT min(e.happened_at) FROM (
         SELECT c.places[${position} - c.last_position + cardinality(c.places) + 1:] AS places FROM event_chunks c

@@ -3,7 +3,7 @@ import { type PeriodicSweep, type JobParts } from '../common/ops/job-kind.js';
 import { Metrics } from '../common/ops/metrics.js';
 import { dropEvents, type DroppedChunks, numberEvents, workspacesOfEvents } from './events.repository.js';
 
-/** Drops expired events. Also numbers new events, so that a new follower need not wait for the numbers. */
+/** Drops expired events. Also numbers new events, so that the next reader does not have to number many. */
 export const eventSweep: PeriodicSweep = {
   name: 'expired-events',
   everyMs: () => 5 * 60_000,
