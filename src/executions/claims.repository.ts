@@ -22,9 +22,9 @@ export interface Claimed
     ExecutionKey,
     BegunExecution,
     Readonly<Pick<ExecutionEntity, 'fence' | 'taskId' | 'origin' | 'definition'>> {
-  /** When the execution was first claimed, in the time of the service. */
+  /** When the execution began, in the time of the service. */
   readonly startedAt: Date;
-  /** Milliseconds since the first claim. */
+  /** Milliseconds since the execution began. */
   readonly ageMs: number;
   readonly steps: readonly StepDefinition[];
   readonly answers: Readonly<Record<string, EffectAnswer>>;
@@ -157,7 +157,7 @@ export const nextExecution = `(
 
 export interface Overdue extends ExecutionKey, Pick<Claimed, 'steps' | 'answers'> {
   readonly reason: string;
-  /** Whether the execution was ever claimed. */
+  /** Whether a process has begun the execution. */
   readonly isBegun: boolean;
 }
 

@@ -62,7 +62,7 @@ export interface WaitingCall {
   readonly workspaceId: number;
   /** The origin of the other system's URL. */
   readonly receiver: string;
-  /** The number of characters in memory until the answer arrives. */
+  /** How many characters stay in memory until the answer arrives. */
   readonly held: number;
 }
 

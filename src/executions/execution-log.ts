@@ -9,7 +9,7 @@ export interface EndedExecution {
   /** The id in the `Task URL`; null if the task was deleted. */
   readonly publicId: string | null;
   readonly actionId: string;
-  /** Milliseconds since the first claim, or since the start request if the execution was never claimed. */
+  /** Milliseconds since the execution began, or since the start request if the execution never began. */
   readonly ageMs: number;
   readonly calls?: readonly MadeCall[];
 }

@@ -88,7 +88,7 @@ export function parseStart(scope: Scope, payload: JsonObject): Start {
   return { taskId, actionId, performer, fields: payload.get('fields') };
 }
 
-/** A text, or the digits of an integer; '' for null. */
+/** A text, or the digits of an integer; '' for null. Undefined for any other input. */
 function textOf(input: Json): string | undefined {
   if (input === null) return '';
   if (input instanceof NumberLiteral) return /^-?\d+$/.test(input.text) ? input.text : undefined;

@@ -174,7 +174,7 @@ const list = {
 
 export const wasCancelled = `e.errors IS NOT DISTINCT FROM ARRAY['was cancelled']`;
 
-/** Cancels an execution. Null if it was claimed or has ended, undefined if it does not exist. */
+/** Cancels an execution. Null if it has begun or ended, undefined if it does not exist. */
 export async function cancel(
   db: EntityManager,
   { workspaceId, id }: ExecutionKey,

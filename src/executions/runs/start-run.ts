@@ -27,7 +27,7 @@ export async function refuseRun(
 
 /**
  * Enters the execution of a recorded run. Does not check the action, because earlier executions of the task
- * may still meet its requirements. Undefined if the task was deleted.
+ * may meet its requirements before this one runs. Undefined if the task was deleted.
  */
 export async function enterRun(
   tx: EntityManager,
