@@ -57,7 +57,7 @@ const settings = {
   /** The URL of the S3-compatible service of an `s3://` store. If absent, Amazon S3. */
   s3Endpoint: optional('WTS_S3_ENDPOINT', kinds.httpUrl),
   s3Region: setting('AWS_REGION', kinds.anyText('a region'), 'us-east-1'),
-  /** The most bytes of a body on task routes. */
+  /** The most bytes of a body that writes a task, of a form in the console, or of an MCP message. */
   maxBodyBytes: setting('WTS_MAX_BODY_BYTES', bytes, 8 * mebibyte),
   /** The most bytes of one attachment. */
   maxFileBytes: setting('WTS_MAX_FILE_BYTES', bytes, 25 * mebibyte),
@@ -150,7 +150,7 @@ export interface Config extends ValuesOf<typeof settings>, TestOptions {
   readonly embeddedUrl: string | undefined;
   /** The identity provider for sign-in to the console, if any. Sign-in links work as well. */
   readonly oidc: OidcConfig | undefined;
-  /** Maps names of variables, without the prefix, to secrets of workspaces. */
+  /** Maps names of variables, without the prefix `WTS_SECRET_`, to secrets of workspaces. */
   readonly secrets: ReadonlyMap<string, string>;
   /** Probable mistakes in the environment that do not prevent the start. */
   readonly warnings: readonly string[];
@@ -181,7 +181,7 @@ export function readConfig(given: Environment = process.env): Config {
     // Without a configured database, somebody is probably trying out the service on this machine.
     host: own.ownHost ?? (own.databaseUrl === undefined ? '127.0.0.1' : '::'),
     poolSize: own.ownPoolSize ?? poolSizeFor(own.processes),
-    // A service on trial and a worker have no load balancer before them.
+    // No load balancer stands in front of a service on trial, or of a worker.
     drainMs: own.ownDrainMs ?? (own.databaseUrl === undefined || own.role === 'worker' ? 0 : 5000),
     tracesUrl: own.collectorUrl && `${own.collectorUrl.replace(/\/$/, '')}/v1/traces`,
     embeddedUrl: cluster.isWorker ? environment[embeddedUrl] : undefined,
