@@ -26,7 +26,7 @@ interface LeaseTerms<Key> {
   readonly claim?: string;
 }
 
-/** Lets one process at a time work on a row, by leases in the database's time. A claim raises the fence. */
+/** Lets one process at a time work on a row, by a lease in the database's time. A claim raises the fence. */
 export class Leases<Key extends object, Read extends object = object> {
   /** SQL: whether the claim is still valid. The statement's first parameters are the key and the fence. */
   readonly isClaimed: string;

@@ -97,7 +97,7 @@ export class PageQuery {
   _after?: string | undefined;
 }
 
-/** The address of a request, exactly as it was sent. */
+/** The address of a request, as the client sent it, but in NFC. */
 export interface RequestAddress {
   /** The origin in the request's `Host`, if `Host` names this machine. */
   readonly origin: string | undefined;

@@ -24,8 +24,8 @@ BEGIN
   );
 END $$;
 
--- The users who changed each part of a task, and when. Part '+' is the creation. Changes from before the
--- workflow had approvals come from events that are still stored.
+-- The users who changed each part of a task, and when. Part '+' is the creation. For a task from before the
+-- workflow had approvals, the function also reads the events that are still stored.
 CREATE OR REPLACE FUNCTION editors_of(workspace integer, workflow integer, task bigint)
 RETURNS TABLE (user_id text, part text, edited_at timestamptz) LANGUAGE sql STABLE AS $$
   SELECT e.user_id, e.part, e.edited_at FROM task_editors e
