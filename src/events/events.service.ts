@@ -64,7 +64,7 @@ export class EventsService {
     filter: EventFilter,
   ): Promise<FeedChunk> {
     const begin = await this.feed.begin(workspace, query._after);
-    // A client that begins now gets only later events.
+    // A client that begins at `now` gets only later events.
     if (query._after === 'now') return { events: [], end: begin };
     return this.pageBehind(principal, begin, query, filter);
   }
