@@ -124,7 +124,7 @@ const isSeenBy = (sight: SightTexts): string => `(
     WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = e.task_id AND ${isSeen('t', sight)}
   ))`;
 
-// `+ 0` rules out the index by workflow, which the planner without statistics might prefer to the key.
+// `+ 0` rules out the index by workflow: without statistics, the planner might prefer it to the primary key.
 const find = {
   name: 'find-execution',
   text: `

@@ -18,7 +18,7 @@ export interface NewRun extends Omit<WantedRun, 'scope' | 'action' | 'task'> {
   readonly because: Message;
 }
 
-/** Records a run. Undefined if the starter already has a run for the same event and task. */
+/** Records a run; returns its place. Undefined if the starter has one for the task and this event or time. */
 export async function recordRun(tx: EntityManager, run: NewRun): Promise<string | undefined> {
   const { starter, actionId, task, eventId, isCaused = false, result, because, nominal, given } = run;
   const values = [
@@ -53,7 +53,7 @@ const record = {
     ON CONFLICT DO NOTHING RETURNING place`,
 };
 
-/** Whether a starter has a run for this local time. */
+/** Whether a schedule already has a run for this local time. */
 export async function hasRunFor(
   tx: EntityManager,
   { workspaceId, workflowId, kind, starterId }: WantedRun['starter'],
