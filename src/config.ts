@@ -85,7 +85,7 @@ const settings = {
   /** The port of /metrics. If absent, /metrics is not served. */
   metricsPort: optional('WTS_METRICS_PORT', kinds.port),
   collectorUrl: optional('OTEL_EXPORTER_OTLP_ENDPOINT', kinds.httpUrl),
-  /** The milliseconds between reporting not ready and closing the port, so that load balancers notice. */
+  /** How many ms the port stays open after the service reports not ready, so that load balancers notice. */
   ownDrainMs: optional('WTS_DRAIN_MS', kinds.wholeNumber('milliseconds, at most 60000', 0, 60_000)),
   isTest: setting('WTS_TEST_MODE', kinds.flag, false),
   /** A file, for tests, with the duration by which the service's time is ahead. */
