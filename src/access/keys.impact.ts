@@ -69,7 +69,7 @@ interface NamesIn {
   readonly renames: Renames;
 }
 
-/** Renames the names to which a key is narrowed. Drops a new name that also names something else. */
+/** Renames the names in a restriction. Drops a new name that also names something that was not allowed. */
 function namesAfter(names: readonly string[], within: readonly NamesIn[]): string[] {
   const isOthers = (now: string): boolean => within.some((of) => of.names.has(now) && !of.renames.has(now));
   const after = names.flatMap((name) => {
