@@ -1,6 +1,6 @@
 import { type ApiPropertyOptions } from '@nestjs/swagger';
 
-/** The names that a feature gives to other features. */
+/** The names that a feature adds to the lists of all features. */
 export interface FeatureNames {
   readonly eventTypes?: readonly string[];
   /** The event types that only administrators see. */

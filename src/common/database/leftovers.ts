@@ -7,7 +7,7 @@ export interface Leftovers {
   readonly table: string;
   /** The columns of the primary key after `workspace_id`. */
   readonly key: string;
-  /** SQL: whether a row is deleted. */
+  /** SQL: the condition for deleting a row. */
   readonly isOver: string;
   /** The most rows that one statement deletes. */
   readonly most: number;

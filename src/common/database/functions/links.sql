@@ -1,7 +1,7 @@
 -- Returns one row for each given task, with an array of its linked tasks in order of creation. Each element
 -- begins with the relationship's id, after '>' if the given task is at the "from" end, or '<' if at the "to"
--- end. The array is NULL if the task has more than 5,000 links, or the tasks before it have so many together,
--- or the values up to this task exceed 2 MB. The viewer sees all tasks of the workflows in "whole". In the
+-- end. The array is NULL if the task has more than 5,000 links, if the tasks before it have 5,000 together, or
+-- if the values up to this task exceed 2 MB. The viewer sees all tasks of the workflows in "whole". In the
 -- workflows of "assigned", the viewer sees the tasks that are assigned to the viewer. If "whole" is NULL, the
 -- viewer sees all tasks.
 CREATE OR REPLACE FUNCTION seen_linked_tasks(
