@@ -21,7 +21,7 @@ export class CompletionWaiters implements BeforeApplicationShutdown {
 
   constructor(@InjectRepository(ExecutionEntity) private readonly executions: Repository<ExecutionEntity>) {}
 
-  /** Waits up to `ms`, or not at all if too many requests wait. Returns an end that came in this process. */
+  /** Waits up to `ms`; not at all if too many requests wait. Returns the end if it came in this process. */
   async wait(key: ExecutionKey, ms: number): Promise<OwnEnd | undefined> {
     const waiting: Waiting = { ...key };
     if (this.waiters.size < MAX_WAITING) await this.waiters.wait(waiting, ms);
