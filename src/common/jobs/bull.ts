@@ -29,7 +29,7 @@ export function queueParts(redisUrl: string, role: Config['role']): Omit<Dynamic
   };
 }
 
-/** The queue only announces work. While Redis is unavailable, adding a job fails at once and workers wait. */
+/** The queue only announces work. Without Redis, adding a job fails within 0.5 s, and workers wait. */
 const producer: RedisOptions = { maxRetriesPerRequest: 1, connectTimeout: 500, commandTimeout: 500 };
 const consumer: RedisOptions = { maxRetriesPerRequest: null, enableReadyCheck: false, keepAlive: 10_000 };
 

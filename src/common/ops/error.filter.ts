@@ -71,7 +71,7 @@ const statuses: Record<RefusalKind, readonly [number, string]> = {
   unavailable: [503, 'Service Unavailable'],
 };
 
-/** Refusals that share a status with others, so that the `type` of the problem document names the kind. */
+/** Refusals that have a `type` of their own in problem documents, because others have the same status. */
 const toldApart: ReadonlySet<RefusalKind> = new Set([
   'cursor-expired',
   'idempotency-key-in-use',
