@@ -10,11 +10,11 @@ export interface ActionField {
   readonly required?: true;
 }
 
-/** The actions of a stored or compiled workflow. They have this type, because they were checked. */
+/** The actions of a stored or compiled workflow. They have this type: only checked ones are stored. */
 export const actionsIn = (workflow: object): readonly ActionDefinition[] =>
   listIn(workflow, 'actions') as readonly ActionDefinition[];
 
-/** Whether people and clients cannot start the action. */
+/** Whether people and clients cannot start the action: only rules, clocks, schedules and timers can. */
 export const isStartedByRules = ({ start }: Pick<ActionDefinition, 'start'>): boolean => start === 'by_rules';
 
 export const startedByRules = 'is started by rules';
@@ -32,7 +32,7 @@ export const start = readAs(
   (value) => (value === 'by_rules' ? value : undefined),
 );
 
-/** An added field allows people to change its value. A field that becomes optional requires less. */
+/** Whether the action asks for a further field, whose value people may then set, or requires fewer fields. */
 const whenAskedOtherwise = (before: unknown, after: unknown): boolean =>
   whenMore(before, after) || requiredIn(after) < requiredIn(before);
 const requiredIn = (asked: unknown): number => JSON.stringify(asked ?? []).split('"required":true').length;
@@ -86,7 +86,7 @@ function readActionField(value: JsonValue, index: number, all: JsonValue[]): Act
 const whenInMore = (before: unknown, after: unknown): boolean =>
   whenMore([], before) && (!whenMore([], after) || whenOthers(before, after));
 
-/** One step of an action; the file of each kind of step declares its further settings. */
+/** One step of an action. The file of each type of step declares the further settings of such a step. */
 export type StepDefinition<Settings extends object = object> = {
   name: string;
   type: string;

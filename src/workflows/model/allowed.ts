@@ -19,7 +19,7 @@ export const mayEdit = ({ bound }: Scope, task: Assigned): boolean =>
 export const mayEditSome = (scope: Scope): boolean =>
   mayEdit(scope, { assigneeId: scope.viewer?.userId ?? null });
 
-/** Whether the viewer may move a task without an action or, without a task, create one in any stage. */
+/** Whether the viewer may move this task freely; without a task, whether they may create one in any stage. */
 export const mayMove = ({ bound }: Scope, task: Assigned | undefined): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).moves !== 'by_actions';
 
@@ -27,7 +27,7 @@ export const mayMove = ({ bound }: Scope, task: Assigned | undefined): boolean =
 export const mayDelete = ({ bound }: Scope, task?: Assigned): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).deletes;
 
-/** Throws (403) unless the viewer may create tasks. The next functions do the same for other rights. */
+/** Throws (403) unless the viewer may create tasks. The next functions check other rights. */
 export function requireCreates(scope: Scope): void {
   if (!mayCreate(scope)) throw forbidden('Your role cannot create tasks in this workflow.');
 }
@@ -56,7 +56,7 @@ export function requireDeletes(scope: Scope, task?: Assigned): void {
 /** Throws (403) for a key limited to certain fields, unless it only ticks items and may write `Checklist`. */
 export function requireChecklist({ viewer, workflow }: Scope, ticks = false): void {
   if (!viewer?.narrowing?.fields) return;
-  // If a field of the workflow is named `Checklist`, the key's limit means the field.
+  // If the workflow has a field named `Checklist`, this name in the limit of a key means the field.
   if (!mayWriteKey(viewer.narrowing, CHECKLIST) || workflow.schema.byName.has(CHECKLIST))
     throw forbidden('This key can change only some fields, and `Checklist` is not one of them.');
   if (!ticks) throw forbidden('This key can tick the items of a checklist, but cannot add or remove items.');
@@ -72,7 +72,7 @@ export const mayEditLinked = ({ workflow: { permissions }, viewer }: Scope, task
   viewer?.userId === undefined ||
   edits(permissions.permissionsOf(viewer.userId, task.workflowId), viewer.userId, task);
 
-/** Whether the viewer may edit at least the tasks of this workflow that are assigned to them. */
+/** Whether the viewer may edit at least the tasks of the other workflow that are assigned to them. */
 export const mayLinkTo = (scope: Scope, workflowId: number): boolean =>
   mayEditLinked(scope, { workflowId, assigneeId: scope.viewer?.userId ?? null });
 
@@ -90,7 +90,7 @@ export function edits(permissions: Permissions, userId: string, task: Assigned):
   return edits === 'all' || (edits === 'assigned' && task.assigneeId === userId);
 }
 
-/** The rights of a user on this task. A role counts only if it sees the task. */
+/** The rights of a user on this task. Of several roles, only those that see the task count. */
 export function onTask(permissions: Permissions, userId: string, task: Assigned): Permissions {
   const { each } = permissions;
   return each ? unionOf(each.filter((one) => sees(one, userId, task))) : permissions;

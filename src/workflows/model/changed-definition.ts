@@ -17,7 +17,7 @@ export interface ChangedDefinition {
 /** Maps the former identity of an element to its new name. */
 export type Renames = ReadonlyMap<string, string>;
 
-/** The renames within a workspace or workflow that take effect, by the name of the kind. */
+/** Maps the name of a kind to the renames of its elements that take effect in one workspace or workflow. */
 export type RenamesWithin = ReadonlyMap<string, Renames>;
 
 /** The renames by `was:` that take effect. */

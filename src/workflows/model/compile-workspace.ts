@@ -16,7 +16,7 @@ import { type RelationshipSide, sidesOfEnds } from './relationship-definition.js
 import { Roles } from './roles.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
-/** Compiles a workspace, and pauses between workflows for other work. `taskUrl` forms each `Task URL`. */
+/** Compiles a workspace, and pauses between workflows for other work. `taskUrl` is a template. */
 export async function compileWorkspace(
   rows: WorkspaceRows,
   taskUrl: string,
@@ -56,7 +56,7 @@ function listsByWorkflow(rows: WorkspaceRows) {
   });
 }
 
-/** Compiles the schemas of workflows one at a time. A schema looks up others only when it needs them. */
+/** Makes a function that compiles one schema. The schema looks up linked schemas only when it needs them. */
 function schemaCompiler({ relationships, workflows }: WorkspaceRows, users: UserDirectory, taskUrl: string) {
   const slugs = new Map(workflows.map(({ id, slug }) => [id, slug]));
   const linksOf = byWorkflow(relationships.flatMap((each) => sidesIn(each, slugs)));

@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 
-/** A JSON value in a definition; the keys of objects are data, so read them with `Object.entries`. */
+/** A JSON value in a definition. Keys of objects can be any text: read them with `Object.entries`. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonMapping;
 
 export type JsonMapping = { [key: string]: JsonValue };
@@ -14,7 +14,7 @@ type Reader = (value: JsonValue, holder: ValueHolder, key: string | number) => u
 // Readers are stored outside the schemas, because the schemas are published unchanged.
 const readers = new WeakMap<object, Reader>();
 
-/** Sets the function that reads the values of a schema. */
+/** Sets the function that reads a value by this schema. */
 export function readAs<Schema extends TSchema>(
   schema: Schema,
   read: (value: JsonValue, holder: ValueHolder, key: string | number) => Static<Schema> | undefined,
@@ -25,8 +25,8 @@ export function readAs<Schema extends TSchema>(
 
 /**
  * Reads a mapping by its schema: fills in defaults, and puts keys in the order of the schema. Reads a value
- * of another shape as empty, because `findSchemaFaults` reports it. What is read keeps the `SourcePlace` of
- * its original.
+ * of another shape as empty, because `findSchemaFaults` reports it. The result keeps the `SourcePlace` of
+ * `raw`.
  */
 export function readShape<Schema extends TObject>(schema: Schema, raw: JsonMapping): Static<Schema> {
   return readMapping(schema, raw) as Static<Schema>;

@@ -3,7 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { NamedElement } from './changed-definition.js';
 
-/** The effect of a change on data. `what` and `name` are those of the change. `notes` loses no data. */
+/** The effect of a change on data; `what` and `name` are the change's. The kind `notes` loses no data. */
 @ApiSchema({ name: 'DefinitionEffect' })
 export class Effect extends NamedElement {
   @ApiProperty({ enum: ['notes', 'loses', 'blocked'], description: '`loses` needs `allow-data-loss`.' })
@@ -80,7 +80,7 @@ export async function findTasks(
   return { count: Number(rows[0]?.count ?? 0), examples };
 }
 
-/** The first value of the first row, as a number. */
+/** The column `count` of the first row, as a number; 0 without a row. */
 export async function countOf(db: EntityManager, text: string, values: readonly unknown[]): Promise<number> {
   const [row] = await sql<{ count: string }>(db, { text }, values);
   return Number(row?.count ?? 0);

@@ -44,7 +44,7 @@ function readDigits(value: JsonValue, holder: ValueHolder, key: string | number)
   return typeof exact === 'string' ? exact : undefined;
 }
 
-/** A field: the settings that every field has, and the settings of its type. */
+/** The schema of a field: the settings that every field has, and the settings of all types. */
 export const field = Type.Object(
   {
     name: nameText({

@@ -49,7 +49,7 @@ export function kind<Items extends TSchema, Of extends Holding>(
   return { ...made, in: (holder) => listIn(holder, made.list) as readonly (Static<Items> & object)[] };
 }
 
-/** The schemas of the lists of kinds, by their keys in a document. */
+/** Maps the key of each list in a document to the schema of the list. */
 export const schemasOf = (kinds: readonly Kind[]): Record<string, TArray> =>
   byList(kinds, ({ schema }) => schema);
 

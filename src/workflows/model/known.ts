@@ -17,8 +17,8 @@ interface UserViewer {
   readonly narrowing?: undefined;
 }
 
-// This file decides which workflows an answer may mention to its reader. Every answer that mentions another
-// workflow uses it. A condition in SQL decides which tasks the reader sees (`tasks/store/seen.ts`).
+// This file decides which workflows an answer may mention to its reader. Every answer that mentions other
+// workflows uses it. A condition in SQL decides which tasks the reader sees (`tasks/store/seen.ts`).
 
 export const knows = (narrowing: Narrowing | undefined, slug: string): boolean =>
   narrowing?.workflows?.includes(slug) ?? true;
@@ -60,7 +60,7 @@ export function knownTo(workspace: Workspace, viewer: Viewer | undefined): reado
 export const knownIn = (ids: readonly number[] | undefined): Known =>
   ids ? (id) => id !== undefined && ids.includes(id) : knowsAll;
 
-/** The cause of a change, if the reader knows its workflow, with only the rules that the reader knows. */
+/** The cause with only the rules that the reader knows; undefined if they do not know its workflow. */
 export function knownCause(cause: Cause | undefined, known: Known): Cause | undefined {
   return cause && known(cause.workflow) ? { ...cause, chain: knownChain(cause.chain, known) } : undefined;
 }

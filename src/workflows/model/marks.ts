@@ -1,4 +1,4 @@
-/** The name of a `Kind`, such as `stage`, or `secret`. */
+/** Either `secret`, or the name of a `Kind`, such as `stage`. */
 export type NamedKind = string;
 
 /** Says which kind of element the text of a setting names. */
@@ -19,7 +19,7 @@ export interface NameMark {
 
 /** Where a setting is in a definition, and which workflows it can refer to. */
 export interface Place {
-  /** The id of the workflow around the settings; absent for settings of the workspace. */
+  /** The id of the workflow around the setting; absent for a setting of the workspace. */
   readonly workflow?: string;
   readonly workflows: readonly string[];
   /** The ends of relationships at this workflow. */

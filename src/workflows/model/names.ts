@@ -95,7 +95,7 @@ function usesInList(schema: MarkedSchema, list: readonly unknown[], at: Spot): N
   });
 }
 
-/** Maps a built-in key to the kind of its value. The setting's own check handles values with templates. */
+/** Maps a built-in key to the kind of element that its value names. The setting's check handles templates. */
 const valuesOfBuiltIns: ReadonlyMap<string, NamedKind> = new Map([
   ['Stage', 'stage'],
   ['Assigned To', 'user'],

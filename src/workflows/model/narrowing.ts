@@ -90,7 +90,7 @@ function narrowedSchema({ schema }: Workflow, narrowing: Narrowing, unknown: rea
   const byName = new Map(properties.map((property) => [property.name, property]));
   if (!fields) return { ...schema, ...shapeOf(properties), byName };
   const barred = properties.flatMap(({ name, fieldId, links }): [string, Guard][] => {
-    // The key in guards: a field's id, or a side of a relationship.
+    // `Guards` map the id of a field, or the side of a relationship, to its guard.
     const key = links?.side ?? fieldId;
     if (key === undefined || fields.includes(name)) return [];
     return [[key, { name, changing: said, creating: said }]];

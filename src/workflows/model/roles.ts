@@ -9,7 +9,7 @@ export interface Permissions extends Readonly<
   readonly sees: RoleDefinition['sees'] | 'none';
   /** The ids of the actions that the user may perform. */
   readonly actions: readonly string[] | 'all';
-  /** The rights by each role, if the user has several. A role gives rights only on tasks that it sees. */
+  /** The rights by role, if the user has several roles. A role gives rights only on tasks that it sees. */
   readonly each?: readonly Permissions[];
 }
 

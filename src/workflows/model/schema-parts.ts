@@ -102,7 +102,7 @@ const setSchema = (words: SettingWords & { default?: SetDefinition }) =>
 
 export const setOf = (words: SettingWords & { default?: SetDefinition }) => readAs(setSchema(words), readSet);
 
-/** Optional values of `set`. `Type.Optional` returns a new schema, which needs the reader, too. */
+/** Like `setOf`, but optional. `Type.Optional` returns a new schema, which needs the reader, too. */
 export const optionalSetOf = (words: SettingWords) => readAs(Type.Optional(setSchema(words)), readSet);
 
 /** The values that the starter of an action passes to the action. */
@@ -117,7 +117,7 @@ export const givenFields = (more = '', at?: NameMark['at']) =>
 /** A value of a new task. A number is the text of its digits. */
 export type CreatedValue = string | boolean | null | string[];
 
-/** Optional values of a new task by the names of fields. */
+/** An optional setting that maps names of fields to the values of a new task. */
 export const constantsOf = (words: SettingWords) =>
   readAs(
     Type.Optional(

@@ -5,7 +5,7 @@ import { asMapping, asText, readAs, takePlace } from './definition-reader.js';
 import { refers } from './marks.js';
 import { closedMapping, former, nameText, lineText } from './schema-parts.js';
 
-/** The settings of a stage that is not removed, without its name. */
+/** The settings of a stage except its name. A removed stage cannot have them. */
 const settings = {
   was: former('Former name'),
   initial: Type.Boolean({

@@ -29,7 +29,7 @@ interface ColumnOf<Row extends object> {
 }
 
 interface Table<Row extends object> extends Pick<StoredRows<object, Row>, 'entity' | 'where' | 'newId'> {
-  /** The columns by their settings, in the order of the definition. */
+  /** Maps the key of each setting to its column, in the order of the definition. */
   readonly columns: Readonly<Record<string, Column<Row>>>;
   /** The column for the settings that have no column of their own. */
   readonly others?: keyof Row & 'settings';

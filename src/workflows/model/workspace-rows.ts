@@ -31,7 +31,7 @@ export function rowsIn(rows: ListRows, list: string): readonly object[] {
 
 const none: readonly object[] = [];
 
-/** Reads the rows of a definition, except tables of features. Needs a snapshot or the workspace's lock. */
+/** Reads a definition's rows, except in tables of features. Needs a snapshot or the workspace's lock. */
 export async function loadWorkspaceRows(
   db: EntityManager,
   workspaceId: number,

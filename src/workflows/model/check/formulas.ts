@@ -38,7 +38,7 @@ export function checkExpression(
   return expression;
 }
 
-/** Compiles an expression that must be true or false; reports like `checkExpression`. */
+/** Like `checkExpression`, but also reports an expression whose result is not true or false. */
 export function checkCondition(
   source: string,
   own: WorkflowScope,

@@ -113,7 +113,7 @@ function reportOne(earlier: Use, later: Use, message: string, report: Report): v
 
 const isInFile = ({ holder }: Use): boolean => placeOfValue(holder)?.line !== undefined;
 
-/** Stands in for an unreadable name. References are then not reported: they may mean this element. */
+/** Stands for an unreadable name. Unknown names are then not reported: they may mean this element. */
 export const unnamed = '';
 
 export function checkStage(name: string, scope: WorkflowScope, tell: Tell): void {
@@ -199,7 +199,7 @@ export const reportTo = (record: (holder: object, key: string | number, message:
     at: (holder: object, key: string | number): Tell => record.bind(undefined, holder, key),
   });
 
-/** Reports why a constant is not a valid value of the field. Does nothing if it lacks required settings. */
+/** Reports why a constant is not a valid value of the field. Does nothing for an incomplete field. */
 export function checkValue(value: JsonValue, field: FieldDefinition, users: Users, tell: Tell): void {
   const type = fieldTypes.get(field.type);
   if (!type || missingSettings(field).length > 0) return;

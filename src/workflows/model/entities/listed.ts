@@ -1,6 +1,6 @@
 import { Column, PrimaryColumn } from 'typeorm';
 
-/** The columns that the table of each list of a workspace has. */
+/** The columns that every table with a list of a workspace has. */
 export abstract class ListedInWorkspace {
   @PrimaryColumn('integer')
   workspaceId!: number;
@@ -9,7 +9,7 @@ export abstract class ListedInWorkspace {
   position!: number;
 }
 
-/** The columns that the table of each list of a workflow has. */
+/** The columns that every table with a list of a workflow has. */
 export abstract class ListedInWorkflow extends ListedInWorkspace {
   @PrimaryColumn('integer')
   workflowId!: number;

@@ -17,7 +17,7 @@ export class RelationshipEntity extends ListedInWorkspace {
   @Column('text')
   fromName!: string;
 
-  /** Who may change the links of tasks at `from`. */
+  /** How the links of tasks at `from` may be changed. */
   @Column('text')
   fromChange!: WayOfChange;
 
