@@ -6,7 +6,7 @@ import { DAY, HOUR, MINUTE } from './zone.js';
 /** The measure of a unit: elapsed time, local time (each day has 24 hours), working time, or working days. */
 export type Measure = 'elapsed' | 'wall' | 'working' | 'working_days';
 
-/** By unit: its measure, its size in milliseconds or working days, and how many of it make ten years. */
+/** By unit: its measure, its size in milliseconds or working days, and the greatest amount of a duration. */
 const facts = {
   minutes: { measure: 'elapsed', size: MINUTE, most: 5_256_000 },
   hours: { measure: 'elapsed', size: HOUR, most: 87_600 },

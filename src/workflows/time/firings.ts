@@ -44,7 +44,7 @@ export function lastFiringBetween(
   return last ?? (begins > from ? lastFiringBetween(timetable, from, to, 32 * days) : undefined);
 }
 
-/** Values for templates: the nominal date, time (HHMM), week (ISO 8601) and month. */
+/** Values for templates: the nominal date, time (HHMM, or HHMMb if `isSecond`), week (ISO 8601) and month. */
 export function labelsOf({ nominal, isSecond }: Firing): Record<'date' | 'time' | 'week' | 'month', string> {
   const text = new Date(nominal).toISOString();
   const date = text.slice(0, 10);
@@ -111,8 +111,8 @@ function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): G
       if (target === undefined) return;
     }
     const isMoved = day !== target;
-    // All days have the same times of day, so firings of two closed days suffice. The second day has the
-    // times that a change of the offset hides on the first.
+    // The expression has the same times on each of its days, so the firings of two closed days suffice. The
+    // second day has the times that a change of the offset skips on the first.
     if (isMoved && closed.add(day).size > 2) {
       firings = plainFirings(timetable, instantOf(zone, target * DAY));
       continue;

@@ -6,7 +6,7 @@ import { beginningOfDay, DAY, dayAt, instantOf, localAt } from './zone.js';
 /** The maximum number of days between a given and a calculated instant; a greater distance is cut to it. */
 const HORIZON = 36_525;
 
-/** An open period, whose amount is its length, or the closing of a working day, whose amount is 1. */
+/** An open period with its length, the closing of a working day with the amount 1, or a block of these. */
 interface Counted {
   readonly from: number;
   readonly to: number;
@@ -40,7 +40,7 @@ const total = (counted: Iterable<Counted>): number => {
   return sum;
 };
 
-/** Splits a period into blocks of 32 days and caches their amounts, so that years take few steps. */
+/** Splits a period into blocks of 32 days. Caches their amounts, so that counting years takes few steps. */
 function* blocksBetween(
   calendar: Calendar,
   measure: WorkingMeasure,
@@ -64,7 +64,7 @@ const BLOCK = 32 * DAY;
 const sums = new WeakMap<Calendar, LRUCache<string, number>>();
 const MOST_SUMS = 5000;
 
-/** The instant at which an amount is reached; `to` if the amount is not reached before. */
+/** The instant at which an amount is reached; `to` if the amount is not reached by then. */
 function whenCounted(
   calendar: Calendar,
   measure: WorkingMeasure,
@@ -84,14 +84,14 @@ function whenCounted(
   return to;
 }
 
-/** The calendar day of an instant, or the previous day if that working day is still open after midnight. */
+/** The calendar day of an instant, or the day before it if that working day has not closed yet. */
 export function workingDayAt(calendar: Calendar, instant: number): number {
   const today = dayAt(calendar.zone, instant);
   const closing = closingOf(calendar, today - 1);
   return closing !== undefined && instant < closing ? today - 1 : today;
 }
 
-/** The amount of a measure between two instants. Only working days after day `after` count. */
+/** The amount of a measure between two instants. Of working days, only those after the day `after` count. */
 export function amountBetween(
   calendar: Calendar,
   measure: Measure,
@@ -105,7 +105,7 @@ export function amountBetween(
   return total(blocksBetween(calendar, measure, begins, to));
 }
 
-/** The instant at which counting begins. Only working days after day `after` count. */
+/** The instant at which counting begins. Of working days, only those after the day `after` count. */
 function beginOf(calendar: Calendar, measure: WorkingMeasure, from: number, after: number): number {
   if (measure === 'working') return from;
   return Math.max(from, lastClosing(calendar, after));
@@ -116,7 +116,7 @@ function lastClosing(calendar: Calendar, day: number): number {
   return closingOf(calendar, day) ?? closingOf(calendar, day - 1) ?? beginningOfDay(calendar.zone, day);
 }
 
-/** The instant that is a quantity later. Only working days after day `after` count. */
+/** The instant that is a quantity after `from`. Of working days, only those after the day `after` count. */
 export function advance(
   calendar: Calendar,
   from: number,
@@ -131,9 +131,9 @@ export function advance(
 }
 
 /**
- * Returns the instant that is a quantity earlier. If several instants fit, returns the latest: four working
- * hours before noon is the opening at eight, not the closing of the previous day. For n working days, returns
- * the closing of the n-th working day before.
+ * Returns the instant that is a quantity before `to`. If several instants fit, returns the latest: four
+ * working hours before noon is the opening at eight, not the closing of the previous day. For n working days,
+ * returns the closing of the n-th working day before that of `to`.
  */
 export function retreat(calendar: Calendar, to: number, { measure, amount }: Quantity): number {
   if (measure === 'elapsed') return to - amount;
@@ -148,7 +148,7 @@ export function retreat(calendar: Calendar, to: number, { measure, amount }: Qua
   return Math.max(measure === 'working' ? next - 1 : next, to - HORIZON * DAY);
 }
 
-/** The instant that is a duration later, or earlier if the amount is negative. */
+/** The instant that is a duration after `instant`, or before it if the amount is negative. */
 export function addTo(calendar: Calendar, instant: number, { amount, unit }: Duration): number {
   const quantity = quantityOf({ amount: Math.abs(amount), unit });
   return amount < 0 ? retreat(calendar, instant, quantity) : advance(calendar, instant, quantity);

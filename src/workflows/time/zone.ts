@@ -26,7 +26,7 @@ export interface Zone {
   readonly periodsIn: (year: number) => readonly ZonePeriod[];
 }
 
-/** A period of at most a year with a constant offset. */
+/** A period of at most a year with a constant offset from UTC. */
 export interface ZonePeriod {
   readonly from: number;
   readonly to: number;
