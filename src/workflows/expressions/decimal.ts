@@ -70,7 +70,7 @@ const decimals = [['decimal', 'decimal']] as const;
 const mixed = [['decimal', 'int']] as const;
 const turned = [['int', 'decimal']] as const;
 
-/** Registers the decimal type: operators on decimals and ints, conversions and `round`. */
+/** Registers the decimal type: operators on decimals and ints, conversions, `abs` and `round`. */
 export function registerDecimals(environment: Environment): void {
   environment.registerType('decimal', { ctor: Exact, fields: {} });
   registerOperators(environment, arithmetic, 'decimal', [...decimals, ...mixed, ...turned]);
@@ -112,7 +112,7 @@ function registerOperators(
   }
 }
 
-/** Converts a CEL integer to a decimal. */
+/** Converts a CEL integer to a decimal, and returns a decimal unchanged. */
 export function exact(operand: Operand): Decimal {
   return typeof operand === 'bigint' ? decimal(operand) : operand;
 }

@@ -31,12 +31,12 @@ interface Reads extends Findings {
   readonly loops: number;
 }
 
-/** A change of the source: `text` replaces it from `start` to `end`. Parentheses stay in pairs. */
+/** Replaces the source from `start` to `end` with `text`. Parentheses stay in pairs. */
 type Edit = readonly [start: number, end: number, text: string];
 
 /**
- * Finds what an expression reads, and rewrites the expression for `environment`: decimal literals become
- * exact, and loops get a limit. Throws for anything that the language does not support.
+ * Finds what an expression reads, and rewrites the expression for `environment`: for example, decimal
+ * literals become exact and loops get a limit. Throws for anything that the language does not support.
  */
 export function guard(tree: ASTNode, scope: ExpressionScope): { findings: Findings; rewritten: string } {
   const findings: Findings = {
@@ -151,7 +151,7 @@ function readSelection(node: Nodes['.'] | Nodes['[]'], reads: Reads): Parts {
   return [];
 }
 
-/** Reads a node that may mean linked tasks: before a field, macro or index, in size(), or beside null. */
+/** Reads a node where linked tasks are allowed: before a field, macro or index, in size(), or beside null. */
 function readSubject(node: ASTNode, reads: Reads): void {
   if (!subjectIn(node, reads)) {
     read(node, reads);

@@ -46,7 +46,7 @@ function sum(list: readonly unknown[]): Decimal {
     .reduce((total, member) => boundedDecimal(total.plus(member)), decimal(0n));
 }
 
-/** The least or the greatest member, as `isBefore` decides; null for an empty list. */
+/** The least or the greatest member, as `isBefore` decides; null if no member has a value. */
 function extreme(
   name: string,
   list: readonly unknown[],

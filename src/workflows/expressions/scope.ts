@@ -82,7 +82,7 @@ function relationship(
   };
 }
 
-/** The key of a selection; undefined if it is not a literal. */
+/** The key of a selection; undefined if the key is not a literal text. */
 export function keyOfScope({ args: [, key] }: Extract<ASTNode, { op: '.' | '[]' }>): string | undefined {
   if (typeof key === 'string') return key;
   return key.op === 'value' && typeof key.args === 'string' ? key.args : undefined;

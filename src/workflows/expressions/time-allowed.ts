@@ -18,7 +18,7 @@ export class TimeAllowed {
     endsAt = start + Math.min(this.left, MS_PER_EVALUATION);
     try {
       const result = evaluate();
-      // The expression may have swallowed the error, as `… || true` does.
+      // The expression may have swallowed `TakesTooLong`, as `… || true` does.
       checkTime();
       return result;
     } finally {
