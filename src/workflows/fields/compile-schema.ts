@@ -40,7 +40,7 @@ export interface FieldSource {
   readonly type: string;
   readonly required: boolean;
   readonly editable: boolean;
-  /** Settings without a property here, such as those of the type, the default and `change`. */
+  /** The settings that have no property above, such as those of the type, the default and `change`. */
   readonly settings: Readonly<Record<string, unknown>> & {
     readonly default?: unknown;
     readonly change?: unknown;

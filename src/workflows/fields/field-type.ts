@@ -64,7 +64,7 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   readonly expressionKind: ValueKind;
   /** The value of a blank field in a response. */
   readonly blank: Output;
-  /** Finds faults in the settings that the schema of the settings cannot express. */
+  /** Finds the faults of settings that their schema does not find. */
   settingFaults?(settings: Settings): readonly SettingFault[];
   /** Whether a new task without a value gets the next number. */
   numbers?(settings: Settings): boolean;
@@ -132,7 +132,7 @@ export function plain(title: string, description: string, name: string) {
   return Type.Object({}, { title, description, examples: [{ name }] });
 }
 
-/** How the values of a key are ordered. Only a list of ranks may contain blank. */
+/** How the values of a key are ordered. Blank has a rank only if a list of ranks contains null. */
 export type Order =
   /** Values are compared by code point, as decimal numbers, or as instants in canonical form. */
   | { readonly by: 'text' | 'number' | 'time' }
@@ -203,7 +203,7 @@ export type ShownField =
   | { readonly as: 'line' | 'lines' | 'day' | 'instant' | 'tick' | 'person' | 'tags' | 'files' }
   /** A number with at least this many decimal places. */
   | { readonly as: 'number'; readonly decimals?: number }
-  /** A link to the value. The value is a web address, or follows this scheme. */
+  /** A link whose address is the value, with `scheme` before it if there is one. */
   | { readonly as: 'address'; readonly scheme?: 'mailto:' | 'tel:' };
 
 /** The control with which people enter a value. A `line` without a type may be the title of a task. */

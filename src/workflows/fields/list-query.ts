@@ -67,7 +67,7 @@ export function parseListQuery(
   return result;
 }
 
-/** Parses `_any`, `_search`, `_overdue`, `_active`, and filters, which are all names not in `reserved`. */
+/** Parses `_any`, `_search`, `_overdue`, `_active`, and, as filters, all names not in `reserved`. */
 export function parseConditions(
   schema: TaskSchema,
   query: URLSearchParams,

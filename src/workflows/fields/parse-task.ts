@@ -45,7 +45,7 @@ export async function parseTask(
   return { change, refused };
 }
 
-/** Only the first unknown names are compared with similar names, because a payload may have thousands. */
+/** Searches for similar names only before the third refusal: a payload may have thousands of unknown ones. */
 function unknownName({ byName }: TaskSchema, name: string, before: number): Invalid {
   const meant = before < 3 ? nearNameMeant(name, byName) : nameMeant(name, byName);
   return new Invalid(hinted('is not a field of this workflow', meant));

@@ -10,7 +10,7 @@ import { type ValueKind } from '../../common/column-values.js';
 export interface Property extends ListedProperty {
   /** Stores the requested value in `change`, or returns why the value is refused. */
   read(input: Json, change: TaskChange): Invalid | undefined;
-  /** Refuses a value that payloads may not set. If it is a stage, `change.staysIn` lets its tasks keep it. */
+  /** Refuses a value that payloads may not set. Tasks in a refused stage may keep it: see `staysIn`. */
   bars?(input: Json, change: TaskChange): Invalid | undefined;
   /** Whether the value is the one that a new task gets by default. */
   isInitial?(input: Json): boolean;

@@ -48,7 +48,7 @@ export const whenMore: IsWeaker = (before, after) => whenLess(after, before);
 export const whenChanged: IsWeaker = (before, after) => before !== undefined && before !== after;
 /** Any new or other value makes the setting weaker. */
 export const whenOtherwise: IsWeaker = (before, after) => after !== undefined && before !== after;
-/** Any new member makes the setting weaker, because the list names those who have a right. */
+/** Any new member makes the setting weaker, because the list names what is allowed. */
 export const whenOthers: IsWeaker = (before, after) =>
   listed(after).some((each) => !listed(before).includes(each));
 /** A wider right is weaker. It is unlimited if absent, limited by a list, and narrowest if `by_actions`. */

@@ -132,7 +132,7 @@ export function fileProperty(
     inExpressions: inExpressions(type, options, (task) => task.fieldValues[id]),
     read(input, change) {
       const tooMany = new Invalid(say`holds more than ${limit} files`);
-      // The length is checked before the elements are parsed.
+      // Checked before the elements are parsed, because an array may be very long.
       if (isJsonList(input) && input.length > MAX_FILES) return tooMany;
       const elements = input === null ? [] : parseElements(input);
       if (elements instanceof Invalid) return elements;

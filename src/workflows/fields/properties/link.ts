@@ -53,7 +53,7 @@ export function shownLinks(links: LinkedKey): Pick<Property, 'serialize'> & { re
   };
 }
 
-/** The keys of a linked task: all except its own links. */
+/** The key of a linked task that has this name; undefined for the links of the linked task. */
 function ownProperty({ byName }: TaskSchema, name: string): ListedProperty | undefined {
   const property = byName.get(name);
   return property?.links ? undefined : property;

@@ -47,7 +47,7 @@ export const selecting = {
 
 type Settings = Readonly<{ options: readonly string[] }>;
 
-/** The schema of an option in an answer. It may also be a removed option, or an option added later. */
+/** The schema of an option in an answer, which may also be a removed option or one added later. */
 export const shownOption = (type: string | string[], options: readonly string[]): object => ({
   type,
   description: 'Other options may be added.',
