@@ -29,8 +29,8 @@ export interface ApplyOptions extends PlanOptions {
 
 /**
  * Applies a definition in one transaction, or throws all reasons for a refusal. New indexes are filled after
- * the commit, without blocking writes; lists of tasks do not use them before. If the process stops meanwhile,
- * a worker or the next apply fills the rest.
+ * the commit, without blocking writes; lists of tasks use them only then. If the process stops meanwhile, a
+ * worker or the next apply fills the rest.
  */
 export async function applyDefinition(
   dataSource: DataSource,

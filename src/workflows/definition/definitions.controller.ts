@@ -19,7 +19,7 @@ import { type WorkflowDefinition } from '../model/definition.js';
 import { initialStage } from '../model/check/kit.js';
 import { Named, NamedRole, Participant, StageName } from './definition.dto.js';
 
-/** Serves the parts of the definition that clients read, from memory. */
+/** Serves, from memory, the parts of the definition that clients read. */
 @Controller('api/v1')
 @ApiTags('Definition')
 export class IntrospectionController {
@@ -106,7 +106,7 @@ interface ShownWorkflow extends Omit<WorkflowDefinition, 'fields'> {
   readonly relationships: readonly RelationshipDefinition[];
 }
 
-/** The parts that a narrowed key may see. Steps and triggers may name things that it must not see. */
+/** The parts of a workflow that a narrowed key may see. Steps may name things that it must not see. */
 function narrowedDefinition(
   { id, name, stages, fields, checklist, relationships }: ShownWorkflow,
   workflow: Workflow,

@@ -87,7 +87,7 @@ const words = {
   ],
 };
 
-/** Reports faults in the workflow's name, stages and ends, and names that several actions have. */
+/** Reports faults in a workflow's name, stages and relationships, and names that several actions have. */
 function checkWorkflow(scope: WorkflowScope, report: Report): void {
   const { workflow } = scope;
   checkName(workflow.name, report.at(workflow, 'name'));
@@ -107,7 +107,7 @@ function checkStages(scope: WorkflowScope, report: Report): void {
   }
 }
 
-/** Reports an end that has the name of another end or of a field: all these names are keys of one task. */
+/** Reports a relationship or field with the name of another: all these names are keys of one task. */
 function checkEnds({ workspace, workflow, fields }: WorkflowScope, report: Report): void {
   const ends = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
   const own = ends.filter((end) => end.workflow === workflow.id);

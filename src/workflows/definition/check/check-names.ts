@@ -21,7 +21,7 @@ import { listIn } from '../../model/list-in.js';
 import { kinds } from '../kinds.js';
 import { nameOfElement } from '../merge/identities.js';
 
-/** Reports a name that no element has. If its workflow is unknown too, only the workflow's id is reported. */
+/** Reports a name that no element has. If even its workflow is unknown, another call reports that. */
 export function checkKnown(use: NameUse, scope: WorkspaceScope, report: Report, own?: WorkflowScope): void {
   const { name, mark } = use;
   if (mark.isCheckedThere) return;

@@ -149,7 +149,7 @@ function toldOf(
   };
 }
 
-/** The settings to compare: all but settings for one apply, and lists, which `diffLists` compares. */
+/** The settings to compare: neither settings for one apply, nor lists, which `diffLists` compares. */
 const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => {
   const lists = new Set(kindsWithin(name).map(({ list }) => list));
   const settings = [...new Map(settingsIn(schema.items))];
@@ -157,7 +157,7 @@ const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => 
   return new Set(told.map(([key]) => key));
 });
 
-/** Lists settings of branches before the mapping's own, because a map keeps the last entry of a key. */
+/** Lists settings of branches first, so that the mapping's own win: a `Map` keeps a key's last entry. */
 const settingsIn = ({ properties = {}, oneOf = [] }: MarkedSchema): [string, MarkedSchema][] => [
   ...oneOf.toReversed().flatMap(settingsIn),
   ...Object.entries(properties),

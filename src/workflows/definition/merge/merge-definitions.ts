@@ -12,7 +12,7 @@ import { findRenames, isRenamed, isRenaming, renameStored } from './renames.js';
 /**
  * Merges a file into the stored definition. Elements that the file names come from the file. Other elements
  * stay; pruning removes them, or deactivates them if they are users. A merged element has `was` only if it
- * renames a stored element. Look for `was` before the name: another element may take the former name.
+ * renames a stored element. Find its stored element by `was` first: another element may take the former name.
  */
 export function mergeDefinitions(
   stored: WorkspaceDefinition | undefined,

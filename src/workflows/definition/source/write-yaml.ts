@@ -19,7 +19,7 @@ export function renderYaml(document: JsonMapping): string {
 export const renderElement = ({ schema }: Pick<Kind, 'schema'>, spec: object): string =>
   inStyle(new Document(said(schema.items, spec), { aliasDuplicateObjects: false }));
 
-/** Renders a mapping or list on one line if it holds only plain values. */
+/** Renders a document. A mapping or list in it is on one line if it holds no mapping and no line break. */
 function inStyle(document: Document): string {
   visit(document, {
     Collection(_, node) {

@@ -39,7 +39,7 @@ export type VersionHead = Readonly<
   Pick<DefinitionVersionEntity, 'version' | 'appliedAt' | 'appliedBy' | 'changes'>
 >;
 
-/** The recorded versions before this one, newest first. */
+/** At most `limit` recorded versions that precede version `before`, newest first. */
 export async function listVersions(
   db: EntityManager,
   workspaceId: number,
