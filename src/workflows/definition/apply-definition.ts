@@ -29,8 +29,8 @@ export interface ApplyOptions extends PlanOptions {
 
 /**
  * Applies a definition in one transaction, or throws all reasons for a refusal. New indexes are filled after
- * the commit, without blocking writes; lists of tasks use them only then. If the process stops meanwhile, a
- * worker or the next apply fills the rest.
+ * the commit, without blocking writes; lists of tasks do not use unfilled ones. If the process stops
+ * meanwhile, a worker or the next apply fills the rest.
  */
 export async function applyDefinition(
   dataSource: DataSource,
@@ -86,7 +86,7 @@ export async function applyUnfilled(
   const { allowsDataLoss = false, author = 'the service', onLocked, requestId } = options;
   // Reports an invalid id here, because the database would refuse to store it.
   if (!/^[a-z0-9-]+$/.test(source.definition.workspace.id)) checkDefinition(source.definition, source);
-  // The apply may wait for a writer's slow statement, and may itself move many tasks.
+  // The apply may wait for a writer's slow statement and may itself move many tasks, so it gets more time.
   await db.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
   const rows = await lockRows(db, source.definition);
   onLocked?.(rows.workspace);

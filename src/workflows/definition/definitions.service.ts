@@ -113,7 +113,7 @@ export class DefinitionsService {
     return this.change(asked, { route: 'rollback', text: '', isPruning: true, isDry, find });
   }
 
-  /** Runs the change, and retries it after a deadlock, each time in a new transaction. */
+  /** Runs the change. Repeats it in a new transaction after a deadlock or a serialization failure. */
   private async change(asked: Asked, { route, text, isDry, isPruning, find }: Wanted): Promise<ShownPlan> {
     const { requester, query, key } = asked;
     const { workspaceId } = requester;

@@ -64,7 +64,7 @@ export async function effectsOf(db: EntityManager, draft: Draft): Promise<Effect
   return effects;
 }
 
-/** The settings of this process. All processes of the service are assumed to have the same settings. */
+/** The features that this process offers to definitions. All processes are assumed to offer the same. */
 export const knownSettingsOf = (config: Config): KnownSettings => ({
   hasConsole: config.hasConsole,
   hasMail: mailUrlOf(config) !== undefined,

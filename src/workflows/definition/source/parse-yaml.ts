@@ -67,7 +67,7 @@ function sizeFaults(text: string): Fault[] {
 function syntaxFaults(document: Document.Parsed, lineAt: (offset: number) => number): Fault[] {
   const { explicit, version } = document.directives.yaml;
   if (explicit === true && version !== '1.2') return [{ path: '', line: 1, message: 'is not YAML 1.2' }];
-  // Later errors usually follow from the first.
+  // Only the first error is reported, because later errors usually follow from it.
   return document.errors.slice(0, 1).map(({ code, message, pos: [offset] }) => ({
     path: '',
     line: lineAt(offset),
