@@ -69,7 +69,7 @@ const assets: ReadonlyMap<string, Asset> = new Map<string, Asset>([
   ['start.js', { type: 'text/javascript', read: () => startScript }],
 ]);
 
-/** Reads a file on first use. All requests share one copy. */
+/** Makes a function that reads a file on first use. All requests share one copy. */
 function distributed(name: string): () => Buffer {
   let content: Buffer | undefined;
   return () => (content ??= readDistributed(name));

@@ -47,7 +47,7 @@ export class Documents {
     return this.ofWorkflows.forceFetch(name, { context: { workspace, scope } });
   }
 
-  /** Builds a document once for all simultaneous requests, and pauses between its parts for other work. */
+  /** Builds a document, and pauses between its parts for other work. The cache shares the result. */
   private async makeOf({ workspace, scope }: Described): Promise<SharedDocument> {
     const { workflowDocument } = await import('./workflow-document.js');
     const general = await this.document();

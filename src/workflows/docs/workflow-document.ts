@@ -93,7 +93,7 @@ const named = (name: string, schema: string): Parameter => ({
   schema: ref(schema),
 });
 
-/** The filters for lists of a workflow: one parameter for each field and operator. */
+/** The filters for lists of a workflow: for each field and operator, and for each field of linked tasks. */
 function filterParameters({ schema }: Workflow): Parameter[] {
   const linked = schema.properties.flatMap(({ name, links }) =>
     (links?.names() ?? []).flatMap((key) => linkedParameter(`${name}.${key}`, links?.property(key))),
@@ -106,7 +106,7 @@ function filterParameters({ schema }: Workflow): Parameter[] {
   return [...named.values()];
 }
 
-/** One parameter for each field of linked tasks. One for each operator would make tens of thousands. */
+/** The parameter for one field of linked tasks. One for each operator, too, would make tens of thousands. */
 function linkedParameter(name: string, property: ListedProperty | undefined): Parameter[] {
   const meaning = 'A linked task has this value, or one of several. The operators of its field also apply.';
   return property?.filter ? [parameter(name, meaning, several(textual))] : [];

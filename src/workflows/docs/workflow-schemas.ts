@@ -109,7 +109,7 @@ function valueOf({ isMultiple }: Link, schema: Schema): Schema {
   return isMultiple ? listOf(schema) : { anyOf: [schema, { type: 'null' }] };
 }
 
-/** The bodies of POST and PUT. POST creates a task, or updates the task that has the Unique ID. */
+/** The bodies of POST and PUT. POST creates a task, or updates the task that has the sent Unique ID. */
 function written(
   { schema: { uniqueId } }: Workflow,
   fields: readonly DescribedField[],
