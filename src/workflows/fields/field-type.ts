@@ -176,7 +176,7 @@ export function parseFilterValue(
   return isBlankText(text) ? null : (type.parseFilter(text, options) ?? null);
 }
 
-/** Makes a type that stores a text. `own` replaces the behaviour of a plain text. */
+/** Makes a type that stores a text. The properties in `own` override those of a plain text. */
 export function textType<Properties extends TProperties>(
   settings: TObject<Properties>,
   own: Pick<Behaviour<string, Static<TObject<Properties>>>, 'parse' | 'example'> &

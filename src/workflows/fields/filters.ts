@@ -38,7 +38,7 @@ export function parseFilters(
 
 const MAX_FILTERS = 200;
 
-/** Parses one filter. With `isHinted`, the message for an unknown name suggests a similar name. */
+/** Parses one filter. With `isHinted`, a message suggests a similar key of the linked tasks. */
 function parseFilter(
   schema: TaskSchema,
   name: string,
