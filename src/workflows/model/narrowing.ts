@@ -35,7 +35,7 @@ export function requireStart(narrowing: Narrowing | undefined, actionId: string)
   throw new Refusal('forbidden', said);
 }
 
-/** The rights of a narrowed key with these permissions. The key can never delete tasks. */
+/** The permissions that remain to a narrowed key: all of these, except to delete tasks. */
 export function narrowedPermissions(permissions: Permissions): Permissions {
   const { each } = permissions;
   return { ...permissions, deletes: false, ...(each && { each: each.map(narrowedPermissions) }) };

@@ -12,7 +12,7 @@ export class Scope {
   readonly workspaceId: number;
   /** The workflow as the viewer sees it: a narrowed key sees only a part. */
   readonly workflow: Workflow;
-  /** The id of the key, or else of the user, whose share of the service this work uses. */
+  /** The id of the key, or else of the user. Limits on simultaneous work apply to each such id. */
   readonly keyId: string | undefined;
   /** The limits of the viewer; undefined if there are none. */
   readonly bound: Bound | undefined;

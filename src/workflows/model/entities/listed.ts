@@ -1,6 +1,6 @@
 import { Column, PrimaryColumn } from 'typeorm';
 
-/** The columns that every table with a list of a workspace has. */
+/** The columns of every table that stores a list of a workspace. */
 export abstract class ListedInWorkspace {
   @PrimaryColumn('integer')
   workspaceId!: number;
@@ -9,7 +9,7 @@ export abstract class ListedInWorkspace {
   position!: number;
 }
 
-/** The columns that every table with a list of a workflow has. */
+/** The columns of every table that stores a list of a workflow. */
 export abstract class ListedInWorkflow extends ListedInWorkspace {
   @PrimaryColumn('integer')
   workflowId!: number;
