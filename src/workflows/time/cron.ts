@@ -10,7 +10,7 @@ export interface Cron {
   readonly months: ReadonlySet<number>;
   /** 0 is Sunday. */
   readonly weekdays: ReadonlySet<number>;
-  /** Whether the hours are `*` or a step over all hours. Then both hours fire if the clock repeats one. */
+  /** Whether the hours are `*` or a step over all. If so, firings repeat with an hour of the clock. */
   readonly isHourly: boolean;
 }
 

@@ -6,7 +6,7 @@ import { beginningOfDay, DAY, dayAt, instantOf, localAt } from './zone.js';
 /** The maximum number of days between a given and a calculated instant; a greater distance is cut to it. */
 const HORIZON = 36_525;
 
-/** An open period with its length, the closing of a working day with the amount 1, or a block of these. */
+/** A period and its amount: the length of open time in it, or the number of working days that close in it. */
 interface Counted {
   readonly from: number;
   readonly to: number;
