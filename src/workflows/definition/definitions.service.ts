@@ -59,7 +59,7 @@ export const tagOf = (version: number): string => `"${version}"`;
 /** Reads, plans and applies definitions for keys of scope `admin`, within the request's deadline. */
 @Injectable()
 export class DefinitionsService {
-  /** Allows two changes at once, but one per workspace: a second one would only wait for the lock. */
+  /** Allows two requests at once, but one per workspace: a second apply would only wait for the lock. */
   private readonly places = new FairSemaphore(2, busy('Another definition is being planned or applied.'), {
     ofKey: 1,
     ofWorkspace: 1,

@@ -44,7 +44,7 @@ function restored(
   return now === undefined || now === nameOfElement(kind, element) ? element : { ...element, was: now };
 }
 
-/** Applies the changes to an element's key, also to a stage in it. Undefined if they remove the element. */
+/** Applies the changes to all names in an element's key. Undefined if they remove the element. */
 function keyNow(
   kind: Kind,
   path: readonly string[],
