@@ -31,7 +31,7 @@ interface Reads extends Findings {
   readonly loops: number;
 }
 
-/** Replaces the source from `start` to `end` with `text`. Parentheses stay in pairs. */
+/** A change of the source from `start` to `end`, which `text` replaces. Parentheses stay in pairs. */
 type Edit = readonly [start: number, end: number, text: string];
 
 /**

@@ -81,7 +81,7 @@ function refuse(message: string): never {
   throw new ExpressionError(message);
 }
 
-// A search may take as many steps as the length of the text times the length of the text to find.
+// A search can take a step for each pair of a character of the text and a character of the text to find.
 const MAX_SOUGHT = 1_000;
 
 function sought(part: string): string {
