@@ -32,7 +32,7 @@ export interface Absence {
 export interface Users {
   find(email: string): User | undefined;
   get(id: string): User | undefined;
-  /** The ids of all users, ordered by e-mail (code points). */
+  /** The ids of all users, in the order of their e-mails by code points. */
   readonly ranked: readonly string[];
 }
 

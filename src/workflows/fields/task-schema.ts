@@ -7,7 +7,7 @@ import { type TaskShape } from './serialize-task.js';
 export const relationshipKinds = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'] as const;
 export type RelationshipKind = (typeof relationshipKinds)[number];
 
-/** How tasks may enter a stage after creation: by any write, or only by the steps of actions. */
+/** How tasks may enter a stage: by any write, or only by actions. New tasks may enter the initial stage. */
 export const waysIntoStages = ['freely', 'by_actions'] as const;
 export type WayIntoStage = (typeof waysIntoStages)[number];
 

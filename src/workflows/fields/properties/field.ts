@@ -118,7 +118,7 @@ export function uniqueIdProperty({ name }: FieldPlace, type: FieldType, options:
   };
 }
 
-/** The key of a file field: a payload's array is the complete list of the task's attachments. */
+/** The key of a file field. A payload's array lists all attachments that the field then has. */
 export function fileProperty(
   { id, name }: FieldPlace,
   type: FieldType,
