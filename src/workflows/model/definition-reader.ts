@@ -123,7 +123,7 @@ export interface SourcePlace {
   readonly path: string;
   /** Absent if the mapping or list is not in the file. */
   readonly line?: number;
-  /** The places of the entries, by key or index. */
+  /** Maps the key or index of each entry to its line. */
   readonly entries: ReadonlyMap<string | number, MappingEntry>;
 }
 

@@ -23,7 +23,7 @@ interface UserViewer {
 export const knows = (narrowing: Narrowing | undefined, slug: string): boolean =>
   narrowing?.workflows?.includes(slug) ?? true;
 
-/** Whether the viewer knows the workflow: the narrowing includes it, and the user can see tasks of it. */
+/** Whether the viewer knows the workflow: no narrowing excludes it, and a user can see tasks of it. */
 export function isKnownTo(viewer: Viewer | undefined, { id, slug, permissions }: NamedWorkflow): boolean {
   if (!knows(viewer?.narrowing, slug)) return false;
   return viewer?.userId === undefined || permissions.permissionsOf(viewer.userId, id).sees !== 'none';

@@ -152,7 +152,7 @@ function typeOfFarField(name: string, scope: WorkflowScope): string | undefined 
   return undefined;
 }
 
-/** Reports a field, such as `Amount` or `Flat.Address`, that does not exist or has none of these types. */
+/** Reports a field that does not exist, or that has none of these types and is no linked `Assigned To`. */
 export function checkFieldOfType(
   holder: { readonly field: string },
   types: readonly string[],
