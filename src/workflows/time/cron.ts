@@ -10,7 +10,7 @@ export interface Cron {
   readonly months: ReadonlySet<number>;
   /** 0 is Sunday. */
   readonly weekdays: ReadonlySet<number>;
-  /** Whether the hours are `*` or a step over all. If so, firings repeat with an hour of the clock. */
+  /** Whether the hours are `*` or a step over all. Firings in an hour that the clock repeats then repeat. */
   readonly isHourly: boolean;
 }
 

@@ -15,7 +15,7 @@ export function refused(message: string): { readonly refusals: readonly [PlacedF
   return { refusals: [{ path: [], message }] };
 }
 
-/** Makes the paths of faults begin at the whole source. `path` leads to the part that has the faults. */
+/** Prefixes the paths of the faults of a part with the path of the part. */
 export function within(path: PlacedFault['path'], refusals: readonly PlacedFault[] = []): PlacedFault[] {
   return refusals.map(({ path: inner, message }) => ({ path: [...path, ...inner], message }));
 }
