@@ -82,7 +82,7 @@ async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows>
   return (workspace && (await loadDefinitionRows(db, workspace.id))) ?? newRows(slug);
 }
 
-/** Merges the file into these rows. Throws if the result is invalid; else compares it with these rows. */
+/** Merges the file into these rows, and finds the changes. Throws if the merged definition is invalid. */
 export function* drafting(
   rows: WorkspaceRows,
   source: SourceDefinition,
