@@ -38,7 +38,7 @@ export function parseFilters(
 
 const MAX_FILTERS = 200;
 
-/** Parses one filter. With `isHinted`, a message suggests a similar key of the linked tasks. */
+/** Parses one filter. With `isHinted`, a refusal may suggest a similar key of the linked tasks. */
 function parseFilter(
   schema: TaskSchema,
   name: string,
@@ -222,7 +222,7 @@ function contains(filter: Filter, texts: readonly string[]): Condition | Invalid
   return refused ?? { is: 'contains', subject, texts };
 }
 
-/** The longest text to search for. Searching a long value for a longer text would take too long. */
+/** The maximum length of a text to search for. To find a longer one in a long value would take too long. */
 const MAX_CHARACTERS = 1000;
 
 function parseAll(filter: Filter, texts: readonly string[]): Comparable[] | Invalid {

@@ -45,7 +45,7 @@ export async function parseTask(
   return { change, refused };
 }
 
-/** Searches for similar names only before the third refusal: a payload may have thousands of unknown ones. */
+/** Searches for similar names only in the first three refusals: a payload may have thousands of them. */
 function unknownName({ byName }: TaskSchema, name: string, before: number): Invalid {
   const meant = before < 3 ? nearNameMeant(name, byName) : nameMeant(name, byName);
   return new Invalid(hinted('is not a field of this workflow', meant));
