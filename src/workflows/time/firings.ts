@@ -111,8 +111,8 @@ function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): G
       if (target === undefined) return;
     }
     const isMoved = day !== target;
-    // The expression has the same times on each of its days, so the firings of two closed days suffice. The
-    // second day has the times that a change of the offset skips on the first.
+    // The expression has the same times on each of its days, so the firings of two closed days stand for all.
+    // The second day has the times that a change of the offset skips on the first.
     if (isMoved && closed.add(day).size > 2) {
       firings = plainFirings(timetable, instantOf(zone, target * DAY));
       continue;
