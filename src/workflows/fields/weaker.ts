@@ -56,7 +56,7 @@ export const whenWider: IsWeaker = (before, after) => widthOf(after) > widthOf(b
 export const whenNarrower: IsWeaker = (before, after) => whenWider(after, before);
 const widthOf = (value: unknown): number =>
   value === undefined ? Infinity : Array.isArray(value) ? value.length : 0;
-/** A later choice is weaker. `choices` begins with the strictest choice, which is the default. */
+/** A later choice is weaker. `choices` begins with the strictest choice, as which an absent one counts. */
 export const whenLater =
   (...choices: readonly unknown[]): IsWeaker =>
   (before, after) =>
