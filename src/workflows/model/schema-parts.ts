@@ -105,7 +105,7 @@ export const setOf = (words: SettingWords & { default?: SetDefinition }) => read
 /** Like `setOf`, but optional. `Type.Optional` returns a new schema, which needs the reader, too. */
 export const optionalSetOf = (words: SettingWords) => readAs(Type.Optional(setSchema(words)), readSet);
 
-/** The values that the starter of an action passes to the action. */
+/** The optional setting `fields`: the values that whoever starts an action passes to it. */
 export const givenFields = (more = '', at?: NameMark['at']) =>
   optionalSetOf({
     ...refers('field', { keys: true, isCheckedThere: true, ...(at && { at }) }),
