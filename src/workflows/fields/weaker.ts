@@ -56,7 +56,7 @@ export const whenWider: IsWeaker = (before, after) => widthOf(after) > widthOf(b
 export const whenNarrower: IsWeaker = (before, after) => whenWider(after, before);
 const widthOf = (value: unknown): number =>
   value === undefined ? Infinity : Array.isArray(value) ? value.length : 0;
-/** A later choice is weaker. `choices` begins with the strictest choice, as which an absent one counts. */
+/** A later choice is weaker. An absent one counts as the first of `choices`, which is the strictest. */
 export const whenLater =
   (...choices: readonly unknown[]): IsWeaker =>
   (before, after) =>
