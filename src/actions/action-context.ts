@@ -69,7 +69,7 @@ export function expressionInput(
   };
 }
 
-/** Returns the values of the tasks that are linked under a name; throws if there are too many tasks. */
+/** Returns the values of the tasks linked under a name; throws if these are too many or too large. */
 function linkedValues(
   { scope, linked }: ExpressionContext,
   name: string,

@@ -28,7 +28,7 @@ export interface Action {
   readonly expressions: readonly Expression[];
   readonly steps: readonly StepDefinition[];
   readonly asked: readonly ActionField[];
-  /** Whether only rules start the action, never people or clients. */
+  /** Whether people and clients cannot start the action. */
   readonly isByRules: boolean;
   /** The questions that people must confirm before the action begins. */
   readonly questions: readonly string[];
@@ -80,7 +80,7 @@ async function compile({ schema }: Workflow, action: ActionDefinition, pause: Pa
   };
 }
 
-/** Returns the unmet requirements, including the stage and the permission of the performer. */
+/** Returns why the action cannot begin: its stage, or the performer, or else all unmet requirements. */
 export function findUnmet(action: Action, context: ActionContext): readonly Unmet[] {
   const { scope, task, performer } = context;
   const stage = scope.workflow.schema.stages.get(task.stageId).name;
@@ -117,7 +117,7 @@ export function isAvailable({ stages }: Pick<Action, 'stages'>, stage: string): 
   return stages.length === 0 || stages.includes(stage);
 }
 
-/** Whether the user sees the task and has a role with the action. Without roles, every user may act. */
+/** Whether the user sees the task, and a role of theirs permits the action (if the workflow has roles). */
 export function mayPerform(
   { id: workflowId, permissions: roles }: Workflow,
   user: User,

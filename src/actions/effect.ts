@@ -19,14 +19,14 @@ export interface EffectKind<Request = unknown> {
 export interface EffectRoom {
   /** The origin of the other system's URL. */
   readonly receiver: string;
-  /** The number of characters that the effect keeps in memory, without those of the task. */
+  /** The number of characters that the effect keeps in memory, in addition to the task. */
   readonly held: number;
 }
 
 export type Attempt =
   | { readonly answer: EffectAnswer }
   | {
-      /** Why the try failed. Contains nothing that the other system sent or reveals about itself. */
+      /** Why the try failed. Contains nothing from the other system but perhaps the status of its answer. */
       readonly reason: Message;
       /** Whether a later try may succeed. */
       readonly isPassing: boolean;

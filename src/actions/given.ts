@@ -23,7 +23,7 @@ export interface Asking {
 export type Given =
   { readonly values: Readonly<Record<string, Stored | null>> } | { readonly set: SetDefinition };
 
-/** Parses an object of values by field name. Throws all errors at once. */
+/** Parses an object that maps field names to values; null if it is empty. Throws all errors at once. */
 export async function readGiven(
   scope: Scope,
   action: Asking,

@@ -11,7 +11,7 @@ import { type Workflow } from '../workflows/model/workspace.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { say } from '../common/message.js';
 
-/** Compiles the text of an expression, or finds it in a cache. `other` is a second task that it may read. */
+/** Compiles the text of an expression, or finds it in a cache. `other` is a second task that it reads. */
 export function expressionOf(
   schema: TaskSchema,
   source: string,
@@ -56,7 +56,8 @@ export function* expressionsOf(
   }
 }
 
-// By schema and text. Holds only expressions of the definition, and of executions begun under an earlier one.
+// Maps a schema to its expressions by their text. Holds only expressions of the definition, and of executions
+// begun under an earlier one.
 const compiled = new WeakMap<TaskSchema, Map<string, Expression>>();
 
 /** Compiles the expressions of requirements or steps; yields to other requests between them. */

@@ -97,8 +97,8 @@ export function* readsOf(step: unknown, schema: TaskSchema): Generator<Expressio
 }
 
 /**
- * Yields the expressions in `part`, and one for each name in its templates. With `far`, it yields only names
- * of linked tasks' fields.
+ * Yields the expressions in `part`, and one for each name in its templates: with `far`, only for the names of
+ * linked tasks' fields.
  */
 export function* sourcesIn(
   part: unknown,

@@ -110,7 +110,7 @@ export interface Run {
   readonly reads: EntityManager;
   /**
    * The transaction that locks the task, and the linked tasks of `touches`. Absent during a rehearsal, and if
-   * a single statement can apply all steps. A step with `touches` or `isSentLater` always gets it afterwards.
+   * a single statement can apply all steps. After a rehearsal, a step with `touches` or `isSentLater` has it.
    */
   readonly tx: EntityManager | undefined;
   /** Whether a step has changed links of the task. */

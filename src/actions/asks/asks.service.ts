@@ -34,7 +34,7 @@ export class AsksService {
     private readonly writer: TaskWriter,
   ) {}
 
-  /** Finds the form of a token. Throws 404 if the form is used, has expired or is unknown, or has no task. */
+  /** Finds the form of a token. Throws 404 if it is unknown, sent already or expired, or has no task. */
   async find(token: string): Promise<OutsideForm> {
     const { manager } = this.dataSource;
     const workspaceId = workspaceOfToken(token);

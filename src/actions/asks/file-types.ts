@@ -16,7 +16,7 @@ const signatures: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
 
 export const fileTypes: readonly string[] = [...signatures.keys()];
 
-/** Returns `declared` if the bytes pass its test, otherwise the first type whose test they pass. */
+/** Returns `declared` if the bytes pass its test, otherwise the first type whose test they pass, if any. */
 export function typeOfFile(bytes: Buffer, declared: string): string | undefined {
   if (signatures.get(declared)?.(bytes) === true) return declared;
   return fileTypes.find((type) => signatures.get(type)?.(bytes) === true);
@@ -26,7 +26,7 @@ function startsWith(signature: string): (bytes: Buffer) => boolean {
   return (bytes) => bytes.toString('latin1', 0, signature.length) === signature;
 }
 
-/** Office documents are ZIP files that contain a folder of this name. */
+/** Tests for an Office document, which is a ZIP file that contains a folder of this name. */
 function zipWith(folder: string): (bytes: Buffer) => boolean {
   return (bytes) => startsWith('PK\x03\x04')(bytes) && bytes.includes(folder);
 }

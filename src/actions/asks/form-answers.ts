@@ -22,7 +22,7 @@ export interface OutsideForm {
   readonly embed?: readonly string[];
   /** Returns the value of the hidden field `_page`. If a page is shown again, `sent` is its former value. */
   mark(sent?: string): string;
-  /** Returns the reference of a post for a new task, undefined for a change. Throws all errors at once. */
+  /** Writes the answers; throws all errors at once. Returns a reference of the post if the task is new. */
   send(post: SentPost): Promise<string | undefined>;
 }
 

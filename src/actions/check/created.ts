@@ -9,11 +9,11 @@ import { checkConstant } from './set.js';
 /** The placeholders that a text may contain. */
 interface Placeholders {
   readonly isKnown: (name: string) => boolean;
-  /** Lists the placeholders for a message. */
+  /** A list of these placeholders, for messages. */
   readonly allowed: string;
 }
 
-/** Reports placeholders that are not allowed; returns whether there are none. */
+/** Reports malformed and forbidden placeholders in a text; returns true if there are none. */
 export function checkPlaceholders(text: string, { isKnown, allowed }: Placeholders, tell: Tell): boolean {
   try {
     const { names, secrets } = compileTemplate(text);

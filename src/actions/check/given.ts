@@ -29,7 +29,7 @@ export function checkGivenLater(starting: Starting, own: WorkflowScope, report: 
   if (starting.holder.fields) checkOwnSet(starting.holder.fields, own, report);
 }
 
-/** Like `checkGiven`, but also reports invalid values. Expressions in values read an event of `own`. */
+/** Like `checkGiven`, but also reports invalid values. Expressions read an event of the workflow `own`. */
 export function checkGivenByRule(
   starting: Starting,
   own: WorkflowScope,

@@ -30,7 +30,7 @@ export interface ApprovalGroup {
   readonly when: Expression | 'broken' | undefined;
 }
 
-/** The part that means all fields, files and sets of links. */
+/** The part that means all fields and files, and which tasks are linked. */
 export const EVERYTHING = '*';
 
 export function compileGroup(
