@@ -67,7 +67,7 @@ export interface PageApproval extends ShownApproval {
   readonly isOffered: boolean;
   readonly isComplete: boolean;
   readonly isRejected: boolean;
-  /** Whether the group can no longer be completed. */
+  /** Whether the group cannot be completed: too few users may approve, or its condition is broken. */
   readonly isBlocked: boolean;
   /** The viewer's own decision, if it counts. */
   readonly own: 'approve' | 'reject' | null;

@@ -19,7 +19,7 @@ export const approvalsImpact: Impact = {
   },
 };
 
-/** Returns the ids of workflows in which changes may end approvals, also through covered linked tasks. */
+/** Returns the ids of the workflows with approvals, and of the workflows whose linked tasks these cover. */
 function workflowsToMark(workflows: Iterable<Workflow>): number[] {
   return [...workflows].flatMap((workflow) => {
     const groups = approvedActions(workflow).flatMap((plan) => plan.groups);

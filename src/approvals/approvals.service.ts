@@ -110,7 +110,7 @@ export class ApprovalsService {
   }
 }
 
-/** Returns the approvals of an action; throws 422 for an unknown action or group, or if it needs none. */
+/** Returns the approvals of an action; throws 422 if it is unknown or needs none, or the group is unknown. */
 function planNamed(workflow: Workflow, actionId: string, groupId: string): ApprovalPlan {
   const plan = approvalsOf(workflow, actionId);
   if (!plan && workflow.actions.some(({ id }) => id === actionId))

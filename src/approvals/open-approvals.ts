@@ -23,7 +23,7 @@ import { type Workflow } from '../workflows/model/workspace.js';
 
 /** A group in which the user may still decide. */
 export interface WaitingApproval {
-  /** The cursor: the ids of the workflow and the task, and a number within the task. */
+  /** The cursor: the ids of the workflow and the task, and the group's number in the task. */
   readonly id: string;
   readonly approvals: ReadApprovals;
   readonly group: JudgedGroup;
@@ -77,7 +77,7 @@ function placeOf(after: string): [workflowId?: number, taskId?: string, number?:
 
 interface Candidate {
   readonly plans: readonly ApprovalPlan[];
-  /** The stages of a group's action, and the field that must name the user; null if the definition does. */
+  /** The stages of a group's action, and the field that must name the user; null if `roles` or `users` do. */
   readonly offers: readonly { readonly stages: readonly number[]; readonly field: string | null }[];
   /** The ids of the user, and of the users for whom the user is the deputy today. */
   readonly ids: readonly string[];

@@ -103,7 +103,7 @@ export interface PastDecision extends Readonly<
 
 const MAX_SHOWN = 100;
 
-/** Returns the past decisions on a task, newest first. */
+/** Returns the latest past decisions on a task, newest first. */
 export async function pastDecisions(
   db: EntityManager,
   { workspaceId, id, schema }: Workflow,
