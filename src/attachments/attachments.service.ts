@@ -82,7 +82,7 @@ export class AttachmentsService {
     );
   }
 
-  /** Throws if the file cannot be added, unless a repeated request may have been the one that added it. */
+  /** Throws if the file cannot be added, unless an earlier request with this key may have added it. */
   private async requireRoom(scope: Scope, path: AttachmentPath, key: string | undefined): Promise<void> {
     const judging = this.work.read(scope, async (db, current) => requireRoomIn(db, current, path));
     await judging.catch(async (error: unknown) => {
@@ -161,7 +161,7 @@ function uploadOf(field: string, file: Upload): Upload {
   return { ...file, filename: name };
 }
 
-/** Identifies a repeated upload, whose field, filename, media type and bytes are equal. */
+/** Describes an upload. A repeated one has the same task, field, filename, media type and bytes. */
 function askedBy({ task, field }: AttachmentPath, { file, sha256 }: UploadedFile): RepeatableRequest {
   const body = [file.filename, file.contentType, sha256.toString('hex')];
   return { route: 'attachments', path: [textOfName(task), field], body };

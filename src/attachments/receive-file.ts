@@ -62,7 +62,7 @@ export async function receiveFile<T>(request: Request, maxFileBytes: number, sin
 }
 
 function openForm({ headers }: Request, fileSize: number): Busboy {
-  // busboy also reports a limit that is exactly reached, so limits are one higher.
+  // busboy also reports a size that exactly reaches its limit, so the limits of sizes are one higher.
   const limits = { fileSize: fileSize + 1, files: 1, fields: 20, fieldSize: 4097, headerPairs: 50 };
   try {
     return busboy({ headers, limits, preservePath: true, defParamCharset: 'utf8' });

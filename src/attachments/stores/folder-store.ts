@@ -27,7 +27,7 @@ async function prepare(root: string): Promise<void> {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
 }
 
-/** Creates the last folder without `recursive`, which may loop forever in folders such as /proc. */
+/** Creates the last folder of a path without `recursive`, which may loop forever in /proc and the like. */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
@@ -84,7 +84,7 @@ function isMissing(error: unknown): boolean {
   return Reflect.get(Object(error), 'code') === 'ENOENT';
 }
 
-/** A folder for blobs. The process deletes the folder at its end. */
+/** A folder for blobs, which `close` deletes. */
 interface ThrowAwayFolder {
   readonly path: string;
   close(): Promise<void>;

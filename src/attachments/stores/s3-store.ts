@@ -27,7 +27,7 @@ export function openS3Store({ bucket, prefix, endpoint, region }: S3Place): Blob
   const client = new S3Client({
     region,
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
-    // Services other than Amazon's do not support the newer checksums.
+    // Not every S3-compatible service supports the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { ...timeouts, httpAgent: connections, httpsAgent: connections, logger: silent },
@@ -107,7 +107,7 @@ async function read(
   }
 }
 
-/** The size of a part, in bytes. This is the minimum of S3, so that many uploads need little memory. */
+/** The size of a part, in bytes: the least that S3 allows, so that many uploads need little memory. */
 const PART_BYTES = 5 * 2 ** 20;
 
 /**
