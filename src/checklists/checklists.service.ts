@@ -140,7 +140,7 @@ export class ChecklistsService {
   }
 }
 
-/** Names and members that are fixed: in template items, and in all items for API keys that only tick. */
+/** What cannot change, by its names in payloads and `ItemChange`. `besideStatus`: for keys that only tick. */
 const ofTemplate = [['title', 'title'], ['Stage', 'stageId']] as const; // prettier-ignore
 const besideStatus = [...ofTemplate, ['Assigned To', 'assigneeId']] as const;
 
