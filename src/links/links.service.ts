@@ -44,7 +44,7 @@ export class LinksService {
     });
   }
 
-  /** Links two tasks. If a task allows one link only, replaces its old link; with `isOnlyOfFree`, refuses. */
+  /** Links two tasks. Replaces links where one is allowed; `isOnlyOfFree` refuses to replace one of `other`. */
   async add(
     scope: Scope,
     path: LinkPath,
