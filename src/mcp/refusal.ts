@@ -17,7 +17,7 @@ const words: Partial<Record<RefusalKind, Word>> = {
   unavailable: 'too_many',
 };
 
-/** Errors that a model can correct. All other errors are faults of the service. */
+/** Errors whose messages tell a model why its call is refused. */
 type AnyRefusal = Refusal | RefusedExecution | InvalidFields;
 
 export const isRefusal = (error: unknown): error is AnyRefusal =>

@@ -49,5 +49,5 @@ export const findTasksTool: Tool = {
 const fits = (page: { readonly shown: readonly unknown[] } | undefined): boolean =>
   page !== undefined && Buffer.byteLength(JSON.stringify(page.shown)) <= ROOM;
 
-/** The maximum number of characters to read of a page. A single task is always shorter. */
+/** The maximum number of characters to read of a page. */
 const MAX_READ = 4_000_000;

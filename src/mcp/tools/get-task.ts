@@ -6,7 +6,7 @@ import { joinJson } from '../../tasks/answer-task.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type McpServices, type Tool } from '../tool.js';
 
-/** Maps a name in `include` to the function that reads the list, from the newest element if it grows. */
+/** Maps each name that `include` accepts to a function that reads this list, or its newest entries. */
 const parts: Readonly<
   Record<string, (services: McpServices, scope: Scope, task: string) => Promise<readonly unknown[]>>
 > = {
