@@ -33,7 +33,7 @@ function importCommand(): Command {
       ).choices(['run', 'skip']),
     )
     .action(async (file: string, options: ImportOptions) => {
-      // Loads Nest on demand, because no other command needs it.
+      // Loads Nest on demand, because most commands do not need it.
       const { importTasks } = await import('./task-files.js');
       await importTasks(file, options);
     });

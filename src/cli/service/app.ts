@@ -41,7 +41,7 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   }
 }
 
-/** Starts the metrics server, or sends the metrics to the first process, which shows all metrics. */
+/** Starts the metrics server. In a cluster, sends the metrics to the parent process, which shows all. */
 async function showMetrics(app: NestExpressApplication, { metricsPort }: Config): Promise<void> {
   if (metricsPort === undefined) return;
   const metrics = app.get(Metrics);

@@ -35,7 +35,7 @@ export async function serve(config: Config, logger: Logger): Promise<void> {
   if (isFirst()) process.stdout.write(welcome(address, { key, signInLink, outbox, isEmpty }));
 }
 
-/** Waits. A signal meanwhile ends the process at once, because nothing needs to be closed yet. */
+/** Waits for a promise. A signal meanwhile ends the process at once: nothing needs to be closed yet. */
 async function unlessSignalled(waiting: Promise<void>): Promise<void> {
   const end = (): void => {
     process.exit(0);

@@ -68,7 +68,7 @@ function isAddressKnown({ publicUrl, taskUrl, role, host }: Config): boolean {
 /** Whether this process logs messages that are the same for all processes. */
 export const isFirst = (): boolean => cluster.worker === undefined || cluster.worker.id === 1;
 
-/** Returns the first log entry of a process, without passwords and keys. */
+/** Returns the log entry that says how the service started, without passwords and keys. */
 function startLine(config: Config, { address, port }: AddressInfo, migrated: readonly string[]): object {
   const { role, metricsPort, redisUrl } = config;
   return {
