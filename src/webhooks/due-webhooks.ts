@@ -24,8 +24,8 @@ const MAX_PENDING = 1000;
  * SQL: how many more deliveries a webhook `w` may queue. A failing webhook with a full queue gets one a
  * minute, which detects when its receiver works again.
  */
-// The ORDER BYs, and BETWEEN instead of `=`, force PostgreSQL to use one index. Statistics would mislead
-// PostgreSQL if one webhook had most deliveries.
+// The ORDER BYs, and BETWEEN instead of `=`, make PostgreSQL read an index in its order. Its statistics would
+// mislead it if one webhook had most deliveries.
 export const room = `
   CASE WHEN w.failing_since IS NULL THEN 2147483647 ELSE GREATEST(
     ${MAX_PENDING} - (SELECT count(*) FROM (

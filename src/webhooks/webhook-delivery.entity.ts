@@ -6,11 +6,11 @@ export class WebhookDeliveryEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** Grows in the order of the feed. */
+  /** Grows in the order in which deliveries are queued. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;
 
-  /** Random, so that the id reveals nothing. */
+  /** Random, so that the id does not reveal the number of deliveries. */
   @Column('text')
   id!: string;
 
@@ -27,7 +27,7 @@ export class WebhookDeliveryEntity {
   @Column('text')
   type!: string;
 
-  /** The task of the event. Events of one task are delivered in order. */
+  /** The task of the event. After a failure, later deliveries of the task wait: see `waitsInLine`. */
   @Column('bigint', { nullable: true })
   taskId!: string | null;
 
