@@ -90,7 +90,7 @@ export class TasksController {
   }
 }
 
-/** Refuses repeated parameters, because the order of their values would be undefined. */
+/** Refuses a repeated `_sort` or `_fields`, because the order of its values would be undefined. */
 function onceEach(address: RequestAddress): RequestAddress {
   const errors = new FieldErrors();
   for (const name of ['_sort', '_fields'])

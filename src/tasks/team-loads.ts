@@ -23,7 +23,7 @@ export interface TeamLoad {
   readonly loads: readonly Load[];
 }
 
-/** Counts each person's open tasks by one statement, in all workflows that a reader sees as a whole. */
+/** Counts each person's open tasks by one statement, in the workflows in which a reader sees all tasks. */
 @Injectable()
 export class TeamLoads {
   constructor(

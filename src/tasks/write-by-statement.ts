@@ -40,7 +40,7 @@ export function rowChange(
   return { change, demands: { states, holds }, mayCreate };
 }
 
-/** Returns the change for a shared statement, which assigns no numbers; undefined if the task needs one. */
+/** Returns the change for a shared statement, which numbers no task; undefined if the task needs a number. */
 export function sharedChange(schema: TaskSchema, row: RowChange): RowChange | undefined {
   if (schema.uniqueId?.autoincrement !== true) return row;
   return row.change.uniqueValue == null ? undefined : { ...row, mayCreate: false };

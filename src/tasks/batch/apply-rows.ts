@@ -138,7 +138,7 @@ async function parseRow(
 
 const bringsBytes = new Invalid('in a batch takes files only by blobId');
 
-/** Rows that do not depend on each other's results. */
+/** The result of a segment: of rows that do not depend on each other's results. */
 interface Segment {
   readonly written: RowOutcome[];
   /** Rows to write afterwards, one by one. If one of them creates a task, `together` creates none. */

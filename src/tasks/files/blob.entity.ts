@@ -6,7 +6,7 @@ export class BlobEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** Random, so that the id reveals nothing. */
+  /** Random, so that the id does not reveal the number of blobs. */
   @PrimaryColumn('text')
   id!: string;
 
@@ -33,7 +33,7 @@ export class BlobEntity {
   @Column('timestamptz', { nullable: true })
   unnamedAt!: Date | null;
 
-  /** Whether the removal of the blob has begun; no task can refer to the blob any more. */
+  /** Whether the removal of the blob has begun. If so, no task can refer to the blob any more. */
   @Column('boolean')
   isDoomed!: boolean;
 }

@@ -22,7 +22,7 @@ export interface LinkChange {
   readonly locks?: TaskLocks | undefined;
   /** The Unique IDs of the tasks at the other end. */
   readonly references: readonly string[];
-  /** Whether to refuse the change if it would end a link of another task. */
+  /** Whether to refuse the change if a task of `references` would lose its link to another task. */
   readonly isOnlyOfFree?: boolean | undefined;
 }
 

@@ -15,15 +15,15 @@ export interface LockedLinks extends Planned {
   readonly others: readonly LinkedEnd[];
 }
 
-/** Returns the result for a task whose links do not change. */
+/** Returns the `LockedLinks` of a task whose links do not change. */
 export function withoutLinks(task: TaskRow | undefined): LockedLinks {
   return { task, plan: [], errors: new FieldErrors(), missing: [], visited: [], others: [] };
 }
 
 /**
- * Runs work in a transaction that locks the task and every task whose links the changes alter. Locks tasks in
- * the order of their ids, which prevents deadlocks. Reads the links before locking and again afterwards. If
- * they have changed meanwhile, starts again with more locks.
+ * Runs work in a transaction that locks the task and every task that the changes link, unlink or visit. Locks
+ * tasks in the order of their ids, which prevents deadlocks. Reads the links before locking and again
+ * afterwards. If they have changed meanwhile, starts again with more locks.
  */
 export async function withLinksLocked<T>(
   db: EntityManager,

@@ -127,7 +127,7 @@ function refusalOf({ id, isSeen }: FarPlace, rows: Rows, locks: Locks, side: str
 
 const unseenTask = 'would change a task that you cannot see and that cannot be changed now';
 
-/** Throws if the plan ends a link of another task. All tasks of the plan must be locked. */
+/** Throws if a task to link would lose its link to another task. All tasks of the plan must be locked. */
 export function requireFree(plan: readonly LinkEdit[], rows: Rows): void {
   const errors = new FieldErrors();
   for (const { link, other, rival } of plan) {

@@ -15,7 +15,7 @@ export class ChecklistItemEntity {
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;
 
-  /** Random, so that the id reveals nothing. */
+  /** Random, so that the id does not reveal the number of items. */
   @Column('text')
   id!: string;
 

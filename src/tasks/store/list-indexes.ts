@@ -27,8 +27,8 @@ export interface ListIndexes {
 const MAX_FEW = 5_000;
 
 /**
- * Finds the complete indexes for the conditions and the sort field. If an index finds few tasks, finds these,
- * too. Asks the indexes of columns only if an index sorts the list.
+ * Finds the indexes for the conditions and the sort field, without those that are still being filled. If an
+ * index finds few tasks, returns these, too. Asks the indexes of columns only if an index sorts the list.
  */
 export async function findIndexes(
   db: EntityManager,

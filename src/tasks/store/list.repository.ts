@@ -107,7 +107,7 @@ export function isQuick({ conditions, sort }: SortedTasks): boolean {
 
 /** SQL: the tasks `t` of the workflow that meet the conditions. */
 export function matching(conditions: readonly Condition[], indexes: ListIndexes, bindings: Bindings): string {
-  // `+ 0` hides the indexes of the workflow, so that PostgreSQL uses the index of values.
+  // `+ 0` hides the indexes by workflow, so that PostgreSQL uses the index of field values.
   const own = conditions.some(isSelective) ? 't.workspace_id = $1 AND t.workflow_id + 0 = $2' : ofWorkflow;
   const few = indexes.few.filter((tasks) => tasks !== '');
   const among = few.map((tasks) => ` AND t.id = ANY(${bindings.bind(tasks)}::bigint[])`);

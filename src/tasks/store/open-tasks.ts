@@ -58,7 +58,7 @@ export async function loadOfPeople(
   return ask(db, loads, workspace, [workflowIds, timeZone]);
 }
 
-/** Runs a statement whose rows contain the definition's version. Without tasks, one row has only this. */
+/** Runs a statement whose rows contain the definition's version. Without tasks, one row has only that. */
 async function ask<Row extends object>(
   db: EntityManager,
   statement: Statement,

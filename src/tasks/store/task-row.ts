@@ -61,7 +61,7 @@ export function hasLinks({ schema }: Workflow): boolean {
   return schema.links.size > 0;
 }
 
-/** Optional columns of the rows of a list. */
+/** Which optional columns the rows of a list have. */
 export interface ShownShape {
   readonly showsLinks: boolean;
   readonly showsInstants?: boolean;

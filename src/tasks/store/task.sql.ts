@@ -78,7 +78,7 @@ export const changeThis = updatingThis('change-this-task', 't.id');
 /** The statement of an insertion. It depends on whether the workflow has links and a checklist template. */
 type Insertion = (hasLinks: boolean, hasChecklist: boolean) => Statement;
 
-/** Creates an insertion, which also adds checklist items. `publicId` is the parameter with the task's id. */
+/** Creates an insertion, which also adds checklist items. `publicId` is the parameter with the public id. */
 function insertion(name: string, publicId: string, counter: string, inserting: string): Insertion {
   const plain = (columns: string): string =>
     `${counter && `WITH ${counter}`} ${inserting} RETURNING ${columns}, ${isChanged}`;

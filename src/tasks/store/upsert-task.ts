@@ -100,7 +100,7 @@ function valuesOfThis(
 /** A task that was written, or that already had the requested values. */
 type WrittenRow = TaskRow & Readonly<Pick<Written, 'isChanged'>>;
 
-/** Returns the written task. `newId` is its public id if the statement created the task. */
+/** Returns the written task, which the statement has created if `newId` is its public id. */
 function writtenBy([row]: readonly WrittenRow[], newId?: string): Written | undefined {
   if (!row) return undefined;
   const isCreated = row.publicId === newId;
