@@ -58,7 +58,7 @@ export class ActionsService {
     });
   }
 
-  /** Lists the actions of the task's stage that the performer may start. Requirements are not checked. */
+  /** Lists the actions that the performer may start in the task's stage. Requirements are not checked. */
   private async possible(
     scope: Scope,
     uniqueId: string,

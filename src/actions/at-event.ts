@@ -14,7 +14,7 @@ interface AtEvent {
   readonly facts?: ExpressionFacts;
 }
 
-/** Evaluates an expression on a task after an event. Values before the task's creation are blank. */
+/** Evaluates an expression on a task as it was after an event. Values before the task existed are blank. */
 export function evaluateAtEvent(
   expression: Expression,
   { workflow, event: { happenedAt }, task: { after, before }, facts }: AtEvent,

@@ -11,7 +11,7 @@ import { type Message } from '../common/message.js';
 /** An unmet requirement of an action. */
 export interface Unmet {
   readonly message: Message;
-  /** If exactly one key of the task must change, its name. Pages link to this key. */
+  /** The name of a key of the task that must change, if any. Pages link to this key. */
   readonly about?: string | undefined;
   /** Whether the key `about` is blank; pages then show only its name. */
   readonly isBlank?: true;
