@@ -66,7 +66,7 @@ export class AttachmentsService {
         }),
       );
     } finally {
-      // A repeated request returns its first answer, which names another blob; then this one is unused.
+      // A repeated request returns its first answer, which names another blob; then `added` is unused.
       await this.uploads.dropUnnamed(workspaceId, [added]);
     }
   }

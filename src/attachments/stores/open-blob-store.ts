@@ -29,8 +29,8 @@ export async function openBlobStore(config: StoreSettings): Promise<BlobStore> {
 }
 
 /**
- * Logs failures of a store: when the store becomes unavailable, when it is available again, and single
- * failures. When the service stops, stops checking whether the store is available.
+ * Logs when a store becomes unavailable, when it is available again, and its single failures. Once the
+ * service stops, no longer checks whether the store is available.
  */
 export function watchStore(store: BlobStore, logger: Logger): BlobStore & OnApplicationShutdown {
   const dependency = new Dependency('the store of attachments', () => tryOut(store), logger);
