@@ -140,7 +140,7 @@ export class ChecklistsService {
   }
 }
 
-/** What cannot change, by its names in payloads and `ItemChange`. `besideStatus`: for keys that only tick. */
+/** What cannot change: payload keys with keys of `ItemChange`. `besideStatus`: if an API key only ticks. */
 const ofTemplate = [['title', 'title'], ['Stage', 'stageId']] as const; // prettier-ignore
 const besideStatus = [...ofTemplate, ['Assigned To', 'assigneeId']] as const;
 
