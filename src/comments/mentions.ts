@@ -3,7 +3,7 @@ import { MAX_EMAIL_LENGTH } from '../workflows/fields/users.js';
 import { sees } from '../workflows/model/allowed.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
-/** Maps the lower-case address of a user who is mentioned in the text to the user's id. */
+/** Maps the lower-case address of a mentioned user to the user's id. */
 export type Mentions = Readonly<Record<string, string>>;
 
 /** Matches `@` and an address. The character before the `@` must not be part of an address. */
