@@ -44,7 +44,7 @@ export class LinksService {
     });
   }
 
-  /** Links two tasks. Replaces links where one is allowed; `isOnlyOfFree` refuses to replace one of `other`. */
+  /** Links two tasks. Replaces a link where only one is allowed; `isOnlyOfFree` forbids this for `other`. */
   async add(
     scope: Scope,
     path: LinkPath,
