@@ -161,6 +161,6 @@ function fitting(structured: Structured): Structured {
 const sizeOf = (name: string, value: unknown): number =>
   value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value)) + Buffer.byteLength(name);
 
-/** The depth of removal: a result has `values`, `values` may have a task, and a task has its own values. */
+/** How deep values are removed: from a result, from its `values`, and from a task in these. */
 const DEPTH = 3;
 const MAX_NAMED = 20;
