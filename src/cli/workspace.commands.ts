@@ -113,7 +113,7 @@ async function lockWorkspace(tx: EntityManager, slug: string): Promise<number> {
   return id;
 }
 
-/** Returns the tables of workspaces, except `blobs`. Each comes before the tables that it references. */
+/** Returns the tables with data of workspaces, except `blobs`: each before the tables that it references. */
 export async function erasedTables(db: EntityManager): Promise<readonly string[]> {
   const references = await db.query<Reference[]>(readReferences);
   const all = db.dataSource.entityMetadatas.filter(
