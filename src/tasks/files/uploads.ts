@@ -97,7 +97,7 @@ export class Uploads {
     return { file, size: counted.size, sha256: counted.hash.digest() };
   }
 
-  /** Removes the files to which no task refers. */
+  /** Removes those of these files to which no task refers. */
   async dropUnnamed(workspaceId: number, files: readonly UploadedFile[]): Promise<void> {
     await this.drop(
       workspaceId,

@@ -67,7 +67,7 @@ function positionOf({ scope, sort, after }: List): Position | undefined {
   return position;
 }
 
-/** Names the order of a list in its cursors. If a field changes its type, its order changes, too. */
+/** Names the order of a list in its cursors. If a field's type changes, so do its order and this name. */
 function nameOf(sort: readonly SortKey[]): unknown[] {
   return sort.map(({ subject, order, isDescending }) => [subject, order.by, isDescending]);
 }

@@ -7,7 +7,7 @@ import { fieldTypes } from '../../workflows/fields/field-types.js';
 import { Health } from '../../common/ops/health.js';
 import { type Sweep } from '../../common/ops/job-kind.js';
 
-/** Whether the index of words covers the field. Unique IDs are always covered. */
+/** Whether `text_fields` of an index of words contains the field. The index always covers the Unique ID. */
 function isTextField({ type }: { readonly type: string }): boolean {
   const { isSearched = false, storage } = fieldTypes.get(type) ?? {};
   return isSearched && storage === 'values';
@@ -126,8 +126,8 @@ const findUnfilled = {
     WHERE workspace_id = $1 AND NOT is_filled ORDER BY workflow_id`,
 };
 
-// Locks the indexes first, because another caller may have filled more of them meanwhile. FOR SHARE waits for tasks
-// that are being written, so that no outdated key is inserted.
+// Locks the indexes first, because another caller may have filled more of them meanwhile. FOR SHARE waits for
+// tasks that are being written, so that no outdated key is inserted.
 const fillChunk = {
   text: `
     WITH indexes AS MATERIALIZED (

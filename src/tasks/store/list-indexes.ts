@@ -82,7 +82,7 @@ const tasksWithin = (condition: Condition, bindings: Bindings): string => `
 const tasksWithWords = (search: WordSearch, bindings: Bindings): string =>
   `SELECT f.task_id FROM tasks_with_words($1, ${queryOfWords(search, bindings)}, ${MAX_FEW + 1}) f (task_id)`;
 
-// The index of words reads all entries of a word before it returns the first, so it is used only for rare words.
+// The index of words reads all entries of a word before it returns the first, so it is only for rare words.
 function isRareWord(search: WordSearch, bindings: Bindings): string {
   return `(SELECT count(*) < 3 FROM (
       SELECT w.words FROM task_words w WHERE w.workspace_id = $1 AND w.index_id = i.id

@@ -117,7 +117,7 @@ export function matching(conditions: readonly Condition[], indexes: ListIndexes,
 interface KeyPage {
   readonly index: FieldIndex;
   readonly isDescending: boolean;
-  /** SQL: the conditions on an entry `k` of the index, and on its task `t`. */
+  /** SQL: `entries` is the condition on an entry `k` of the index, `where` that on its task `t`. */
   readonly entries: string;
   readonly where: string;
   readonly after: Position | undefined;
