@@ -39,7 +39,7 @@ interface TakenTimer
     Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'taskId' | 'given' | 'cause'>>,
     Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue'>> {}
 
-/** Deletes and returns a timer; undefined if another process has claimed it or it does not exist. */
+/** Deletes and returns a timer; undefined if it no longer exists or another process has claimed it. */
 export async function takeTimer(
   tx: EntityManager,
   { workspaceId, id, fence }: ClaimedTimer,
