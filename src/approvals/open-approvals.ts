@@ -31,7 +31,7 @@ export interface WaitingApproval {
   readonly since: string;
 }
 
-/** Tasks are read in chunks. A page ends early after MAX_LOOKED_AT tasks. */
+/** The number of tasks to read at once. A page ends early after `MAX_LOOKED_AT` tasks. */
 const CHUNK = 100;
 const MAX_LOOKED_AT = 5000;
 
