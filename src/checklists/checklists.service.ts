@@ -140,7 +140,7 @@ export class ChecklistsService {
   }
 }
 
-/** What cannot change: payload keys with keys of `ItemChange`. `besideStatus`: if an API key only ticks. */
+/** What cannot change in items of a template, and what API keys that only tick cannot change in any item. */
 const ofTemplate = [['title', 'title'], ['Stage', 'stageId']] as const; // prettier-ignore
 const besideStatus = [...ofTemplate, ['Assigned To', 'assigneeId']] as const;
 
