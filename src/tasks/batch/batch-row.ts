@@ -30,7 +30,7 @@ export class Unread {
 
 export type RowOutcome = {
   readonly row: number;
-  /** Null if the task has no Unique ID, or if the row does not contain one. */
+  /** Null if the task has no Unique ID, or if a refused row does not contain one. */
   readonly uniqueId: string | null;
   /** The version of the task after the write; absent if a shared statement wrote the row. */
   readonly version?: number;

@@ -32,7 +32,7 @@ export class ListChunks {
   constructor(
     private readonly db: EntityManager,
     private readonly work: UnitOfWork,
-    /** Each chunk takes a permit, except the first: its caller has one already. */
+    /** Each chunk takes a permit, except the first, which the caller of `first` limits itself. */
     private readonly scans: FairSemaphore,
   ) {}
 

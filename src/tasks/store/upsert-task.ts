@@ -205,7 +205,7 @@ function isNumber({ schema }: Pick<Workflow, 'schema'>, { uniqueValue }: TaskCha
   return schema.uniqueId?.autoincrement === true && /^(0|[1-9]\d{0,37})$/.test(uniqueValue ?? '');
 }
 
-/** Returns values by field id as a JSON object. */
+/** Serializes values as a JSON object whose keys are the ids of the fields. */
 export function jsonOfValues(
   values: ReadonlyMap<string, Stored> | readonly (readonly [string, Stored])[],
 ): string {
