@@ -11,7 +11,7 @@ import { type Workflow } from '../workflows/model/workspace.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { say } from '../common/message.js';
 
-/** Compiles the text of an expression, or finds it in a cache. `other` is a second task that it reads. */
+/** Compiles an expression, or finds it in a cache. `other` is a second task that it may read. */
 export function expressionOf(
   schema: TaskSchema,
   source: string,

@@ -123,7 +123,7 @@ const lock = {
     ORDER BY a.id FOR NO KEY UPDATE`,
 };
 
-/** For each list of covered parts, returns a hash that changes if one of these or the task's stage changes. */
+/** For each list of covered parts, returns a hash that changes if one of these or the stage changes. */
 export async function statesOfTask(
   db: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
