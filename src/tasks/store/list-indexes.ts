@@ -19,7 +19,7 @@ import { allOf, Bindings, isOfColumn, isWordSearch, queryOfWords } from './where
 export interface ListIndexes {
   /** Maps the id of an indexed field to the id of the index; the index of words has the key `''`. */
   readonly ids: ReadonlyMap<string, number>;
-  /** For each index that finds few tasks, the task ids as an array in SQL; '' for a column's index. */
+  /** For each index that finds few tasks: their ids, as the text of an SQL array; '' for a column's index. */
   readonly few: readonly string[];
 }
 
