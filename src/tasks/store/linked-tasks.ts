@@ -73,7 +73,7 @@ export async function pickLinked(
   return rows.filter((row) => row.publicId !== null);
 }
 
-/** Returns the sides on which the task has more than `most` linked tasks. */
+/** Returns those of `sides` on which the task has more than `most` linked tasks. */
 export async function crowdedSides(
   db: EntityManager,
   { workspaceId }: Workflow,
