@@ -77,7 +77,7 @@ export async function thingPage(
   );
 }
 
-/** A button that runs an operation. If the operation asks a question, the button opens a dialog with it. */
+/** A button that runs an operation. If the operation has a question, a dialog asks it first. */
 function OperationButton({ name, action, title, look, asks }: ButtonProps): VNode {
   const button = (
     <ButtonForm action={action} look={look ?? ''} isWhole>
@@ -103,7 +103,7 @@ interface ButtonProps extends AdminOperation {
   readonly action: string;
 }
 
-/** The form of a new thing. Turbo is off, because it requires a redirect, and the response shows a secret. */
+/** The form of a new thing. Turbo is off: it requires a redirect, but the response may show a secret. */
 export function NewThingPage({ page, path, create, faults, sent }: NewThingProps): VNode {
   const { title, lead, controls } = create;
   const named = controls.map(({ name, label }) => ({ name, label, id: `form-${name}` }));

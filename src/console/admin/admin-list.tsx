@@ -4,7 +4,7 @@ import { Empty } from '../parts/notices.js';
 import { refusedCursor } from '../page.js';
 import { type AdminLine, type AdminList, type AdminRequest, type ListFilter } from './admin-page.js';
 
-/** The rows that the URL selects, and the number of all rows; 404 for an invalid cursor. */
+/** Returns the rows that the URL selects, and the number of all rows. Throws 404 for an invalid cursor. */
 export async function adminListPart(
   list: AdminList,
   asked: AdminRequest,

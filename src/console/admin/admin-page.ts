@@ -46,7 +46,7 @@ export interface AdminList {
   /** The text for an empty list. */
   readonly empty: readonly [title: string, more?: string];
   readonly filters?: (reader: Administrator) => readonly ListFilter[];
-  /** `chosen` holds the value of each filter; `after` is the cursor. */
+  /** `chosen` maps the name of each filter to its value, and `after` to the cursor. */
   read(asked: AdminRequest, chosen: Readonly<Record<string, string | undefined>>): Promise<FoundLines>;
 }
 
@@ -72,14 +72,14 @@ export interface AdminLine {
   /** Content below the title. */
   readonly under?: ComponentChildren;
   readonly asides?: readonly ComponentChildren[];
-  /** The time, and the operations that the row offers. */
+  /** A time, such as the last use, and the buttons of the row. */
   readonly due?: ComponentChildren;
 }
 
 export interface AdminThing {
   /** Absent if the thing is shown only in the list. */
   readonly page?: ThingPage;
-  /** By name: the operation, or false if the state of the thing does not allow it. */
+  /** Maps a name to its operation, or to false if the state of the thing does not allow the operation. */
   readonly operations?: Readonly<Record<string, AdminOperation | false>>;
 }
 
@@ -98,7 +98,7 @@ export interface ThingPage {
 export interface AdminOperation {
   readonly title: string;
   readonly look?: 'primary' | 'danger';
-  /** The question that the user confirms before the operation, if any. */
+  /** The question that the user answers before the operation, if any. */
   readonly asks?: { readonly title: string; readonly text: ComponentChildren } | undefined;
   run(sent: SentOperation): Promise<Done> | Promise<void>;
 }

@@ -37,7 +37,7 @@ export class AdminController {
     return reply(place, thing, asked.query.has('done') ? { notice: { tone: 'good', lines: ['Done.'] } } : {});
   }
 
-  /** Runs an operation and redirects to its result, or shows a refused form again. */
+  /** Runs an operation. Redirects to its result, or shows a new secret or a refused form. */
   @Post([':page', ':page/*key'])
   async perform(@AskedHere() asked: AskedOfPages, @FormBody() form: URLSearchParams): Promise<Reply> {
     const place = this.placeOf(asked);
@@ -75,7 +75,7 @@ export class AdminController {
   }
 }
 
-/** A page, and the part of the path after the page's path. */
+/** The page that a URL names, and the segments of the URL's path after the page's path. */
 interface Place {
   readonly page: AdminPage;
   readonly key: readonly string[];

@@ -73,7 +73,7 @@ function operationsOn(seen: SeenExecution, { reader, request, get }: AdminReques
   } satisfies Record<string, AdminOperation | false>;
 }
 
-/** Lists the events that a follower set aside, for administrators of all workflows, who can fix the cause. */
+/** Counts the events that each follower set aside. Only administrators of all workflows can fix the cause. */
 async function setAside({ reader, get }: AdminRequest): Promise<VNode[]> {
   const found = reader.administers.isWhole
     ? await get(ExecutionsOverview).eventsSetAside(reader.workspace)

@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-/** A section with a text of several lines in a box that scrolls. The title names the box, too. */
+/** A section with a text of several lines in a box that scrolls. The title is also the label of the box. */
 export function CodeSection({ title, text }: { readonly title: string; readonly text: string }): VNode {
   return (
     <section>

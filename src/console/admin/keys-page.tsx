@@ -134,7 +134,7 @@ const newKeyControls: readonly FormControl[] = [
   },
 ];
 
-/** Reads the day of expiry; returns its beginning, or null without a day. */
+/** Returns the beginning of the entered day of expiry, or null. Adds an error if it is not in the future. */
 function readExpiry(form: URLSearchParams, { timeZone }: Administrator, errors: FieldErrors): Date | null {
   const day = form.get('expires') ?? '';
   if (day === '') return null;

@@ -25,7 +25,7 @@ interface Element extends Identified {
   readonly timezone?: string;
 }
 
-/** A list of the elements of a kind in all administered workflows. Each element has a page with its runs. */
+/** A list of the elements of a kind in all administered workflows, with a page for each element. */
 export function kindPage(kind: ShownKind): AdminPage {
   const { name, list, runs, schema } = kind;
   const { title, description: lead } = wordsOf(schema);
@@ -94,7 +94,7 @@ function elementLine(kind: ShownKind, workflow: Workflow, one: Element, reader: 
 
 const badgeOf = ({ state }: Element) => (state === undefined ? undefined : <StateBadge state={state} />);
 
-/** The facts that the kind defines, or else all that the API shows of an element but `id` and `state`. */
+/** The facts that the kind defines, or else everything that the API shows except `id` and `state`. */
 function factsOf(
   { facts }: ShownKind,
   workflow: Workflow,
