@@ -9,7 +9,7 @@ import { Public } from '../common/ops/health.controller.js';
 import { sendCompressed } from './page.js';
 import { projectFolder } from '../common/version.js';
 
-/** The folder of the assets: in `src`, or in `dist/src` for a build. */
+/** The folder of the sources: `dist/src` in a build, otherwise `src`. */
 const root = import.meta.dirname.startsWith(join(projectFolder(), 'dist')) ? 'dist/src' : 'src';
 const folder = join(projectFolder(), root, 'console/assets');
 
@@ -19,7 +19,7 @@ const sheets = {
   'public.css': ['tokens', 'base', 'parts', 'public'],
 };
 
-/** Files of packages. A build minifies them into the folder of the assets. */
+/** Maps the name of an asset to its file in a package. A build adds these files to the assets' folder. */
 const libraries = {
   'turbo.js': 'turbo/dist/turbo.es2017-esm.js',
   'stimulus.js': 'stimulus/dist/stimulus.js',
@@ -38,7 +38,7 @@ for (const [name, path] of Object.entries(libraries))
 for (const [name, parts] of Object.entries(sheets))
   assets.set(name, Buffer.concat(parts.map((part) => readFileSync(join(folder, `${part}.css`)))));
 
-/** The hash of all assets, which is a part of their path, so that browsers can cache them forever. */
+/** The hash of all assets. Their paths contain it, so browsers can cache them forever. */
 export const assetVersion = [...assets.values()]
   .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
   .digest('base64url')

@@ -34,7 +34,7 @@ function sayingsOf(page) {
   };
 }
 
-/** Announces new texts. Changes by others are announced only after the page refreshed itself. */
+/** Announces the texts that are new. With `isByOthers`, also announces a new latest event. */
 export function announce(isByOthers = false) {
   // Turbo first shows a cached copy of the page, which is not announced.
   if (document.documentElement.hasAttribute('data-turbo-preview')) return;

@@ -17,7 +17,7 @@ document.addEventListener('click', ({ target }) => {
   else dialog?.showModal();
 });
 
-/** A form for one value: Escape closes it, Ctrl+Enter sends it. */
+/** Handles the keys of a form: Escape presses its cancel button, if any, and Ctrl+Enter sends the form. */
 class Entry extends Controller {
   static targets = ['cancel'];
 
@@ -78,7 +78,7 @@ class Board extends Controller {
   }
 }
 
-/** Copies a secret to the clipboard. If pages may not use the clipboard, selects it instead. */
+/** Selects a secret, and copies it to the clipboard if the browser allows that. */
 class Copy extends Controller {
   static targets = ['text', 'button'];
 

@@ -123,7 +123,7 @@ on('input', ({ target }) => {
   if (target.form && !target.matches('[type=file], .pick')) target.form.dataset.touched = '';
 });
 
-// Unsent words of a search do not delay a refresh.
+// Once the focus leaves a search, its unsent words no longer delay a refresh.
 on('focusout', ({ target }) => {
   if (target.form?.method === 'get') delete target.form.dataset.touched;
 });
@@ -136,12 +136,12 @@ on('turbo:before-morph-element', (event) => {
   if (forms.some((form) => 'touched' in form.dataset && form !== sent)) event.preventDefault();
 });
 
-/** Keeps opened `details` open. */
+/** Keeps `details` as the user opened or closed them. */
 on('turbo:before-morph-attribute', (event) => {
   if (event.detail.attributeName === 'open' && event.target.matches('details')) event.preventDefault();
 });
 
-/** Shows a response without the requested frame as a page, unless the frame loads automatically. */
+/** Shows a response as a page if it lacks the requested frame, unless a script loads the frame. */
 on('turbo:frame-missing', (event) => {
   const { target, detail } = event;
   event.preventDefault();

@@ -105,7 +105,7 @@ const NOT_SENT = 'could not be uploaded: it may be too large, or the connection 
 async function send(file, action) {
   const body = new FormData();
   body.set('file', file);
-  // Each file is a separate request with its own key.
+  // Each file is a separate request. The digits give it an idempotency key of its own.
   const url = `${action}-${crypto.getRandomValues(new Uint32Array(2)).join('')}`;
   const answer = await fetch(url, { method: 'POST', body, redirect: 'manual' }).catch(() => undefined);
   if (answer?.type === 'opaqueredirect') return undefined;
