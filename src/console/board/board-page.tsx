@@ -161,7 +161,7 @@ interface CardProps extends Shown {
   readonly task: TaskRow;
 }
 
-/** The names of the stages to which the reader may move the task without an action. */
+/** The stages to which the reader may move the task without an action; none if more than MAX_WAYS. */
 function waysOf(scope: Scope, task: TaskRow): string[] {
   const { stages, locks } = scope.workflow.schema;
   if (!mayMove(scope, task) || !mayEdit(scope, task)) return [];
@@ -170,7 +170,7 @@ function waysOf(scope: Scope, task: TaskRow): string[] {
   return others.length > MAX_WAYS ? [] : others.map(({ name }) => name);
 }
 
-/** With more moves than this, a card has no menu, because a page contains a menu for each card. */
+/** With more stages than this, cards have no menus, because the menus of all cards would fill the page. */
 const MAX_WAYS = 12;
 
 function Move({ scope, task, query, ways }: MoveProps): VNode | null {

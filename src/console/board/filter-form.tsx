@@ -78,7 +78,7 @@ interface FilterField {
   readonly isNumber?: boolean;
 }
 
-/** The filters for the stage, the assignee, the first fields, and the times of every task. */
+/** The filters for the stage, assignee and overdue tasks, for the first MAX_FIELDS fields, and for times. */
 function fieldsOf(reader: SignedIn, { schema }: Workflow): FilterField[] {
   const stages = schema.stages.all.map(({ name }) => [name, name] as const);
   const hasDeadlines = schema.deadlines.size > 0;

@@ -30,7 +30,7 @@ export function dayBegunBy(
   return todayIn(timeZone, new Date(at));
 }
 
-/** The first or last day of the range with this bound; undefined for a bound that is not a whole day. */
+/** Converts a bound to the first or last day of its range; undefined if no day begins at the bound. */
 export function dayOfBound(
   reader: SignedIn,
   property: ListedProperty,
