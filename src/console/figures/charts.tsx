@@ -103,7 +103,7 @@ const shapeAt = (nth: number, x: number, y: number): string =>
 
 const shapes = ['m-5 0a5 5 0 1 1 0 .1z', 'm-4.5-4.5h9v9h-9z', 'm0-5.5l5.5 10h-11z', 'm0-6l6 6l-6 6l-6-6z'];
 
-/** Draws for each label a line of text with its total, and a stacked bar below. */
+/** Draws each label and its total on one line, with a stacked bar below. */
 function Rows({ labels, series, write }: ChartProps): VNode {
   const most = Math.max(1, ...labels.map((_, at) => sumAt(series, at)));
   const scale = (WIDTH - 4) / most;

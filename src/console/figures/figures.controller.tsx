@@ -74,7 +74,7 @@ export class AllFiguresController {
   }
 }
 
-/** The most workflows on the page. More would take long to read. */
+/** The most workflows on the page. Reading more would take long. */
 const MAX_WORKFLOWS = 8;
 
 function lookOf({ reader, scope, query }: WorkflowRequest): Look {

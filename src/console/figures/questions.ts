@@ -16,7 +16,7 @@ export type ShownMetric = (typeof shownMetrics)[number];
 
 interface Question {
   readonly title: string;
-  /** Returns how the reader sees a place: a day, a stage or an e-mail address. */
+  /** Writes a place for the reader. A place is a day, a stage or an e-mail address. */
   readonly label: (place: string, reader: SignedIn) => string;
   readonly chart: ChartProps['kind'];
   readonly sentence: (numbers: Numbers, look: Look) => string;
@@ -168,7 +168,7 @@ function numbersOf(series: readonly Series[], places: readonly string[]): Number
 const ofKind = (series: readonly Series[], kind: string): Series[] =>
   series.filter(({ name }) => name.split(': ').at(-1) === kind);
 
-/** Splits the tasks of column 1 into those of column 2, named `part`, and the rest, named `others`. */
+/** Splits the counts of column 1 into those of column 2, named `part`, and the rest, named `others`. */
 function partsOf({ sums }: Numbers, others: string, part: string): ChartSeries[] {
   const parts = sums(2);
   return [
