@@ -37,7 +37,7 @@ export function publicQuestions({ workflow: { schema }, fields }: OutsideForm): 
 export const hasFiles = (questions: readonly PublicQuestion[]): boolean =>
   questions.some(({ ask }) => ask.by === 'files');
 
-/** The names of two controls that people do not see: the mark of the page, and a trap for robots. */
+/** The names of two controls that people do not see: one for `OutsideForm.mark`, and a trap for robots. */
 export const MARK = '_page';
 export const TRAP = '_website';
 
@@ -74,7 +74,7 @@ export interface PublicForm {
   /** The time zone and the locale in which values are written. */
   readonly way: WayOfWriting;
   readonly entered: ReadonlyMap<string, Output>;
-  /** The mark that was sent with the form, if the page is shown again. */
+  /** The value of `_page` that was sent with the form, if the page is shown again. */
   readonly sent?: string;
   readonly refusal?: InvalidFields['fields'];
 }

@@ -49,7 +49,7 @@ export class PublicFormsController {
     const { form, questions, way } = shown;
     const query = readQuery(request.originalUrl);
     const named = questions.filter(({ name }) => form.prefill?.includes(name) && query.has(name));
-    // Programs write addresses with values, so numbers are written as in the API.
+    // Programs make URLs with values, so the numbers in URLs have the form of the API.
     const given = answersIn(query, named, { ...way, locale: 'en' });
     return pageOf({ ...shown, entered: new Map([...(form.held ?? []), ...given]) });
   }
