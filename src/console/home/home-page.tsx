@@ -55,7 +55,7 @@ interface DecisionsProps {
   readonly onlyDecisions?: boolean;
 }
 
-/** The groups of due tasks without the tasks among the decisions, so that the page lists each task once. */
+/** The groups of due tasks, without the tasks that the page already lists among the decisions. */
 function groupsBeside({ groups = [], decisions }: HomeProps): DueGroup[] {
   const above = new Set(decisions.map(({ approvals }) => approvals.task.publicId));
   return groups.flatMap((group) => {
@@ -88,7 +88,7 @@ export function HomeHead({ lead }: { readonly lead?: string }): VNode {
   );
 }
 
-/** A number, followed by `+` if there may be more. */
+/** Writes a count, followed by `+` if there may be more. */
 const counted = ({ locale }: SignedIn, count: number, hasMore = count >= MAX_COUNTED): string =>
   count.toLocaleString(locale) + (hasMore ? '+' : '');
 

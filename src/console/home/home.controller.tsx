@@ -36,7 +36,7 @@ export class HomeController {
   }
 }
 
-/** How many waiting approvals the page shows. */
+/** How many waiting approvals the page reads at once. */
 const MAX_DECISIONS = 100;
 
 /** The open work of each user, for readers who see all tasks of a workflow; 404 for others. */

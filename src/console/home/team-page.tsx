@@ -12,7 +12,7 @@ import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { HomeHead } from './home-page.js';
 import { type TeamLoad } from '../../tasks/team-loads.js';
 
-/** Counts overdue tasks, tasks by user and tasks by stage. Each number links to its tasks. */
+/** Counts the overdue tasks and the tasks in each stage, for each user. Each number links to its tasks. */
 export function TeamPage({ team }: { readonly team: readonly TeamLoad[] }): VNode {
   return (
     <ConsolePage title="Team" live={{ of: 'team' }}>
@@ -66,7 +66,7 @@ interface Person {
   readonly loads: readonly Load[];
 }
 
-/** The users with tasks: first by the oldest deadline of their overdue tasks, then by the number of tasks. */
+/** The assignees, sorted by the oldest deadline of their overdue tasks, then by the number of their tasks. */
 function peopleIn({ workspace }: SignedIn, loads: readonly Load[]): Person[] {
   const ids = [...new Set(loads.map(({ assigneeId }) => assigneeId))];
   const people = ids.map((id): Person => {
@@ -79,7 +79,7 @@ function peopleIn({ workspace }: SignedIn, loads: readonly Load[]): Person[] {
 
 const totalOf = ({ loads }: Person): number => loads.reduce((sum, { tasks }) => sum + tasks, 0);
 
-/** The deadline of the oldest overdue task. Users without overdue tasks sort last. */
+/** The oldest deadline of the overdue tasks. Users without overdue tasks sort last. */
 const latestOf = ({ loads }: Person): number =>
   Math.min(Number.MAX_SAFE_INTEGER, ...loads.flatMap(({ oldestDue }) => oldestDue?.getTime() ?? []));
 

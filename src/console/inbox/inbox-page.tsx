@@ -119,7 +119,7 @@ function causesOf(reader: SignedIn, lines: readonly ShownLine[]): ShownLine[][] 
   return causes;
 }
 
-/** A group of rows that say the same. Many rows are folded into one, which can mark all as done. */
+/** A group of rows that say the same. A large group is folded, with a button that marks all rows as done. */
 function Cause({
   lines,
   place,

@@ -26,7 +26,7 @@ export class InboxController {
     return this.show(reader, placeOf(query));
   }
 
-  /** Applies the operation of a form to its rows, and redirects to the same page of the inbox. */
+  /** Applies an operation to the chosen rows, or marks all rows up to an instant as done. */
   @Post()
   async change(@CurrentReader() reader: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
     const [lines, place] = [linesIn(reader, form), placeOf(form)];
