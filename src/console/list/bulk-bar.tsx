@@ -16,7 +16,7 @@ export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: st
     <>
       {asks && <Question asks={asks} count={chosen?.size ?? 0} />}
       <Form action={path} id="bulk" class="bulk line" aria-label="Selected tasks">
-        {/* Enter on a box of the list presses the first button of the form: this one, which does nothing. */}
+        {/* Enter on a box presses the first button of the form: this one, which starts no operation. */}
         <button hidden />
         <Hidden fields={{ once }} />
         <b class="picked">selected</b>

@@ -89,7 +89,7 @@ export class BulkPreviews {
     return { ...menu, choices };
   }
 
-  /** Returns a function that says whether a new assignee gets a mail. Assigning to oneself sends no mail. */
+  /** Returns a function that writes `1 mail` if an assignee gets a mail. The reader as assignee gets none. */
   private async mailsOfAssignment(
     { workspace, user: own }: SignedIn,
     scope: Scope,

@@ -50,7 +50,7 @@ export class ListController {
     return this.show(request, { notice: doneIn(request) });
   }
 
-  /** Applies one operation to the chosen tasks and shows the outcome of each. */
+  /** Applies one operation to the chosen tasks, or first asks for a choice or a confirmation. */
   @Post()
   async change(@Entered() request: WorkflowRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const chosen = chosenIn(form);
@@ -94,7 +94,7 @@ export class ListController {
     return this.show(request, { notice, chosen: new Set(left.map(({ publicId }) => publicId)) });
   }
 
-  /** For each task that is unchanged since the reader's last operation, restores the value from before it. */
+  /** Restores the previous value of a key in each task, unless the key has changed since the operation. */
   private async undo(request: WorkflowRequest, undo: string): Promise<Reply> {
     const { reader, scope } = request;
     const { name, versions } = undoIn(undo);
@@ -105,7 +105,7 @@ export class ListController {
       const { actor, changes = {}, task: then } = last?.data ?? {};
       const change = changes[name] ?? {};
       const isSame = then?.version === version && actor?.id === reader.user.email && 'from' in change;
-      // No task has the state '', so the write of a changed task is refused.
+      // No task has the state '', so the write is refused if the key has changed since.
       return { publicId, state: task && isSame ? stateOfTask(task) : '', value: toJson(change.from ?? null) };
     });
     const values = new Map(found.map(({ publicId, value }) => [publicId, value]));
@@ -151,7 +151,7 @@ export class ListController {
   }
 }
 
-/** The operation of a form's button; undefined if the form has no such button. */
+/** The operation that a form asks for; undefined if the form names none. */
 async function operationIn(form: URLSearchParams, scope: Scope): Promise<BulkOperation | undefined> {
   const action = (await actionsOf(scope)).find(({ id }) => id === (form.get('sure') ?? form.get('action')));
   if (action) return { actionId: action.id, once: onceIn(form) };
