@@ -58,7 +58,7 @@ export function NewTaskPage({ scope, questions, form }: NewTaskProps): VNode {
   );
 }
 
-/** At most this many optional questions are not folded. */
+/** This many optional questions, or fewer, are not folded. */
 const FEW = 3;
 
 /** The control of each question, with the entered value or else the default. */

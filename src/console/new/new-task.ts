@@ -72,7 +72,7 @@ function rulesOfId({ uniqueId }: TaskSchema): Pick<NewTaskQuestion, 'isRequired'
   return { isRequired, hint: isRequired ? undefined : hint };
 }
 
-/** Makes entries of a payload from the entered values. Blank values are left out. */
+/** Makes entries of a payload from the entered values. Leaves out missing values and blank links. */
 export function creationPayload(entered: Entered, questions: readonly NewTaskQuestion[]): [string, Json][] {
   return questions.flatMap(({ name, property: { links } }) => {
     const value = entered.get(name);
@@ -88,7 +88,7 @@ function referenceTo(id: SentValues, links: NonNullable<Property['links']>): Jso
   return links.isMultiple ? [reference] : reference;
 }
 
-/** Returns the defaults of the definition. Readers who see only their own tasks become the assignee. */
+/** Returns a function that gives the default of a key. A reader who sees only own tasks is the assignee. */
 export function initially(
   reader: SignedIn,
   { workflow: { schema }, bound }: Scope,
