@@ -13,7 +13,7 @@ interface BadgeProps {
   readonly children: ComponentChildren;
 }
 
-/** A stage with a circle, which fills from stage to stage. The circle of a dropped task is crossed out. */
+/** A stage with a circle, which fills from stage to stage. A stage for dropped tasks has a crossed circle. */
 export function StageBadge({ of: { schema }, id }: StageProps): VNode | null {
   const { all } = schema.stages;
   const place = all.findIndex((stage) => stage.id === id);

@@ -5,7 +5,7 @@ import { isSignedInReader, useAnybody, useReader, nameOfPerson, type SignedIn } 
 import { localTimeIn, instantAt } from './time.js';
 import { numberInControl, typedNumber } from './number.js';
 
-/** The control for a value of a type. `value` has the form of the API. */
+/** The control that asks for a value. `value` is in the form of the API. */
 export function Control({ ask, value, way = useReader(), ...more }: ControlProps): VNode {
   const reader = useAnybody();
   const common = { name: 'value', autofocus: true, ...more };

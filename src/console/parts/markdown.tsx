@@ -8,7 +8,7 @@ export type Formatted = ReadonlyMap<string, string>;
 
 /**
  * Renders texts as HTML, with the names of mentioned users. Texts beyond the limits stay Markdown. A text
- * takes at most 30 ms; after each text, the process can handle other requests.
+ * takes at most 30 ms; between texts, the process can handle other requests.
  */
 export async function format(
   texts: readonly string[],

@@ -10,7 +10,7 @@ export interface Notice {
   readonly tone: 'good' | 'bad' | 'waiting';
   readonly lines: readonly Message[];
   readonly faults?: readonly ControlFault[];
-  /** The refused values, by the ids of their controls. */
+  /** Maps the id of a control to its refused value. */
   readonly sent?: ReadonlyMap<string, SentValues>;
   readonly more?: VNode | null;
 }
@@ -55,7 +55,7 @@ export function refusedForm(
   };
 }
 
-/** The faults of a form, by value name. Refusals of the `kinds` are faults of `name`. Rethrows the rest. */
+/** The faults of the values in a form. Refusals of `kinds` are faults of `name`. Rethrows other errors. */
 export function faultsOfForm(
   error: unknown,
   kinds: readonly RefusalKind[],

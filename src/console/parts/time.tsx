@@ -53,7 +53,7 @@ const styles = { medium: { dateStyle: 'medium' }, short: { month: 'short', day: 
 // locales and zones, so the cache is limited.
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 
-/** A format of times, cached by locale and options. */
+/** A format of dates and times, cached by locale and options. */
 export function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const name = JSON.stringify([locale, options]);
   const format = formats.get(name) ?? new Intl.DateTimeFormat(locale, options);
