@@ -46,7 +46,7 @@ interface ActProps {
   readonly view: ActsView;
 }
 
-/** Whether the sentence already names the changed key. For the stage, it always does. */
+/** Whether a change needs no label: it is of the stage, or it is the only one and the verb names its key. */
 const isTold = ({ event, changes }: Act, name: string): boolean =>
   name === 'Stage' || (changes.length === 1 && event.data.execution === null);
 
@@ -138,7 +138,7 @@ function Doer({ event }: { readonly event: HistoryEvent }): VNode {
   return <strong class="starter">{starterName({ kind, id: actor.id ?? null })}</strong>;
 }
 
-/** The starter of a change, as the end of a sentence. Null if the sentence already names the starter. */
+/** The starter of a change, as the end of a sentence. Null if there is none or the sentence names it. */
 function Cause({ event: { data } }: Pick<OfEvent, 'event'>): VNode | null {
   const { actor, cause, rule, clock } = data;
   if (!cause || rule || clock || actor.kind === cause.kind) return null;

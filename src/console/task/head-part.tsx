@@ -94,7 +94,7 @@ export function Deadline(): VNode | null {
   );
 }
 
-/** The deadline, and the number of calendar days until then. */
+/** The deadline, and how soon or how late it is. */
 function Due({ at, isLate }: { readonly at: Date; readonly isLate: boolean }): VNode {
   const reader = useReader();
   const { locale, timeZone } = reader;

@@ -112,7 +112,7 @@ function LinkedLine({ isEditable, other, linked, at }: LinkedProps): VNode {
 
 const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
 
-/** Tasks of `workflow` that may be linked to a task of `of`. Each free task has a button that links it. */
+/** Tasks of `workflow`, with buttons that link them to a task of `of`; disabled for tasks already linked. */
 export function Linkable({ of, property, workflow, tasks }: LinkableProps): VNode {
   const reader = useReader();
   return (

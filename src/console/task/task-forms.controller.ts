@@ -111,7 +111,7 @@ export class TaskFormsController {
     );
   }
 
-  /** Makes the reader watch the task, or mutes the task. */
+  /** Makes the reader watch the task, or mutes the task for the reader. */
   @Post('watch')
   async watch(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { scope, task, reader } = request;
@@ -194,7 +194,7 @@ export class TaskFormsController {
     );
   }
 
-  /** Runs `work` and redirects to `next`, by default to `at` on the page. Shows a refused form again. */
+  /** Runs `work` and redirects to `next`, by default to the task's page. Shows a refused form again. */
   private async does<Done>(
     request: TaskRequest,
     form: SentForm,
@@ -214,7 +214,7 @@ function refusedPage(error: unknown, { controls = [], edit, confirm }: SentForm)
   if (error instanceof RefusedExecution) return { status: 422, notice: refusalOf(error.errors) };
   if (error instanceof Refusal && error.kind === 'precondition-failed') {
     const lines = ['The task has changed since you opened it. Check it, then try again.'];
-    // The page shows the value that somebody else has entered meanwhile.
+    // The editor keeps the sent value, and shows the value that somebody else has entered meanwhile.
     const faults = edit === undefined ? [] : controls.map((control) => ({ ...control, messages: [] }));
     const notice: Notice = { tone: 'bad', lines, faults, sent: sentIn(controls) };
     return { status: 409, edit, isConflict: true, notice };
@@ -233,7 +233,7 @@ interface SentForm {
   readonly confirm?: string;
 }
 
-/** The form of one key. Faults of a button are shown at the key's control. */
+/** The form of one key. The key's control shows its faults, also those of a button that removes a value. */
 function ofKey({ scope }: TaskRequest, name: string, sent?: SentValues) {
   const property = scope.workflow.schema.byName.get(name);
   if (!property) return { controls: [] };
