@@ -12,7 +12,7 @@ class HostCookie {
     private readonly secure: boolean,
   ) {}
 
-  /** The value of the cookie; undefined if the browser sent several, as another site may have added one. */
+  /** The value of the cookie, if the browser sent exactly one. Another site may have added a second one. */
   read({ headers }: Request): string | undefined {
     const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
     const values = pairs.filter(([name]) => name === this.name).map(([, value]) => value);
@@ -23,7 +23,7 @@ class HostCookie {
     res?.cookie(this.name, value, { ...this.options, maxAge: this.seconds * 1000 });
   }
 
-  /** Makes the browser delete the cookie if the browser sent it. */
+  /** Makes the browser delete the cookie, if `read` returns a value. */
   clear(request: Request): void {
     if (this.read(request) !== undefined) request.res?.clearCookie(this.name, this.options);
   }

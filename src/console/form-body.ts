@@ -20,7 +20,7 @@ import { type Write } from '../tasks/write.js';
 
 export interface SentForm {
   readonly fields: URLSearchParams;
-  /** By the name of a control: its files, as the API expects them in a payload. */
+  /** Maps the name of a control to its files, as the API expects them in a payload. */
   readonly files: ReadonlyMap<string, readonly JsonObject[]>;
 }
 
@@ -109,7 +109,7 @@ export function keyOfForm(form: URLSearchParams, files: readonly unknown[] = [])
   return hash('sha256', JSON.stringify([form.toString(), ...files]), 'base64url');
 }
 
-/** The state of the task when the form was rendered, as a precondition. Invalid texts match no task. */
+/** The state of the task when the form was rendered, as a precondition. An invalid state matches no task. */
 export function statesIn(form: URLSearchParams): string[] {
   const state = form.get('version') ?? '';
   return /^\d{1,16}@\d{1,16}$/.test(state) ? [state] : [];

@@ -42,7 +42,7 @@ export function ConsolePage({ title, children, live, notice, skip }: PageProps):
         <main id="content" tabIndex={-1}>
           <Notices notice={notice} />
           <PageNoticeProvider value={notice}>{children}</PageNoticeProvider>
-          {/* The script shows the state of its connection here. */}
+          {/* `live.js` shows here that the connection is lost, or that the page waits with a refresh. */}
           <p class="connection" />
         </main>
       </div>
@@ -54,7 +54,7 @@ export function ConsolePage({ title, children, live, notice, skip }: PageProps):
 interface PageProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** What the page shows. If this or the inbox changes, the page is refreshed; by default, never. */
+  /** What the page shows. A change of this or of the inbox refreshes the page; absent for no refresh. */
   readonly live?: LivePage | undefined;
   readonly notice?: Notice | undefined;
   readonly skip?: VNode;

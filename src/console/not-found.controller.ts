@@ -6,7 +6,7 @@ import { OpenPages } from './console-controller.js';
 import { type PageRequest } from './reader.js';
 import { Readers } from './session.guard.js';
 
-/** Answers unknown URLs of browsers with a page. Must be last; the next route answers programs. */
+/** Answers unknown URLs of browsers with a page. Must be the last page; the next route answers programs. */
 @OpenPages()
 export class NotFoundController {
   constructor(private readonly readers: Readers) {}

@@ -49,7 +49,7 @@ export function sendCompressed(
   });
 }
 
-/** The hash of Turbo's style for its progress bar, which is never shown. Browsers report unknown styles. */
+/** The hash of the style of Turbo's progress bar. Without it, browsers would report a forbidden style. */
 const styleOfTurbo = 'sha256-WAyOw4V+FqDc35lQPyRADLBWbuNK8ahvYEaQIYF1+Ps=';
 
 /** Browsers run and show only files of the service, and send forms only to the service. */
