@@ -71,7 +71,7 @@ export function takeRequestedPage({ page }: Cookies, request: Request): string {
 
 /**
  * Whether every browser uses the text unchanged as a path of this host. A text that browsers normalize
- * (`/\evil.test`, `/..//evil.test`, a tab) could lead to another host.
+ * (`/\evil.test`, `/..//evil.test`, a tab) could lead to another host. Excludes `/sign-in` and `/sign-out`.
  */
 function isOwnPath(text: string): boolean {
   const isPath =
