@@ -2,7 +2,7 @@ import { type FilledText, joinedText, plainText } from '../workflows/expressions
 
 interface ChannelType {
   readonly description: string;
-  /** The JSON to post. Values must stay plain text and must not become mentions, links or markup. */
+  /** Builds the JSON to post. The filled-in values must not become mentions, links or markup. */
   body(text: FilledText, task: ChannelTask): object;
 }
 
@@ -16,8 +16,8 @@ export const channelTypes: ReadonlyMap<string, ChannelType> = new Map([
     'slack',
     {
       description: 'an incoming webhook of Slack',
-      // Slack encloses mentions and links in < and >, so values escape both. A zero-width space disables
-      // other markup.
+      // Slack encloses mentions and links in < and >, so both are escaped in values. A zero-width space
+      // disables other markup.
       body: (text) => ({
         text: joinedText(text, (value) =>
           value

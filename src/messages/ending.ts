@@ -1,14 +1,14 @@
 import { LostLease } from '../../packages/fair/lease.js';
 import { type JobPlace } from '../common/ops/job-kind.js';
 
-/** Tells a try to send when to stop: when its lease is lost or the service stops. */
+/** Stops an attempt to send when its lease is lost or the service stops. */
 export interface Ending {
   readonly signal: AbortSignal;
   /** Whether something may have been sent. If so, a stopping service waits briefly for the response. */
   isInDoubt: boolean;
 }
 
-/** Runs a try to send. An aborted try records no result; the next process that claims the work continues. */
+/** Runs an attempt to send. If it fails after an abort, the next process that claims the work continues. */
 export async function untilEnd(
   { lease, stopping }: Pick<JobPlace, 'lease' | 'stopping'>,
   send: (ending: Ending) => Promise<void>,

@@ -19,11 +19,11 @@ parser.renderer.rules['text'] = (tokens, at) =>
   parser.utils.escapeHtml(tokens[at]?.content ?? '').replace(/\r?\n/g, '<br>\n');
 
 /**
- * Renders Markdown whose values are plain text. Values are inserted after the Markdown is parsed, so no value
- * can become markup. The text part is the Markdown source with its values.
+ * Renders the Markdown of a mail. Values are plain text: they are inserted after the Markdown is parsed, so
+ * none can become markup. The text part of the mail is the Markdown source with its values.
  */
 export function mailText(body: FilledText): MailText {
-  // The name of placeholders is random, so that no text contains a placeholder by chance.
+  // Placeholders contain a random name, so that no text contains a placeholder by chance.
   const name = `x${randomBytes(12).toString('hex')}x`;
   const values: string[] = [];
   const marked = body.map((part) =>
@@ -57,7 +57,7 @@ function linkAttributes(href: string | undefined): [string, string][] {
   return href === undefined ? [] : [['href', href]];
 }
 
-/** A value at the beginning of a link must be a web URL. A value after the beginning is URL-encoded. */
+/** Fills a link. A value at its beginning must be a web URL, else undefined; later values are URL-encoded. */
 function filledUrl(url: string, marks: RegExp, values: readonly string[]): string | undefined {
   const whole = new RegExp(`^${marks.source}`).exec(url);
   const [mark = '', at = ''] = whole ?? [];

@@ -30,7 +30,7 @@ export class MessageEntity {
   @Column('text', { nullable: true })
   subject!: string | null;
 
-  /** Values are stored apart from the text of the definition, so that they are never parsed as markup. */
+  /** Filled-in values are parts of their own, so that they are never parsed as markup. */
   @Column('json')
   body!: MessageBody;
 

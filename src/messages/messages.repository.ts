@@ -80,7 +80,7 @@ const doubt = {
 
 export interface TriedMessage {
   readonly state: MessageState;
-  /** Why the try failed, written by `keptText`. */
+  /** Why the try failed, as `keptText` writes it; null if the message was sent. */
   readonly cause: string | null;
   /** Milliseconds until the next try, if there is one. */
   readonly waitMs: number;
@@ -121,7 +121,7 @@ export type ListedMessage = Readonly<
   >
 > & { readonly id: string; readonly found: string; readonly shownId: string };
 
-/** The messages that are older than the one at `after`, newest first. '0' starts at the newest message. */
+/** Lists messages older than the one with the place `after`, newest first. '0' starts at the newest. */
 export async function listMessages(
   db: EntityManager,
   workspaceId: number,
@@ -165,7 +165,7 @@ const retry = {
     WHERE workspace_id = $1 AND id = $2 AND state <> 'sent' RETURNING id`,
 };
 
-/** Messages that ended more than 30 days ago. */
+/** Messages that were sent, or failed for the last time, more than 30 days ago. */
 export const oldMessages: Leftovers = {
   table: 'messages',
   key: 'place',

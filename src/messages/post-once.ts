@@ -15,7 +15,7 @@ interface Posted {
 }
 
 export interface PostOutcome {
-  /** Null without a response. */
+  /** Null if there was no response. */
   readonly status: number | null;
   /** Why the request failed; null if it succeeded. Contains no text from the receiver. */
   readonly cause: Message | null;
@@ -47,7 +47,7 @@ export async function postOnce(
   }
 }
 
-/** Reads the body only to free the connection for the next request. */
+/** The body is read only to free the connection for the next request. */
 async function outcomeOf({ status, headers, body }: HttpAnswer): Promise<PostOutcome> {
   try {
     for await (const _ of body);

@@ -24,7 +24,7 @@ export interface LetterAttachment {
   readonly content: Buffer;
 }
 
-/** The letter for nodemailer, marked as sent by a program. `headers` are added to its headers. */
+/** Converts a letter for nodemailer, marked as sent by a program. Adds `headers` to its headers. */
 export function mailOf(
   { to, replyTo, attachments = [], id, unsubscribe, ...parts }: Letter,
   from: string,

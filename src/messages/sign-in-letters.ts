@@ -103,10 +103,10 @@ export class SignInLetters implements BeforeApplicationShutdown {
   }
 }
 
-/** Few, because mail servers accept few connections. Notification mails have places of their own. */
+/** How many sign-in letters are sent at once. Few, because mail servers accept few connections. */
 const PLACES = 4;
 const MAX_UNDER_WAY = 200;
 const MAX_WORKSPACES = 50;
 const STOP_MS = 2000;
-/** The waits before each try, in milliseconds. No try is later, because users then request another mail. */
+/** The wait before each try, in milliseconds. After five minutes, users would request another mail. */
 const DELAYS_MS = [0, 5000, 60_000, 240_000];
