@@ -10,7 +10,7 @@ export interface WatchedTask {
   readonly watchers: Readonly<Record<string, WatchState>>;
 }
 
-/** The tasks of these events with their watchers, by task id. Deleted tasks are absent. */
+/** Reads the tasks of the events, by task id, each with its watchers. Deleted tasks are absent. */
 export async function readWatched(
   db: EntityManager,
   workspaceId: number,

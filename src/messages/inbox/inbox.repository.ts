@@ -33,7 +33,7 @@ export const isNoticeSeen = `(
   n.workflow_id = ANY($3::integer[]) OR (n.workflow_id = ANY($4::integer[]) AND t.assignee_id = $2)
 )`;
 
-/** SQL: a text that changes when a user gets or reads notifications, even those that the user may not see. */
+/** SQL: a text that changes when the newest 200 unread notifications change, seen by the user or not. */
 const markOf = (user: string): string => `(
   SELECT count(*) || '.' || COALESCE(max(event_place), 0) FROM (
     SELECT n.event_place FROM notifications n
@@ -115,7 +115,7 @@ export const finishLines = {
       AND l.at <= $5::timestamptz AND ($6::text IS NULL OR l.reason = $6)`,
 };
 
-/** Marks a task's line as read ($5) or done ($6). If neither, marks its newest notification as unread. */
+/** Marks a task's line as read ($5) or done ($6). If both are false, makes its newest notification unread. */
 export const changeLine = {
   name: 'change-inbox-line',
   text: `

@@ -98,9 +98,9 @@ function ownerOf({ workspace, userId }: InboxReader): InboxOwner {
 }
 
 export interface InboxState {
-  /** The number of unread lines, counted among the newest 5,000 notifications. */
+  /** The number of unread lines, counted among the newest 5,000 unread notifications. */
   readonly unread: number;
-  /** Changes when the inbox changes. */
+  /** A text that changes when the user gets or reads notifications. */
   readonly mark: string;
   /** The last position in the event feed of the workspace when the state was read. */
   readonly position: number;

@@ -14,10 +14,11 @@ export interface NoticedTask {
 interface NoticeSubjects {
   /** Maps the id of a task to the task with its title field. Deleted tasks are absent. */
   readonly tasks: ReadonlyMap<string, NoticedTask>;
+  /** Maps the id of an API key to its name. */
   readonly keyNames: ReadonlyMap<string, string>;
 }
 
-/** The tasks of notifications, by task id, and the names of the API keys that caused them, by key id. */
+/** Reads the tasks of notifications, and the names of the API keys that caused the notifications. */
 export async function subjectsOf(
   db: EntityManager,
   workspace: Workspace,

@@ -39,12 +39,12 @@ export class NotificationEntity {
   @Column('timestamptz', { nullable: true })
   doneAt!: Date | null;
 
-  /** The letter that lists the notification if it stays unread. */
+  /** The letter that lists the notification if it stays unread; 'none' if no letter does. */
   @Column('text')
   mail!: MailState;
 }
 
-/** Who caused the event: a user, an API key, a rule or another starter, by its internal id. */
+/** Who caused the event: a user, an API key or, for example, a rule. The kind `system` has no id. */
 export interface NotificationActor {
   readonly kind: string;
   readonly id: string | null;
@@ -69,7 +69,7 @@ export class WatcherEntity {
   state!: WatchState;
 }
 
-/** When the next letter, a prompt one or a digest, is mailed to a user. */
+/** When the next prompt letter, or the next digest, is mailed to a user. */
 @Entity('mail_windows')
 export class MailWindowEntity {
   @PrimaryColumn('integer')
@@ -87,7 +87,7 @@ export class MailWindowEntity {
   @Column('integer')
   tries!: number;
 
-  /** The places of the events in a mail that may have been sent; null once the result is recorded. */
+  /** The event places of the notifications in a mail that may have been sent; null if no mail is in doubt. */
   @Column('bigint', { array: true, nullable: true })
   inDoubt!: string[] | null;
 

@@ -80,7 +80,7 @@ interface HappenedToTask extends Happened, NotedTask {
   readonly taskId: string;
 }
 
-/** Undefined for events without a task, and for changes by a new definition: its plan already shows them. */
+/** Undefined without an existing task, and for changes by a new definition, whose plan has shown them. */
 function happenedTo(tasks: ReadonlyMap<string, NotedTask>, event: RecordedEvent): HappenedToTask | undefined {
   const { workflowId, taskId } = event;
   const source = sourceOf(event.origin);

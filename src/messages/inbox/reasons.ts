@@ -5,7 +5,7 @@ import { type RecordedEvent } from '../../events/events.repository.js';
 export interface Happened {
   readonly event: RecordedEvent;
   readonly source: EventSource;
-  /** The internal id of the user who caused the event; undefined if no user did. */
+  /** The internal id of the user who caused the event, as `doerOf` returns it. */
   readonly doer: string | undefined;
   readonly assigneeId: string | null;
   /** Maps the id of a user to the user's watch state. */

@@ -21,7 +21,7 @@ export interface Listeners {
   channelOf(reason: NotificationReason): NotificationChannel;
 }
 
-/** The users to notify of an event, each once: for the strongest reason whose channel is not off. */
+/** The users to notify of an event, each once: for the strongest reason whose channel is not `off`. */
 export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
   if (happened.source.silent === true) return [];
   const told = new Map<string, Told>();
@@ -37,7 +37,7 @@ export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
   return [...told.values()];
 }
 
-/** The users who start to watch the task: creator, assignee, commenter, mentioned users and performer. */
+/** The users who start to watch: creator, assignee, commenter, mentioned users and performer of an action. */
 export function newWatchers(happened: Happened): readonly string[] {
   const { event, source } = happened;
   const doer = actsThemselves(event, source) ? happened.doer : undefined;
@@ -71,7 +71,7 @@ export function doerOf(event: RecordedEvent, source: EventSource): string | unde
   return source.cause ? source.cause.initiator : userIn(event, source);
 }
 
-/** The actor of a notification, as shown to a user who knows these workflows. */
+/** The actor of a notification, as shown to a user who knows only the workflows in `known`. */
 export function actorOfNotification(
   event: RecordedEvent,
   source: EventSource,

@@ -75,7 +75,7 @@ function shortened(text: string): string {
 
 const MOST_OF_SUBJECT = 200;
 
-/** The text on one line, shortened, because names and values in a mail header may contain line breaks. */
+/** Shortens a text and puts it on one line: names and values may have line breaks, mail headers may not. */
 function oneLineOf(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return line.length <= MOST_OF_SUBJECT ? line : `${line.slice(0, MOST_OF_SUBJECT).toWellFormed()}…`;

@@ -40,8 +40,8 @@ export async function openWindows(
   ]);
 }
 
-// Most people at work read a notification within five minutes. The update of an open window changes nothing
-// but locks the row, so that no process closes the window before the new notifications are committed.
+// Most people at work read a notification within five minutes, so a prompt letter waits that long. The update
+// of an open window only locks it, so that no process closes it before the new notifications are committed.
 const open = {
   name: 'open-mail-windows',
   text: `
@@ -86,7 +86,7 @@ const doubt = {
   text: `UPDATE mail_windows SET in_doubt = $5::bigint[] WHERE ${windowLeases.isClaimed} RETURNING user_id`,
 };
 
-/** Closes a claimed window after its letter, and opens a new one if other notifications wait for mail. */
+/** Closes a claimed window, and opens it anew if notifications still wait; false if the claim is lost. */
 export async function closeWindow(
   tx: EntityManager,
   workspace: Workspace,
