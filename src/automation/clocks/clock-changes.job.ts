@@ -45,7 +45,8 @@ async function recalculateSome(
   const lock = { mode: 'pessimistic_write', onLocked: 'skip_locked' } as const;
   const change = await tx.findOne(ClockChangeEntity, { where, lock });
   const workflow = findWorkflow(workspace, workflowId);
-  // This process may have loaded the workspace before the change. The next sweep reads both again.
+  // This process may have loaded the workspace before the change. The next sweep reads the workspace
+  // and the change again.
   if (!change || !workflow || change.version > workflow.version) return false;
   const tasks = await lockNextTasks(tx, change, BATCH);
   for (const task of tasks)

@@ -64,7 +64,7 @@ const begin = {
       changed_at = excluded.changed_at`,
 };
 
-/** Locks the next tasks whose clocks have not been recalculated. */
+/** Locks and reads the next tasks whose clocks have not been recalculated. */
 export async function lockNextTasks(
   tx: EntityManager,
   { workspaceId, workflowId, afterTaskId }: ClockChangeEntity,
@@ -86,11 +86,11 @@ export interface ChangedTask extends TaskRow {
   readonly stageAt: Date;
   readonly stageVersion: number;
   readonly appliedAt: Date;
-  /** The place of the task's last event in the log of events. The follower continues after it. */
+  /** The place of the task's last event in the log of events. A new clock has processed it. */
   readonly lastEvent: string;
 }
 
-/** By id, those of the given tasks whose clocks must be recalculated, with the values of `fieldIds`. */
+/** Maps the id of each task whose clocks must be recalculated to the task with the values of `fieldIds`. */
 export async function pendingChanges(
   tx: EntityManager,
   tasks: readonly TaskKey[],

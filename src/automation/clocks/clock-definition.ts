@@ -88,7 +88,7 @@ const budget = readAs(
   },
 );
 
-/** A clock of a definition: measures a duration, or waits for a day. */
+/** A clock in a definition. It measures a time limit, or waits for a date or a time. */
 export const clock = Type.Object(
   {
     id: idText({ title: 'Id of the clock', description: 'Identifies the clock in its workflow.' }),

@@ -2,7 +2,7 @@ import { type Clock, type ClockRow, isOpenClock } from './clock.js';
 import { type Measure, type Quantity, quantityOf } from '../../workflows/time/duration.js';
 import { advance, amountBetween, workingDayAt } from '../../workflows/time/working-time.js';
 
-/** A period in which a clock runs; `to` is Infinity while it runs. */
+/** A period in which a clock runs. `to` is Infinity if the period has not ended. */
 interface ClockRun {
   readonly from: number;
   readonly to: number;
@@ -25,7 +25,7 @@ function runsOf(
   return from < to ? [...found, { from, to }] : found;
 }
 
-/** Returns when a clock has run for a time since an instant; null if the clock ends or pauses first. */
+/** Returns when a clock has run for an amount of time after `instant`; null if it ends or pauses first. */
 export function reachedFrom(
   clock: Clock,
   row: ClockRow,
@@ -41,7 +41,7 @@ export function reachedFrom(
   );
 }
 
-/** Returns when a clock has run for a time in total; null if the clock ends or pauses first. */
+/** Returns when a clock has run for an amount of time in total; null if it ends or pauses first. */
 export function reachedAt(clock: Clock, row: ClockRow, { measure, amount }: Quantity): number | null {
   const left = amount - row.consumed[measure];
   if (left <= 0) return row.countedFrom;
@@ -68,7 +68,7 @@ function reachIn(
   return null;
 }
 
-/** Returns how much of a measure, in its unit, a clock has used up to an instant. */
+/** Returns the time that a clock has used up to an instant, in the unit of the measure. */
 export function consumedOf(clock: Clock, row: ClockRow, measure: Measure, until: number): number {
   const after = workingDayAt(clock.calendar, row.startedAt);
   return runsOf(clock, row)
@@ -79,19 +79,19 @@ export function consumedOf(clock: Clock, row: ClockRow, measure: Measure, until:
     );
 }
 
-/** Returns when a clock ends: at `due`, or when its budget is used up; null if that is not known. */
+/** Returns the deadline of a clock: `due`, or when its budget is used up; null if that is not known. */
 export function endOf(clock: Clock, row: ClockRow): number | null {
   if (clock.runs === 'until_field') return row.due;
   return row.budget && reachedAt(clock, row, quantityOf(row.budget));
 }
 
-/** Whether a clock that runs or is paused has passed its end. */
+/** Whether the deadline of a clock has passed, and the clock has not ended. */
 export function isOverdue(clock: Clock, row: ClockRow, now: number): boolean {
   const end = isOpenClock(row) ? endOf(clock, row) : null;
   return end !== null && end < now;
 }
 
-/** Adds the time used until an instant to `consumed`, so that another calendar can count from then on. */
+/** Adds the time used until an instant to `consumed`, and sets `countedFrom` to the instant. */
 export function accrued(clock: Clock, row: ClockRow, until: number): ClockRow {
   if (until <= row.countedFrom) return row;
   const of = (measure: Measure): number => consumedOf(clock, row, measure, until);

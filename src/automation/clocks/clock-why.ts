@@ -41,7 +41,7 @@ function leftOf(clock: Clock, row: ClockRow, now: number): string | null {
   const remaining = remainingOf(clock, row, now);
   if (!remaining || !row.budget) return null;
   const end = endOf(clock, row);
-  // No day is left on the last working day. The budget is exceeded when that day ends.
+  // On the last working day, 0 days of the budget are left, but it is exceeded only when that day ends.
   if (remaining.amount === 0 && end !== null && end < now) return `${lengthOf(now - end, true)} over`;
   const amount = amountText(Math.abs(remaining.amount), row.budget.unit);
   return remaining.amount < 0 ? `${amount} over` : `${amount} left`;
@@ -67,7 +67,7 @@ function lengthOf(milliseconds: number, inDays = false): string {
   return shown.join(' ') || `${Math.floor(milliseconds / 1000)} s`;
 }
 
-/** Writes an instant as Tue 24 Nov 17:30, with the year if it is not this year. An end may be 24:00. */
+/** Writes an instant as Tue 24 Nov 17:30, with the year if it is another. With `isEnd`, 00:00 is 24:00. */
 function timeText(zone: Zone, instant: number, now: number, isEnd = false): string {
   const isMidnight = isEnd && beginningOfDay(zone, dayAt(zone, instant)) === instant;
   const date = new Date(isMidnight ? dayAt(zone, instant) * DAY - 1 : localAt(zone, instant));

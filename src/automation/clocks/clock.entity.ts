@@ -20,7 +20,7 @@ export class ClockEntity {
   @Column('text')
   state!: (typeof clockStates)[number];
 
-  /** The state that `fold-clock.ts` computes. */
+  /** The `ClockRow` that `fold-clock.ts` computes, with the version of the definition. */
   @Column('json')
   row!: object;
 
@@ -28,11 +28,11 @@ export class ClockEntity {
   @Column('bigint')
   eventPlace!: string;
 
-  /** The deadline; null if the clock has no deadline, has ended, or is paused and has a budget. */
+  /** The deadline; null if the clock has none, has ended, or is paused with a part of its budget left. */
   @Column('timestamptz', { nullable: true })
   dueAt!: Date | null;
 
-  /** When the next rung is due. */
+  /** When the next rung is due, or when the clock is tried again; null if no rung is left. */
   @Column('timestamptz', { nullable: true })
   nextAt!: Date | null;
 }
@@ -50,7 +50,7 @@ export class ClockChangeEntity {
   @Column('integer')
   version!: number;
 
-  /** The sweep has recalculated the clocks of tasks up to this id; events and rungs may be ahead of it. */
+  /** The sweep has recalculated tasks up to this id. Events and due rungs recalculate their task earlier. */
   @Column('bigint')
   afterTaskId!: string;
 

@@ -72,7 +72,7 @@ export async function fireClock(
   const taskClock = workflow && clocksIn(workflow).find(({ clock }) => clock.id === key.clockId);
   const executions =
     taskClock && (await dataSource.transaction((tx) => fireRungs(tx, workflow, taskClock, key)));
-  // Otherwise, clocks that cannot fire would come first in the query for due clocks.
+  // Without this delay, clocks that cannot fire would always come first in the query for due clocks.
   if (!executions) await putOffClock(dataSource.manager, key, taskClock ? HELD_S : UNKNOWN_S);
   return executions ?? [];
 }
@@ -92,7 +92,7 @@ async function fireRungs(
   taskClock: TaskClock,
   { workspaceId, workflowId, taskId, clockId }: ClockKey,
 ): Promise<ExecutionKey[] | undefined> {
-  // Clocks have no lease, so this check detects a definition that has changed since it was read.
+  // Throws if the definition has changed since this process read it.
   await assertDefinition(tx, workflow);
   const [locked] = await sql<ClockedTask & { readonly now: Date }>(tx, lockTask, [
     workspaceId,
@@ -102,7 +102,7 @@ async function fireRungs(
   if (!locked) return undefined;
   const { now, ...task } = locked;
   const stored = await lockClocks(tx, [task]);
-  // The clocks of a task may have processed different events, so reading begins where the slowest clock is.
+  // A task's clocks may have processed events up to different places. Reading begins at the lowest place.
   const [oldest = 0n] = [...(stored.get(taskId)?.values() ?? [])]
     .map(({ eventPlace }) => BigInt(eventPlace))
     .sort((one, other) => Number(one - other));
@@ -118,7 +118,7 @@ async function fireRungs(
   return recordRungs(turn, taskClock, due);
 }
 
-// A locked task may be changing, so the clock is tried again later.
+// If the task is locked, it may be changing. The clock is then tried again later.
 const lockTask = {
   name: 'lock-task-of-clock',
   text: `

@@ -16,13 +16,13 @@ export interface Clock {
   readonly stages: ReadonlySet<string>;
   readonly pauses: ReadonlySet<string>;
   readonly stops: ReadonlySet<string>;
-  /** Maps values of the field `of` to budgets. All other values have the budget `else`, which may be null. */
+  /** `of` maps values of a field to budgets. All other values have the budget `else`, which may be null. */
   readonly budget: { readonly of: ReadonlyMap<string, Duration>; readonly else: Duration | null };
   readonly rungs: readonly Rung[];
   readonly again: 'restart' | 'continue';
 }
 
-/** A time of a clock, and the action that starts then. The `id` is the text of `at` in the definition. */
+/** A time of a clock, and the action that may start then. `id` is the text of `at` in the definition. */
 export interface Rung {
   readonly id: string;
   readonly at: RungAt;
@@ -58,7 +58,7 @@ export function isFromEnd(at: RungAt): boolean {
   return 'percent' in at ? at.percent === 100 : at.from === 'end';
 }
 
-/** Returns the instant of a date's beginning, of its end, or of a time of day that is in milliseconds. */
+/** Returns when a date begins or ends, or the instant of a time of day on it, given in milliseconds. */
 export function momentOfDate(zone: Zone, date: string, at: 'beginning' | 'end' | number): number {
   const day = Date.parse(date) / DAY;
   if (typeof at === 'number') return instantOf(zone, day * DAY + at);
@@ -87,7 +87,7 @@ export interface ClockRow {
   readonly budget: Duration | null;
   /** The deadline of an `until_field` clock; otherwise null. */
   readonly due: number | null;
-  /** When the budget, the field or the definition last changed. A rung cannot be late before this time. */
+  /** When the clock began, or its budget, field or definition last changed. No rung is late before then. */
   readonly changedAt: number;
   /** The ids of the rungs that have fired or will never fire. */
   readonly done: readonly string[];

@@ -19,7 +19,7 @@ export const clocksFollower: Follower = {
   name: 'clocks',
   wants: ({ workflows }) => workflows.some((workflow) => clocks.in(workflow).length > 0),
   types: ['task.created', 'task.updated'],
-  /** Locks the tasks of all events in the order of their ids, so that two writers cannot deadlock. */
+  /** Locks the tasks of all events in the order of the task ids, so that two writers cannot deadlock. */
   async begin({ tx, workspace }, events) {
     const tasks = new Map<RecordedEvent, ClockedTask>();
     for (const event of events) {

@@ -73,7 +73,7 @@ const ofTasks = `
 const read = { name: 'read-clocks', text: ofTasks };
 const lock = { name: 'lock-clocks', text: `${ofTasks} FOR UPDATE` };
 
-/** A clock to store. Its due times are computed with the compiled clock. */
+/** A state of a clock to store. The due times are computed with the compiled `clock`. */
 export interface ClockToStore extends StoredClock {
   readonly task: TaskKey;
   readonly clock: Clock;
@@ -151,7 +151,7 @@ const due = {
     FROM clocks WHERE next_at <= service_now(statement_timestamp()) ORDER BY next_at LIMIT $1`,
 };
 
-/** Delays the next try of a clock that cannot fire, so that other clocks fire first. Keeps its deadline. */
+/** Delays the next try of a clock that cannot fire, so that other clocks fire first. Keeps the deadline. */
 export async function putOffClock(
   db: EntityManager,
   { workspaceId, taskId, clockId }: ClockKey,

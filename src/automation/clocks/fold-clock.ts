@@ -5,8 +5,8 @@ import { type Duration } from '../../workflows/time/duration.js';
 import { rearmed } from './rungs.js';
 
 /**
- * Applies the events of a task to the row of a clock. Returns this row and the rows of clocks that the events
- * began, the current row last. The result depends only on the arguments, so every process computes the same.
+ * Applies the events of a task to the row of a clock. Returns the changed row, then a row for each time that
+ * the clock began again. The result depends only on the arguments, so every process computes the same.
  */
 export function foldEvents(clock: Clock, row: ClockRow | null, events: readonly ClockEvent[]): ClockRow[] {
   const rows: ClockRow[] = row ? [row] : [];
@@ -23,7 +23,7 @@ export function foldEvents(clock: Clock, row: ClockRow | null, events: readonly 
 /** When a definition changed, and the values of the task that the new clock reads. */
 type DefinitionChange = Pick<ClockEvent, 'at' | 'budgetValue' | 'moment'>;
 
-/** The row under a new definition, with the time used so far. Days begin and end in the new time zone. */
+/** The row under a new definition. Unless the start changes, the time used so far is kept. */
 export function foldDefinition(
   former: Clock,
   clock: Clock,
@@ -44,7 +44,7 @@ function countsAlike(one: Clock, other: Clock): boolean {
   return one.runs === other.runs && isAlike(one.calendar, other.calendar);
 }
 
-/** A new clock that begins when the task entered its stage, even if that was before the clock existed. */
+/** A new clock that begins when its task entered the stage, even if the clock was not yet defined then. */
 export function foldArrival(clock: Clock, event: ClockEvent, appliedAt: number): ClockRow | undefined {
   const row = folded(clock, null, event);
   const at = Math.max(appliedAt, event.at);

@@ -40,13 +40,14 @@ export const withRungsDone = (row: ClockRow, due: readonly DueRung[]): ClockRow 
   done: [...row.done, ...due.map(({ rung }) => rung.id)],
 });
 
-/** `past`: which rungs fire that a change puts into the past. `ahead`: whether fired rungs may fire again. */
 interface Rearming {
+  /** Which of the rungs that a change moves into the past fires: the last one, or none. */
   readonly past: 'last' | 'none';
+  /** Whether a fired rung that a change moves into the future may fire again. */
   readonly ahead: 'again' | 'never';
 }
 
-/** After a change of the budget, the field or the definition, updates which rungs are done. */
+/** Updates which rungs are done, after a clock began or its budget, field or definition changed. */
 export function rearmed(
   former: { readonly clock: Clock; readonly row: ClockRow } | undefined,
   clock: Clock,
@@ -81,7 +82,7 @@ function timeOf(clock: Clock, row: ClockRow, { at }: Rung): number | null {
   if (at.from === 'start') return budget && reachedAt(clock, row, quantityOf(at.after));
   const after = quantityOf(at.after);
   const whole = budget && quantityOf(budget);
-  // Amounts of the same measure are added: a rung before the end may be due although a pause delays the end.
+  // Amounts of the same measure are added. So a rung before the end can be due while the clock is paused.
   if (whole?.measure === after.measure)
     return reachedAt(clock, row, { ...whole, amount: whole.amount + after.amount });
   const end = endOf(clock, row);

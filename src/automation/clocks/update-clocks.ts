@@ -17,7 +17,7 @@ import { foldArrival, foldDefinition, foldEvents } from './fold-clock.js';
 import { recordRungs, type TaskTurn } from './record-rungs.js';
 import { rungsDue, withRungsDone } from './rungs.js';
 
-/** Applies a pending change of the definition, then events, to the clocks of a task and to `stored`. */
+/** Applies a pending change of the definition, and then events, to a task's clocks. Updates `stored`. */
 export async function updateClocks(
   turn: TaskTurn,
   stored: ClocksOfTasks,
@@ -31,8 +31,8 @@ export async function updateClocks(
 }
 
 /**
- * Computes the clocks of a task after a change of the definition and events, and puts them into `stored`. If
- * a clock ended, records its remaining rungs as skipped. Returns the clocks to write.
+ * Applies `change`, a change of the definition, and then events to the clocks of a task. Puts the clocks into
+ * `stored`. If a clock ended, records its remaining rungs as skipped. Returns the clocks to write.
  */
 export async function foldClocks(
   turn: TaskTurn,
@@ -57,7 +57,7 @@ export async function foldClocks(
   return changed;
 }
 
-/** The clock after a change of the definition, if any. A new clock may begin before the change. */
+/** The clock after a change of the definition; undefined if the change does not affect the clock. */
 async function derivedClock(
   turn: TaskTurn,
   taskClock: TaskClock,
