@@ -29,8 +29,8 @@ export async function readFigureRows(
   return row?.rows ?? [];
 }
 
-// For an array of unknown length, PostgreSQL plans for ten tasks. These settings make it hash, which is much
-// faster for 100,000 tasks.
+// PostgreSQL assumes that an array of unknown length has ten elements. These settings make it join and group
+// by hashing, which is much faster for 100,000 tasks.
 const planForMany = {
   name: 'plan-for-many',
   text: `
@@ -59,9 +59,9 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
     /** SQL: the `id`, the group `g` and the columns `more` of each task that meets the conditions. */
     tasks,
     /**
-     * SQL: the visits `v` that meet one of the conditions `ranges`, each a range of the index. Unless all
-     * tasks count, joins the counted tasks as `t`. Omits imported tasks unless the query includes them. Reads
-     * only the columns of the index.
+     * SQL: the visits `v` that meet one of the conditions `ranges`. Each condition is a range of the index
+     * `stage_visits_stage`, and only columns of that index are read. Unless all tasks count, joins the
+     * counted tasks as `t`. Omits imported tasks unless the query includes them.
      */
     visits: (...ranges: readonly string[]): string => {
       const found = ranges.map(
@@ -71,7 +71,7 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
       );
       const visits = `(${found.join(' UNION ALL ')}) v`;
       if (isWhole(query)) return visits;
-      // PostgreSQL looks each task up once, and keeps only its id and its group.
+      // So PostgreSQL looks up each task only once, and keeps only the id and the group of the task.
       const few = ` AND t.id = ANY(ARRAY(SELECT DISTINCT task_id FROM ${visits})) OFFSET 0`;
       return `${visits} JOIN (${tasks()}${conditions.length > 0 ? '' : few}) t ON t.id = v.task_id`;
     },

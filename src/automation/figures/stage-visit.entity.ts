@@ -60,7 +60,7 @@ export class LengthDayEntity {
   @PrimaryColumn('boolean')
   isImported!: boolean;
 
-  /** The number of the range of the counted lengths. Each range is about 1 % above the one before. */
+  /** The number of the range that contains the counted lengths. Ranges grow by about 1 % each. */
   @PrimaryColumn('integer')
   cell!: number;
 

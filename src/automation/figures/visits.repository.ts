@@ -18,14 +18,14 @@ export const cellOf = (seconds: string): string => `(ln(greatest(${seconds}, 1))
 
 // The origin is matched as text, because a client that writes by SQL may have set it to any text.
 const author = `"(user|execution)":"`;
-/** SQL: whether a task was created by the command line, or silently with an API key. */
+/** SQL: false if a user, execution or form created a task, or an API key that was not silent; else true. */
 const isImport = `(e.origin IS NULL OR e.origin !~ '"(user|execution|key|form)":'
   OR e.origin ~ '"silent":true' AND e.origin !~ '${author}')`;
 
 const follow = {
   name: 'follow-stages',
-  // LIMIT 1 leaves the planner only one plan. The lock keeps the workspace from being deleted meanwhile; a
-  // foreign key would lock it again for each visit.
+  // With LIMIT 1, PostgreSQL can only look up the events one by one. The lock keeps the workspace from being
+  // deleted meanwhile; a foreign key would lock it again for each visit.
   text: `
     WITH workspace AS MATERIALIZED (
       SELECT id, timezone FROM workspaces WHERE id = $1 FOR KEY SHARE
@@ -45,7 +45,7 @@ const follow = {
     ), steps AS MATERIALIZED (
       SELECT p.task_id, p.workflow_id, p.stage_to, l.n AS last, l.entered_at, row_number() OVER by_task AS nth,
         COALESCE(lag(p.stage_to) OVER by_task, l.stage_id) AS stage_from,
-        -- The clock of a server may go back.
+        -- The system time of a server may go back.
         greatest(max(p.happened_at) OVER by_task, l.entered_at) AS at,
         COALESCE(l.began_at, first_value(p.happened_at) OVER by_task) AS began_at,
         -- A task without a known creation counts as imported, because its age is unknown, too.
@@ -88,7 +88,7 @@ const follow = {
 export async function rebuildFigures(tx: EntityManager, workspaceId: number): Promise<void> {
   const { position } = await oldestPosition(tx, workspaceId);
   if (position > 0) throw new Error('Older events were deleted, so their figures cannot be made anew.');
-  // Done first: it waits for a running transaction of the follower. Its visits must be deleted, too.
+  // Done first: it waits for a running transaction of the follower, whose visits must be deleted, too.
   await sql(tx, beginAnew, [workspaceId]);
   await tx.delete(StageVisitEntity, { workspaceId });
   await tx.delete(FlowDayEntity, { workspaceId });

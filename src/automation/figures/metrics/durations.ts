@@ -116,9 +116,9 @@ const timeOf = ({ calendar }: FigureQuery): string => (calendar ? 'the working t
 const HORIZON = 3653 * DAY;
 
 /**
- * Returns SQL for the working seconds between two instants, neither after `end`: those before `to` minus
- * those before `from`. `sums` has the seconds before each opening and closing. Within opening hours, adds the
- * time since the opening.
+ * Returns a function that writes SQL for the working seconds between two instants, neither after `end`: those
+ * before `to` minus those before `from`. `sums` has the working seconds before each opening and closing. For
+ * an instant within opening hours, the SQL adds the time since the opening.
  */
 function workingSeconds(
   calendar: Calendar,
