@@ -159,7 +159,7 @@ function loopOf(chain: readonly ChainLink[]): Message {
   return say`the chain is ${joined(rules, ' → ')}`;
 }
 
-/** Computes what a rule gives to its action from the task after the event; or says why this failed. */
+/** Computes the input that a rule gives to its action, as of the event; or says why this failed. */
 async function givenByRule(
   met: MetRule,
   { scope, action }: RuleTarget,

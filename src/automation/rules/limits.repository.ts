@@ -6,7 +6,7 @@ import { type Rule } from './compiled-rules.js';
 interface Limits {
   /** Whether a rule caused the run, and runs caused by rules have reached the limit `perTask` on the task. */
   readonly isThrottled: boolean;
-  /** Whether an earlier run on the task was throttled within the period of `perTask`. */
+  /** Whether the run is throttled, and so was an earlier run on the task in the period of `perTask`. */
   readonly isTold: boolean;
   /** Whether the run has to wait, because other runs wait or the rule has reached the limit `perRule`. */
   readonly mustWait: boolean;
@@ -29,7 +29,7 @@ const ofRule = `r.workspace_id = $1 AND r.workflow_id = $2 AND r.kind = 'rule' A
 const since = (seconds: string): string =>
   `> service_now(statement_timestamp()) - make_interval(secs => ${seconds})`;
 
-/** SQL: whether a rule ($1, $2 and $3) has started $4 runs within $5 seconds. */
+/** SQL: whether a rule ($1, $2 and $3) has started $4 runs in the last $5 seconds. */
 export const isUsedUp = `(
       SELECT count(*) >= $4 FROM (
         SELECT FROM runs r WHERE ${ofRule} AND r.started_at ${since('$5')} LIMIT $4

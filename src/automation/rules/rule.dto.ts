@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsFilled, IsText } from '../../common/http/read-dto.js';
 import { ShownChainLink } from '../../events/event.dto.js';
 
-/** A rule in a list of the API. The definition contains its settings. */
+/** A rule as the API shows it. Only the definition contains all its settings. */
 @ApiSchema({ name: 'Rule' })
 export class ShownRule {
   @ApiProperty({ description: 'The id in the definition.' })

@@ -43,7 +43,7 @@ export interface EventFacts {
 
 export interface Verdict {
   readonly isMet: boolean;
-  /** What happened, in words: `Stage became Done`. */
+  /** What happened, such as `Stage became Done`, or why the rule is not triggered. */
   readonly because: Message;
   /** The hook request that triggered the rule. */
   readonly hook?: HookSubject | undefined;
@@ -85,7 +85,7 @@ export const valueOrMany = (words: SettingWords) =>
     },
   );
 
-/** A value from a definition. A number is a text of digits, and null is blank. */
+/** A value from a definition. A number is kept as text, and null means blank. */
 export type ComparedValue = string | boolean | null;
 
 function comparedValue(value: unknown): ComparedValue {

@@ -42,7 +42,7 @@ const waitingRules = {
     FROM runs WHERE result = 'waiting'`,
 };
 
-/** Returns `none` if no run waits, the limit is reached, or the rule is paused or locked elsewhere. */
+/** Starts a rule's oldest waiting run, or ends it if its action is gone. `none` if no run can start now. */
 async function startNext(
   tx: EntityManager,
   workspace: Workspace,

@@ -24,7 +24,7 @@ import { ruleOfToken, recordHook } from './hooks.repository.js';
 
 const HOOK = 'hook';
 const MAX_BODY_BYTES = 1_000_000;
-/** A process accepts at most this many requests with a valid proof for a rule per minute. */
+/** For each rule, a process accepts at most this many requests with a valid proof in a minute. */
 const MAX_RATE = 1000;
 /** The longest `webhook-id`, in characters. */
 const MAX_ID = 255;
@@ -49,7 +49,7 @@ export class HooksService {
     return { url: `${publicAddress(this.config).replace(/\/$/, '')}/hooks/${hookToken}` };
   }
 
-  /** Stores the body of a hook request and records its event, once for each `webhook-id`. */
+  /** Stores the body of a hook request and records its event, once in 24 hours for each `webhook-id`. */
   async receive(token: string, request: Request): Promise<void> {
     const { rule, workspace, definition } = await this.ruleOf(token);
     const secret = this.secretOf(workspace, definition);
@@ -106,7 +106,7 @@ function hookRule(workflow: Workflow, ruleId: string): RuleDefinition | undefine
   return rules.in(workflow).find(({ id, on }) => id === ruleId && on === HOOK);
 }
 
-/** Returns a check that the sender of a body knows the secret. Throws 401 if no body can pass. */
+/** Returns a function that says whether the sender of a body knows the secret. Throws 401 if none can. */
 function proofOf({ headers }: Request, secret: string | undefined): (body: Buffer) => boolean {
   const given = headers['x-hook-secret'];
   if (secret === undefined) throw unproved();

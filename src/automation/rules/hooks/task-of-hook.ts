@@ -24,7 +24,7 @@ import { Scope } from '../../../workflows/model/scope.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 
 /**
- * Returns the rule with an event of the task that the hook names. Creates the task if the rule has `create`.
+ * Returns `met`, with the task that the hook names in its event. Creates the task if the rule has `create`.
  * Without a task, records a run with the reason and returns undefined.
  */
 export async function ofTaskOfHook(met: MetRule, subject: HookSubject): Promise<MetRule | undefined> {
