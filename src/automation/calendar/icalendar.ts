@@ -42,7 +42,7 @@ const escaped = (text: string): string =>
     .replace(/\r\n?|\n/g, '\\n')
     .replace(/\p{Cc}/gu, ' ');
 
-/** Splits a line after at most 75 bytes, but within no character. Each further line begins with a space. */
+/** Splits a line into parts of at most 75 bytes, but splits no character. Later parts begin with a space. */
 function folded(line: string): string {
   const lines: string[] = [];
   let current = '';

@@ -17,7 +17,7 @@ export class ScheduleStateEntity {
   @Column('text')
   timetable!: string;
 
-  /** All firings until this time are finished. */
+  /** No firing until this time is due any more. */
   @Column('timestamptz')
   countedFrom!: Date;
 
@@ -40,7 +40,7 @@ export class ScheduleStateEntity {
   @Column('bigint', { nullable: true })
   afterTaskId!: string | null;
 
-  /** Incremented by each claim, by a pause and by a change of the timetable. */
+  /** Incremented by each claim, by pausing and resuming, and by a change of the timetable. */
   @Column('integer')
   fence!: number;
 

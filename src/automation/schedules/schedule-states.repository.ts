@@ -84,7 +84,7 @@ const lockState = {
     FROM schedule_states WHERE ${scheduleLeases.isClaimed} FOR NO KEY UPDATE`,
 };
 
-/** Stores the state after a step, which handled the request `askedAt`. Returns whether a step is due. */
+/** Stores the state after a step, without the request at `askedAt`. Returns whether another step is due. */
 export async function moveSchedule(
   tx: EntityManager,
   { workspaceId, workflowId, scheduleId }: ScheduleKey,

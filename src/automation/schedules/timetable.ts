@@ -18,7 +18,7 @@ export function timetableOf(
 /** The text that identifies a firing: its nominal local time with the offset, `2026-11-30T07:00+01:00`. */
 export function nominalOf({ nominal, offset }: Pick<Firing, 'nominal' | 'offset'>): string {
   const local = new Date(nominal).toISOString();
-  // A requested firing has seconds, which tell it apart from a firing of the timetable in the same minute.
+  // A requested firing keeps its seconds. They tell it apart from a firing of the timetable in that minute.
   return `${nominal % 60_000 === 0 ? local.slice(0, 16) : local.slice(0, 19)}${offsetText(offset)}`;
 }
 
@@ -32,7 +32,7 @@ interface Due {
   readonly firing: Firing | undefined;
   /** Whether the firing is too late to be carried out. */
   readonly isMissed: boolean;
-  /** Once this firing is done, all firings until this time count as finished. */
+  /** Once this firing has begun or is missed, no firing until this time is due any more. */
   readonly countedTo: number;
 }
 
