@@ -31,7 +31,7 @@ export type NewMessage = Readonly<
 > &
   Readonly<Partial<Pick<MessageEntity, 'attachments'>>>;
 
-/** Inserts messages in the transaction of their execution. They are sent only if the transaction commits. */
+/** Inserts messages. If this happens in a transaction, they are sent only if the transaction commits. */
 export async function enterMessages(
   tx: EntityManager,
   workspaceId: number,

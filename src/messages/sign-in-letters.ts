@@ -108,5 +108,5 @@ const PLACES = 4;
 const MAX_UNDER_WAY = 200;
 const MAX_WORKSPACES = 50;
 const STOP_MS = 2000;
-/** The wait before each try, in milliseconds. After five minutes, users would request another mail. */
+/** The wait before each try, in milliseconds. There are no later tries: users then request another mail. */
 const DELAYS_MS = [0, 5000, 60_000, 240_000];

@@ -35,7 +35,7 @@ export async function recalculateClocks(
   });
 }
 
-/** Recalculates the clocks of the next tasks; false if no task is left, or if this process cannot do it now. */
+/** Recalculates the clocks of the next tasks; false if none is left, or if this process cannot do it now. */
 async function recalculateSome(
   tx: EntityManager,
   workspace: Workspace,

@@ -86,7 +86,7 @@ export interface ChangedTask extends TaskRow {
   readonly stageAt: Date;
   readonly stageVersion: number;
   readonly appliedAt: Date;
-  /** The place of the task's last event in the log of events. A new clock has processed it. */
+  /** The place of the task's last event in the log of events. A new clock counts it as processed. */
   readonly lastEvent: string;
 }
 

@@ -9,9 +9,7 @@ export interface Clock {
   readonly id: string;
   /** A calendar without hours if the definition of the clock names no calendar. */
   readonly calendar: Calendar;
-  /**
-   * When the clock runs: from entering a stage, while in stages, from a field's instant, or until a field's instant.
-   */
+  /** The clock runs from entering a stage, in stages, from the instant in a field, or until that instant. */
   readonly runs: 'from_stages' | 'in_stages' | 'from_field' | 'until_field';
   readonly stages: ReadonlySet<string>;
   readonly pauses: ReadonlySet<string>;
@@ -31,10 +29,10 @@ export interface Rung {
   readonly given?: Given | null;
 }
 
-/** A share of the budget, or a duration from the start or the end. A duration from the end may be negative. */
+/** A share of the budget, or a duration from the start or the end. One from the end may be negative. */
 type RungAt = { readonly percent: number } | { readonly from: 'start' | 'end'; readonly after: Duration };
 
-/** Parses `50%`, `100%`, `100% + 8 working_hours`, `2 hours` (from the start), `-2 days`, `+2 days` (from the end). */
+/** Parses `50%`, `2 hours` (from the start), `-2 days` and `100% + 8 working_hours` (from the end). */
 export function parseRungAt(text: string): Parsed<RungAt> {
   const [, percent] = /^(\d{1,3})%$/.exec(text) ?? [];
   if (percent !== undefined) return percentOf(Number(percent));

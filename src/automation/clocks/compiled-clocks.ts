@@ -114,7 +114,7 @@ function millisecondsOf(time: string): number {
   return hours * HOUR + minutes * MINUTE;
 }
 
-/** The clock as defined when a row was last updated, with current fields and stages; undefined if unknown. */
+/** The clock as defined when its row was last updated, but with current fields; undefined if not found. */
 export async function formerClock(
   db: EntityManager,
   workflow: Workflow,

@@ -82,7 +82,7 @@ function timeOf(clock: Clock, row: ClockRow, { at }: Rung): number | null {
   if (at.from === 'start') return budget && reachedAt(clock, row, quantityOf(at.after));
   const after = quantityOf(at.after);
   const whole = budget && quantityOf(budget);
-  // Amounts of the same measure are added. So a rung before the end can be due while the clock is paused.
+  // Amounts of the same measure are added, because a paused clock has no known end to count back from.
   if (whole?.measure === after.measure)
     return reachedAt(clock, row, { ...whole, amount: whole.amount + after.amount });
   const end = endOf(clock, row);

@@ -31,7 +31,7 @@ export async function updateClocks(
 }
 
 /**
- * Applies `change`, a change of the definition, and then events to the clocks of a task. Puts the clocks into
+ * Applies a change of the definition, and then events, to the clocks of a task. Puts the clocks into
  * `stored`. If a clock ended, records its remaining rungs as skipped. Returns the clocks to write.
  */
 export async function foldClocks(

@@ -71,7 +71,7 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
       );
       const visits = `(${found.join(' UNION ALL ')}) v`;
       if (isWhole(query)) return visits;
-      // So PostgreSQL looks up each task only once, and keeps only the id and the group of the task.
+      // With this condition, PostgreSQL looks up each task only once, and keeps only its id and its group.
       const few = ` AND t.id = ANY(ARRAY(SELECT DISTINCT task_id FROM ${visits})) OFFSET 0`;
       return `${visits} JOIN (${tasks()}${conditions.length > 0 ? '' : few}) t ON t.id = v.task_id`;
     },

@@ -11,7 +11,7 @@ export async function ruleStatesOf(
   return new Map(rows.map((row) => [row.ruleId, row]));
 }
 
-/** Stores a workspace's rules, and deletes its others. New rules begin now, known rules keep their state. */
+/** Stores a workspace's rules and deletes removed ones. New rules begin now; known rules keep their state. */
 export async function setRules(
   db: EntityManager,
   workspaceId: number,

@@ -17,7 +17,7 @@ export class ScheduleStateEntity {
   @Column('text')
   timetable!: string;
 
-  /** No firing until this time is due any more. */
+  /** Firings up to this time are no longer due. */
   @Column('timestamptz')
   countedFrom!: Date;
 

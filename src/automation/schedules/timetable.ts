@@ -32,7 +32,7 @@ interface Due {
   readonly firing: Firing | undefined;
   /** Whether the firing is too late to be carried out. */
   readonly isMissed: boolean;
-  /** Once this firing has begun or is missed, no firing until this time is due any more. */
+  /** Once this firing has begun or is missed, firings up to this time are no longer due. */
   readonly countedTo: number;
 }
 

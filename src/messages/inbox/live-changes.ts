@@ -9,7 +9,7 @@ import { type User } from '../../workflows/fields/field-type.js';
 import { type Workspace } from '../../workflows/model/workspace.js';
 import { readInboxMarks } from './inbox.repository.js';
 
-/** An open page that waits for changes, with the feed position and the inbox mark that it shows. */
+/** An open page that waits for changes. `position` and `mark` belong to the state that it shows. */
 export interface OpenPage {
   readonly reader: PageReader;
   readonly position: number;
@@ -68,7 +68,7 @@ export class LiveChanges implements BeforeApplicationShutdown {
 
   private async lookIn(workspaceId: number, pages: readonly Waiting[], end: number): Promise<void> {
     const db = this.dataSource.manager;
-    // If a page is more than MAX_EVENTS behind, reloading it is faster than reading its events.
+    // If a page is more than MAX_EVENTS behind, reloading it is faster than reading the events.
     const isNear = ({ position }: Waiting): boolean => position <= end && end - position <= MAX_EVENTS;
     const from = Math.min(...pages.filter(isNear).map(({ position }) => position));
     const happenings = from < end ? await readHappenings(db, workspaceId, from, MAX_EVENTS) : [];

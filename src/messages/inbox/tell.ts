@@ -37,7 +37,7 @@ export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
   return [...told.values()];
 }
 
-/** The users who start to watch: creator, assignee, commenter, mentioned users and performer of an action. */
+/** Who starts to watch the task: who creates it, is assigned or mentioned, comments, or runs an action. */
 export function newWatchers(happened: Happened): readonly string[] {
   const { event, source } = happened;
   const doer = actsThemselves(event, source) ? happened.doer : undefined;

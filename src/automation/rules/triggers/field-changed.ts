@@ -104,7 +104,7 @@ function comparison({ from, to }: Settings, property: Property): (change: FieldC
   return (change) => isFrom?.(change.from) !== false && isTo?.(change.to) !== false;
 }
 
-/** Returns a function that says whether a stored value is, or for a multipleSelect has, one of `values`. */
+/** Returns a function that says whether a stored value, or one of a stored list, is among `values`. */
 function oneOf(
   values: ComparedValue | ComparedValue[] | undefined,
   { filter }: Property,
