@@ -12,7 +12,7 @@ export interface Happened {
   readonly watchers: ReadonlyMap<string, WatchState>;
 }
 
-/** Why a user is notified. To add a reason, add it here and to `notificationReasons` in column-values.ts. */
+/** Why a user is notified. To add a reason, extend `notificationReasons` and all that the compiler then reports. */
 interface ReasonType {
   /** The types of events that give this reason. */
   readonly types: readonly string[];

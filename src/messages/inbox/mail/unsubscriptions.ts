@@ -35,7 +35,7 @@ export class Unsubscriptions {
     return { workspace, user, letter };
   }
 
-  /** Ends all mail, or only the digest if the link is from a digest. */
+  /** Ends all notification mail, or only the digest if the link is from a digest. */
   async use(token: string): Promise<Unsubscription> {
     const found = await this.find(token);
     const who = { workspaceId: found.workspace.id, id: found.user.id };
