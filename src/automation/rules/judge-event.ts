@@ -34,7 +34,7 @@ export async function judgeEvent(rule: Rule, facts: EventFacts): Promise<Verdict
   return failed === undefined ? verdict : { isMet: false, because: failed };
 }
 
-/** A blank task, for a hook whose task does not exist yet. */
+/** A blank task, for an event whose task does not exist. */
 export function blankTaskIn({ schema }: Workflow): TaskAtEvent {
   return { after: { ...blankTask, stageId: schema.stages.initial.id }, before: undefined };
 }

@@ -12,7 +12,7 @@ export interface Happened {
   readonly watchers: ReadonlyMap<string, WatchState>;
 }
 
-/** Why a user is notified. To add a reason, extend `notificationReasons` and all that the compiler then reports. */
+/** Why a user is notified. A new reason begins in `notificationReasons`; the compiler then names the rest. */
 interface ReasonType {
   /** The types of events that give this reason. */
   readonly types: readonly string[];

@@ -85,7 +85,7 @@ function cellsOfDays(
 
 const endsIn = (stages: readonly FigureStage[]): FigureStage[] => stages.filter(({ isEnd }) => isEnd);
 
-/** SQL: counts visits of open stages by cell. Without OFFSET 0, PostgreSQL would plan a slow sort. */
+/** SQL: counts the visits of stages other than end stages by cell. OFFSET 0 avoids a slow sort. */
 function cellsOfVisits(
   query: FigureQuery,
   { bindings, bucketOf, g, ids, instantOf, visits }: FigureSql,
