@@ -24,7 +24,7 @@ export interface LetterAttachment {
   readonly content: Buffer;
 }
 
-/** Converts a letter for nodemailer, marked as sent by a program. Adds `headers` to its headers. */
+/** Converts a letter for nodemailer, and marks it as sent by a program. Adds `headers` to its headers. */
 export function mailOf(
   { to, replyTo, attachments = [], id, unsubscribe, ...parts }: Letter,
   from: string,

@@ -92,7 +92,7 @@ export const countCreated = async (
   most: number,
 ): Promise<boolean> => (await sqlOfForm(tx, form, count, day, most)).length > 0;
 
-/** SQL: whether the count is of the day $4 or already of the next one, in which late posts count, too. */
+/** SQL: whether the count is of the day $4 or of the next one, to which a post around midnight may count. */
 const isCounted = '(day BETWEEN $4::date AND $4::date + 1)';
 const mayCreate = `(${isCounted} IS NOT TRUE OR created < $5)`;
 

@@ -33,7 +33,7 @@ export const isNoticeSeen = `(
   n.workflow_id = ANY($3::integer[]) OR (n.workflow_id = ANY($4::integer[]) AND t.assignee_id = $2)
 )`;
 
-/** SQL: a text that changes when the newest 200 unread notifications change, hidden ones included. */
+/** SQL: a text that changes with the newest 200 unread notifications, even of tasks hidden from the user. */
 const markOf = (user: string): string => `(
   SELECT count(*) || '.' || COALESCE(max(event_place), 0) FROM (
     SELECT n.event_place FROM notifications n
