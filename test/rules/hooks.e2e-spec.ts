@@ -18,6 +18,13 @@ import { settledTask, tickets } from './rules.js';
 let setting: HooksSetting;
 const startHooks = await hooksOfFile();
 
+interface Shown {
+  readonly series: readonly {
+    readonly name: string;
+    readonly points: readonly (readonly [string, number])[];
+  }[];
+}
+
 const HOUR = 3_600_000;
 const vendor = (id: unknown, more = {}): object => ({ vendor: { id }, ...more });
 
@@ -66,6 +73,9 @@ describe('`create`', () => {
       actor: { kind: 'rule', id: 'erp' },
       cause: { kind: 'rule', id: 'erp', chain: [{ rule: 'erp' }] },
     });
+    // A task that a hook creates is not an imported one, which figures leave out.
+    const { series } = await setting.api.read<Shown>('/api/v1/workflows/tickets/metrics/throughput');
+    expect(series.find(({ name }) => name === 'In')?.points.at(-1)?.[1]).toBe(1);
   });
 
   it('records why a task cannot be made, and goes on', async () => {

@@ -18,8 +18,8 @@ export const cellOf = (seconds: string): string => `(ln(greatest(${seconds}, 1))
 
 // The origin is matched as text, because a client that writes by SQL may have set it to any text.
 const author = `"(user|execution)":"`;
-/** SQL: false if a user, execution or form created a task, or an API key that was not silent; else true. */
-const isImport = `(e.origin IS NULL OR e.origin !~ '"(user|execution|key|form)":'
+/** SQL: whether a task was imported: created silently with an API key, or by the command line or SQL. */
+const isImport = `(e.origin IS NULL OR e.origin !~ '"(user|execution|key|form|cause)":'
   OR e.origin ~ '"silent":true' AND e.origin !~ '${author}')`;
 
 const follow = {
