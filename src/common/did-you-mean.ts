@@ -72,7 +72,7 @@ export function nameMeant(name: string, known: Known): Message {
   return suggestion(meant);
 }
 
-/** Like `nameMeant`, but also suggests a similar name if at most 100 names are known. Ignores `prefix`. */
+/** Like `nameMeant`, but also suggests a similar name if at most 100 names are known. Compares names without `prefix`. */
 export function nearNameMeant(name: string, known: Known, prefix = ''): Message {
   const meant = nameMeant(name, known);
   if (meant !== '' || name.length > 30 || tableOf(known).size > 100) return meant;

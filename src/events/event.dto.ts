@@ -59,7 +59,7 @@ export function toldErrors(
 export class EventExecution {
   @ApiProperty({
     type: String,
-    description: 'The id of the execution that made the change, or of the event.',
+    description: 'The id of the execution that made the change, or that the event is about.',
   })
   readonly id: unknown;
 
@@ -196,7 +196,7 @@ class EventData {
   readonly comment?: unknown;
 }
 
-/** Describes the keys that features add to event data. Any other subject gets a general description. */
+/** Describes the keys that features add to event data. Other event types get a general one. */
 export function describeEventData(data: FeatureNames['eventData'], types: readonly string[]): void {
   for (const [key, described] of Object.entries(data ?? {}))
     ApiPropertyOptional(described)(EventData.prototype, key);

@@ -35,7 +35,7 @@ export class ExecutionEntity {
   @Column('text', { nullable: true })
   origin!: string | null;
 
-  /** The definition's version and the steps when the execution was entered. */
+  /** The version of the definition when the execution was created. `steps` are the action's steps then. */
   @Column('integer')
   definition!: number;
 

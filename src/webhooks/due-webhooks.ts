@@ -49,9 +49,9 @@ export async function dueWebhooks(db: EntityManager): Promise<WebhookKey[]> {
 }
 
 /**
- * SQL: whether a delivery `d` waits for an earlier, failed delivery of its task. It waits for 5 minutes, and
- * for the try that is due about then. A receiver that was down for a few minutes therefore gets all events in
- * order. The third try comes about 5 minutes after the first, or later under load.
+ * SQL: whether a delivery `d` waits for an earlier, failed delivery of its task. It waits until 5 minutes
+ * after the first failure, and longer if the next try is due within 10 minutes of that failure: the third try
+ * comes about 5 minutes after the first. A receiver that was down for a few minutes gets all events in order.
  */
 export const waitsInLine = `(NOT d.is_single AND EXISTS (
         SELECT FROM webhook_deliveries o

@@ -32,7 +32,10 @@ export class ClockEntity {
   @Column('timestamptz', { nullable: true })
   dueAt!: Date | null;
 
-  /** When the next rung is due, or when the clock is tried again; null if no rung is left. */
+  /**
+   * When the next rung is due, or when the clock is tried again. Null if the clock has ended, or if no
+   * remaining rung has a known time.
+   */
   @Column('timestamptz', { nullable: true })
   nextAt!: Date | null;
 }

@@ -225,7 +225,10 @@ const fixedOf = ({ fixed = {} }: FormDefinition, reference: string): [name: stri
     toJson(typeof value === 'string' ? withRandom(value, reference) : value),
   ]);
 
-/** Returns the Unique ID if the form fixes it as a text with the reference; otherwise the reference. */
+/**
+ * Returns the Unique ID if the form sets it from a text with `{{random}}`, which becomes the reference.
+ * Otherwise returns the reference.
+ */
 function shownReference({ workflow, form }: OpenForm, reference: string): string {
   const id = form.fixed?.[workflow.schema.uniqueId?.name ?? ''];
   return typeof id === 'string' ? withRandom(id, reference) : reference;

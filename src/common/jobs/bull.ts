@@ -45,7 +45,7 @@ class QueueConnections {
     const connection = new Redis(this.url, { ...options, disconnectTimeout: 100, retryStrategy });
     // The queue reports errors, too. Without a listener, ioredis would write each error to standard error.
     connection.on('error', () => undefined);
-    // A queue that is closed while its processor starts opens one more connection afterwards.
+    // If the queue is closed while its processor is starting, the processor opens another connection.
     if (this.isClosed) connection.disconnect();
     this.all.push(connection);
     return connection;

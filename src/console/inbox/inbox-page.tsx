@@ -225,7 +225,7 @@ function whoOf({ workspace }: SignedIn, { actor, keyName }: ShownLine): string {
 
 const valueOf = ({ task, workflow }: ShownLine): string => `${workflow.slug}/${task.publicId}`;
 
-/** Maps the reason of a row's newest notification to its text. `who` is the user who caused the event. */
+/** Maps the reason of a row's newest notification to its text. `who` names the event's actor. */
 const happenings = {
   mentioned: (who: string) => `${who} mentioned you`,
   assigned: (who: string) => `${who} assigned this to you`,

@@ -138,10 +138,10 @@ async function parseRow(
 
 const bringsBytes = new Invalid('in a batch takes files only by blobId');
 
-/** The result of a segment: of rows that do not depend on each other's results. */
+/** The result of a segment: a run of rows, none of which depends on another one of them. */
 interface Segment {
   readonly written: RowOutcome[];
-  /** Rows to write afterwards, one by one. If one of them creates a task, `together` creates none. */
+  /** Rows to write afterwards, one by one. If one of them creates a task, the rows written together create none. */
   readonly left: BatchRow[];
 }
 

@@ -7,8 +7,8 @@ import { alteredBy, type LinkEdit } from './plan-links.js';
 import { type TaskPlace } from './find-links.js';
 
 /**
- * Executes a plan whose tasks are all locked. Gives every other task whose links change a new version, unless
- * this transaction created that task. The caller gives the written task its new version.
+ * Executes a plan whose tasks are all locked. Each task whose links change gets a new version, unless this
+ * transaction created the task. The version of the written task is left to the caller.
  */
 export async function replaceLinks(
   tx: EntityManager,

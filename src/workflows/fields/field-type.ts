@@ -198,7 +198,7 @@ export function textType<Properties extends TProperties>(
   });
 }
 
-/** How pages show a value that is not blank: each form has its own component. */
+/** How pages show a value that is not blank. */
 export type ShownField =
   | { readonly as: 'line' | 'lines' | 'day' | 'instant' | 'tick' | 'person' | 'tags' | 'files' }
   /** A number with at least this many decimal places. */

@@ -96,7 +96,7 @@ export interface Use {
   readonly text: string;
 }
 
-/** Reports every text that repeats another: the later text, or the earlier one if only it is in the file. */
+/** Reports every text that is used twice: at the later use, or at the earlier use if the file has only that. */
 export function checkDistinct(uses: readonly Use[], message: string, report: Report): void {
   const first = new Map<string, Use>();
   for (const use of uses) {
