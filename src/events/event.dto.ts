@@ -196,7 +196,7 @@ class EventData {
   readonly comment?: unknown;
 }
 
-/** Describes the keys that features add to event data. Other event types get a general one. */
+/** Describes the keys of event data that features add. Describes the keys of other kinds of events in general. */
 export function describeEventData(data: FeatureNames['eventData'], types: readonly string[]): void {
   for (const [key, described] of Object.entries(data ?? {}))
     ApiPropertyOptional(described)(EventData.prototype, key);
