@@ -196,7 +196,7 @@ class EventData {
   readonly comment?: unknown;
 }
 
-/** Describes the keys of event data that features add. Describes the keys of other kinds of events in general. */
+/** Describes the keys of event data that features add, and in general those of other kinds of events. */
 export function describeEventData(data: FeatureNames['eventData'], types: readonly string[]): void {
   for (const [key, described] of Object.entries(data ?? {}))
     ApiPropertyOptional(described)(EventData.prototype, key);
