@@ -104,7 +104,7 @@ function Sidebar(): VNode {
       <div class="sidebar-rest" id="navigation" popover="auto">
         {reader.path !== '/search' && <SearchBox />}
         <nav aria-label="Menu">
-          <Place href="/" icon="inbox" name="My tasks" />
+          <Place href="/" icon="inbox" name="My tasks" isAbove={reader.path === '/team'} />
           <Place href="/inbox" icon="bell" name="Inbox" beside={<InboxBadge />} />
           <Place href="/figures" icon="chart" name="Figures" />
           <h2>Workflows</h2>
@@ -150,15 +150,15 @@ function SearchBox(): VNode {
   );
 }
 
-function Place({ href, icon, name, title, beside, isHere = false }: PlaceProps): VNode {
+function Place({ href, icon, name, title, beside, isHere = false, isAbove }: PlaceProps): VNode {
   const { path } = useReader();
-  const isBelow = href === '/' ? path === '/team' : path.startsWith(`${href}/`);
+  const isAncestor = isAbove ?? path.startsWith(`${href}/`);
   return (
     <a
       class="place"
       href={href}
       title={title}
-      aria-current={isHere || href === path ? 'page' : isBelow ? 'true' : undefined}
+      aria-current={isHere || href === path ? 'page' : isAncestor ? 'true' : undefined}
     >
       <Icon name={icon} />
       <span>{name}</span>
@@ -175,6 +175,8 @@ interface PlaceProps {
   readonly beside?: VNode;
   /** Whether the link leads to the current page although the URL differs. */
   readonly isHere?: boolean;
+  /** Whether the current page belongs to this place; by default, if its path is below `href`. */
+  readonly isAbove?: boolean;
 }
 
 /** The number of unread rows of the inbox; hidden without unread rows. */

@@ -1,8 +1,15 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
 /** A table that scrolls inside its frame if it is too wide. */
-export function Table({ caption, head, isStacked = false, ...more }: TableProps): VNode {
-  const { sorted = [], numeric = [], rows, ids = [] } = more;
+export function Table({
+  caption,
+  head,
+  isStacked = false,
+  sorted = [],
+  numeric = [],
+  rows,
+  ids = [],
+}: TableProps): VNode {
   const look = (at: number) => numeric[at] && { class: 'number' };
   return (
     <div
