@@ -79,7 +79,7 @@ interface Candidate {
   readonly plans: readonly ApprovalPlan[];
   /** The stages of a group's action, and the field that must name the user; null if `roles` or `users` do. */
   readonly offers: readonly { readonly stages: readonly number[]; readonly field: string | null }[];
-  /** The ids of the user, and of the users for whom the user is the deputy today. */
+  /** The user's own id, and the ids of the users whose deputy this user is today. */
   readonly ids: readonly string[];
 }
 

@@ -65,7 +65,7 @@ function isAddressKnown({ publicUrl, taskUrl, role, host }: Config): boolean {
   return publicUrl !== undefined || ['127.0.0.1', '::1', 'localhost'].includes(host);
 }
 
-/** Whether this process logs messages that are the same for all processes. */
+/** Whether this process is the first one. Only the first process logs what all processes have in common. */
 export const isFirst = (): boolean => cluster.worker === undefined || cluster.worker.id === 1;
 
 /** Returns the log entry that says how the service started, without passwords and keys. */

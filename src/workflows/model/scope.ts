@@ -45,7 +45,7 @@ export class Scope {
 /** Whether the viewer is a person signed in to the console; false for a key, even if it acts as a user. */
 export const isSignedIn = ({ viewer }: Scope): boolean => viewer !== undefined && viewer.keyId === undefined;
 
-/** The user who acts, or as whom a key acts; undefined if there is none. Throws if the user was removed. */
+/** Returns the user who acts, also through a key. Undefined if there is none; 404 if the user was removed. */
 export function userOf({ viewer, workflow }: Scope): User | undefined {
   if (viewer?.userId === undefined) return undefined;
   const user = workflow.schema.users.get(viewer.userId);

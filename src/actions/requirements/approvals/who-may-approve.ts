@@ -34,7 +34,7 @@ export function whyNot(group: ApprovalGroup, facts: ApprovalFacts, userId: strin
   return whyKeptOut(group, facts, userId);
 }
 
-/** Returns the people whom a group names by roles, users and its field, before exclusions. */
+/** Returns the ids of the users in the group's roles, users and person field. Excluded users are included. */
 function namedBy(group: ApprovalGroup, { workflow, task }: ApprovalFacts): ReadonlySet<string> {
   const value = group.fieldId === undefined ? undefined : task.fieldValues[group.fieldId];
   return new Set([...namedInDefinition(group, workflow), ...(typeof value === 'string' ? [value] : [])]);
@@ -82,7 +82,10 @@ function coversPart(group: ApprovalGroup, part: string): boolean {
   return group.covers.includes(part) || (far === undefined && part !== '@' && group.covers.includes('*'));
 }
 
-/** Returns the absent user for whom a user decides (null: nobody), or why the user may not decide. */
+/**
+ * Checks whether a user may decide. `forId` is the absent user whose deputy decides; null if the user decides
+ * as a member of the group. `why` is the reason of a refusal.
+ */
 export function standsFor(
   group: ApprovalGroup,
   facts: ApprovalFacts,
