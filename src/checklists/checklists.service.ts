@@ -13,7 +13,7 @@ import { Invalid } from '../workflows/fields/invalid.js';
 import { notAStage } from '../workflows/fields/properties/built-ins.js';
 import { randomText } from '../common/random-id.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { requireChecklist } from '../workflows/model/allowed.js';
+import { requireAddsOfItems, requireTicks } from '../workflows/model/allowed.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { noItem } from '../workflows/model/not-found.js';
 import { type TaskName, textOfName } from '../workflows/model/task-name.js';
@@ -61,6 +61,7 @@ export class ChecklistsService {
     payload: JsonObject,
     idempotencyKey: string | undefined,
   ): Promise<ChecklistItem> {
+    requireAddsOfItems(scope);
     const asked = { route: 'checklist_items', path: [textOfName(task)], body: payload };
     const request = idempotentRequest(scope, idempotencyKey, asked);
     const insert: Write = async (tx, current) => {
@@ -72,18 +73,17 @@ export class ChecklistsService {
       if (!(await addItems(tx, [item]))) throw invalidField('base', tooManyItems);
       return item;
     };
-    requireChecklist(scope);
     return this.write(scope, insert, request);
   }
 
   async change(scope: Scope, task: TaskName, id: string, payload: JsonObject): Promise<ChecklistItem> {
-    requireChecklist(scope, true);
+    requireTicks(scope);
     return this.write(scope, async (tx, current) => {
       const item = await lockItem(tx, current, task, id);
       const { change, errors } = parseItem(current.workflow, payload, { isNew: false });
-      const ticks = current.viewer?.narrowing?.fields !== undefined;
-      const barred = ticks ? besideStatus : item.isEditable ? [] : ofTemplate;
-      const why = ticks ? 'may not be changed by this key, which only ticks items' : 'cannot be changed on an item from a checklist template'; // prettier-ignore
+      const isTickOnly = current.viewer?.narrowing?.fields !== undefined;
+      const barred = isTickOnly ? besideStatus : item.isEditable ? [] : ofTemplate;
+      const why = isTickOnly ? 'may not be changed by this key, which only ticks items' : 'cannot be changed on an item from a checklist template'; // prettier-ignore
       for (const [name, key] of barred)
         if (change[key] !== undefined && change[key] !== item[key]) errors.add(name, why);
       errors.throwIfAny();
@@ -98,7 +98,7 @@ export class ChecklistsService {
    * must have checked that the viewer may edit the task. Returns the changes; throws all errors at once.
    */
   async tick(tx: EntityManager, scope: Scope, taskId: string, statuses: JsonObject): Promise<Ticked[]> {
-    requireChecklist(scope, true);
+    requireTicks(scope);
     await assertDefinition(tx, scope.workflow);
     const { workspaceId, workflow } = scope;
     const where = { workspaceId, workflowId: workflow.id, taskId };
@@ -120,7 +120,7 @@ export class ChecklistsService {
   }
 
   async remove(scope: Scope, task: TaskName, id: string): Promise<void> {
-    requireChecklist(scope);
+    requireAddsOfItems(scope);
     await this.write(scope, async (tx, current) => {
       const item = await lockItem(tx, current, task, id);
       if (!item.isEditable) throw invalidField('base', 'Items from a checklist template cannot be deleted');

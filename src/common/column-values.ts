@@ -4,6 +4,8 @@ export const executionStatuses = ['Pending', 'Success', 'Fail'] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];
 
 export const itemStatuses = ['Blank', 'Skipped', 'Completed'] as const;
+/** Whether a checklist item with this status still has to be done. */
+export const isOpenItem = (status: unknown): boolean => status === 'Blank';
 
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];

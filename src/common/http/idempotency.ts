@@ -157,7 +157,10 @@ export const IdempotencyKey = createParamDecorator(
   ],
 );
 
-/** The content of a POST: the name of its route, the names in its path after the workflow, and the body. */
+/**
+ * The content of a POST: a name for its route, which no other POST has, the names in its path after the
+ * workflow, and the body.
+ */
 export interface RepeatableRequest {
   readonly route: string;
   readonly path?: readonly string[];

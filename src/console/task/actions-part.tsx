@@ -22,7 +22,8 @@ import {
 } from './task-view.js';
 import { questionsOf } from '../task-shown.js';
 import { type Unmet } from '../../actions/requirement.js';
-import { isOpenItem, itemsOfStage } from './checklist-part.js';
+import { itemsOfStage } from './checklist-part.js';
+import { isOpenItem } from '../../common/column-values.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { Instant } from '../parts/time.js';
 import { Section } from '../parts/section.js';
@@ -153,7 +154,7 @@ function Reason({ reason }: { readonly reason: Unmet }): VNode {
         </a>
       )}
       {reason.isOfChecklist && (
-        <span class="count">{` ${items.length - items.filter(isOpenItem).length} of ${items.length} done`}</span>
+        <span class="count">{` ${items.length - items.filter(({ status }) => isOpenItem(status)).length} of ${items.length} done`}</span>
       )}
     </li>
   );

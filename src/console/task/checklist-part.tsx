@@ -1,6 +1,7 @@
 import { plural } from '../../common/wording.js';
 import { type VNode } from 'preact';
 import { type ChecklistItem } from '../../checklists/checklist-item.dto.js';
+import { isOpenItem } from '../../common/column-values.js';
 import { useFault } from '../parts/labelled.js';
 import { ButtonForm, Form, FormKey, Hidden, RemoveButton } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
@@ -14,7 +15,7 @@ export function Checklist(): VNode {
   const { items, path } = view;
   const now = itemsOfStage(view);
   const others = items.filter((item) => !now.includes(item));
-  const done = now.filter((item) => !isOpenItem(item)).length;
+  const done = now.filter(({ status }) => !isOpenItem(status)).length;
   const count = now.length > 0 && <span class="count">{`${done}/${now.length}`}</span>;
   const { attributes, fault } = useFault('checklist-add');
   return (
@@ -95,5 +96,3 @@ export function itemsOfStage(view: TaskPageView): ChecklistItem[] {
   const { name } = stageOf(view);
   return view.items.filter((item) => item.Stage === name);
 }
-
-export const isOpenItem = ({ status }: ChecklistItem): boolean => status === 'Blank';

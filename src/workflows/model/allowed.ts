@@ -53,13 +53,19 @@ export function requireDeletes(scope: Scope, task?: Assigned): void {
   if (!mayDelete(scope, task)) throw forbidden('Your role cannot delete tasks of this workflow.');
 }
 
-/** Throws (403) for a key limited to certain fields, unless it only ticks items and may write `Checklist`. */
-export function requireChecklist({ viewer, workflow }: Scope, ticks = false): void {
+/** Throws (403) for a key that is limited to certain fields, unless `Checklist` is one of them. */
+export function requireTicks({ viewer, workflow }: Scope): void {
   if (!viewer?.narrowing?.fields) return;
   // If the workflow has a field named `Checklist`, this name in the limit of a key means the field.
   if (!mayWriteKey(viewer.narrowing, CHECKLIST) || workflow.schema.byName.has(CHECKLIST))
     throw forbidden('This key can change only some fields, and `Checklist` is not one of them.');
-  if (!ticks) throw forbidden('This key can tick the items of a checklist, but cannot add or remove items.');
+}
+
+/** Throws (403) for every key that is limited to certain fields. */
+export function requireAddsOfItems(scope: Scope): void {
+  requireTicks(scope);
+  if (!scope.viewer?.narrowing?.fields) return;
+  throw forbidden('This key can tick the items of a checklist, but cannot add or remove items.');
 }
 
 /** A task at the other end of a link, possibly in another workflow. */

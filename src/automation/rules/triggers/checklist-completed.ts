@@ -3,6 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../../common/database/sql.js';
 import { type RecordedEvent } from '../../../events/events.repository.js';
 import { say } from '../../../common/message.js';
+import { isOpenItem } from '../../../common/column-values.js';
 import { refers } from '../../../workflows/model/marks.js';
 import { triggerType } from '../trigger.js';
 
@@ -33,9 +34,9 @@ export const checklistCompleted = triggerType(
         const name = names.stageOf(id, stageId) ?? '';
         if (stage !== undefined && schema.stages.named(stage)?.id !== stageId)
           return { isMet: false, because: say`the item is of stage ${name}` };
-        if (isOpen(event.about?.['status']) && event.type !== 'checklist_item.deleted')
+        if (isOpenItem(event.about?.['status']) && event.type !== 'checklist_item.deleted')
           return { isMet: false, because: 'the item is open' };
-        if (event.type === 'checklist_item.updated' && !isOpen(event.valuesFrom?.['status']))
+        if (event.type === 'checklist_item.updated' && !isOpenItem(event.valuesFrom?.['status']))
           return { isMet: false, because: 'the item was done before' };
         const isMet = !(await hasOpenItems(db, workspaceId, event, stageId));
         return {
@@ -48,8 +49,6 @@ export const checklistCompleted = triggerType(
     },
   },
 );
-
-const isOpen = (status: unknown): boolean => status === 'Blank';
 
 /** Whether the task had open items of this stage at the event. The query reverses later changes. */
 async function hasOpenItems(
