@@ -30,7 +30,7 @@ export interface SchemaSource {
   readonly fields: readonly FieldSource[];
   readonly links: readonly LinkSource[];
   readonly users: Users;
-  /** The template of `Task URL`. */
+  /** The address of a task's page, with the placeholders `{workflow}` and `{task}`. */
   readonly taskUrl: string;
 }
 
@@ -40,7 +40,7 @@ export interface FieldSource {
   readonly type: string;
   readonly required: boolean;
   readonly editable: boolean;
-  /** The settings that have no property above, such as those of the type, the default and `change`. */
+  /** All other settings: those of the field's type, and general ones such as `default` and `change`. */
   readonly settings: Readonly<Record<string, unknown>> & {
     readonly default?: unknown;
     readonly change?: unknown;

@@ -12,14 +12,17 @@ export type Comparable = Stored | number | null;
 export type Condition =
   Membership | Comparison | Containment | WordSearch | OverdueFilter | Alternatives | LinkedFilter;
 
-/** At least one of the conditions is true. */
+/** True if the task meets at least one of these conditions. */
 export interface Alternatives {
   readonly is: 'one-of';
   readonly subject: { readonly of: 'several' };
   readonly conditions: readonly Condition[];
 }
 
-/** At least one linked task meets all conditions; if negated, no linked task does. */
+/**
+ * True if at least one task that is linked to the filtered task meets all these conditions. If negated, true
+ * if no linked task does.
+ */
 export interface LinkedFilter {
   readonly is: 'linked';
   readonly subject: { readonly of: 'links' };
@@ -35,18 +38,24 @@ export interface LinkedFilter {
 
 export const isLinkedFilter = (condition: Condition): condition is LinkedFilter => condition.is === 'linked';
 
-/** The subject equals or contains one of these values; if negated, it equals and contains none of them. */
+/**
+ * True if the subject equals or contains one of these values. If negated, true if it equals and contains none
+ * of them.
+ */
 export interface Membership {
   readonly is: 'any-of';
   readonly subject: Subject;
   readonly values: readonly Comparable[];
   readonly isNegated: boolean;
-  /** Whether any value is possible, so that few tasks share one; false for stages, options and users. */
+  /**
+   * True if the subject can have an unlimited number of values, like a text or a number. The store then
+   * assumes that few tasks have the same value. False for stages, options and users.
+   */
   readonly isOpen?: boolean;
   readonly index?: FieldIndex | undefined;
 }
 
-/** The subject is not blank, and its comparison with one of these bounds is true. */
+/** True if the subject is not blank, and if comparing it with at least one of these bounds gives true. */
 export interface Comparison {
   readonly is: ComparisonOperator;
   readonly subject: Subject;
@@ -61,14 +70,17 @@ export function isComparison(condition: Condition): condition is Comparison {
 
 export type ComparisonOperator = 'gt' | 'gte' | 'lt' | 'lte';
 
-/** The subject's text contains one of these texts, ignoring case. */
+/** True if the subject's text contains at least one of these texts. Case is ignored. */
 export interface Containment {
   readonly is: 'contains';
   readonly subject: Subject;
   readonly texts: readonly string[];
 }
 
-/** The deadline with this id is overdue; without an id, any deadline of the task. If negated, none is. */
+/**
+ * True if the deadline with this id is overdue. If `deadline` is undefined, true if any deadline of the task
+ * is overdue. If negated, true if none of these deadlines is overdue.
+ */
 export interface OverdueFilter {
   readonly is: 'overdue';
   readonly subject: { readonly of: 'deadlines' };
@@ -76,7 +88,7 @@ export interface OverdueFilter {
   readonly isNegated: boolean;
 }
 
-/** Each word of this text is the beginning of a word in the task, ignoring case. */
+/** True if each word of this text is the beginning of a word in the task. Case is ignored. */
 export interface WordSearch {
   readonly is: 'search';
   readonly subject: { readonly of: 'words' };

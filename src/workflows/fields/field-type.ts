@@ -5,7 +5,10 @@ import { type StoredFile } from './file-value.js';
 import { isBlankText } from '../../common/text.js';
 import { type ValueKind } from '../../common/column-values.js';
 
-/** A value as stored: canonical, so that equal values are equal JSON. Blank is never stored. */
+/**
+ * A value in the form in which a task stores it. The form is canonical, so that equal values are equal JSON.
+ * A blank value is not stored.
+ */
 export type Stored = string | true | readonly string[] | readonly StoredFile[];
 
 export type Output = string | boolean | null | readonly Output[] | { readonly [key: string]: Output };
@@ -36,21 +39,24 @@ export interface Users {
   readonly ranked: readonly string[];
 }
 
-/** The settings of one field, and the users of its workspace. Settings of other types are absent. */
+/** The settings of one field, and the users of its workspace. */
 export type FieldOptions<Settings = Readonly<Record<string, unknown>>> = Settings & {
   readonly users: Users;
   /** Options that were removed from `options`, but that tasks may still hold. */
   readonly formerOptions?: readonly string[];
 };
 
-/** Where values are stored: with the task's other values, in the column of Unique IDs, or as blobs. */
+/**
+ * Where the values of a type are stored: among the task's other values, in the column for Unique IDs, or as
+ * blobs.
+ */
 export type Storage = 'values' | 'column' | 'blobs';
 
 /** A type of field. A new type is a file in types/ and a line in field-types.ts; CONTRIBUTING.md lists the rest. */
 export interface FieldType<S extends Stored = Stored, Settings extends object = object> {
   /**
-   * The settings of fields of this type, besides those of all fields. Title and description are those of the
-   * type. The example consists of a field's name and settings.
+   * The schema of the settings that this type adds to the settings of every field. Its title and description
+   * are those of the type. Its example shows the name and the settings of one field.
    */
   readonly settings: TObject;
   /** A value as a payload may send it, and as a response then shows it. */
@@ -60,7 +66,7 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   readonly takesDefault: boolean;
   /** Whether word search covers the stored values. */
   readonly isSearched: boolean;
-  /** The kind of the value in expressions; a text by default. A number is a decimal text. */
+  /** Which kind of value expressions read. A number is passed to them as a decimal text. */
   readonly expressionKind: ValueKind;
   /** The value of a blank field in a response. */
   readonly blank: Output;
@@ -68,7 +74,7 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   settingFaults?(settings: Settings): readonly SettingFault[];
   /** Whether a new task without a value gets the next number. */
   numbers?(settings: Settings): boolean;
-  /** Whether this input (never null) means blank; `isBlankText` by default. */
+  /** Whether this input means blank. The input is never null, because null always means blank. */
   isBlank(input: Json): boolean;
   /**
    * Parses an input that is not blank, and returns the stored form. Also accepts the output of `serialize`,
@@ -87,7 +93,10 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   /** What an index stores of a value; undefined if the type cannot have an index. */
   readonly indexedAs?: IndexKind | undefined;
   order(options: FieldOptions<Settings>): Order;
-  /** Returns field options that accept the stored value again, even if the definition has changed. */
+  /**
+   * Returns options that accept the stored value even if the definition no longer allows it. A client can
+   * then send a task back unchanged.
+   */
   lenient?(options: FieldOptions<Settings>, stored: S): FieldOptions<Settings>;
   /** How pages show a value, and which control edits it. */
   show(options: FieldOptions<Settings>): ShownField;
@@ -132,7 +141,10 @@ export function plain(title: string, description: string, name: string) {
   return Type.Object({}, { title, description, examples: [{ name }] });
 }
 
-/** How the values of a key are ordered. Blank has a rank only if a list of ranks contains null. */
+/**
+ * How the values of a key are ordered. If a list of ranks contains null, blank has this rank. Otherwise,
+ * blank has no rank.
+ */
 export type Order =
   /** Values are compared by code point, as decimal numbers, or as instants in canonical form. */
   | { readonly by: 'text' | 'number' | 'time' }
@@ -206,7 +218,10 @@ export type ShownField =
   /** A link whose address is the value, with `scheme` before it if there is one. */
   | { readonly as: 'address'; readonly scheme?: 'mailto:' | 'tel:' };
 
-/** The control with which people enter a value. A `line` without a type may be the title of a task. */
+/**
+ * The control with which people enter a value. A field with a `line` that has no `type` can give tasks their
+ * title.
+ */
 export type AskedField =
   | { readonly by: 'line'; readonly type?: 'email' | 'tel' | 'url'; readonly maxLength?: number }
   | { readonly by: 'lines'; readonly maxLength?: number }

@@ -13,9 +13,9 @@ export type FileElement = KeptFile | InlineFile | RemoteFile;
 export interface KeptFile {
   readonly from: 'task';
   readonly blobId: string;
-  /** The name of the file. A new name renames the attachment. */
+  /** If this name is given and differs from the name of the attachment, the attachment is renamed. */
   readonly filename: string | undefined;
-  /** The media type, which must be the type of the stored file. */
+  /** If this media type is given, it must be that of the stored file. */
   readonly contentType: string | undefined;
 }
 
@@ -24,14 +24,14 @@ export interface InlineFile {
   readonly filename: string;
   readonly contentType: string;
   readonly base64: string;
-  /** The number of bytes of the file. */
+  /** The size of the decoded file, in bytes. */
   readonly size: number;
 }
 
 export interface RemoteFile {
   readonly from: 'url';
   readonly url: string;
-  /** Undefined if the remote server names the file. */
+  /** If undefined, the name comes from the remote server. */
   readonly filename: string | undefined;
   readonly contentType: string | undefined;
 }
@@ -108,14 +108,15 @@ function parseRemote(element: JsonObject, names: Names): RemoteFile | Invalid {
  * alphabet of RFC 4648 with or without padding. Unused bits must be zero.
  */
 export function base64Length(text: string): number | undefined {
-  // A search needs no memory. Decoding up to 50 MB would block the event loop.
+  // Searches the text instead of decoding it. To decode up to 50 MB would take memory and block the event
+  // loop.
   const foreign = text.search(/[^A-Za-z0-9+/]/);
   const length = foreign < 0 ? text.length : foreign;
   const start = length - (length % 4);
   return endings[length % 4]?.test(text.slice(start)) ? Math.floor((length * 3) / 4) : undefined;
 }
 
-/** By the number of characters after the last group of four: the valid ending. */
+/** How a valid text can end. The index is the number of characters after the last group of four. */
 const endings: readonly (RegExp | undefined)[] = [
   /^$/,
   undefined,
@@ -159,7 +160,10 @@ const parameter = `${token}=(?:${token}|${quoted})`;
 // Spaces belong to the part that follows them, so that the pattern matches each text in only one way.
 const mediaType = new RegExp(`^${token}/${token}(?: *;(?: *${parameter})?)*$`);
 
-/** An attachment as a task stores it: without its bytes, and with the keys in the order of `jsonb`. */
+/**
+ * An attachment as a task stores it, without its bytes. The keys are in the order of `jsonb`, so that equal
+ * attachments are equal JSON.
+ */
 export interface StoredFile {
   readonly blobId: string;
   readonly filename: string;

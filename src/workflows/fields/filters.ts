@@ -11,7 +11,10 @@ import { type Ranked } from './field-type.js';
 import { keepText } from './text-rules.js';
 import { hinted, say } from '../../common/message.js';
 
-/** Parses filters, all of which a task must meet. A repeated parameter allows any of its values. */
+/**
+ * Parses the filters with these names. A task must meet all of them. If a parameter is repeated, a task may
+ * have any of its values.
+ */
 export function parseFilters(
   schema: TaskSchema,
   query: URLSearchParams,
@@ -86,7 +89,10 @@ function find(schema: TaskSchema, name: string, isHinted = false): Found | Inval
 
 type Key = Omit<Found, 'operator'>;
 
-/** A key of the tasks, or of tasks linked to them (`Relationship.Key`); an exact name takes precedence. */
+/**
+ * Finds a key of the tasks, or, by a name such as `Relationship.Key`, a key of tasks that are linked to them.
+ * If a key of the tasks has exactly this name, that key is found.
+ */
 function namedKey(schema: TaskSchema, name: string): Key | undefined {
   const property = listedProperty(schema, name);
   if (property) return { property };
@@ -199,7 +205,10 @@ function compared(operator: ComparisonOperator): Operator {
   };
 }
 
-/** `gt` and `gte` negate the list of lower values, because values outside `ranks` rank highest. */
+/**
+ * For `gt` and `gte`, returns the lower values and negates them: values outside `ranks` rank highest, so they
+ * must match, too.
+ */
 function membership(
   operator: ComparisonOperator,
   ranks: readonly Ranked[],

@@ -25,7 +25,7 @@ export interface ListQuery {
   readonly sort: readonly SortKey[];
   /** The maximum number of tasks; undefined for all tasks. */
   readonly limit: number | undefined;
-  /** The sealed cursor after which the page begins. */
+  /** The sealed cursor after which the page begins; undefined for the first page. */
   readonly after: string | undefined;
   readonly shape: TaskShape;
   /** Whether the shown keys include `_created`, `_updated` or `_due`. */
@@ -43,7 +43,10 @@ export interface SortKey {
   readonly isDescending: boolean;
 }
 
-/** Parses the parameters of a list. Only `_fields` can request `further` keys. Throws all faults at once. */
+/**
+ * Parses the parameters of a list, and throws all faults at once. `further` are keys that only `_fields` may
+ * name.
+ */
 export function parseListQuery(
   schema: TaskSchema,
   query: URLSearchParams,
@@ -67,7 +70,10 @@ export function parseListQuery(
   return result;
 }
 
-/** Parses `_any`, `_search`, `_overdue`, `_active`, and, as filters, all names not in `reserved`. */
+/**
+ * Parses `_any`, `_search`, `_overdue` and `_active`. Parses every other name as a filter, unless it is in
+ * `reserved`.
+ */
 export function parseConditions(
   schema: TaskSchema,
   query: URLSearchParams,
@@ -91,7 +97,10 @@ export function parseConditions(
   return [...own, ...alternatives, ...further.filter((condition) => condition !== undefined)];
 }
 
-/** The maximum number of filters by linked tasks, and of `_any`: these read other tables, or all tasks. */
+/**
+ * A list may have this many filters by fields of linked tasks, and this many `_any` parameters. Both are
+ * slow: they read other tables, or all tasks.
+ */
 const MAX_JOINED = 2;
 
 /** Parses the values of `_any`. Each value is a query; a task must meet at least one filter of each query. */
@@ -147,7 +156,7 @@ function parseShape(
   );
 }
 
-/** The names in the values of `_sort`, with a - in front for descending order. */
+/** The names in the values of `_sort`. A `-` before a name means descending order. */
 function sortedNames(schema: TaskSchema, texts: readonly string[]): string[] | Invalid {
   const known = listedNames(schema);
   return parseNames(texts, [...known, ...known.map((name) => `-${name}`)]);

@@ -10,13 +10,16 @@ import { type ValueKind } from '../../common/column-values.js';
 export interface Property extends ListedProperty {
   /** Stores the requested value in `change`, or returns why the value is refused. */
   read(input: Json, change: TaskChange): Invalid | undefined;
-  /** Refuses a value that payloads may not set. Tasks in a refused stage may keep it: see `staysIn`. */
+  /**
+   * Returns why payloads may not set this value. A task that is already in a refused stage may stay there:
+   * see `staysIn`.
+   */
   bars?(input: Json, change: TaskChange): Invalid | undefined;
   /** Whether the value is the one that a new task gets by default. */
   isInitial?(input: Json): boolean;
   /**
-   * Whether the task already has this refused value. Also true for a list in which each member is valid or
-   * already in the task's list: `change` then gets the given list.
+   * Whether the task already has this refused value. Also true for a list if each member is valid or is
+   * already in the task's list. `change` then gets the whole given list.
    */
   repeats?(input: Json, task: TaskView, change: TaskChange): boolean;
   /** Whether the key is blank; absent if the key is never blank. */
@@ -35,7 +38,7 @@ export interface FieldView {
 export interface ListedProperty {
   readonly name: string;
   serialize(task: TaskView): Output | JsonText;
-  /** How expressions read the key; absent if expressions read the value of a response. */
+  /** How expressions read the key; absent if they read the value that responses show. */
   readonly inExpressions?: InExpressions;
   readonly fieldId?: string;
   /** The type of the field, as named in definitions. */

@@ -18,7 +18,10 @@ export interface TaskLocks {
 
 export const noLocks: TaskLocks = { own: new Map(), far: () => new Map() };
 
-/** A key that a lock can cover. `key` identifies it in changes. */
+/**
+ * A key of a task that a stage can lock. `key` is the id of a field, the side of a relationship, or the name
+ * of a built-in key. A `TaskChange` refers to the key in this way.
+ */
 export interface LockedKey {
   readonly key: string;
   readonly name: string;
@@ -53,7 +56,10 @@ export const keptIn = ({ stage }: Lock): Message => say`may not be deleted in ${
 
 export const oppositeSide = (side: string): string => (side.startsWith('>') ? '<' : '>') + side.slice(1);
 
-/** The origin of a change: a payload (also of a page or batch), or an action (also a forced import). */
+/**
+ * Where a change comes from. A change by a page or a batch counts as a payload. A change by a schedule, a
+ * hook or a forced import counts as an action.
+ */
 export type Asker = 'payload' | 'action';
 
 /** Why a writer may not change the value of a key. Sending the same value again is not a change. */
@@ -64,7 +70,7 @@ export interface Guard {
   readonly creating?: Message;
 }
 
-/** The guards against a writer, by field id or side of a relationship. */
+/** The guards that apply to a writer, by field id or side of a relationship. */
 export type Guards = ReadonlyMap<string, Guard>;
 
 export interface Guarded {

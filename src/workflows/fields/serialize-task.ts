@@ -21,7 +21,7 @@ export function serializeTask({ keys, properties }: TaskShape, task: TaskView): 
   let text = '';
   for (let index = 0; index < properties.length; index++)
     text += (keys[index] ?? '') + jsonOfTask(properties[index]?.serialize(task) ?? null);
-  // No key is left if a step names only keys that were removed from the definition.
+  // If a step names only keys that have been removed from the definition, no key is left.
   return text === '' ? '{}' : text + '}';
 }
 

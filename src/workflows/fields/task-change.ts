@@ -16,11 +16,14 @@ export interface TaskChange {
   readonly set: Map<string, Stored>;
   /** The ids of fields to make blank. */
   readonly blank: Set<string>;
-  /** The complete lists of attachments, by field id. Their stored values depend on the task. */
+  /**
+   * The complete lists of attachments, by field id. They are not in `set`, because the stored values also
+   * depend on the task.
+   */
   readonly files: Map<string, readonly FileElement[]>;
   readonly guards: Guards;
   readonly locks: TaskLocks;
-  /** The Unique IDs of all linked tasks, by the side of the relationship. */
+  /** The Unique IDs of all tasks to which the task is to be linked, by side of a relationship. */
   readonly links: Map<string, readonly string[]>;
 }
 
@@ -63,8 +66,8 @@ export function newFilesOf({
 }
 
 /**
- * The values that the task must hold, by field id, for the payload to change no attachments. Undefined if the
- * payload adds attachments, or leaves out names or types of attachments.
+ * If the task already has exactly these values (by field id), the payload changes no attachments. Returns
+ * undefined if the payload adds an attachment, or leaves out the name or type of one.
  */
 export function unchangedFiles({ files }: TaskChange): Map<string, Stored> | undefined {
   const values = new Map<string, readonly StoredFile[]>();
@@ -76,7 +79,10 @@ export function unchangedFiles({ files }: TaskChange): Map<string, Stored> | und
   return values;
 }
 
-/** The attachment as a response shows it, in a list; an empty list if the element lacks one of its keys. */
+/**
+ * Returns a list with the attachment as a response shows it. The list is empty if the element leaves out the
+ * name or the media type.
+ */
 function shownBy({ blobId, filename, contentType }: KeptFile): StoredFile[] {
   return filename === undefined || contentType === undefined ? [] : [{ blobId, filename, contentType }];
 }
@@ -96,7 +102,10 @@ export function resolveFiles(
   );
 }
 
-/** The attachment that an element keeps or renames, or a refusal. Returns the same object if unchanged. */
+/**
+ * The attachment that an element keeps or renames, or why it is refused. Returns `file` itself if nothing
+ * changes.
+ */
 export function keptFile(
   { blobId, filename, contentType }: KeptFile,
   file: StoredFile | undefined,

@@ -7,7 +7,10 @@ import { type TaskShape } from './serialize-task.js';
 export const relationshipKinds = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'] as const;
 export type RelationshipKind = (typeof relationshipKinds)[number];
 
-/** How tasks may enter a stage: by any write, or only by actions. New tasks may enter the initial stage. */
+/**
+ * How tasks may enter a stage: by any write, or only by actions. New tasks may always enter the initial
+ * stage.
+ */
 export const waysIntoStages = ['freely', 'by_actions'] as const;
 export type WayIntoStage = (typeof waysIntoStages)[number];
 
@@ -23,15 +26,15 @@ export type StageOutcome = (typeof stageOutcomes)[number];
 export interface TaskSchema extends TaskShape {
   readonly isSearched: boolean;
   readonly stages: Stages;
-  /** The ids of the deadlines that its tasks may have. Without deadlines, tasks are never due. */
+  /** The ids of the deadlines that tasks can have. If there are none, tasks are never due. */
   readonly deadlines: ReadonlySet<string>;
   readonly users: Users;
   /** The keys, in the order of a response. */
   readonly properties: readonly Property[];
   readonly byName: ReadonlyMap<string, Property>;
-  /** The keys of a linked task: all except its own links. */
+  /** The keys that a task shows where it is a linked task: all except its own links. */
   readonly own: TaskShape;
-  /** The sides of the workflow's relationships, by their keys in `TaskChange.links`. */
+  /** The sides of the workflow's relationships, by `Link.side`, as in `TaskChange.links`. */
   readonly links: ReadonlyMap<string, Link>;
   readonly uniqueId: UniqueIdField | undefined;
   /** The names of required fields by id; for the Unique ID field, see `uniqueId`. */
@@ -39,7 +42,7 @@ export interface TaskSchema extends TaskShape {
   /** The fields that hold attachments, by id. */
   readonly files: ReadonlyMap<string, FileField>;
   readonly guards: Readonly<Record<Asker, Guards>>;
-  /** The locks that stages put on payloads, for these tasks and for tasks linked to them. */
+  /** Which keys the stages lock against payloads, in these tasks and in tasks linked to them. */
   readonly locks: TaskLocks;
   /** The default values of a new task, by field id. */
   readonly defaults: ReadonlyMap<string, Stored>;

@@ -7,7 +7,10 @@ interface Titled {
   readonly schema: { readonly properties: readonly Property[] };
 }
 
-/** The title of a task: its first one-line text field; if blank or absent, its Unique ID or public id. */
+/**
+ * The title of a task is the value of its first one-line text field. If that value is blank or there is no
+ * such field, the title is the Unique ID or else the public id.
+ */
 export function titleOf({ schema }: Titled, task: TaskView): string {
   const property = titleProperty(schema.properties);
   const title = property?.serialize(task);

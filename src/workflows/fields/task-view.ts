@@ -3,7 +3,10 @@ import { type Stored } from './field-type.js';
 /** The version of a task that was read. */
 export interface TaskVersion {
   readonly version: number;
-  /** Milliseconds since 1970. After a restore of the database, a version may repeat with another time. */
+  /**
+   * In milliseconds since 1970. After the database is restored, a version number may occur again, but with
+   * another time.
+   */
   readonly changedAt: number;
 }
 
@@ -18,7 +21,10 @@ export interface TaskView extends Partial<TaskVersion> {
   readonly updatedAt?: Date;
   readonly dueAt?: Date | null;
   readonly fieldValues: Readonly<Record<string, Stored>>;
-  /** The linked tasks in the order of creation; null if they are too many for memory. */
+  /**
+   * The linked tasks, in the order of creation. Null if they are too many for memory, and absent if they were
+   * not read.
+   */
   readonly linked?: readonly LinkedTask[] | null;
 }
 

@@ -99,7 +99,8 @@ export function textRules(longest: number) {
   };
 }
 
-// Limits instructions times characters, so that one value blocks the event loop for 10 ms at most.
+// The limit on the instructions of a pattern times the characters of a value. With it, checking one value
+// blocks the event loop for at most 10 ms.
 const MAX_STEPS = 1_000_000;
 
 const shown = (count: number): string => count.toLocaleString('en-US');

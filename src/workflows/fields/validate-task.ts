@@ -31,8 +31,8 @@ export function validateUnnamedUpdate({ uniqueId }: TaskSchema, parsed: ParsedTa
 }
 
 /**
- * Why this payload cannot change this task. Values that the task already holds are always accepted. A list
- * that adds valid members to held ones is stored in the change.
+ * Why this payload cannot change this task. Values that the task already has are always accepted. If a list
+ * adds valid members to those of the task, the change gets this list.
  */
 export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: TaskView): FieldErrors {
   const errors = new FieldErrors();
@@ -77,7 +77,9 @@ function missing(schema: TaskSchema, change: TaskChange): string[] {
   return names;
 }
 
-/** The guards of keys whose value differs from the default of a new task. */
+/**
+ * The guards that a new task would break, because the change gives their keys other values than the defaults.
+ */
 function barredAtCreation({ defaults }: TaskSchema, change: TaskChange): Guard[] {
   const barred: Guard[] = [];
   for (const [id, guard] of change.guards)

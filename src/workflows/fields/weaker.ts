@@ -1,6 +1,6 @@
 /**
  * Whether a change of a setting gives somebody more rights or requires less. An absent setting is undefined.
- * For a member that a list gains or loses, the arguments are the lists before and after.
+ * If a list gains or loses a member, `before` and `after` are the whole lists.
  */
 type IsWeaker = (before: unknown, after: unknown) => boolean;
 
@@ -14,7 +14,7 @@ interface WordedSchema {
   readonly items?: object;
 }
 
-/** An option of a schema: the function that tells whether a change makes the setting weaker. */
+/** Marks the schema of a setting with the function that tells whether a change makes the setting weaker. */
 export const weaker = (word: IsWeaker): WordedSchema => ({ [WORD]: word });
 
 /** Whether a change makes the setting weaker. A mapping without its own function is judged key by key. */
@@ -31,7 +31,7 @@ const entryOf = (holder: unknown, key: string): unknown =>
     ? new Map<string, unknown>(Object.entries(holder)).get(key)
     : undefined;
 
-/** The schema of a key of a mapping; in a union, of the first branch that has the key. */
+/** The schema of a key of a mapping. In a union, it comes from the first branch that has the key. */
 export function settingAt(schema: object | undefined, key: string): object | undefined {
   const { properties = {}, oneOf = [] }: WordedSchema = schema ?? {};
   return properties[key] ?? oneOf.map((branch) => settingAt(branch, key)).find((part) => part !== undefined);
@@ -46,12 +46,15 @@ export const whenLess: IsWeaker = (before, after) => listed(after).length < list
 export const whenMore: IsWeaker = (before, after) => whenLess(after, before);
 /** Any change or removal makes the setting weaker, because its values cannot be compared. */
 export const whenChanged: IsWeaker = (before, after) => before !== undefined && before !== after;
-/** Any new or other value makes the setting weaker. */
+/** Setting or changing the value makes the setting weaker. Removing the value does not. */
 export const whenOtherwise: IsWeaker = (before, after) => after !== undefined && before !== after;
 /** Any new member makes the setting weaker, because the list names what is allowed. */
 export const whenOthers: IsWeaker = (before, after) =>
   listed(after).some((each) => !listed(before).includes(each));
-/** A wider right is weaker. It is unlimited if absent, limited by a list, and narrowest if `by_actions`. */
+/**
+ * A wider right is weaker. The right is unlimited if the setting is absent, limited if it is a list, and
+ * narrowest if it is `by_actions`.
+ */
 export const whenWider: IsWeaker = (before, after) => widthOf(after) > widthOf(before);
 export const whenNarrower: IsWeaker = (before, after) => whenWider(after, before);
 const widthOf = (value: unknown): number =>
@@ -61,7 +64,7 @@ export const whenLater =
   (...choices: readonly unknown[]): IsWeaker =>
   (before, after) =>
     choices.indexOf(after ?? choices[0]) > choices.indexOf(before ?? choices[0]);
-/** A higher upper bound is weaker. The default of the bound is `standard`. */
+/** A higher upper bound is weaker, and so is no bound. If the setting is absent, the bound is `standard`. */
 export const whenHigher =
   (read = comparable, standard?: string): IsWeaker =>
   (before = standard, after = standard) =>

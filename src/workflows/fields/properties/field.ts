@@ -103,7 +103,7 @@ export function uniqueIdProperty({ name }: FieldPlace, type: FieldType, options:
     read(input, change) {
       const value = readValue(type, input, options);
       if (value instanceof Invalid) return value;
-      // A value that a new task may not have can still name an existing task.
+      // Even if a new task may not have this value, it can name an existing task.
       change.uniqueValue = typeof value === 'string' ? value : null;
       return value === undefined ? undefined : type.validate?.(value, options);
     },

@@ -53,7 +53,10 @@ export function shownLinks(links: LinkedKey): Pick<Property, 'serialize'> & { re
   };
 }
 
-/** The key of a linked task that has this name; undefined for the links of the linked task. */
+/**
+ * The key with this name in a linked task. Undefined if there is none, or if the key is a relationship of the
+ * linked task.
+ */
 function ownProperty({ byName }: TaskSchema, name: string): ListedProperty | undefined {
   const property = byName.get(name);
   return property?.links ? undefined : property;
@@ -66,7 +69,10 @@ function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {
   return reference instanceof Invalid ? reference : [reference];
 }
 
-/** The array lists all links of the task, so this limit exceeds the number that one request can add. */
+/**
+ * This limit is higher than the number of links that one request can add, because an array lists all links of
+ * a task.
+ */
 const MAX_REFERENCES = 100_000;
 
 function parseMany(other: TaskSchema, input: Json): readonly string[] | Invalid {

@@ -13,7 +13,10 @@ const settings = Type.Object(optionSettings, {
   examples: [{ name: 'Regions', options: ['EMEA', 'AMER', 'APAC'] }],
 });
 
-/** Several options, stored in the order of code points. They are shown in the definition's order, removed ones last. */
+/**
+ * Several options. They are stored in the order of code points, and shown in the order of the definition,
+ * with removed options last.
+ */
 export const multipleSelect = fieldType(settings, {
   ...selecting,
   expressionKind: 'list',

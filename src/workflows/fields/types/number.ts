@@ -7,7 +7,6 @@ import { boundSettings, bounded } from '../bounds.js';
 import { textType } from '../field-type.js';
 import { say } from '../../../common/message.js';
 
-/** The setting that limits the decimal places of a number. */
 export const decimals = Type.Optional(
   Type.Integer({
     ...weaker(whenHigher()),
@@ -73,7 +72,10 @@ const decimalPattern = /^-?((?:0|[1-9]\d*)(?:\.\d+)?)(?:[eE][+-]?\d+)?$/;
 // Matches the canonical numbers of usual size, which need no conversion.
 const canonical = /^(?:0|-?[1-9]\d{0,17}(?:\.\d{0,17}[1-9])?)$/;
 const MAX_DIGITS = 38;
-/** Without this limit, a pattern could search megabytes of zeros. */
+/**
+ * The maximum number of characters of a number. Without this limit, a pattern could search megabytes of
+ * zeros.
+ */
 export const MAX_CHARACTERS = 10_000;
 
 /**
@@ -95,13 +97,12 @@ function canonicalDecimal(text: string): string | Invalid {
   return value.toFixed();
 }
 
-/** The number of digits after the point of a canonical decimal. */
 export function decimalPlaces(canonical: string): number {
   const point = canonical.indexOf('.');
   return point < 0 ? 0 : canonical.length - point - 1;
 }
 
-/** A canonical decimal with at least this many places; never rounded. */
+/** Adds zeros to a canonical decimal until it has at least this many places. Never rounds. */
 export function padDecimal(canonical: string, places: number): string {
   const missing = places - decimalPlaces(canonical);
   if (missing <= 0) return canonical;

@@ -34,7 +34,10 @@ const settings = Type.Object(
   },
 );
 
-/** The name of a task in paths: 1 to 255 characters, or an integer as its digits. Compared by code points. */
+/**
+ * A text of 1 to 255 characters that names a task in paths. An integer is stored as the text of its digits.
+ * Values are compared by code points.
+ */
 export const uniqueId = textType(settings, {
   ...rules,
   settingFaults: (own) =>
