@@ -8,7 +8,7 @@ import { type Parsed, refused } from './parsed.js';
 export interface OpenHours {
   readonly from: number;
   readonly to: number;
-  /** The source text: 09:00-12:30. */
+  /** The text from which the hours were parsed, such as 09:00-12:30. */
   readonly text: string;
 }
 
@@ -19,7 +19,7 @@ export interface Calendar {
   /** The hours of each weekday, beginning with Monday, in order and without overlap. */
   readonly week: readonly (readonly OpenHours[])[];
   readonly holidays: readonly Holiday[];
-  /** The days of a year that are holidays. */
+  /** Returns the holidays of a year. Each is a number of days since 1970-01-01. */
   readonly holidaysIn: (year: number) => ReadonlySet<number>;
 }
 
@@ -85,7 +85,10 @@ export function nextOpenDay(calendar: Calendar, from: number): number | undefine
   return undefined;
 }
 
-/** A holiday as written, and a function that returns its day in a year, if the year has such a day. */
+/**
+ * A holiday. `name` is its text in the definition. `dayIn` returns its day in a year, or undefined if the
+ * year has no such day.
+ */
 export interface Holiday {
   readonly name: string;
   readonly dayIn: (year: number) => number | undefined;

@@ -10,7 +10,10 @@ export interface Cron {
   readonly months: ReadonlySet<number>;
   /** 0 is Sunday. */
   readonly weekdays: ReadonlySet<number>;
-  /** Whether the hours are `*` or a step over all. Firings in an hour that the clock repeats then repeat. */
+  /**
+   * Whether the hour is `*`, or a step over all hours. If so, and the clock repeats an hour, the expression
+   * fires in both of these hours.
+   */
   readonly isHourly: boolean;
 }
 
@@ -54,7 +57,8 @@ function fieldsOf(text: string) {
   }
 }
 
-// Longer than any gap between two firings, in days. 29 February may be missing for eight years: 1896 to 1904.
+// A number of days that is longer than any gap between two firings. Leap days can be eight years apart, as
+// from 1896 to 1904.
 const LONGEST = 9 * 366;
 
 /** The first local time of a cron expression within [from, before), at most nine years ahead. */

@@ -3,10 +3,16 @@ import { excerpt } from '../../common/wording.js';
 import { type Parsed, refused } from './parsed.js';
 import { DAY, HOUR, MINUTE } from './zone.js';
 
-/** The measure of a unit: elapsed time, local time (each day has 24 hours), working time, or working days. */
+/**
+ * What a unit measures: elapsed time, local time (in which each day has 24 hours), working time, or working
+ * days.
+ */
 export type Measure = 'elapsed' | 'wall' | 'working' | 'working_days';
 
-/** By unit: its measure, its size in milliseconds or working days, and the greatest amount of a duration. */
+/**
+ * For each unit: what it measures, its size in milliseconds or working days, and the greatest amount that a
+ * duration may have.
+ */
 const facts = {
   minutes: { measure: 'elapsed', size: MINUTE, most: 5_256_000 },
   hours: { measure: 'elapsed', size: HOUR, most: 87_600 },

@@ -9,13 +9,16 @@ export interface Timetable {
   readonly calendar?: Calendar | undefined;
 }
 
-/** A firing of a timetable. The nominal time and the offset identify a firing. */
+/** A firing of a timetable. Its nominal time and its offset together identify it. */
 export interface Firing {
-  /** The local time of the cron expression. The zone may skip this time, or the day may be closed. */
+  /**
+   * The local time that the cron expression names. The firing may be at another time: the clock may skip this
+   * time, or the calendar may be closed on this day.
+   */
   readonly nominal: number;
   readonly offset: number;
   readonly instant: number;
-  /** Whether the clock repeats the hour of this firing, and this is the second of the two hours. */
+  /** True if the clock repeats an hour, and this firing is in the second of the two hours. */
   readonly isSecond: boolean;
 }
 
@@ -44,7 +47,10 @@ export function lastFiringBetween(
   return last ?? (begins > from ? lastFiringBetween(timetable, from, to, 32 * days) : undefined);
 }
 
-/** Values for templates: the nominal date, time (HHMM, or HHMMb if `isSecond`), week (ISO 8601) and month. */
+/**
+ * The values that templates can use: the nominal date, time, week (ISO 8601) and month. The time is HHMM, or
+ * HHMMb if `isSecond`.
+ */
 export function labelsOf({ nominal, isSecond }: Firing): Record<'date' | 'time' | 'week' | 'month', string> {
   const text = new Date(nominal).toISOString();
   const date = text.slice(0, 10);
@@ -66,7 +72,7 @@ function* firingsAfter(timetable: Timetable, after: number): Generator<Firing> {
   for (const firing of all) if (firing.instant > after) yield firing;
 }
 
-// Longer than any gap between two firings, in milliseconds.
+// A time in milliseconds that is longer than any gap between two firings.
 const LONGEST = 9 * 366 * DAY;
 
 /** The firings from an instant on, without a calendar. */
@@ -93,7 +99,10 @@ function* plainFirings({ cron, zone }: Timetable, from: number): Generator<Firin
   }
 }
 
-/** Moves firings from closed days to the next open day. If two coincide, the unmoved firing stays. */
+/**
+ * Moves firings from closed days to the next open day. If a moved firing would fall on another firing, it is
+ * left out.
+ */
 function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): Generator<Firing> {
   const { zone } = timetable;
   let target: number | undefined = -Infinity;
@@ -111,8 +120,8 @@ function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): G
       if (target === undefined) return;
     }
     const isMoved = day !== target;
-    // The expression has the same times on each of its days, so the firings of two closed days stand for all.
-    // The second day has the times that a change of the offset skips on the first.
+    // A cron expression has the same times on each of its days, so two closed days tell where all moved
+    // firings fall. One day is not enough: a change of the offset may skip some of its times.
     if (isMoved && closed.add(day).size > 2) {
       firings = plainFirings(timetable, instantOf(zone, target * DAY));
       continue;

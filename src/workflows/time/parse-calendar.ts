@@ -137,7 +137,7 @@ function parseHolidays(source: readonly string[]): { known: Holiday[]; refusals:
 const MOST_DAYS = 10_000;
 const FROM = Date.UTC(2026, 0);
 
-/** The fault of a duration that takes more than 10,000 days by the calendar; undefined if there is none. */
+/** Returns a fault if a duration takes more than 10,000 days by the calendar; otherwise undefined. */
 export function tooManyDays(source: CalendarSource | undefined, duration: Duration): string | undefined {
   const calendar = source && needsHours(duration) ? calendarOf(source) : undefined;
   if (!calendar || addTo(calendar, FROM, duration) <= FROM + MOST_DAYS * DAY) return undefined;

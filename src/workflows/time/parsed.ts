@@ -15,7 +15,7 @@ export function refused(message: string): { readonly refusals: readonly [PlacedF
   return { refusals: [{ path: [], message }] };
 }
 
-/** Prefixes the paths of the faults of a part with the path of the part. */
+/** Puts the path of a part before the path of each fault in this part. */
 export function within(path: PlacedFault['path'], refusals: readonly PlacedFault[] = []): PlacedFault[] {
   return refusals.map(({ path: inner, message }) => ({ path: [...path, ...inner], message }));
 }

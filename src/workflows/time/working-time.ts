@@ -3,10 +3,13 @@ import { type Calendar, closingOf, openTimes } from './calendar.js';
 import { type Duration, type Measure, type Quantity, quantityOf } from './duration.js';
 import { beginningOfDay, DAY, dayAt, instantOf, localAt } from './zone.js';
 
-/** The maximum number of days between a given and a calculated instant; a greater distance is cut to it. */
+/**
+ * The maximum number of days between a given and a calculated instant. An instant that would be further away
+ * is moved to this distance.
+ */
 const HORIZON = 36_525;
 
-/** A period and its amount: the length of open time in it, or the number of working days that close in it. */
+/** A period and what it counts for: the open time in it, or the number of working days that close in it. */
 interface Counted {
   readonly from: number;
   readonly to: number;
@@ -15,7 +18,10 @@ interface Counted {
 
 type WorkingMeasure = Extract<Measure, 'working' | 'working_days'>;
 
-/** The open periods or the closings in (from, to], in order. */
+/**
+ * Returns what counts in (from, to], in order: the open periods for `working`, and the closings of days for
+ * `working_days`.
+ */
 function* countedIn(
   calendar: Calendar,
   measure: WorkingMeasure,
@@ -64,7 +70,10 @@ const BLOCK = 32 * DAY;
 const sums = new WeakMap<Calendar, LRUCache<string, number>>();
 const MOST_SUMS = 5000;
 
-/** The instant at which an amount is reached; `to` if the amount is not reached by then. */
+/**
+ * The instant at which counting from `from` reaches an amount. If it does not reach the amount by `to`,
+ * returns `to`.
+ */
 function whenCounted(
   calendar: Calendar,
   measure: WorkingMeasure,
@@ -84,14 +93,20 @@ function whenCounted(
   return to;
 }
 
-/** The calendar day of an instant, or the day before it if that working day has not closed yet. */
+/**
+ * The day to which an instant belongs. It is the previous day if the hours of that day last past midnight and
+ * have not ended yet.
+ */
 export function workingDayAt(calendar: Calendar, instant: number): number {
   const today = dayAt(calendar.zone, instant);
   const closing = closingOf(calendar, today - 1);
   return closing !== undefined && instant < closing ? today - 1 : today;
 }
 
-/** The amount of a measure between two instants. Of working days, only those after the day `after` count. */
+/**
+ * How much passes between two instants by this measure. Working days count only if they come after the day
+ * `after`.
+ */
 export function amountBetween(
   calendar: Calendar,
   measure: Measure,
@@ -105,18 +120,23 @@ export function amountBetween(
   return total(blocksBetween(calendar, measure, begins, to));
 }
 
-/** The instant at which counting begins. Of working days, only those after the day `after` count. */
+/** The instant at which counting begins. Working days count only if they come after the day `after`. */
 function beginOf(calendar: Calendar, measure: WorkingMeasure, from: number, after: number): number {
   if (measure === 'working') return from;
   return Math.max(from, lastClosing(calendar, after));
 }
 
-/** The closing of this day, else the closing of the previous day, else the beginning of this day. */
+/**
+ * The instant at which this day closes. If it is closed all day, the closing of the day before. If that day
+ * is closed too, the beginning of this day.
+ */
 function lastClosing(calendar: Calendar, day: number): number {
   return closingOf(calendar, day) ?? closingOf(calendar, day - 1) ?? beginningOfDay(calendar.zone, day);
 }
 
-/** The instant that is a quantity after `from`. Of working days, only those after the day `after` count. */
+/**
+ * The instant that is a quantity after `from`. Working days count only if they come after the day `after`.
+ */
 export function advance(
   calendar: Calendar,
   from: number,
@@ -133,7 +153,7 @@ export function advance(
 /**
  * Returns the instant that is a quantity before `to`. If several instants fit, returns the latest: four
  * working hours before noon is the opening at eight, not the closing of the previous day. For n working days,
- * returns the closing of the n-th working day before that of `to`.
+ * returns the closing of the n-th working day before the day of `to`.
  */
 export function retreat(calendar: Calendar, to: number, { measure, amount }: Quantity): number {
   if (measure === 'elapsed') return to - amount;

@@ -22,11 +22,11 @@ export function instantText(instant: number): string {
  */
 export interface Zone {
   readonly name: string;
-  /** The periods of a year. Values in tasks span ten thousand years, so only 500 years are cached. */
+  /** The periods of a year. Only 500 years are cached, because values in tasks span ten thousand years. */
   readonly periodsIn: (year: number) => readonly ZonePeriod[];
 }
 
-/** A period of at most a year with a constant offset from UTC. */
+/** A period of at most a year in which the offset from UTC (in milliseconds) stays the same. */
 export interface ZonePeriod {
   readonly from: number;
   readonly to: number;
@@ -91,8 +91,8 @@ export function dayAt(zone: Zone, instant: number): number {
 }
 
 /**
- * The instant of a local time; the first of two if the clock repeats the time. A skipped time is moved
- * forward by the size of the gap (`compatible` in Temporal).
+ * The instant of a local time. If the clock repeats the time, this is the first of the two instants. If the
+ * clock skips the time, it is moved forward by the size of the gap (`compatible` in Temporal).
  */
 export function instantOf(zone: Zone, local: number): number {
   const before = periodAt(zone, local - DAY).offset;
