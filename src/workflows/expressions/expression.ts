@@ -9,24 +9,27 @@ import { TimeAllowed } from './time-allowed.js';
 import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../../packages/exact-json/json.js';
 import { decimal } from './decimal.js';
 
-/** A value in expressions: numbers are `decimal(text)`, dates are texts, blank is null. */
+/** A value in expressions. A number is made by `decimal`, a date is a text, and blank is null. */
 export type ExpressionValue = null | boolean | string | Decimal | readonly ExpressionValue[];
 
 /** The values of a task by the names of fields. A missing name is blank. */
 export type TaskValues = ReadonlyMap<string, ExpressionValue>;
 
-/** The linked tasks under the name of a relationship. */
+/**
+ * What expressions find under the name of a relationship: a list of tasks, one task, or null if no task is
+ * linked.
+ */
 export type LinkedValues = null | TaskValues | readonly TaskValues[];
 
 export type ExpressionFacts = ReadonlyMap<string, FactValue>;
 export type FactValue = ExpressionValue | ReadonlyMap<string, FactValue> | readonly FactValue[];
 
 export interface ExpressionInput {
-  /** The task, with its linked tasks under the names of relationships: a list, a task or null. */
+  /** The values of the task by name. Its linked tasks are under the names of relationships. */
   readonly task: ReadonlyMap<string, ExpressionValue | LinkedValues>;
   readonly other?: TaskValues | undefined;
   readonly facts?: ExpressionFacts | undefined;
-  /** The e-mail of the performer. */
+  /** The e-mail of the user who performs the action; null if there is no such user, as with a schedule. */
   readonly performer: string | null;
   /** The date in the workspace's time zone, see `todayIn`. */
   readonly today: string;

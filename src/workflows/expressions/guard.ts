@@ -31,7 +31,10 @@ interface Reads extends Findings {
   readonly loops: number;
 }
 
-/** A change of the source from `start` to `end`, which `text` replaces. Parentheses stay in pairs. */
+/**
+ * Replaces the source from `start` to `end` by `text`. An edit must not remove only one of a pair of
+ * parentheses.
+ */
 type Edit = readonly [start: number, end: number, text: string];
 
 /**
@@ -189,7 +192,8 @@ function integerIn(node: ASTNode): Nodes['value'] | undefined {
   return literal.op === 'value' && typeof literal.args === 'bigint' ? literal : undefined;
 }
 
-// In lists, the library compares decimals only with decimals. Integers become decimals: [task.Level] == [1].
+// In lists, the library compares decimals only with decimals. Integers in lists therefore become decimals, so
+// that `[task.Level] == [1]` can be true.
 function readList(items: Parts, reads: Reads): Parts {
   return items.flatMap((item) => {
     const integer = integerIn(item);
@@ -218,12 +222,12 @@ function unknownFunction(name: string): ExpressionError {
   return new ExpressionError(`there is no function ${name}()${hint}`);
 }
 
-/** Functions that take one list, or its members as arguments. */
+/** Functions that take either one list, or the members of the list as arguments. */
 const listed: ReadonlySet<string> = new Set(['min', 'max']);
 
 function overdue([id, ...rest]: readonly ASTNode[], { scope, deadlines }: Reads): string {
-  // `before` and facts tell of a past event, but deadlines are only known as they are now. Facts together
-  // with `linked` occur only in steps.
+  // `before` and facts tell of a past event, but deadlines are known only as they are now. An expression that
+  // has both facts and `linked` belongs to a step, which runs now.
   if (scope.other === 'before' || (scope.facts && scope.other !== 'linked'))
     throw new ExpressionError('overdue() is available only in requirements and steps');
   if (!id) {
@@ -307,7 +311,10 @@ function readInfix({ op, args }: Infix, reads: Reads): Parts {
   return [];
 }
 
-/** Decimal copies of the integers in a list, to insert into it: `in` finds decimals only among decimals. */
+/**
+ * Decimal copies of the integers in a list. They are inserted into the list, because `in` finds a decimal
+ * only among decimals.
+ */
 function decimalsOf(items: Parts): string {
   const decimals = items.flatMap((item) => {
     const digits = integerIn(item)?.args;

@@ -5,7 +5,7 @@ import { boundedDecimal, decimal, exact } from './decimal.js';
 import { ExpressionError, TakesTooLong } from './expression-error.js';
 import { checkTime } from './time-allowed.js';
 
-/** The prefix of functions that replace the library's own. */
+/** The prefix in the names of functions that replace functions of the library. */
 export const own = '__';
 
 /** Functions that the library lacks, or that take too long in the library with large operands. */
@@ -81,7 +81,7 @@ function refuse(message: string): never {
   throw new ExpressionError(message);
 }
 
-// A search can take a step for each pair of a character of the text and a character of the text to find.
+// In the worst case, a search compares each character of the text with each character of the text to find.
 const MAX_SOUGHT = 1_000;
 
 function sought(part: string): string {
@@ -110,7 +110,8 @@ export function patternOf(source: string): Pattern {
   }
 }
 
-// Limits instructions times characters, so that a match takes at most about 10 ms.
+// The limit on the instructions of a pattern times the characters of a text. With it, a match takes at most
+// about 10 ms.
 const MAX_STEPS = 1_000_000;
 
 function matches(text: string, source: string): boolean {

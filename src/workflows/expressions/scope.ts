@@ -20,13 +20,16 @@ export const factKeys: ReadonlyMap<string, readonly string[]> = new Map<Fact, re
   ['approval', ['action', 'id', 'decision', 'by', 'for', 'comment']],
 ]);
 
-/** `linked`: the linked task that a step changes; `before`: the task before a change. */
+/**
+ * The name of a second task that an expression can read. `linked` is the linked task that a step changes.
+ * `before` is the task before a change.
+ */
 export type OtherTask = 'linked' | 'before';
 
 export const noLinks: ExpressionScope = { follow: () => undefined };
 
 export interface LinkedReads {
-  /** The keys that the expression reads of linked tasks, by the name of the relationship. */
+  /** The keys of linked tasks that the expression reads, by the name of the relationship. */
   readonly linked: Map<string, Set<string>>;
   readonly ofOther: Set<string>;
 }
@@ -42,7 +45,10 @@ export interface ExpressionSubject {
 /** Maps a macro's variable to the linked task that it stands for, or to undefined for any other value. */
 export type Variables = ReadonlyMap<string, ExpressionSubject | undefined>;
 
-/** The linked tasks that a node of an expression represents; undefined for an ordinary value. */
+/**
+ * The linked task or tasks that a node of an expression stands for. Undefined if the node is an ordinary
+ * value.
+ */
 export function subjectOf(
   node: ASTNode,
   scope: ExpressionScope,
