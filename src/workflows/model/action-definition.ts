@@ -10,7 +10,9 @@ export interface ActionField {
   readonly required?: true;
 }
 
-/** The actions of a stored or compiled workflow. They have this type: only checked ones are stored. */
+/**
+ * The actions of a stored or compiled workflow. The cast is safe, because only checked actions are stored.
+ */
 export const actionsIn = (workflow: object): readonly ActionDefinition[] =>
   listIn(workflow, 'actions') as readonly ActionDefinition[];
 
@@ -32,7 +34,10 @@ export const start = readAs(
   (value) => (value === 'by_rules' ? value : undefined),
 );
 
-/** Whether the action asks for a further field, whose value people may then set, or requires fewer fields. */
+/**
+ * The setting is weaker if the action asks for more fields, whose values people may then set, or requires
+ * fewer of them.
+ */
 const whenAskedOtherwise = (before: unknown, after: unknown): boolean =>
   whenMore(before, after) || requiredIn(after) < requiredIn(before);
 const requiredIn = (asked: unknown): number => JSON.stringify(asked ?? []).split('"required":true').length;
@@ -82,7 +87,7 @@ function readActionField(value: JsonValue, index: number, all: JsonValue[]): Act
   return takePlace(value, { field: asText(value['field']), ...(isRequired && { required: true }) });
 }
 
-/** Whether the action is available in further stages. An empty list means every stage. */
+/** The setting is weaker if the action is available in more stages. An empty list means every stage. */
 const whenInMore = (before: unknown, after: unknown): boolean =>
   whenMore([], before) && (!whenMore([], after) || whenOthers(before, after));
 

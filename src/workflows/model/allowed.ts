@@ -5,7 +5,8 @@ import { type Permissions, unionOf } from './roles.js';
 import { type Scope } from './scope.js';
 import { type Message } from '../../common/message.js';
 
-// The rights of a viewer on tasks that the viewer sees. Queries find no other tasks (`tasks/store/seen.ts`).
+// These functions tell what a viewer may do with a task that the viewer sees. Queries do not find other tasks
+// (`tasks/store/seen.ts`).
 
 type Assigned = Pick<TaskView, 'assigneeId'>;
 
@@ -19,11 +20,14 @@ export const mayEdit = ({ bound }: Scope, task: Assigned): boolean =>
 export const mayEditSome = (scope: Scope): boolean =>
   mayEdit(scope, { assigneeId: scope.viewer?.userId ?? null });
 
-/** Whether the viewer may move this task freely; without a task, whether they may create one in any stage. */
+/**
+ * Whether the viewer may move this task to any stage. Without a task: whether the viewer may create one in
+ * any stage.
+ */
 export const mayMove = ({ bound }: Scope, task: Assigned | undefined): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).moves !== 'by_actions';
 
-/** Whether the viewer may delete this task; without a task, whether the viewer may delete any task at all. */
+/** Whether the viewer may delete this task. Without a task: whether the viewer may delete any task at all. */
 export const mayDelete = ({ bound }: Scope, task?: Assigned): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).deletes;
 
@@ -96,7 +100,10 @@ export function edits(permissions: Permissions, userId: string, task: Assigned):
   return edits === 'all' || (edits === 'assigned' && task.assigneeId === userId);
 }
 
-/** The rights of a user on this task. Of several roles, only those that see the task count. */
+/**
+ * The rights of a user on this task. If the user has several roles, only the roles with which the user sees
+ * the task count.
+ */
 export function onTask(permissions: Permissions, userId: string, task: Assigned): Permissions {
   const { each } = permissions;
   return each ? unionOf(each.filter((one) => sees(one, userId, task))) : permissions;

@@ -17,10 +17,10 @@ export interface ChangedDefinition {
 /** Maps the former identity of an element to its new name. */
 export type Renames = ReadonlyMap<string, string>;
 
-/** Maps the name of a kind to the renames of its elements that take effect in one workspace or workflow. */
+/** Maps the name of a kind, such as `field`, to the renames of its elements in one workspace or workflow. */
 export type RenamesWithin = ReadonlyMap<string, Renames>;
 
-/** The renames by `was:` that take effect. */
+/** The renames that a file asks for by `was:`, and that take effect. */
 export interface DefinitionRenames {
   readonly workspace: RenamesWithin;
   readonly workflows: ReadonlyMap<string, RenamesWithin>;
@@ -32,7 +32,7 @@ export const renamesOf = (within: RenamesWithin | undefined, kind: string): Rena
 export interface MatchedRows {
   /** The row of an element, if it has one; a renamed element keeps its row. */
   rowOf<Row extends object>(entity: new () => Row, element: object): Row | undefined;
-  /** The rows whose elements were removed; rows within a removed workflow are not listed. */
+  /** The rows whose elements were removed. The rows inside a removed workflow are not in these lists. */
   readonly gone: ListRows;
 }
 
@@ -64,13 +64,16 @@ export class Change extends NamedElement {
   })
   readonly alterations?: readonly Alteration[];
 
-  /** Also true for a new member, and for the removal of the last role. */
+  /**
+   * Adding or removing a whole element can also allow more. Examples are a new member, or the removal of the
+   * last role.
+   */
   @ApiPropertyOptional({ type: Boolean, description: 'True if the change allows more or requires less.' })
   readonly relaxes?: true;
 }
 
 export interface Alteration {
-  /** The path of the difference: `steps["Close"].stage`. */
+  /** The path of the difference, such as `steps["Close"].stage`. */
   readonly at: string;
   /** Absent if the value was added. */
   readonly before?: PlainColumn;

@@ -14,7 +14,7 @@ type Reader = (value: JsonValue, holder: ValueHolder, key: string | number) => u
 // Readers are stored outside the schemas, because the schemas are published unchanged.
 const readers = new WeakMap<object, Reader>();
 
-/** Sets the function that reads a value by this schema. */
+/** Makes `readShape` use this function to read a value with this schema. */
 export function readAs<Schema extends TSchema>(
   schema: Schema,
   read: (value: JsonValue, holder: ValueHolder, key: string | number) => Static<Schema> | undefined,
@@ -53,7 +53,7 @@ function readValue(schema: TSchema, value: JsonValue, holder: ValueHolder, key: 
   return isOf(schema, value) ? value : emptyOf(schema);
 }
 
-/** Reads an empty mapping in place of an element that should be a mapping but is not. */
+/** Reads a list. An element that should be a mapping but is not is read as an empty mapping. */
 function readList(items: TSchema, value: JsonValue): unknown[] {
   if (!Array.isArray(value)) return [];
   const holdsMappings = Type.IsObject(items) || readers.has(items);
@@ -108,7 +108,7 @@ export function asText(value: Plain): string {
   return value === undefined || typeof value === 'object' ? '' : String(value);
 }
 
-/** The value of an entry, with numbers as their texts, so that no digit is lost. */
+/** The value of an entry. Numbers in it become their texts, so that no digit is lost. */
 export function readExact(value: JsonValue, holder: ValueHolder, key: string | number): JsonValue {
   if (typeof value === 'number') return placeOfValue(holder)?.entries.get(key)?.digits ?? String(value);
   if (!Array.isArray(value)) return value;
@@ -152,7 +152,7 @@ export function takePlace<T extends object>(source: object, made: T): T {
   return made;
 }
 
-/** Appends a key or an index to a path: `workflows[0].set["Closed On"]`. */
+/** Appends a key or an index to a path, such as `workflows[0].set["Closed On"]`. */
 export function join(path: string, key: string | number): string {
   if (typeof key === 'number') return `${path}[${key}]`;
   if (!/^[\w-]+$/.test(key)) return `${path}[${JSON.stringify(key)}]`;

@@ -3,7 +3,10 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { NamedElement } from './changed-definition.js';
 
-/** The effect of a change on data; `what` and `name` are the change's. The kind `notes` loses no data. */
+/**
+ * What a change of the definition does to data. `what` and `name` are those of the change. An effect of the
+ * kind `notes` loses no data.
+ */
 @ApiSchema({ name: 'DefinitionEffect' })
 export class Effect extends NamedElement {
   @ApiProperty({ enum: ['notes', 'loses', 'blocked'], description: '`loses` needs `allow-data-loss`.' })
@@ -35,7 +38,7 @@ export interface EffectExample {
 
 const MAX_EXAMPLES = 5;
 
-/** A list with the effect; empty if the count is 0. */
+/** Returns a list with the effect, or an empty list if the count is 0. */
 export function effectOf(
   kind: Effect['kind'],
   what: string,
@@ -47,7 +50,7 @@ export function effectOf(
   return count === 0 ? [] : [{ kind, what, name, count, message, examples }];
 }
 
-/** An example on one line: `V-1 "ten"`. */
+/** Renders an example on one line, such as `V-1 "ten"`. */
 export const renderExample = ({ id, value }: EffectExample): string =>
   [id ?? '(no Unique ID)', ...(value === undefined ? [] : [excerpt(value)])].join(' ');
 
@@ -65,7 +68,10 @@ function excerpt(value: unknown): string {
   return characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : characters.join('');
 }
 
-/** Counts the tasks of a workflow that meet a condition, and returns some of them with a value. */
+/**
+ * Counts the tasks of a workflow that meet a condition, and returns some of them with a value. `condition`
+ * and `value` are SQL. The first two of `values` are the ids of the workspace and the workflow.
+ */
 export async function findTasks(
   db: EntityManager,
   condition: string,

@@ -5,26 +5,35 @@ import { type WorkspaceDefinition } from './definition.js';
 import { type Effect } from './effect.js';
 import { type WorkspaceRows } from './workspace-rows.js';
 
-/** The effects of a changed definition on the rows of a feature: a plan counts them, and an apply carries them out. */
+/**
+ * What a changed definition does to the rows of a feature. A plan counts the effects, and an apply carries
+ * them out.
+ */
 export interface Impact {
-  /** Counts the effects for a plan, and for an apply, which may refuse them. */
+  /** Counts the effects. A plan shows them, and an apply may refuse them. */
   effects?(db: EntityManager, changed: ChangedDefinition): Effect[] | Promise<Effect[]>;
   /** Deletes data that refers to rows which the new definition changes or removes. */
   release?(tx: EntityManager, changed: ChangedDefinition): Promise<void>;
-  /** Starts new rules, schedules and forms before `move` changes tasks. Removed rows still exist. */
+  /**
+   * Adds the states of new rules, schedules and forms, and deletes those of removed ones. This is done before
+   * `move` changes tasks. The rows of removed elements still exist.
+   */
   begin?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
-  /** Moves data that fits the new definition, and deletes other data. Removed rows are deleted later. */
+  /**
+   * Adapts data to the new definition: moves tasks, follows renames, and deletes data that no longer fits.
+   * The rows of removed elements still exist.
+   */
   move?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
-  /** Starts the work that the new definition needs. Its version is already stored in the transaction. */
+  /** Starts the work that the new definition needs. The transaction has already stored the new version. */
   settle?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
-  /** Does the work that can follow the commit, without blocking other work. */
+  /** Does the work that can wait until after the commit. It does not block other work. */
   finish?(db: EntityManager, workspaceId: number): Promise<void>;
 }
 
 /** A definition whose rows are stored. */
 export interface AppliedDefinition extends ChangedDefinition {
   readonly workspaceId: number;
-  /** The new version. */
+  /** The version that the apply makes. */
   readonly version: number;
   /** The rows of the definition. Until `move` has ended, they include the rows of removed elements. */
   readonly after: WorkspaceRows;

@@ -6,23 +6,32 @@ import { type StoredRows, withoutFormer } from './stored-rows.js';
 import { type Report, type WorkflowScope, type WorkspaceScope } from './check/kit.js';
 
 /**
- * A kind of list in a definition. The schema, the checks, the differences and the rows of the list derive
- * from this plain value. A list of a workflow is checked within its workflow.
+ * A kind of list in a definition, such as `rules`. Its schema, its checks, its differences and its rows all
+ * derive from this plain value. A list of a workflow is checked within its workflow.
  */
 export interface Kind<Spec extends object = object, Of extends Holding = Holding> extends Pick<
   Impact,
   'effects' | 'begin'
 > {
-  /** The name of one element in plans and faults: `rule`. */
+  /** How plans and messages call one element of the list, such as `rule`. */
   readonly name: string;
-  /** The key of the list in a definition: `rules`. */
+  /** The key of the list in a definition, such as `rules`. */
   readonly list: string;
   readonly of: Of;
-  /** The schema of the list. A `NameMark` in it says what a setting names. */
+  /**
+   * The schema of the list. If a setting names another element, a `NameMark` in the schema says of which
+   * kind.
+   */
   readonly schema: TArray;
-  /** The settings that together identify an element in its list; the last one is its own name. */
+  /**
+   * The keys of the settings that together identify an element in its list. The last one holds the element's
+   * own name.
+   */
   readonly key: readonly string[];
-  /** The table, if SQL reads its columns. Otherwise the list is in the row of its workflow or workspace. */
+  /**
+   * How the list is stored in a table of its own. Without it, the list is stored in the row of its workflow
+   * or workspace.
+   */
   readonly rows?: StoredRows<Spec>;
   /** Reports faults that neither the schema nor a `NameMark` can express. */
   check?(spec: Spec, within: Within<Of>, report: Report): void;
@@ -32,12 +41,15 @@ export interface Kind<Spec extends object = object, Of extends Holding = Holding
 
 export type Holding = 'workspace' | 'workflow';
 
-/** The scope of an element: the definition around it, indexed by names. */
+/** What a check knows about the definition around an element, indexed by names. */
 export type Within<Of extends Holding> = Of extends 'workflow' ? WorkflowScope : WorkspaceScope;
 
 /** A kind with a function that returns the elements of its list. */
 export interface ListKind<Spec extends object, Of extends Holding> extends Kind<Spec, Of> {
-  /** The elements in a workspace or workflow. The holder may be a definition, a row or a compiled object. */
+  /**
+   * Returns the elements of the list in a workspace or workflow. `holder` can be a definition, a row or a
+   * compiled object.
+   */
   readonly in: (holder: object) => readonly Spec[];
 }
 
@@ -57,7 +69,7 @@ export const schemasOf = (kinds: readonly Kind[]): Record<string, TArray> =>
 export const byList = <T>(kinds: readonly Kind[], of: (kind: Kind) => T): Record<string, T> =>
   Object.fromEntries(kinds.map((kind) => [kind.list, of(kind)] as const));
 
-/** The lists that are stored in the row of their holder; empty ones are left out. */
+/** The lists of a holder that are stored in its own row. Empty lists are left out. */
 export const listsWithoutTable = (kinds: readonly Kind[], holder: object): FurtherSettings =>
   byList(
     kinds.filter(({ rows, list }) => !rows && listIn(holder, list).length > 0),

@@ -5,7 +5,7 @@ import { type Workflow, type Workspace } from './workspace.js';
 import { type Principal } from '../../common/request.js';
 import { type Sight } from './roles.js';
 
-/** A key or a user. Roles limit a user, and a key that acts as a user. */
+/** Who sends a request: a key or a user. Roles limit users, and keys that act as a user. */
 export type Viewer = KeyViewer | UserViewer;
 
 type KeyViewer = Pick<Principal, 'keyId' | 'userId' | 'narrowing'>;
@@ -23,7 +23,10 @@ interface UserViewer {
 export const knows = (narrowing: Narrowing | undefined, slug: string): boolean =>
   narrowing?.workflows?.includes(slug) ?? true;
 
-/** Whether the viewer knows the workflow: no narrowing excludes it, and a user can see tasks of it. */
+/**
+ * Whether the viewer knows the workflow. A narrowed key may be limited to other workflows, and the roles of a
+ * user may let them see none of its tasks.
+ */
 export function isKnownTo(viewer: Viewer | undefined, { id, slug, permissions }: NamedWorkflow): boolean {
   if (!knows(viewer?.narrowing, slug)) return false;
   return viewer?.userId === undefined || permissions.permissionsOf(viewer.userId, id).sees !== 'none';
@@ -45,7 +48,10 @@ export function sightOf(workspace: Workspace, viewer: Viewer | undefined): Sight
   return { whole: whole.filter(isKnown), assigned: assigned.filter(isKnown) };
 }
 
-/** Whether the reader knows the workflow with this internal id; without an id, whether they know all. */
+/**
+ * Whether the reader knows the workflow with this internal id. Without an id: whether the reader knows all
+ * workflows.
+ */
 export type Known = (workflowId: number | undefined) => boolean;
 
 export const knowsAll: Known = () => true;
@@ -60,12 +66,18 @@ export function knownTo(workspace: Workspace, viewer: Viewer | undefined): reado
 export const knownIn = (ids: readonly number[] | undefined): Known =>
   ids ? (id) => id !== undefined && ids.includes(id) : knowsAll;
 
-/** The cause with only the rules that the reader knows; undefined if they do not know its workflow. */
+/**
+ * The cause, with only those rules that the reader knows. Undefined if the reader does not know the cause's
+ * own workflow.
+ */
 export function knownCause(cause: Cause | undefined, known: Known): Cause | undefined {
   return cause && known(cause.workflow) ? { ...cause, chain: knownChain(cause.chain, known) } : undefined;
 }
 
-/** The rules of a chain whose workflows the reader knows. Omits internal ids, which clients never see. */
+/**
+ * The rules of a chain whose workflows the reader knows. The internal ids of workflows are left out, because
+ * clients never see them.
+ */
 export const knownChain = (chain: readonly ChainLink[], known: Known): ChainLink[] =>
   chain.flatMap(({ rule, task, workflow }) => (known(workflow) ? { rule, task } : []));
 

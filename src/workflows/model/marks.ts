@@ -4,16 +4,22 @@ export type NamedKind = string;
 /** Says which kind of element the text of a setting names. */
 export interface NameMark {
   readonly to: NamedKind;
-  /** If true, the names are the keys of a mapping, and the values of its `Stage` and `Assigned To`. */
+  /**
+   * If true, the setting is a mapping whose keys are names. The values of its keys `Stage` and `Assigned To`
+   * are names, too.
+   */
   readonly keys?: true;
   readonly isQuery?: true;
-  /** Which keys of a task, other than fields, the setting may also name. */
+  /** Which keys of a task the setting may name besides fields. */
   readonly otherKeys?: 'links' | 'changeable' | 'everything';
   /** Words that the setting accepts in place of a name. */
   readonly but?: readonly string[];
-  /** Whether the setting's own check reports unknown names. */
+  /** If true, the setting's own check reports unknown names. */
   readonly isCheckedThere?: true;
-  /** The ids of workflows, one of which has the named element. Default: the workflow of the setting. */
+  /**
+   * Returns the ids of the workflows in which to look for the named element. By default, this is the workflow
+   * of the setting.
+   */
   readonly at?: ((setting: object, place: Place) => readonly string[]) | undefined;
 }
 
@@ -49,25 +55,31 @@ export interface MarkedSchema {
   readonly const?: unknown;
 }
 
-/** An option of a schema: the setting names one or several elements. */
+/** Marks the schema of a setting that names one or several elements. */
 export const refers = (to: NamedKind, how: Omit<NameMark, 'to'> = {}) => ({ [NAME]: { to, ...how } });
 
-/** An option of a schema: the setting is a query for tasks. */
+/** Marks the schema of a setting that is a query for tasks. */
 export const query = (at?: NonNullable<NameMark['at']>) =>
   refers('field', { isQuery: true, isCheckedThere: true, ...(at && { at }) });
 
-/** An option of a schema: the setting is for one apply and is not stored with its element. */
+/** Marks the schema of a setting that only instructs one apply. It is not stored with its element. */
 export const forOneApply = { [ONCE]: true } as const;
 
 export const markOf = (schema: MarkedSchema | undefined): NameMark | undefined => schema?.[NAME];
 
 export const isForOneApply = (schema: MarkedSchema | undefined): boolean => schema?.[ONCE] === true;
 
-/** The names belong to the workflow at the other end of the relationship whose id the setting `key` holds. */
+/**
+ * For `NameMark.at`: the names belong to the workflow at the other end of a relationship. The setting `key`
+ * holds the id of this relationship.
+ */
 export const acrossId = (key: string) => (setting: object, place: Place) =>
   farOf(place.ends.filter(({ id }) => id === textAt(setting, key)));
 
-/** Like `acrossId`, but `key` holds a name or an id. Without it, names belong to the setting's workflow. */
+/**
+ * Like `acrossId`, but `key` holds a name or an id. If `key` is absent, the names belong to the setting's own
+ * workflow.
+ */
 export const acrossName = (key: string) => (setting: object, place: Place) => {
   const named = textAt(setting, key);
   if (named === undefined) return place.workflow === undefined ? [] : [place.workflow];
@@ -76,7 +88,10 @@ export const acrossName = (key: string) => (setting: object, place: Place) => {
   return farOf(byName.length > 0 ? byName : byId.length === 1 ? byId : []);
 };
 
-/** The names belong to the workflows whose ids are the value of `key`; without a value, to all workflows. */
+/**
+ * For `NameMark.at`: the names belong to the workflows whose ids the setting `key` holds. If `key` is absent,
+ * they may belong to any workflow.
+ */
 export const ofWorkflows = (key: string) => (setting: object, place: Place) => {
   const named = new Map<string, unknown>(Object.entries(setting)).get(key) ?? place.workflows;
   return [named].flat().filter((id) => typeof id === 'string');

@@ -10,7 +10,10 @@ export interface NameUse {
   readonly key: string | number;
   /** Whether the name is the key of the entry rather than its value. */
   readonly isKey: boolean;
-  /** The ids of the workflows to which the name may belong; empty if the setting leads to no workflow. */
+  /**
+   * The ids of the workflows in which to look for the named element. Empty if the setting leads to no
+   * workflow.
+   */
   readonly workflows: readonly string[];
 }
 
@@ -67,7 +70,7 @@ export const namesIn = ({ schema, holder, key, place }: DefinitionPart): NameUse
   usesIn(schema, Reflect.get(holder, key), { holder, key, setting: holder, place });
 
 interface Spot extends Omit<DefinitionPart, 'schema'> {
-  /** The mapping around the setting. It determines the workflow of the names. */
+  /** The mapping that contains the setting. It may determine to which workflow the names belong. */
   readonly setting: object;
 }
 
@@ -86,7 +89,7 @@ function usesIn(schema: MarkedSchema | undefined, value: unknown, at: Spot): Nam
   );
 }
 
-/** The mark of a list applies to the texts in the list. */
+/** Reads the names in a list. A mark on the schema of the list applies to each text in the list. */
 function usesInList(schema: MarkedSchema, list: readonly unknown[], at: Spot): NameUse[] {
   const isMarked = markOf(schema) !== undefined;
   return list.flatMap((member, key) => {
@@ -95,7 +98,10 @@ function usesInList(schema: MarkedSchema, list: readonly unknown[], at: Spot): N
   });
 }
 
-/** Maps a built-in key to the kind of element that its value names. The setting's check handles templates. */
+/**
+ * Maps a built-in key to the kind of element that its value names. If the value is a template, the check of
+ * the setting handles it.
+ */
 const valuesOfBuiltIns: ReadonlyMap<string, NamedKind> = new Map([
   ['Stage', 'stage'],
   ['Assigned To', 'user'],
@@ -115,7 +121,10 @@ function useOf(name: string, mark: NameMark, at: Spot, isKey = false): NameUse[]
   return [{ name, mark, holder, key, isKey, workflows: mark.at?.(setting, place) ?? own }];
 }
 
-/** The schema of a mapping; in a union, the branch that its discriminator names. */
+/**
+ * Returns the schema of a mapping. If the schema is a union, returns the branch that the discriminator in the
+ * mapping names.
+ */
 export function branchOf(schema: MarkedSchema | undefined, mapping: object): MarkedSchema | undefined {
   const key = schema?.discriminator?.propertyName;
   if (key === undefined) return schema;

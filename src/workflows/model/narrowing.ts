@@ -18,10 +18,13 @@ import { type Workflow } from './workspace.js';
 const mayStart = (narrowing: Narrowing | undefined, actionId: string): boolean =>
   narrowing?.actions?.includes(actionId) ?? true;
 
-/** The name that lets a key limited to certain fields tick checklist items, unless a field has this name. */
+/**
+ * A key that is limited to certain fields may tick checklist items if this name is among them. If the
+ * workflow has a field of this name, the name means the field.
+ */
 export const CHECKLIST = 'Checklist';
 
-/** The names, other than fields and relationships of a workflow, that a key may be limited to. */
+/** The names that a key may be limited to besides fields and relationships. */
 export const narrowableBuiltIns: ReadonlySet<string> = new Set([...changeableBuiltIns, CHECKLIST]);
 
 export const mayWriteKey = (narrowing: Narrowing | undefined, name: string): boolean =>
@@ -35,18 +38,21 @@ export function requireStart(narrowing: Narrowing | undefined, actionId: string)
   throw new Refusal('forbidden', said);
 }
 
-/** The permissions that remain to a narrowed key: all of these, except to delete tasks. */
+/** The permissions of a narrowed key: the same, but it may not delete tasks. */
 export function narrowedPermissions(permissions: Permissions): Permissions {
   const { each } = permissions;
   return { ...permissions, deletes: false, ...(each && { each: each.map(narrowedPermissions) }) };
 }
 
-/** By compiled workflow, then by narrowing and unknown relationships as JSON: the narrowed workflow. */
+/**
+ * Caches narrowed workflows by the compiled workflow, and then by a JSON text of the narrowing and the
+ * unknown relationships.
+ */
 const narrowed = new WeakMap<Workflow, Map<string, Workflow>>();
 
 /**
  * The workflow as the viewer sees it. A narrowed key sees fewer actions, and its payloads may change fewer
- * fields. Links to a workflow that the viewer does not know show only Unique IDs.
+ * fields. If the viewer does not know a linked workflow, links to it show only Unique IDs.
  */
 export function narrowedWorkflow(workflow: Workflow, viewer: Viewer): Workflow {
   const { narrowing = {} } = viewer;

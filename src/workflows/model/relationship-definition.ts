@@ -60,7 +60,7 @@ interface FoundEnd {
   readonly workflow: string;
 }
 
-/** A side of a relationship: the link, and the workflow whose tasks show the link. */
+/** One side of a relationship, and the workflow whose tasks show this side. */
 export interface RelationshipSide {
   readonly workflowId: number;
   readonly link: Link;

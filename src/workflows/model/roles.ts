@@ -9,14 +9,17 @@ export interface Permissions extends Readonly<
   readonly sees: RoleDefinition['sees'] | 'none';
   /** The ids of the actions that the user may perform. */
   readonly actions: readonly string[] | 'all';
-  /** The rights by role, if the user has several roles. A role gives rights only on tasks that it sees. */
+  /**
+   * The rights of each role, if the user has several. A role gives rights only on tasks that it lets the user
+   * see.
+   */
   readonly each?: readonly Permissions[];
 }
 
 export interface Sight {
-  /** The ids of workflows of which the user sees all tasks. */
+  /** The ids of the workflows in which the user sees all tasks. */
   readonly whole: readonly number[];
-  /** The ids of workflows in which the user sees only assigned tasks. */
+  /** The ids of the workflows in which the user sees only tasks that are assigned to them. */
   readonly assigned: readonly number[];
 }
 
@@ -45,7 +48,7 @@ export const nothing: Permissions = {
   actions: [],
 };
 
-/** Whether all rights, except those to perform actions, are unlimited. */
+/** Whether the rights are unlimited, apart from the right to perform actions. */
 export function isFree(permissions: Permissions): boolean {
   const { each = [permissions] } = permissions;
   // On other people's tasks, only the roles that see all tasks give rights.
@@ -73,7 +76,7 @@ export class Roles {
   private readonly active: ReadonlySet<string>;
   private readonly workflowIds: readonly number[];
   private readonly roles: ReadonlyMap<number, ReadonlyMap<string, RoleDefinition>>;
-  /** By the ids of a workflow and a user: the ids of the roles that the user holds. */
+  /** The ids of the roles that each user holds, by the id of the workflow and then the id of the user. */
   private readonly held: ReadonlyMap<number, ReadonlyMap<string, readonly string[]>>;
   private readonly sights = new Map<string, Sight>();
   private readonly holders = new Map<number, ReadonlyMap<string, readonly string[]>>();
@@ -146,7 +149,7 @@ export class Roles {
     const seen = (sees: Permissions['sees']): number[] =>
       this.workflowIds.filter((id) => this.permissionsOf(userId, id).sees === sees);
     const sight = { whole: seen('all'), assigned: seen('assigned') };
-    // Cached for active users only, because the number of other ids is unlimited.
+    // Caches only active users, because the number of other ids is unlimited.
     if (this.active.has(userId)) this.sights.set(userId, sight);
     return sight;
   }

@@ -67,12 +67,15 @@ function formerly(title: string): SettingWords {
   };
 }
 
-/** Declares that reading by a schema gives values of type `T`, if TypeScript cannot derive this. */
+/**
+ * Declares that values read with this schema have the type `T`. It is needed where TypeScript cannot derive
+ * the type.
+ */
 export function opaque<T>(schema: TSchema): TUnsafe<T> {
   return schema as TUnsafe<T>;
 }
 
-/** A value of `set`: a constant (numbers as their texts), a template or an expression. */
+/** A value of `set`: a constant, a template or an expression. A number is the text of its digits. */
 export type SetValue = string | boolean | null | string[] | { expression: string };
 
 export type SetDefinition = { [name: string]: SetValue };
@@ -102,7 +105,7 @@ const setSchema = (words: SettingWords & { default?: SetDefinition }) =>
 
 export const setOf = (words: SettingWords & { default?: SetDefinition }) => readAs(setSchema(words), readSet);
 
-/** Like `setOf`, but optional. `Type.Optional` returns a new schema, which needs the reader, too. */
+/** Like `setOf`, but optional. `Type.Optional` returns a new schema, so that schema gets the reader. */
 export const optionalSetOf = (words: SettingWords) => readAs(Type.Optional(setSchema(words)), readSet);
 
 /** The optional setting `fields`: the values that whoever starts an action passes to it. */
@@ -159,7 +162,7 @@ function readSetValue(value: JsonValue): SetValue {
   return typeof value === 'number' ? String(value) : value;
 }
 
-/** The setting `change`. `allowed` describes what payloads may still do. The default is not stored. */
+/** The setting `change`. `allowed` says what payloads may still do. The default is stored as absent. */
 export const wayOfChange = (allowed: string) =>
   readAs(
     Type.Optional(
@@ -180,7 +183,7 @@ export function listSetting<Item extends TSchema>(
   return Type.Array(items, { default: [], ...options });
 }
 
-/** The headers of a request to another system; `values` describes what their values may contain. */
+/** The headers of a request to another system. `values` describes what a header's value may contain. */
 export const requestHeaders = (values: string) =>
   Type.Optional(
     Type.Record(Type.String(), Type.String({ title: 'Value', description: values, maxLength: 4096 }), {

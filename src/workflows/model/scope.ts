@@ -12,9 +12,9 @@ export class Scope {
   readonly workspaceId: number;
   /** The workflow as the viewer sees it: a narrowed key sees only a part. */
   readonly workflow: Workflow;
-  /** The id of the key, or else of the user. Limits on simultaneous work apply to each such id. */
+  /** The id of the key, or of the user if there is no key. Limits on simultaneous work count by this id. */
   readonly keyId: string | undefined;
-  /** The limits of the viewer; undefined if there are none. */
+  /** What the viewer may see and do; undefined if nothing limits the viewer. */
   readonly bound: Bound | undefined;
 
   constructor(
@@ -30,12 +30,12 @@ export class Scope {
     this.bound = boundOf(workflow, viewer);
   }
 
-  /** The scope of the same request in another workflow, or in the same one under another definition. */
+  /** The scope of the same request in another workflow, or in a newer version of the same workflow. */
   in(workflow: Workflow): Scope {
     return new Scope(workflow, this.viewer, this.deadline, this.origin);
   }
 
-  /** The scope of the same request, whose changes trigger no rules and no notifications. */
+  /** The scope of the same request, but its changes start no rules and notify nobody. */
   silenced(): Scope {
     const origin = new Origin({ ...this.origin?.source, silent: true });
     return new Scope(this.workflow, this.viewer, this.deadline, origin);
@@ -45,7 +45,10 @@ export class Scope {
 /** Whether the viewer is a person signed in to the console; false for a key, even if it acts as a user. */
 export const isSignedIn = ({ viewer }: Scope): boolean => viewer !== undefined && viewer.keyId === undefined;
 
-/** Returns the user who acts, also through a key. Undefined if there is none; 404 if the user was removed. */
+/**
+ * Returns the user who acts, directly or through a key. Undefined if no user acts; 404 if the user was
+ * removed.
+ */
 export function userOf({ viewer, workflow }: Scope): User | undefined {
   if (viewer?.userId === undefined) return undefined;
   const user = workflow.schema.users.get(viewer.userId);
@@ -60,7 +63,7 @@ function boundOf(workflow: Workflow, viewer: Viewer | undefined): Bound | undefi
   return { ...bound, permissions: narrowedPermissions(bound.permissions) };
 }
 
-/** The limits of a key that can only create tasks. The key sees no tasks, not even those that it created. */
+/** The limits of a key that may only create tasks. The key sees no tasks, not even those that it created. */
 function creating({ userId = '' }: Viewer, { creates, moves } = everything): Bound {
   const permissions: Permissions = { ...nothing, creates, moves };
   return { userId, permissions, sight: { whole: [], assigned: [] } };
@@ -74,7 +77,9 @@ function boundOfUser({ id, schema, permissions: roles }: Workflow, userId: strin
   return isUnbound ? undefined : { userId, permissions, sight };
 }
 
-/** The limits of a user or a key, and which tasks they see. A key without a user has an empty `userId`. */
+/**
+ * What a limited user or key may do, and which tasks they see. `userId` is empty for a key without a user.
+ */
 export interface Bound {
   readonly userId: string;
   readonly permissions: Permissions;

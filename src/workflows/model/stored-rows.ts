@@ -3,26 +3,32 @@ import { isDeepStrictEqual } from 'node:util';
 /** How the elements of a list are stored in a table. */
 export interface StoredRows<Spec extends object, Row extends object = object> {
   readonly entity: new () => Row;
-  /** Which rows of the table belong to the definition; if absent, all rows do. */
+  /**
+   * The values that certain columns have in the rows of the definition. If absent, all rows of the table
+   * belong to the definition.
+   */
   readonly where?: Partial<Row>;
   /** The id of a new row; absent if the definition or the database provides the id. */
   newId?(): string;
   spec(row: Row, nameOf: NameOfRow): object;
-  /** The columns of an element, except its position, the ids of its workspace and workflow, and a `newId`. */
+  /**
+   * The columns of an element. Its position, the ids of its workspace and workflow, and a `newId` are added
+   * later.
+   */
   columns(spec: Spec, idOf: IdOfRow): object;
 }
 
-/** The name of a stored element, as definitions write it, such as the e-mail of a user. */
+/** Returns the name of a stored element as definitions write it, such as the e-mail of a user. */
 export type NameOfRow = (kind: string, id: unknown) => string;
 
-/** The id of an element whose row is already stored. */
+/** Returns the id of an element whose row is already stored. */
 export type IdOfRow = (kind: string, name: string) => unknown;
 
 type Column<Row extends object> = (keyof Row & string) | ColumnOf<Row>;
 
 interface ColumnOf<Row extends object> {
   readonly in: keyof Row & string;
-  /** The kind of the element that the setting names. The column holds the id of this element. */
+  /** If the setting names an element, the kind of this element. The column then holds the element's id. */
   readonly to?: string;
   /** The value of the column if the setting is absent. */
   readonly absent?: unknown;
@@ -67,7 +73,7 @@ export function tableOf<Row extends object>({
   };
 }
 
-/** An element as it is stored: without `was`, which is for one apply. */
+/** An element as it is stored: without `was`, which only instructs one apply. */
 export function withoutFormer(element: object): object {
   const kept = { ...element };
   Reflect.deleteProperty(kept, 'was');

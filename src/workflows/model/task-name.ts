@@ -1,4 +1,4 @@
-/** The name of a task: its Unique ID, or the id in its Task URL, which every task has. */
+/** How a path names a task: by its Unique ID, or by the id in its Task URL. Every task has a Task URL. */
 export type TaskName = string | PublicName;
 
 export interface PublicName {

@@ -7,15 +7,18 @@ import { type FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { type Scope } from './scope.js';
 import { StaleDefinition, type Workspaces } from './workspaces.js';
 
-/** One attempt at work: the definition in force, and the database, limited by the request's deadline. */
+/** What one attempt at work uses: the definition in force, and the database within the request's deadline. */
 export interface Unit {
   readonly scope: Scope;
   readonly db: EntityManager;
-  /** Runs work within the limit for writes, which keeps connections for reads while writes wait. */
+  /**
+   * Runs work within the limit on simultaneous writes. The limit keeps connections free for reads while
+   * writes wait.
+   */
   write<T>(work: (db: EntityManager) => Promise<T>): Promise<T>;
-  /** Writes in one transaction, counted against the limit for writes. */
+  /** Runs work in one transaction, within the limit on simultaneous writes. */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T>;
-  /** Writes in one transaction, rolls it back, and returns the result of the work. */
+  /** Runs work in one transaction, rolls it back, and returns the result of the work. */
   rehearse<T>(work: (tx: EntityManager) => Promise<T>): Promise<T>;
 }
 
@@ -90,7 +93,7 @@ export class UnitOfWork {
 
 const MAX_ATTEMPTS = 5;
 
-/** Whether the work failed because of a newer definition; `assert_definition` raises WTS01. */
+/** Whether the work failed because a newer definition is in force. `assert_definition` raises WTS01. */
 function isStale(error: unknown): boolean {
   return error instanceof StaleDefinition || databaseErrorCode(error) === 'WTS01';
 }

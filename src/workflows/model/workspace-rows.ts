@@ -31,7 +31,10 @@ export function rowsIn(rows: ListRows, list: string): readonly object[] {
 
 const none: readonly object[] = [];
 
-/** Reads a definition's rows, except in tables of features. Needs a snapshot or the workspace's lock. */
+/**
+ * Reads the rows of a definition, except those in the tables of features. Call it in a snapshot or with the
+ * workspace locked, so that all rows belong to the same version.
+ */
 export async function loadWorkspaceRows(
   db: EntityManager,
   workspaceId: number,
@@ -50,7 +53,10 @@ export async function loadWorkspaceRows(
   };
 }
 
-/** Reads rows in the order of the definition, in chunks, because TypeORM converts a whole result at once. */
+/**
+ * Reads rows in the order of the definition. Reads them in chunks, because TypeORM converts a whole result at
+ * once and blocks other work meanwhile.
+ */
 export async function readTable<Row extends object>(
   db: EntityManager,
   entity: new () => Row,

@@ -21,7 +21,6 @@ export interface Workspace {
   /** The workflows, by the id in paths. */
   readonly workflows: ReadonlyMap<string, Workflow>;
   readonly permissions: Roles;
-  /** The calendars, by id. */
   readonly calendars: ReadonlyMap<string, Calendar>;
   readonly notifications: NotificationDefaults;
   readonly rows: WorkspaceRows;
@@ -41,7 +40,7 @@ export interface Workflow {
   /** The fields, in the order of the definition. */
   readonly fields: readonly FieldEntity[];
   readonly actions: readonly ActionDefinition[];
-  /** The lists without a table. Their kinds read them from here. */
+  /** The lists that have no table of their own. Their kinds read them from here. */
   readonly settings: FurtherSettings;
   readonly roles: readonly RoleDefinition[];
   readonly members: readonly MemberDefinition[];
@@ -61,7 +60,7 @@ export function findWorkflow({ workflows }: Workspace, id?: number | null): Work
   return [...workflows.values()].find((one) => one.id === id);
 }
 
-/** The workflow with this id, which exists because a relationship refers to it. */
+/** The workflow with this id. It exists, because a relationship refers to it. */
 export function workflowById(workspace: Workspace, id: number): Workflow {
   const workflow = findWorkflow(workspace, id);
   if (!workflow) throw new Error('a relationship leads to no workflow');

@@ -9,8 +9,8 @@ import { isKnownTo, workflowsKnownTo, type Viewer } from './known.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
 /**
- * A cache of compiled workspaces. An entry is used for 5 s before its version is checked again, and only
- * until a change is announced. `UnitOfWork` repeats work that used an outdated entry.
+ * A cache of compiled workspaces. After 5 s, the version of an entry is checked again. If a change is
+ * announced, the entry is removed at once. `UnitOfWork` repeats work that used an outdated entry.
  */
 export class Workspaces {
   private readonly cache: LRUCache<number, Workspace>;
@@ -76,12 +76,15 @@ export class Workspaces {
     this.cache.clear();
   }
 
-  /** Loads the workspace directly if the cache rejects: the entry was deleted while it was loading. */
+  /**
+   * Loads the workspace. The cache rejects if the entry is deleted while it is loading; the workspace is then
+   * loaded without the cache.
+   */
   private async fetch(id: number): Promise<Workspace | undefined> {
     return this.cache.fetch(id).catch(() => this.load(id, undefined));
   }
 
-  /** Forgets the workspace and returns true if another version is in force. */
+  /** Checks whether this version is still in force. If it is not, forgets it and returns true. */
   async forgetUnless(id: number, version: number): Promise<boolean> {
     const isCurrent = (await this.version(id)) === version;
     if (!isCurrent) this.forgetVersion(id, version);
@@ -94,7 +97,10 @@ export class Workspaces {
       throw new StaleDefinition('the definition has changed');
   }
 
-  /** Forgets only this version, so that many requests with an outdated version load the new one only once. */
+  /**
+   * Forgets the workspace only if the cache has this version. If many requests have an outdated version, they
+   * thus load the new one only once.
+   */
   forgetVersion(id: number, version: number): void {
     if (this.cache.peek(id)?.version === version) this.cache.delete(id);
   }

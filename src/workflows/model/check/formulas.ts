@@ -9,14 +9,14 @@ import { builtInNames, changeableBuiltIns } from '../../fields/properties/built-
 import { deadlinesOf } from '../draft-schema.js';
 import { checkField, renamedHint, type Report, type Tell, unnamed, type WorkflowScope } from './kit.js';
 
-/** What an expression can read besides its own task. */
+/** What an expression can read besides its own task: a second task, the workflow of that task, and facts. */
 export interface OtherScope {
   readonly name?: OtherTask;
   readonly workflow?: WorkflowScope;
   readonly facts?: readonly Fact[];
 }
 
-/** Compiles an expression. Reports why the expression does not compile, or every unknown name. */
+/** Compiles an expression. Reports why it does not compile, or else every unknown name in it. */
 export function checkExpression(
   source: string,
   own: WorkflowScope,
@@ -139,8 +139,8 @@ export function checkSecretName(name: string, tell: Tell): void {
 
 /**
  * The type of a field of a linked task, such as `Flat.Address`. For a built-in key, returns the key. Returns
- * an empty text if a field of the other workflow could not be read, and undefined if the field does not
- * exist.
+ * undefined if there is no such field. Returns an empty text if this is uncertain, because the name of a
+ * field could not be read.
  */
 function typeOfFarField(name: string, scope: WorkflowScope): string | undefined {
   for (const { index: at } of name.matchAll(/\./g)) {
@@ -152,7 +152,10 @@ function typeOfFarField(name: string, scope: WorkflowScope): string | undefined 
   return undefined;
 }
 
-/** Reports a field that does not exist, or that has none of these types and is no linked `Assigned To`. */
+/**
+ * Reports a field that does not exist, or that has none of these types. The `Assigned To` of a linked task is
+ * also accepted.
+ */
 export function checkFieldOfType(
   holder: { readonly field: string },
   types: readonly string[],

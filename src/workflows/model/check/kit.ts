@@ -35,7 +35,7 @@ export interface WorkflowScope {
   readonly fields: ReadonlyMap<string, FieldDefinition>;
   /** The ends of relationships at the workflow. */
   readonly ends: readonly End[];
-  /** The names of these ends. */
+  /** The names of the relationships at the workflow, as its tasks show them. */
   readonly links: ReadonlySet<string>;
 }
 
@@ -96,7 +96,10 @@ export interface Use {
   readonly text: string;
 }
 
-/** Reports every text that is used twice: at the later use, or at the earlier use if the file has only that. */
+/**
+ * Reports every text that is used twice. Reports it at the later use, unless only the earlier use is in the
+ * file.
+ */
 export function checkDistinct(uses: readonly Use[], message: string, report: Report): void {
   const first = new Map<string, Use>();
   for (const use of uses) {
@@ -113,7 +116,10 @@ function reportOne(earlier: Use, later: Use, message: string, report: Report): v
 
 const isInFile = ({ holder }: Use): boolean => placeOfValue(holder)?.line !== undefined;
 
-/** Stands for an unreadable name. Unknown names are then not reported: they may mean this element. */
+/**
+ * The name of an element whose name could not be read. If there is such an element, unknown names are not
+ * reported, because they may mean this element.
+ */
 export const unnamed = '';
 
 export function checkStage(name: string, scope: WorkflowScope, tell: Tell): void {
@@ -121,7 +127,7 @@ export function checkStage(name: string, scope: WorkflowScope, tell: Tell): void
   tell(`is not a stage of workflow ${scope.workflow.id}: ${name}${stageHint(name, scope)}`);
 }
 
-/** Reports an unknown name. `what` describes the expected element: `a calendar of this workspace`. */
+/** Reports an unknown name. `what` describes the expected element, such as `a calendar of this workspace`. */
 export function checkNamed(name: string, what: string, known: Iterable<string>, tell: Tell): void {
   const names = [...known];
   if (!names.includes(name)) tell(`is not ${what}: ${name}${didYouMean(name, names)}`);
@@ -199,7 +205,10 @@ export const reportTo = (record: (holder: object, key: string | number, message:
     at: (holder: object, key: string | number): Tell => record.bind(undefined, holder, key),
   });
 
-/** Reports why a constant is not a valid value of the field. Does nothing for an incomplete field. */
+/**
+ * Reports why a constant is not a valid value of the field. Does nothing if the type of the field is unknown,
+ * or if the field lacks a required setting.
+ */
 export function checkValue(value: JsonValue, field: FieldDefinition, users: Users, tell: Tell): void {
   const type = fieldTypes.get(field.type);
   if (!type || missingSettings(field).length > 0) return;

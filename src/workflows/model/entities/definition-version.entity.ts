@@ -7,7 +7,7 @@ export class DefinitionVersionEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** The value of `workspaces.version` while this definition is in force. */
+  /** While this definition is in force, `workspaces.version` has this value. */
   @PrimaryColumn('integer')
   version!: number;
 

@@ -7,7 +7,7 @@ export class RelationshipEntity extends ListedInWorkspace {
   @PrimaryColumn('text')
   id!: string;
 
-  /** In `one_to_many`, one task at `from` has many tasks at `to`. */
+  /** If it is `one_to_many`, one task at `from` has many tasks at `to`. */
   @Column('text')
   kind!: RelationshipKind;
 

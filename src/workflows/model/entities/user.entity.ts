@@ -27,14 +27,14 @@ export class UserEntity extends ListedInWorkspace {
   @Column('json', { nullable: true })
   away!: AbsenceColumn | null;
 
-  /** Queries select this column only where they need it. */
+  /** A query gets this column only if it selects the column explicitly. */
   @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
   lastSignedInAt!: Date | null;
 
   @Column({ type: 'text', select: false, insert: false })
   mailChoice!: MailChoice;
 
-  /** The time zone of the user's last browser. */
+  /** The time zone of the browser that the user used last. */
   @Column({ type: 'text', nullable: true, select: false, insert: false })
   timeZone!: string | null;
 }
