@@ -119,7 +119,7 @@ export class WorkflowDocumentController {
   }
 }
 
-/** Redirects the root of a service without a console to the docs, by a relative address. */
+/** Redirects from the root to the docs if the service has no console. The address is relative. */
 @Public()
 @Controller()
 @ApiExcludeController()

@@ -14,13 +14,17 @@ interface Described {
   readonly scope: Scope;
 }
 
-/** The OpenAPI documents as JSON, built on first use, so that they do not delay the start. */
+/**
+ * Provides the OpenAPI documents as JSON. They are built on first use, so that they do not delay the start.
+ */
 @Injectable()
 export class Documents {
   private app: INestApplication | undefined;
   private made: Promise<OpenAPIObject> | undefined;
   private shared: SharedDocument | undefined;
-  /** The documents by workflow, version and what the reader sees. A document may take 2 MB. */
+  /**
+   * The documents of workflows, by workflow, version and what the reader may see. One document may take 2 MB.
+   */
   private readonly ofWorkflows = new LRUCache<string, SharedDocument, Described>({
     maxSize: 16_000_000,
     sizeCalculation: ({ bytes }) => bytes.length,

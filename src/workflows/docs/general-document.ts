@@ -44,7 +44,10 @@ function head(server: string): DocumentBuilder {
 // The builder cannot set `identifier`, which is new in OpenAPI 3.1.
 const license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
 
-/** Replaces each `allOf` of a single entry by the entry. Decorators write such an `allOf` for a reference. */
+/**
+ * Replaces each `allOf` that has a single entry by this entry. Decorators write such an `allOf` for a
+ * reference.
+ */
 function withoutSingles(document: OpenAPIObject): OpenAPIObject {
   return JSON.parse(JSON.stringify(document), (_, part: { allOf?: object[] } | null) => {
     if (part?.allOf?.length !== 1) return part;

@@ -59,7 +59,7 @@ async function pathsOf(
   return paths;
 }
 
-/** Whether the document shows a path: the workflow must have what it needs, such as a Unique ID. */
+/** Whether the document shows a path. The workflow must have what the path needs, such as a Unique ID. */
 function belongs(path: string, { schema }: Workflow): boolean {
   if (path.startsWith('/api/v1/files/')) return schema.files.size > 0;
   if (!path.startsWith('/api/v1/workflows/{workflow_id}')) return false;
@@ -93,7 +93,10 @@ const named = (name: string, schema: string): Parameter => ({
   schema: ref(schema),
 });
 
-/** The filters for lists of a workflow: for each field and operator, and for each field of linked tasks. */
+/**
+ * The parameters that filter lists of a workflow: one for each field and operator, and one for each field of
+ * linked tasks.
+ */
 function filterParameters({ schema }: Workflow): Parameter[] {
   const linked = schema.properties.flatMap(({ name, links }) =>
     (links?.names() ?? []).flatMap((key) => linkedParameter(`${name}.${key}`, links?.property(key))),
@@ -106,7 +109,10 @@ function filterParameters({ schema }: Workflow): Parameter[] {
   return [...named.values()];
 }
 
-/** The parameter for one field of linked tasks. One for each operator, too, would make tens of thousands. */
+/**
+ * The parameter for one field of linked tasks. It stands for all operators, because a parameter for each
+ * would make tens of thousands.
+ */
 function linkedParameter(name: string, property: ListedProperty | undefined): Parameter[] {
   const meaning = 'A linked task has this value, or one of several. The operators of its field also apply.';
   return property?.filter ? [parameter(name, meaning, several(textual))] : [];

@@ -65,7 +65,9 @@ function fieldsOf({ fields, schema: { users } }: Workflow): DescribedField[] {
 /** A side of a relationship, and the workflow at its other end. */
 interface DescribedLink extends Link {
   readonly other: Workflow;
-  /** Whether the key knows the other workflow; otherwise the key sees only Unique IDs. */
+  /**
+   * Whether the viewer knows the other workflow. If not, the viewer sees only the Unique IDs of its tasks.
+   */
   readonly isKnown: boolean;
 }
 
@@ -78,7 +80,7 @@ function linksOf({ schema }: Workflow, workflows: ReadonlyMap<number, Workflow>)
   });
 }
 
-/** A workflow without its id and name, for a key that does not know the workflow. */
+/** The workflow without its id and name, for a viewer who does not know it. */
 const unnamed = (workflow: Workflow, at: number): Workflow => ({
   ...workflow,
   slug: `other-${at + 1}`,
@@ -97,8 +99,8 @@ const linkKeys = (links: readonly DescribedLink[], kind: 'LinkedTask' | 'Referen
 
 /**
  * The name of the schema for tasks of another workflow. Client generators accept only letters, digits and
- * `_`. If the id has other characters than small letters, digits and `-`, a hash keeps two names from
- * colliding.
+ * `_`. If the id has other characters than small letters, digits and `-`, a hash is added, so that two
+ * workflows do not get the same name.
  */
 function schemaOf(kind: 'LinkedTask' | 'Reference', { slug }: Workflow): string {
   const name = `${kind}_${slug.replaceAll('-', '_')}`;
