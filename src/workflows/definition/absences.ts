@@ -13,7 +13,9 @@ export class Absences {
     private readonly workspaces: Workspaces,
   ) {}
 
-  /** Sets or clears a user's absence; throws `DefinitionFaults` if the result is invalid. */
+  /**
+   * Sets or clears the absence of a user. Throws `DefinitionFaults` if the resulting definition is invalid.
+   */
   async replace(
     workspace: Pick<Workspace, 'id' | 'slug'>,
     user: Pick<User, 'email' | 'firstName' | 'lastName'>,

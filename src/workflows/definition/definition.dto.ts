@@ -21,7 +21,7 @@ export class NamedRole extends Named {
   readonly admin!: boolean;
 }
 
-/** A user of a workflow; has no role if the workflow defines none. */
+/** A user of a workflow. If the workflow defines no roles, the user has no role. */
 @ApiSchema({ name: 'User' })
 export class Participant {
   @ApiProperty({ description: 'The id in paths and payloads.' })
@@ -43,7 +43,7 @@ export class Participant {
   readonly role_ids?: readonly string[];
 }
 
-/** The query parameters of a change of the definition, named like the options of `wts`. */
+/** The query parameters of a change of the definition. They have the names of the options of `wts`. */
 class DefinitionQuery {
   @Flag('Allows the loss of data that the new definition has no place for.')
   'allow-data-loss'?: 'true' | 'false';

@@ -19,7 +19,7 @@ import { type WorkflowDefinition } from '../model/definition.js';
 import { initialStage } from '../model/check/kit.js';
 import { Named, NamedRole, Participant, StageName } from './definition.dto.js';
 
-/** Serves, from memory, the parts of the definition that clients read. */
+/** Serves the parts of the definition that clients read, from the workspace in memory. */
 @Controller('api/v1')
 @ApiTags('Definition')
 export class IntrospectionController {
@@ -106,13 +106,16 @@ interface ShownWorkflow extends Omit<WorkflowDefinition, 'fields'> {
   readonly relationships: readonly RelationshipDefinition[];
 }
 
-/** The parts of a workflow that a narrowed key may see. Steps may name things that it must not see. */
+/**
+ * The parts of a workflow that a narrowed key may see. Steps are left out, because they may name things that
+ * the key must not see.
+ */
 function narrowedDefinition(
   { id, name, stages, fields, checklist, relationships }: ShownWorkflow,
   workflow: Workflow,
   known: readonly string[],
 ): object {
-  // Hides an end at a workflow that the key does not know.
+  // Hides the end of a relationship at a workflow that the key does not know.
   const end = ({ workflow, name }: RelationshipEnd): object =>
     known.includes(workflow) ? { workflow, name } : {};
   return {
@@ -161,7 +164,7 @@ function showRoles({ roles }: Workflow): NamedRole[] {
   return roles.map(({ id, name, admin }) => ({ id, name, admin }));
 }
 
-/** The active members; if the workflow defines no roles, all active users of the workspace. */
+/** The active members of a workflow. If the workflow defines no roles, all active users of the workspace. */
 export function participants({ rows }: Workspace, { roles, members }: Workflow): Participant[] {
   const active = rows.users.filter((user) => user.active);
   if (roles.length === 0) return active.map((user) => participant(user, []));

@@ -24,14 +24,17 @@ import { readingDefinition, type SourceDefinition } from './source/read-definiti
 import { findFormer, findVersion, listVersions, type VersionHead } from './store/history.js';
 import { exportDefinition } from './source/write-yaml.js';
 
-/** A POST that changes the definition or plans a change. */
+/** A request that changes the definition, or plans a change. */
 interface Asked {
   readonly requester: Requester;
   readonly keyName: string;
   readonly workspace: Workspace;
   readonly requestId: string;
   readonly query: Omit<ChangeQuery, 'prune'>;
-  /** The tags of `If-Match`. The definition in force must have one of them; undefined allows any version. */
+  /**
+   * The tags of `If-Match`. The definition in force must have one of them. If undefined, it may have any
+   * version.
+   */
   readonly tags: readonly string[] | undefined;
   readonly key: string | undefined;
 }
@@ -45,7 +48,7 @@ interface AskedRollback extends Asked {
   readonly query: RollbackQuery;
 }
 
-/** The change that a request wants. `find` reads the new definition within the transaction. */
+/** The change that a request asks for. `find` reads the new definition within the transaction. */
 interface Wanted {
   readonly route: 'plan' | 'apply' | 'rollback';
   readonly text: string;
@@ -59,7 +62,9 @@ export const tagOf = (version: number): string => `"${version}"`;
 /** Reads, plans and applies definitions for keys of scope `admin`, within the request's deadline. */
 @Injectable()
 export class DefinitionsService {
-  /** Allows two requests at once, but one per workspace: a second apply would only wait for the lock. */
+  /**
+   * Allows two requests at once, but only one for each workspace: a second one would only wait for the lock.
+   */
   private readonly places = new FairSemaphore(2, busy('Another definition is being planned or applied.'), {
     ofKey: 1,
     ofWorkspace: 1,
@@ -138,7 +143,7 @@ export class DefinitionsService {
 }
 
 const VERSIONS_OF_PAGE = 20;
-/** A version above all others. */
+/** A number above those of all versions, for the first page. */
 const AFTER_ALL = '1000000000';
 
 /** The change that the body asks for. Retries of the transaction reuse the parsed body. */
@@ -182,7 +187,10 @@ async function applyIn(
 const asksFor = <Query extends object>({ query }: { query: Query }, name: keyof Query): boolean =>
   query[name] === 'true';
 
-/** Parses the body. Throws `DefinitionFaults` if it names another workspace, without looking that one up. */
+/**
+ * Parses the body. If it names another workspace, throws `DefinitionFaults` without looking up that
+ * workspace.
+ */
 async function sourceOf({ text, workspace: { slug } }: AskedChange): Promise<SourceDefinition> {
   const source = await inTurns(readingDefinition(text, 'the body'));
   const { faults, definition } = source;

@@ -18,7 +18,10 @@ const isOfWorkspace = (kind: Kind): kind is Kind<object, 'workspace'> => kind.of
 
 const ofFeatures = features.flatMap(({ kinds }) => kinds ?? []);
 
-/** The kinds of lists in a workflow, in document order. A list's rows refer only to rows of earlier lists. */
+/**
+ * The kinds of lists in a workflow, in the order of a document. The rows of a list refer only to rows of
+ * lists that come before it.
+ */
 export const workflowKinds = [
   ...[stages, fields, checklistItems, roles, members],
   ...ofFeatures.filter(isOfWorkflow),
@@ -32,7 +35,10 @@ export const workspaceKinds = [
   ...[calendars, views],
 ];
 
-/** The kinds of lists in a workspace, or in the elements of another kind. */
+/**
+ * The kinds of lists in a workspace, or in the elements of another kind. `holding` is `workspace` or the name
+ * of that kind.
+ */
 export const kindsWithin = (holding: string): readonly Kind[] =>
   [...workspaceKinds, ...workflowKinds].filter(({ of }) => of === holding);
 

@@ -34,7 +34,7 @@ export interface PlanOptions extends KnownSettings {
   readonly isPruning?: boolean;
 }
 
-/** Plans an apply and counts the data that it affects, in one read-only snapshot without locks. */
+/** Plans an apply, and counts the data that it would affect. Reads one snapshot, without locks. */
 export async function planDefinition(
   dataSource: DataSource,
   source: SourceDefinition,
@@ -77,7 +77,8 @@ export function planOf(draft: Draft, effects: readonly Effect[]): Plan {
 }
 
 async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows> {
-  // No stored workspace has an invalid id, so the query is skipped; the check of the draft reports the id.
+  // No stored workspace has an invalid id, so there is nothing to look up. The check of the draft reports
+  // such an id.
   const workspace = /^[a-z0-9-]+$/.test(slug) ? await db.findOneBy(WorkspaceEntity, { slug }) : null;
   return (workspace && (await loadDefinitionRows(db, workspace.id))) ?? newRows(slug);
 }
@@ -131,7 +132,7 @@ function newRows(slug: string): WorkspaceRows {
 function matchRows(rows: WorkspaceRows, merged: WorkspaceDefinition): MatchedRows {
   const found = new Map<object, object>();
   const gone = new Map<string, object[]>();
-  // By the kind and the id of a row: the name of its element.
+  // The name of each element, by the kind and the id of its row.
   const names = new Map<string, string>();
   const nameOf: NameOfRow = (kind, id) => names.get(`${kind} ${String(id)}`) ?? '';
   const rowOf = <Row extends object>(entity: new () => Row, element: object): Row | undefined => {

@@ -10,7 +10,7 @@ export class ShownPlan {
   @ApiProperty({ description: 'The id of the workspace.' })
   readonly workspace!: string;
 
-  /** The version is 0 for a new workspace. */
+  /** For a new workspace, the version is 0. */
   @ApiProperty({ type: 'integer', description: 'The version that is in force.' })
   readonly version!: number;
 
@@ -20,7 +20,10 @@ export class ShownPlan {
   @ApiProperty({ type: () => [Effect] })
   readonly effects!: readonly Effect[];
 
-  /** Elements in force that the file does not name. Pruning deactivates users and removes other elements. */
+  /**
+   * The elements in force that the file does not name. If pruning were on, it would deactivate users and
+   * remove other elements.
+   */
   @ApiProperty({ type: () => [NamedElement], description: 'The elements that pruning would remove.' })
   readonly kept!: readonly NamedElement[];
 

@@ -7,7 +7,9 @@ export type Paint = (style: 'bold' | 'dim' | 'green' | 'red' | 'yellow', text: s
 
 const unpainted: Paint = (_, text) => text;
 
-/** Renders each change as lines of text: first its own line, then the lines of its alterations. */
+/**
+ * Renders each change as several lines: a line for the change itself, and then the lines of its alterations.
+ */
 export function renderChanges(changes: readonly Change[], paint: Paint = unpainted): string[][] {
   const widths = [0, 1, 2].map((at) => Math.max(...changes.map((change) => cells(change)[at]?.length ?? 0)));
   return changes.map((change) => [changeLine(change, widths, paint), ...alterationLines(change, paint)]);
@@ -37,7 +39,7 @@ function alterationLines({ alterations = [] }: Change, paint: Paint): string[] {
   return alterations.filter((one) => !isToldByDetail(one)).flatMap((one) => alterationLine(one, paint));
 }
 
-// The change's own line already shows such an alteration: `type from text to number`.
+// The line of the change already shows such an alteration, such as `type from text to number`.
 function isToldByDetail({ at, before, after, relaxes }: Alteration): boolean {
   return relaxes === undefined && isScalar(before) && isScalar(after) && !/[.[]/.test(at);
 }

@@ -33,7 +33,10 @@ import { type AskedChange, DefinitionsService, tagOf } from './definitions.servi
 import { RefusedDefinition, ShownPlan, ShownVersion, shownVersion } from './plan.dto.js';
 import { renderYaml } from './source/write-yaml.js';
 
-/** What every change takes from its request: who asks, the request id, and the expected versions. */
+/**
+ * What every change takes from the HTTP request: who asks, the id of the request, and the versions that
+ * `If-Match` allows.
+ */
 type CurrentAsked = Pick<AskedChange, 'requester' | 'keyName' | 'requestId' | 'tags'>;
 
 const CurrentRequest = createParamDecorator(

@@ -49,7 +49,7 @@ export const workflowsOf = (kinds: readonly Kind[], checks: readonly WorkflowChe
     ),
     rows: {
       entity: WorkflowEntity,
-      // Leaves the lists empty, because their own kinds read them.
+      // Leaves the lists empty, because their own kinds fill them.
       spec: ({ slug, name, search }: WorkflowEntity) => ({
         ...noLists,
         id: slug,
@@ -107,7 +107,10 @@ function checkStages(scope: WorkflowScope, report: Report): void {
   }
 }
 
-/** Reports a relationship or field with the name of another: all these names are keys of one task. */
+/**
+ * Reports a relationship or field that has the name of another one, because all these names are keys of one
+ * task.
+ */
 function checkEnds({ workspace, workflow, fields }: WorkflowScope, report: Report): void {
   const ends = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
   const own = ends.filter((end) => end.workflow === workflow.id);

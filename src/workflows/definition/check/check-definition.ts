@@ -34,8 +34,8 @@ import Type, { type TSchema } from 'typebox';
 
 /**
  * Checks the definition that results from merging `source` into the stored one. Throws `DefinitionFaults` if
- * the check or the reading of `source` found faults. A fault outside the file names the stored element.
- * `isNew` means that the workspace does not exist yet.
+ * the check or the reading of `source` found faults. If a fault is not in the file, its path names the stored
+ * element. `isNew` means that the workspace does not exist yet.
  */
 export const checkDefinition = (
   definition: WorkspaceDefinition,
@@ -143,7 +143,9 @@ function checkKeys(kind: Kind, elements: readonly object[], report: Report): voi
   checkDistinct(uses, `is the ${noun} of another ${kind.name}${same}`, report);
 }
 
-/** Reports lists that exceed `maxItems` after the merge. The schema checks only the lists of one file. */
+/**
+ * Reports lists that exceed `maxItems` after the merge. The schema has checked only the lists in the file.
+ */
 function reportLongLists(holder: object, report: Report, schema: TSchema = definitionSchema): void {
   const properties = Type.IsObject(schema) ? schema.properties : {};
   for (const [key, list] of Object.entries<unknown>({ ...holder })) {

@@ -21,7 +21,10 @@ import { listIn } from '../../model/list-in.js';
 import { kinds } from '../kinds.js';
 import { nameOfElement } from '../merge/identities.js';
 
-/** Reports a name that no element has. If even its workflow is unknown, another call reports that. */
+/**
+ * Reports a name if no element has it. If the workflow of the element does not exist either, only the
+ * workflow is reported, by another call.
+ */
 export function checkKnown(use: NameUse, scope: WorkspaceScope, report: Report, own?: WorkflowScope): void {
   const { name, mark } = use;
   if (mark.isCheckedThere) return;
@@ -70,7 +73,7 @@ const namesIn = foundOnce(
   },
 );
 
-/** By the `otherKeys` of a mark: the keys of a task, other than fields, that the setting may name. */
+/** For each value of `NameMark.otherKeys`: the keys of a task that a setting may name besides fields. */
 const otherKeysOf: Record<NonNullable<NameMark['otherKeys']>, (scope: WorkflowScope) => Iterable<string>> = {
   links: ({ links }) => links,
   changeable: ({ links }) => [...changeableBuiltIns, ...links],

@@ -4,7 +4,10 @@ import { join } from '../../model/definition-reader.js';
 import { isSameValue } from './identities.js';
 import { type Alteration } from '../../model/changed-definition.js';
 
-/** The differences between two versions of a value, at the deepest paths that differ; empty if equal. */
+/**
+ * The differences between two versions of a value. Each one is at the deepest path that contains it. Empty if
+ * the versions are equal.
+ */
 export function alterationsOf(before: Plain, after: Plain, at = '', schema?: object): Alteration[] {
   if (isSameValue(before, after)) return [];
   if (isList(before) && isList(after)) return ofLists(before, after, at, schema);
@@ -13,7 +16,7 @@ export function alterationsOf(before: Plain, after: Plain, at = '', schema?: obj
   return [{ at, ...change, ...relaxes(isWeaker(schema, before, after)) }];
 }
 
-/** An object with `relaxes: true` if an alteration allows more or requires less; otherwise empty. */
+/** Returns `{ relaxes: true }` if an alteration allows more or requires less; otherwise an empty object. */
 export const relaxes = (is: boolean): { relaxes?: true } => (is ? { relaxes: true } : {});
 
 type Plain = PlainColumn | undefined;
@@ -37,7 +40,10 @@ function entriesOf(value: Plain): Map<string, PlainColumn> {
   return new Map<string, PlainColumn>(isMapping(value) ? Object.entries(value) : []);
 }
 
-/** Pairs members by identity; one without a partner was added or removed. A new order is one alteration. */
+/**
+ * Pairs the old and the new members of a list by identity. A member without a partner was added or removed.
+ * If the order has changed, that is one further alteration.
+ */
 function ofLists(
   before: readonly PlainColumn[],
   after: readonly PlainColumn[],

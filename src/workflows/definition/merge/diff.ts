@@ -11,7 +11,10 @@ import { alterationsOf, relaxes } from './alterations.js';
 import { formerOf, identityOf, isSameValue, nameOfElement, partsOfKey } from './identities.js';
 import { findRenames, isAnyRename, renameStored } from './renames.js';
 
-/** The differences between a merged definition and the stored one, from top to bottom; empty if they are equal. */
+/**
+ * The differences between a merged definition and the stored one, in the order of a document. Empty if they
+ * are equal.
+ */
 export function diffDefinitions(
   stored: WorkspaceDefinition | undefined,
   merged: WorkspaceDefinition,
@@ -36,7 +39,7 @@ function diffWorkspace(stored: WorkspaceHead | undefined, merged: WorkspaceHead)
   return told ? [{ kind: 'change', what: 'workspace', name: merged.id, ...told }] : [];
 }
 
-/** Renders a change as one line of text: `rename field vendors / Tier to Level`. */
+/** Renders a change as one line of text, such as `rename field vendors / Tier to Level`. */
 export function renderChange({ kind, what, name, detail }: Change): string {
   if (kind === 'rename') return `rename ${what} ${name} to ${detail ?? ''}`;
   return `${kind} ${what} ${name}${detail === undefined ? '' : ` (${detail})`}`;
@@ -46,7 +49,7 @@ export function renderChange({ kind, what, name, detail }: Change): string {
 interface Holder {
   readonly what: string;
   readonly name: string;
-  /** The path that precedes the names of the holder's elements. */
+  /** The path to write before the names of the holder's elements. */
   readonly path: readonly string[];
 }
 
@@ -100,7 +103,7 @@ function diffElement(stored: object | undefined, merged: object, diff: ListDiff)
   ];
 }
 
-/** A summary of a new element: the sizes of its lists. */
+/** Summarizes a new element by the sizes of its lists, such as `stages: 3, fields: 5`. */
 function contentsOf(kind: Kind, element: object): string {
   const counts = kindsWithin(kind.name).flatMap(({ list }) => {
     const { length } = listIn(element, list);
@@ -128,7 +131,7 @@ function diffOrder(
   return isSame ? [] : [{ kind: 'change', what, name, detail: `order of ${list}` }];
 }
 
-/** The detail and the alterations of a changed element; undefined if it did not change. */
+/** What to tell of a changed element: the detail and the alterations. Undefined if it did not change. */
 function toldOf(
   stored: object,
   merged: object,
@@ -149,7 +152,9 @@ function toldOf(
   };
 }
 
-/** The settings to compare: neither settings for one apply, nor lists, which `diffLists` compares. */
+/**
+ * The settings to compare. Settings for one apply are left out, and so are lists, which `diffLists` compares.
+ */
 const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => {
   const lists = new Set(kindsWithin(name).map(({ list }) => list));
   const settings = [...new Map(settingsIn(schema.items))];
@@ -157,13 +162,19 @@ const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => 
   return new Set(told.map(([key]) => key));
 });
 
-/** Lists settings of branches first, so that the mapping's own win: a `Map` keeps a key's last entry. */
+/**
+ * The settings of a mapping by key. If a branch of a union has a setting with the same key, the mapping's own
+ * setting comes later, so that it wins in a `Map`.
+ */
 const settingsIn = ({ properties = {}, oneOf = [] }: MarkedSchema): [string, MarkedSchema][] => [
   ...oneOf.toReversed().flatMap(settingsIn),
   ...Object.entries(properties),
 ];
 
-/** Describes a changed setting: `type from text to longText`, or only its key if it is not scalar. */
+/**
+ * Describes a changed setting, such as `type from text to longText`. Returns only its key if a value is not
+ * scalar.
+ */
 function describe(key: string, before: unknown, after: unknown): string {
   return isScalar(before) && isScalar(after) ? `${key} from ${String(before)} to ${String(after)}` : key;
 }

@@ -1,6 +1,6 @@
 import { type Kind } from '../../model/kind.js';
 
-/** The values that identify an element in its list; its own name comes last. */
+/** The values that together identify an element in its list. The last one is the element's own name. */
 export const partsOfKey = ({ key }: Kind, element: object): string[] =>
   key.map((each) => textAt(element, each));
 
@@ -28,7 +28,9 @@ function textAt(element: object, key: string): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** Whether two plain values are equal, in any order of keys. An absent key equals `undefined`. */
+/**
+ * Whether two plain values are equal. The order of keys does not matter. An absent key equals `undefined`.
+ */
 export function isSameValue(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return one === other;

@@ -12,7 +12,8 @@ import { findRenames, isRenamed, isRenaming, renameStored } from './renames.js';
 /**
  * Merges a file into the stored definition. Elements that the file names come from the file. Other elements
  * stay; pruning removes them, or deactivates them if they are users. A merged element has `was` only if it
- * renames a stored element. Find its stored element by `was` first: another element may take the former name.
+ * renames a stored element. To find its stored element, look for `was` first: another element may take the
+ * former name.
  */
 export function mergeDefinitions(
   stored: WorkspaceDefinition | undefined,
@@ -22,7 +23,7 @@ export function mergeDefinitions(
   const former = stored ?? emptyWorkspace(file);
   const renames = findRenames(former, file);
   const renamed = renameStored(former, renames);
-  // Apart from users, pruning keeps only elements that the file names, so the file's order applies.
+  // Apart from users, pruning keeps only elements that the file names. The order of the file then applies.
   const kept = isPruning ? emptyWorkspace(file) : renamed;
   const workflows = new Map(kept.workflows.map((workflow) => [workflow.id, workflow]));
   const before = { ...kept, users: isPruning ? unnamedInactive(renamed, file) : renamed.users };
@@ -55,7 +56,7 @@ function withSpelling({ users, workflows }: WorkspaceDefinition): WorkflowDefini
   );
 }
 
-/** The settings of the file, and the stored settings that the file does not name. */
+/** The settings of the file, and those stored settings that the file does not name. */
 const overlaid = <Settings extends object>(stored: Settings | undefined, file: Settings): Settings =>
   takePlace(file, { ...stored, ...file });
 
@@ -86,7 +87,7 @@ function withEffectiveWas(kind: Kind, element: object, renames: RenamesWithin | 
   return takePlace(element, made);
 }
 
-/** The users of a workspace. Users that the file does not name become inactive. */
+/** The stored users. Those that the file does not name become inactive. */
 function unnamedInactive({ users }: WorkspaceDefinition, file: WorkspaceDefinition): UserDefinition[] {
   const named = new Set(file.users.map(({ email }) => email.toLowerCase()));
   return users.map((user) => ({ ...user, active: user.active && named.has(user.email.toLowerCase()) }));
@@ -106,7 +107,7 @@ function mergeWorkflow(
   file: WorkflowDefinition,
   renames: RenamesWithin | undefined,
 ): WorkflowDefinition {
-  // The stored `search` stays unless the file sets `search`; false is stored as absent.
+  // The stored `search` stays, unless the file sets `search`. If it is false, it is stored as absent.
   const { id, name, search = stored?.search, ...rest } = file;
   const own = { id, name, ...(search && { search }), ...rest };
   return takePlace(file, mergeLists('workflow', stored ? withoutRemoved(stored, file) : {}, own, renames));
@@ -123,10 +124,10 @@ function withoutRemoved(stored: WorkflowDefinition, { removed_stages = [] }: Wor
 }
 
 /**
- * Merges two lists by identity; elements of the file replace stored ones. If the file names every stored
- * element, the file's order applies. Otherwise the stored order stays: a new element follows the stored
- * element that it follows in the file. If it follows none, it precedes the first stored element that the file
- * names, or comes last.
+ * Merges two lists by identity. Elements of the file replace stored ones. If the file names every stored
+ * element, the order of the file applies. Otherwise the stored order stays, and a new element follows the
+ * stored element that it follows in the file. If there is no such element, the new element precedes the first
+ * stored element that the file names, or else comes last.
  */
 export function mergeList<T>(
   stored: readonly T[],

@@ -1,12 +1,15 @@
 import { type NamedKind } from '../../model/marks.js';
 import { namesIn, type NameUse, type DefinitionPart } from '../../model/names.js';
 
-/** Returns the new name of an element in one of these workflows; without a rename, the name itself. */
+/**
+ * Returns the new name of an element in one of these workflows. If the element is not renamed, returns the
+ * given name.
+ */
 export type NameNow = (to: NamedKind, name: string, workflows: readonly string[]) => string;
 
 /**
- * Replaces renamed names in a part of a definition, in place. Leaves names in expressions and templates, and
- * e-mails in values of person fields, unchanged: the check reports them.
+ * Replaces renamed names in a part of a definition, in place. Names in expressions and templates stay, and so
+ * do e-mails in values of person fields: the check reports them.
  */
 export function renameNames(part: DefinitionPart, nameNow: NameNow): void {
   const keys = new Map<object, Map<string, string>>();
@@ -41,7 +44,7 @@ function renameKeys(mapping: object, renames: ReadonlyMap<string, string>): void
 
 type NameInQuery = (to: NamedKind, name: string) => string;
 
-/** Replaces renamed names in a query for tasks. Other parts of the query stay as people wrote them. */
+/** Replaces renamed names in a query for tasks. The rest of the query stays as people wrote it. */
 function renameQuery(query: string, nameNow: NameInQuery): string {
   return query
     .split('&')
@@ -65,14 +68,20 @@ function renameValue(name: string, value: string, nameNow: NameInQuery): string 
   return name === 'Assigned To' ? nameNow('user', value) : value;
 }
 
-/** Maps a query parameter whose value contains names to the function that replaces these names. */
+/**
+ * If the value of a query parameter contains names, maps the parameter to a function that replaces these
+ * names.
+ */
 const controlsOfQuery: ReadonlyMap<string, (value: string, nameNow: NameInQuery) => string> = new Map([
   ['_sort', (value, nameNow) => renameList(value, sortKey(nameNow))],
   ['_fields', (value, nameNow) => renameList(value, (name) => nameNow('field', name))],
   ['_any', renameQuery],
 ]);
 
-/** Renames names between commas. If the whole value is a renamed name, its commas belong to the name. */
+/**
+ * Renames names that are separated by commas. If the whole value is a renamed name, its commas belong to the
+ * name.
+ */
 function renameList(value: string, rename: (name: string) => string): string {
   const whole = rename(value);
   return whole === value ? value.split(',').map(rename).join(',') : whole;
@@ -87,7 +96,7 @@ function decoded(text: string): string {
   return new URLSearchParams(`value=${text}`).get('value') ?? '';
 }
 
-/** Encodes only characters that a query reserves; keeps spaces, because people read the query. */
+/** Encodes only characters that a query reserves. Spaces stay, because people read the query. */
 function encoded(text: string): string {
   return text.replaceAll(/[%&+=#]/g, encodeURIComponent);
 }

@@ -35,7 +35,10 @@ export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefiniti
   };
 }
 
-/** Finds renames kind by kind: the key of an element may contain a name that an earlier kind renames. */
+/**
+ * Finds renames, one kind after the other. The key of an element may contain the name of an element of an
+ * earlier kind, which may be renamed itself.
+ */
 function renamesWithin(holding: Holding, stored: object, file: object): RenamesWithin {
   const found = new Map<string, Renames>();
   for (const kind of kindsWithin(holding).filter(isRenamed)) {
@@ -50,7 +53,10 @@ function renamesWithin(holding: Holding, stored: object, file: object): RenamesW
   return found;
 }
 
-/** The identity of an element after the renames of the elements that its key names. */
+/**
+ * The identity of a stored element. If its key contains the name of a renamed element, the identity has the
+ * new name.
+ */
 function presentIdentity(kind: Kind, element: object, renames: RenamesWithin): string {
   const parts = partsOfKey(kind, element).map((part, at) => {
     const named = kindInKey(kind, at);
@@ -79,8 +85,9 @@ interface Wanted {
 }
 
 /**
- * The renames that take effect: the former name is stored, and the new name is free or is freed by another
- * rename. A second apply of the same file renames nothing, because the former name is gone.
+ * Returns the renames that take effect. The former name must be stored, and the new name must be free or
+ * become free by another rename. A second apply of the same file renames nothing, because the former name is
+ * gone.
  */
 function effective(stored: readonly string[], wanted: readonly Wanted[]): Renames {
   const names = new Set(stored);

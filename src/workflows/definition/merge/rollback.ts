@@ -8,8 +8,8 @@ import { isRenamed, kindInKey } from './renames.js';
 import { readStored, type SourceDefinition } from '../source/read-definition.js';
 
 /**
- * Makes a file that restores a former definition. Each `was:` reverses later renames, so that tasks keep
- * their values. `since` holds the changes of each later version, oldest first.
+ * Makes a file that restores a former definition. Its `was:` settings reverse later renames, so that tasks
+ * keep their values. `since` holds the changes of each later version, oldest first.
  */
 export function rollbackDefinition(
   former: WorkspaceDefinition,
@@ -44,7 +44,7 @@ function restored(
   return now === undefined || now === nameOfElement(kind, element) ? element : { ...element, was: now };
 }
 
-/** Applies the changes to all names in an element's key. Undefined if they remove the element. */
+/** Returns the names in an element's key after these changes. Undefined if the changes remove the element. */
 function keyNow(
   kind: Kind,
   path: readonly string[],

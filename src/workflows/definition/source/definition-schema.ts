@@ -7,7 +7,10 @@ import { workspaceKinds } from '../kinds.js';
 
 const lists = workspaceKinds.map(({ list }) => list);
 
-/** The schema of the document that people write; types, reader, JSON Schema and reference page derive from it. */
+/**
+ * The schema of the document that people write. The types, the reader, the JSON Schema and the reference page
+ * derive from it.
+ */
 export const definitionSchema = Type.Object(
   {
     workspace,

@@ -5,7 +5,7 @@ import { nameKeyOf } from '../merge/identities.js';
 
 @ApiSchema({ name: 'DefinitionFault' })
 export class Fault {
-  /** The path begins with `in force, and not in this file:` if the element is only stored. */
+  /** If the element is stored but not in the file, the path begins with `in force, and not in this file:`. */
   @ApiProperty({ description: 'Such as `workflows[0].fields[3].type`; empty for the whole document.' })
   readonly path!: string;
 
@@ -19,14 +19,17 @@ export class Fault {
 /** Reading and checking stop after this many faults. */
 export const MAX_FAULTS = 200;
 
-/** Cuts a list after `MAX_FAULTS` faults. A last fault then says that there are more. */
+/** Cuts a list after `MAX_FAULTS` faults, and adds a fault which says that there are more. */
 function firstFaults(faults: readonly Fault[]): readonly Fault[] {
   if (faults.length <= MAX_FAULTS) return faults;
   const message = `has more than ${MAX_FAULTS} faults; the others are not listed`;
   return [...faults.slice(0, MAX_FAULTS), { path: '', message }];
 }
 
-/** Thrown for an invalid definition. `message` has a line for each fault: `file:line: path: message`. */
+/**
+ * Thrown for an invalid definition. `message` has one line for each fault, in the form `file:line: path:
+ * message`.
+ */
 export class DefinitionFaults extends Error {
   readonly faults: readonly Fault[];
 
@@ -49,14 +52,14 @@ export function faultAt(holder: object, key: string | number, message: string): 
   return { path, ...(line !== undefined && { line }), message };
 }
 
-/** Renders a fault as one line of text: `file:line: path: message`. */
+/** Renders a fault as one line, in the form `file:line: path: message`. */
 function renderFault(file: string, { path, line, message }: Fault): string {
   return [...(line === undefined ? [] : [`${file}:${line}`]), ...(path === '' ? [] : [path]), message].join(
     ': ',
   );
 }
 
-/** The faults, except those at or within the path of a known fault, which causes them. */
+/** Leaves out the faults at or within the path of a known fault, because that fault causes them. */
 export function withoutShadows(faults: readonly Fault[], known: readonly Fault[]): Fault[] {
   return faults.filter(
     ({ path }) => !known.some((fault) => fault.path === path || isWithin(path, fault.path)),
@@ -67,7 +70,10 @@ function isWithin(path: string, outer: string): boolean {
   return outer !== '' && (path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`));
 }
 
-/** Maps a list to the setting that names its elements. Elements of any other list are named by index. */
+/**
+ * Maps the key of a list to the setting that names its elements. A path names the elements of any other list
+ * by index.
+ */
 const nameKeys = new Map(kinds.map((kind) => [kind.list, nameKeyOf(kind)]));
 
 /**

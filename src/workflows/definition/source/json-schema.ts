@@ -7,7 +7,10 @@ import { didYouMean } from '../../../common/did-you-mean.js';
 import { type Fault, faultAt, MAX_FAULTS } from './faults.js';
 import { type JsonValue } from '../../model/definition-reader.js';
 
-/** The first violations of docs/definition.schema.json in a plain document, with messages for people. */
+/**
+ * Finds where a plain document violates docs/definition.schema.json, and says so for people. Returns at most
+ * one fault more than `MAX_FAULTS`.
+ */
 export function findSchemaFaults(document: JsonValue): Fault[] {
   const errors = findSchemaErrors(document).slice(0, MAX_FAULTS + 1);
   return errors.map((error) => faultOf(error, document));
@@ -24,7 +27,7 @@ function faultOf(error: ErrorObject, document: JsonValue): Fault {
     : { path: '', line: 1, message };
 }
 
-// A fault in a missing or unknown key, or in the key that selects a branch, is reported at that key.
+// If a key is missing or unknown, or selects an unknown branch, the fault is reported at that key.
 function missingKey({ params }: ErrorObject): string[] {
   const keys: unknown[] = [params.missingProperty, params.additionalProperty, params.tag];
   return keys.filter((key) => typeof key === 'string');
@@ -78,12 +81,12 @@ function isNoneOf(value: unknown, allowed: readonly string[]): string {
   return `is not one of: ${allowed.join(', ')}${typeof value === 'string' ? didYouMean(value, allowed) : ''}`;
 }
 
-/** The names of the branches of a union: the constants that the branches have at this key. */
+/** The names of the branches of a union. Each branch has its name as a constant under this key. */
 function branchesOf(schema: WrittenSchema | undefined, key: string): string[] {
   return (schema?.oneOf ?? []).map(({ properties }) => String(properties?.[key]?.const));
 }
 
-/** A hint for an unknown key: a similar key, or else all keys that the mapping can have. */
+/** A hint for an unknown key: a similar key, or else all keys that the mapping may have. */
 function hintOf(key: string, schema: WrittenSchema | undefined): string {
   const known = Object.keys(schema?.properties ?? {});
   return didYouMean(key, known) || `, which takes: ${known.join(', ')}`;
@@ -156,7 +159,7 @@ function compile() {
   return ajv.compile(publishedSchema());
 }
 
-/** The JSON Schema of the document that people write (docs/definition.schema.json). */
+/** The JSON Schema that is published as docs/definition.schema.json. */
 export function publishedSchema(): SchemaObject {
   const about = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -165,7 +168,7 @@ export function publishedSchema(): SchemaObject {
   return { ...about, ...writtenSchema() };
 }
 
-/** The JSON Schema of the document that people write: keys with a default are optional. */
+/** The JSON Schema of the document that people write. Keys with a default are optional in it. */
 export function writtenSchema(): SchemaObject {
   return asWritten(definitionSchema) as SchemaObject;
 }

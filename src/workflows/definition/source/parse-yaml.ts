@@ -25,7 +25,10 @@ import {
 
 const MAX_LENGTH = 4_000_000;
 
-/** Parses a YAML 1.2 or JSON document, yielding between steps. Throws `DefinitionFaults` for other texts. */
+/**
+ * Parses a YAML 1.2 or JSON document, and yields between steps. Throws `DefinitionFaults` if the text is
+ * neither.
+ */
 export function* parsingDocument(text: string, file: string): Generator<void, PlainDocument> {
   refuse(file, sizeFaults(text));
   yield;
@@ -78,8 +81,8 @@ function syntaxFaults(document: Document.Parsed, lineAt: (offset: number) => num
 const limit = 500;
 
 /**
- * Finds the line at which a YAML text may be nested too deeply for the recursive parser. The open brackets,
- * the indentation and the indicators of a line add up to an upper bound of the depth.
+ * Finds the line at which a YAML text may be nested too deeply for the recursive parser. It adds up the open
+ * brackets, the indentation and the indicators of a line. The true depth is never greater than this sum.
  */
 function findExcess(text: string): Omit<Fault, 'path'> | undefined {
   let [line, open, width, isScalar, isIndentation] = [1, 0, 0, false, true];
@@ -99,7 +102,10 @@ function findExcess(text: string): Omit<Fault, 'path'> | undefined {
   return undefined;
 }
 
-/** The plain value of a document, whose mappings and lists have a `SourcePlace`, and its faults. */
+/**
+ * The plain value of a document, and the faults found in it. The mappings and lists in the value have a
+ * `SourcePlace`.
+ */
 interface PlainDocument {
   readonly value: JsonValue;
   readonly faults: readonly Fault[];
@@ -118,7 +124,7 @@ interface Spot {
   readonly line: number;
 }
 
-/** Converts parsed YAML to plain values with a `SourcePlace`; reports what it refuses, such as aliases. */
+/** Converts parsed YAML to plain values with a `SourcePlace`. Reports what it refuses, such as aliases. */
 function toPlain(contents: Node, file: string, lineAt: (offset: number) => number): PlainDocument {
   const reading = { file, faults: [], lineAt };
   return {

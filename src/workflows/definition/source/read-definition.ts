@@ -10,15 +10,18 @@ import { locate, parsingDocument } from './parse-yaml.js';
 /** A definition as read from a file. Use it only after `checkDefinition` has accepted it. */
 export interface SourceDefinition {
   readonly file: string;
-  /** The readable part. Entries that `faults` mention may be missing or empty. */
+  /** What could be read. Entries that `faults` mention may be missing or empty. */
   readonly definition: WorkspaceDefinition;
-  /** Faults of the document's form, which `checkDefinition` reports together with its own. */
+  /**
+   * Faults in the form of the document. `checkDefinition` reports them together with the faults that it finds
+   * itself.
+   */
   readonly faults: readonly Fault[];
 }
 
 /**
- * Reads a workspace document in YAML 1.2 or JSON. Throws `DefinitionFaults` if it cannot be parsed or is not
- * a mapping. Returns other faults for `checkDefinition`, so that people see all faults at once.
+ * Reads a workspace document in YAML 1.2 or JSON. Throws `DefinitionFaults` if the document cannot be parsed
+ * or is not a mapping. Returns other faults for `checkDefinition`, so that people see all faults at once.
  */
 export const readDefinition = (text: string, file: string): SourceDefinition =>
   atOnce(readingDefinition(text, file));
@@ -37,8 +40,8 @@ export function* readingDefinition(text: string, file: string): Generator<void, 
 }
 
 /**
- * Reads a stored workspace document without checking it by the schema, which accepts less than may be stored.
- * For example, an action for every stage is stored with an empty `stages`.
+ * Reads a stored workspace document. Does not check it by the schema, because more may be stored than the
+ * schema accepts. For example, an action for every stage is stored with an empty `stages`.
  */
 export function readStored(kept: object, file: string): SourceDefinition {
   // The original must not get a `SourcePlace`, so `locate` gets a copy. The column holds only JSON.

@@ -15,11 +15,16 @@ export function renderYaml(document: JsonMapping): string {
   return inStyle(rendered);
 }
 
-/** Renders an element of a list as YAML 1.2 for people to read. YAML 1.2 needs no quotes around `on`. */
+/**
+ * Renders an element of a list as YAML 1.2, for people to read. Unlike older versions, YAML 1.2 needs no
+ * quotes around `on`.
+ */
 export const renderElement = ({ schema }: Pick<Kind, 'schema'>, spec: object): string =>
   inStyle(new Document(said(schema.items, spec), { aliasDuplicateObjects: false }));
 
-/** Renders a document. A mapping or list in it is on one line if it holds no mapping and no line break. */
+/**
+ * Renders a document. A mapping or list is written on one line if it contains no mapping and no line break.
+ */
 function inStyle(document: Document): string {
   visit(document, {
     Collection(_, node) {
@@ -41,11 +46,17 @@ const isPlain = (node: unknown): boolean =>
 
 const hasLines = ({ value }: Scalar): boolean => typeof value === 'string' && value.includes('\n');
 
-/** Whether a text needs no quotes. White space at the ends of lines is visible only in quotes. */
+/**
+ * Whether people can read a text of several lines without quotes. White space at the ends of lines is visible
+ * only in quotes.
+ */
 const isReadable = (text: string): boolean =>
   /^\S/.test(text) && !/[^\S\n](?:\n|$)|\n\n$|(?!\n)\p{Control}/u.test(text);
 
-/** The document of a definition: keys in the order of the schema, without those that have their default value. */
+/**
+ * Makes the document of a definition. Keys are in the order of the schema. Keys with their default value are
+ * left out.
+ */
 export function exportDefinition({ workspace, ...others }: WorkspaceDefinition): JsonMapping {
   const { timezone } = workspace;
   const named = { ...workspace, timezone: timezone === 'UTC' ? undefined : timezone };
@@ -58,7 +69,10 @@ function said(schema: TSchema, value: unknown): JsonValue {
   return described && value instanceof Object ? mappingSaid(described, value) : (value as JsonValue);
 }
 
-/** Puts keys in the order of the schema, without defaults. Object.fromEntries keeps a key `__proto__`. */
+/**
+ * Puts keys in the order of the schema, and leaves out default values. Object.fromEntries keeps a key
+ * `__proto__`.
+ */
 function mappingSaid({ properties }: TObject, mapping: object): JsonMapping {
   const entries = Object.entries(properties).flatMap(([key, schema]): [string, JsonValue][] => {
     const value: unknown = Reflect.get(mapping, key);
@@ -67,12 +81,12 @@ function mappingSaid({ properties }: TObject, mapping: object): JsonMapping {
   return Object.fromEntries(entries);
 }
 
-/** Whether the reader fills in this value by default. It fills in no value for an optional key. */
+/** Whether the reader would fill in this value by default. For an optional key, it fills in no value. */
 function isDefault(schema: TSchema, value: unknown): boolean {
   return 'default' in schema && !Type.IsOptional(schema) && isDeepStrictEqual(value, schema.default);
 }
 
-/** The schema of a mapping, or of its branch in a union; undefined if the schema lists no keys. */
+/** The schema of a mapping. In a union, the schema of its branch. Undefined if the schema lists no keys. */
 function describedBy(schema: TSchema, value: object): TObject | undefined {
   const branch = branchOf(schema, value);
   return branch && Type.IsObject(branch) ? branch : undefined;

@@ -61,7 +61,7 @@ export async function findVersion(
 
 export type RecordedChanges = DefinitionVersionEntity['changes'];
 
-/** A recorded version with its definition, and the changes of each later version, oldest first. */
+/** A recorded version with its definition. `since` holds the changes of each later version, oldest first. */
 export interface FormerVersion {
   readonly former: DefinitionVersionEntity;
   readonly since: readonly RecordedChanges[];
@@ -92,7 +92,10 @@ export async function changesSince(
   return later.map(({ changes }) => changes);
 }
 
-/** Like `nameAfter`, for the changes of several versions. `path` is the workflow's id, or is empty. */
+/**
+ * Like `nameAfter`, but for the changes of several versions. `path` has the id of the workflow, or is empty
+ * for an element of the workspace.
+ */
 export function nameNow(
   what: string,
   path: readonly string[],
@@ -105,7 +108,10 @@ export function nameNow(
   );
 }
 
-/** The name of the element at this path after these changes; undefined if they remove the element. */
+/**
+ * The name that the element at this path has after these changes. Undefined if the changes remove the
+ * element.
+ */
 export function nameAfter(
   changes: RecordedChanges,
   what: string,
@@ -117,5 +123,5 @@ export function nameAfter(
   return renamed ?? (own.some(({ kind }) => kind === 'remove') ? undefined : path.at(-1));
 }
 
-/** A user's label is an e-mail, whose case does not matter. */
+/** Folds the case of a user's label, because it is an e-mail. */
 const folded = (what: string, label: string): string => (what === 'user' ? label.toLowerCase() : label);

@@ -24,7 +24,10 @@ export async function storeDefinition(
   }
 }
 
-/** Deletes the rows of removed elements, in the reverse order of kinds. No data may refer to these rows. */
+/**
+ * Deletes the rows of removed elements. Later kinds come first, because their rows refer to those of earlier
+ * kinds. Other data must no longer refer to these rows.
+ */
 export async function deleteRemoved(db: EntityManager, { gone }: MatchedRows): Promise<void> {
   for (const { name, list, rows } of kinds.toReversed()) {
     const removed = rowsIn(gone, list).map((row) => ({ ...row }));
@@ -69,7 +72,7 @@ function isStored(stored: WorkspaceDefinition | undefined, workflow: WorkflowDef
   return JSON.stringify(known) === JSON.stringify(workflow);
 }
 
-/** Saves lists, and remembers the ids of their rows, because rows of later lists refer to them. */
+/** Saves lists. Remembers the ids of their rows, because rows of later lists refer to them. */
 class ListStore {
   private readonly ids = new Map<string, ReadonlyMap<string, unknown>>();
 
@@ -103,7 +106,7 @@ class ListStore {
     this.ids.set(kind.name, ids);
   }
 
-  /** The id of a saved row. Throws if there is none, which the check prevents. */
+  /** The id of a saved row. Throws if there is none, but the check of the definition prevents this. */
   readonly idOf: IdOfRow = (kind, name) => {
     const id = this.ids.get(kind)?.get(kind === 'user' ? name.toLowerCase() : name);
     if (id === undefined) throw new Error('a definition that was not checked cannot be stored');
