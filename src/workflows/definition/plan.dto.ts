@@ -21,8 +21,8 @@ export class ShownPlan {
   readonly effects!: readonly Effect[];
 
   /**
-   * The elements in force that the file does not name. If pruning were on, it would deactivate users and
-   * remove other elements.
+   * The elements in force that the file does not name. Pruning would deactivate the users among them, and
+   * remove the others.
    */
   @ApiProperty({ type: () => [NamedElement], description: 'The elements that pruning would remove.' })
   readonly kept!: readonly NamedElement[];

@@ -5,8 +5,8 @@ import { isSameValue } from './identities.js';
 import { type Alteration } from '../../model/changed-definition.js';
 
 /**
- * The differences between two versions of a value. Each one is at the deepest path that contains it. Empty if
- * the versions are equal.
+ * Returns the differences between two versions of a value, each with the deepest path at which they differ.
+ * Empty if the versions are equal.
  */
 export function alterationsOf(before: Plain, after: Plain, at = '', schema?: object): Alteration[] {
   if (isSameValue(before, after)) return [];

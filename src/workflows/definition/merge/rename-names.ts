@@ -68,10 +68,7 @@ function renameValue(name: string, value: string, nameNow: NameInQuery): string 
   return name === 'Assigned To' ? nameNow('user', value) : value;
 }
 
-/**
- * If the value of a query parameter contains names, maps the parameter to a function that replaces these
- * names.
- */
+/** The query parameters whose values contain names, each with a function that replaces these names. */
 const controlsOfQuery: ReadonlyMap<string, (value: string, nameNow: NameInQuery) => string> = new Map([
   ['_sort', (value, nameNow) => renameList(value, sortKey(nameNow))],
   ['_fields', (value, nameNow) => renameList(value, (name) => nameNow('field', name))],

@@ -26,10 +26,7 @@ function firstFaults(faults: readonly Fault[]): readonly Fault[] {
   return [...faults.slice(0, MAX_FAULTS), { path: '', message }];
 }
 
-/**
- * Thrown for an invalid definition. `message` has one line for each fault, in the form `file:line: path:
- * message`.
- */
+/** Thrown for an invalid definition. Each line of `message` is a fault: `file:line: path: message`. */
 export class DefinitionFaults extends Error {
   readonly faults: readonly Fault[];
 

@@ -23,7 +23,7 @@ export async function recordVersion(db: EntityManager, made: NewVersion): Promis
   });
 }
 
-/** All recorded versions of a workspace's definition, newest first; undefined if the workspace does not exist. */
+/** All recorded versions of a definition, newest first. Undefined if the workspace does not exist. */
 export async function findHistory(
   db: EntityManager,
   slug: string,
