@@ -7,7 +7,6 @@ export class TooManyLinked extends ExpressionError {}
 
 export class TooLargeLinked extends TooManyLinked {}
 
-/** Thrown to stop an evaluation that takes too long. */
 export class TakesTooLong extends ExpressionError {
   constructor() {
     super('the expression takes too long');
