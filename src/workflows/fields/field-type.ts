@@ -52,7 +52,10 @@ export type FieldOptions<Settings = Readonly<Record<string, unknown>>> = Setting
  */
 export type Storage = 'values' | 'column' | 'blobs';
 
-/** A type of field. A new type is a file in types/ and a line in field-types.ts; CONTRIBUTING.md lists the rest. */
+/**
+ * A type of field. A new type needs a file in types/ and a line in field-types.ts. CONTRIBUTING.md lists the
+ * rest.
+ */
 export interface FieldType<S extends Stored = Stored, Settings extends object = object> {
   /**
    * The schema of the settings that this type adds to the settings of every field. Its title and description

@@ -62,7 +62,10 @@ export interface FileField {
 /** One side of a relationship, as seen from the tasks of a workflow. */
 export interface Link {
   readonly name: string;
-  /** Identifies this side in the workspace: `>` at "from" or `<` at "to", followed by the relationship's id. */
+  /**
+   * Identifies this side in the workspace: `>` for "from" or `<` for "to", and then the id of the
+   * relationship.
+   */
   readonly side: string;
   readonly relationshipId: string;
   readonly kind: RelationshipKind;

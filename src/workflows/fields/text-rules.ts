@@ -105,7 +105,6 @@ const MAX_STEPS = 1_000_000;
 
 const shown = (count: number): string => count.toLocaleString('en-US');
 
-/** A compiled pattern, or why it is invalid. */
 function patternOf(source: string): Pattern | Invalid {
   try {
     return compilePattern(source);

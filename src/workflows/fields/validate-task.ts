@@ -59,7 +59,7 @@ function isAltered(change: TaskChange, key: string, { stageId, assigneeId, field
   return isChanged(change, key, fieldValues[key]);
 }
 
-/** Whether this change could create a task, as far as the definition alone decides. */
+/** Whether this change could create a task, as far as the definition alone can tell. */
 export function canCreate(schema: TaskSchema, change: TaskChange): boolean {
   return missing(schema, change).length + barredAtCreation(schema, change).length === 0;
 }

@@ -3,7 +3,9 @@ import { plain, textType, type User } from '../field-type.js';
 
 const stranger = 'is not a user of this workspace';
 
-/** A user, sent and shown as an e-mail, but stored as an id: a changed e-mail needs no update of tasks. */
+/**
+ * A user. Clients send and see an e-mail. An id is stored, so that a changed e-mail needs no update of tasks.
+ */
 export const person = textType(
   plain('Person', 'A user of the workspace, by e-mail in any case.', 'Reviewer'),
   {

@@ -47,7 +47,10 @@ export const selecting = {
 
 type Settings = Readonly<{ options: readonly string[] }>;
 
-/** The schema of an option in an answer, which may also be a removed option or one added later. */
+/**
+ * The schema of an option in an answer. An answer may also contain a removed option, or one that is added
+ * later.
+ */
 export const shownOption = (type: string | string[], options: readonly string[]): object => ({
   type,
   description: 'Other options may be added.',
