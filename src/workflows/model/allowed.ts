@@ -101,8 +101,8 @@ export function edits(permissions: Permissions, userId: string, task: Assigned):
 }
 
 /**
- * The rights of a user on this task. If the user has several roles, only the roles with which the user sees
- * the task count.
+ * The rights of a user on this task. If the user has several roles, a role counts only if it lets the user
+ * see this task.
  */
 export function onTask(permissions: Permissions, userId: string, task: Assigned): Permissions {
   const { each } = permissions;

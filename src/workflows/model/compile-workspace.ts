@@ -56,7 +56,10 @@ function listsByWorkflow(rows: WorkspaceRows) {
   });
 }
 
-/** Makes a function that compiles one schema. The schema looks up linked schemas only when it needs them. */
+/**
+ * Makes a function that compiles one schema. The schema looks up linked schemas when it needs them, because
+ * they may be compiled later.
+ */
 function schemaCompiler({ relationships, workflows }: WorkspaceRows, users: UserDirectory, taskUrl: string) {
   const slugs = new Map(workflows.map(({ id, slug }) => [id, slug]));
   const linksOf = byWorkflow(relationships.flatMap((each) => sidesIn(each, slugs)));

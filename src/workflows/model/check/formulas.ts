@@ -181,7 +181,6 @@ function templateHint(name: string, scope: WorkflowScope): string {
   );
 }
 
-/** Whether a text is probably meant as an expression. */
 export function looksLikeExpression(text: string): boolean {
   return /^(?:performer|(?:today|now|overdue|add_days|days_between|round)\(.*\)|task(?:\[".*|\.\w.*))$/s.test(
     text.trim(),

@@ -149,7 +149,9 @@ export function renamedHint(
   return now === undefined ? undefined : `, which this file renames to ${now}`;
 }
 
-/** Reports an e-mail that no user of the workspace has; `words` are the other texts that the setting accepts. */
+/**
+ * Reports an e-mail that no user of the workspace has. `words` are the other texts that the setting accepts.
+ */
 export function checkUser(
   email: string,
   scope: WorkspaceScope,

@@ -20,7 +20,10 @@ export class WorkspaceEntity {
   @Column('integer')
   version!: number;
 
-  /** The parts of its definition that have no table of their own: calendars, views and notification defaults. */
+  /**
+   * The parts of its definition that have no table of their own: calendars, views and the defaults of
+   * notifications.
+   */
   @Column('json')
   settings!: FurtherSettings;
 
