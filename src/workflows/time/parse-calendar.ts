@@ -113,7 +113,7 @@ function overlaps(week: readonly (readonly PlacedHours[])[]): PlacedFault[] {
     hours.map((each) => ({ ...each, from: each.from + day * DAY, to: each.to + day * DAY })),
   );
   const [first] = all;
-  // A fault in the hours of several days is reported once.
+  // If the same hours apply to several days, a fault in them is reported once.
   const found = new Map<string, PlacedFault>();
   let last = first;
   for (const next of first ? [...all.slice(1), { ...first, from: first.from + 7 * DAY }] : []) {
