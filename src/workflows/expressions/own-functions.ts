@@ -97,7 +97,7 @@ function placeIn(text: string, from: bigint): number {
   return refuse('the search begins outside the text');
 }
 
-/** The limit on the instructions of all patterns in one expression. */
+/** All patterns in one expression together may have this many instructions. */
 export const MAX_INSTRUCTIONS = 500;
 
 /** Compiles the pattern of a call of matches(); throws `ExpressionError` with the reason if it is invalid. */
@@ -110,8 +110,8 @@ export function patternOf(source: string): Pattern {
   }
 }
 
-// The limit on the instructions of a pattern times the characters of a text. With it, a match takes at most
-// about 10 ms.
+// The number of a pattern's instructions, multiplied by the length of the text, must not exceed this limit. A
+// match then takes at most about 10 ms.
 const MAX_STEPS = 1_000_000;
 
 function matches(text: string, source: string): boolean {

@@ -116,7 +116,7 @@ export function base64Length(text: string): number | undefined {
   return endings[length % 4]?.test(text.slice(start)) ? Math.floor((length * 3) / 4) : undefined;
 }
 
-/** How a valid text can end. The index is the number of characters after the last group of four. */
+/** How a valid Base64 text can end. The index is the number of characters after the last group of four. */
 const endings: readonly (RegExp | undefined)[] = [
   /^$/,
   undefined,

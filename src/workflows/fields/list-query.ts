@@ -35,7 +35,10 @@ export interface ListQuery {
   readonly isCounted: boolean;
 }
 
-/** A key to sort by; blanks come last in either direction. */
+/**
+ * A key to sort by. Blanks come last in either direction, unless they have a rank, as an unticked checkbox
+ * has.
+ */
 export interface SortKey {
   readonly subject: Subject;
   readonly order: Order;

@@ -99,8 +99,8 @@ export function textRules(longest: number) {
   };
 }
 
-// The limit on the instructions of a pattern times the characters of a value. With it, checking one value
-// blocks the event loop for at most 10 ms.
+// The number of a pattern's instructions, multiplied by the length of the text, must not exceed this limit.
+// Checking one value then blocks the event loop for at most 10 ms.
 const MAX_STEPS = 1_000_000;
 
 const shown = (count: number): string => count.toLocaleString('en-US');

@@ -108,7 +108,10 @@ export const setOf = (words: SettingWords & { default?: SetDefinition }) => read
 /** Like `setOf`, but optional. `Type.Optional` returns a new schema, so that schema gets the reader. */
 export const optionalSetOf = (words: SettingWords) => readAs(Type.Optional(setSchema(words)), readSet);
 
-/** The optional setting `fields`: the values that whoever starts an action passes to it. */
+/**
+ * The optional setting `fields` of a rule, for example. It holds the values that the rule passes to the
+ * action that it starts.
+ */
 export const givenFields = (more = '', at?: NameMark['at']) =>
   optionalSetOf({
     ...refers('field', { keys: true, isCheckedThere: true, ...(at && { at }) }),

@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 export interface StoredRows<Spec extends object, Row extends object = object> {
   readonly entity: new () => Row;
   /**
-   * The values that certain columns have in the rows of the definition. If absent, all rows of the table
-   * belong to the definition.
+   * Finds the rows of the table that belong to the definition, such as those with `managedBy: 'definition'`.
+   * If absent, all rows belong to it.
    */
   readonly where?: Partial<Row>;
   /** The id of a new row; absent if the definition or the database provides the id. */

@@ -22,8 +22,8 @@ import { kinds } from '../kinds.js';
 import { nameOfElement } from '../merge/identities.js';
 
 /**
- * Reports a name if no element has it. If the workflow of the element does not exist either, only the
- * workflow is reported, by another call.
+ * Reports a name that no element has. Does nothing if the workflow of the element is unknown, because that is
+ * reported where the workflow is named.
  */
 export function checkKnown(use: NameUse, scope: WorkspaceScope, report: Report, own?: WorkflowScope): void {
   const { name, mark } = use;

@@ -36,8 +36,8 @@ export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefiniti
 }
 
 /**
- * Finds renames, one kind after the other. The key of an element may contain the name of an element of an
- * earlier kind, which may be renamed itself.
+ * Finds renames kind by kind. For example, the key of a checklist item contains the name of its stage, so
+ * renames of stages must be known before.
  */
 function renamesWithin(holding: Holding, stored: object, file: object): RenamesWithin {
   const found = new Map<string, Renames>();

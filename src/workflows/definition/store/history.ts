@@ -123,5 +123,5 @@ export function nameAfter(
   return renamed ?? (own.some(({ kind }) => kind === 'remove') ? undefined : path.at(-1));
 }
 
-/** Folds the case of a user's label, because it is an e-mail. */
+/** A user's label is an e-mail, so it is compared in lower case. */
 const folded = (what: string, label: string): string => (what === 'user' ? label.toLowerCase() : label);
