@@ -76,7 +76,7 @@ function insert(at: number, text: string, { edits }: Reads): void {
   edits.push([at, at, text]);
 }
 
-/** The start of the next token after white space, comments and closing parentheses. */
+/** Skips white space, comments and closing parentheses, and returns the start of the next token. */
 function tokenAfter(place: number, { input }: ASTNode): number {
   return place + (/^(?:[\s)]|\/\/.*)*/.exec(input.slice(place))?.[0].length ?? 0);
 }
@@ -154,7 +154,10 @@ function readSelection(node: Nodes['.'] | Nodes['[]'], reads: Reads): Parts {
   return [];
 }
 
-/** Reads a node where linked tasks are allowed: before a field, macro or index, in size(), or beside null. */
+/**
+ * Reads a node at a place where linked tasks are allowed. They are allowed before a field, a macro or an
+ * index, inside size(), and in a comparison with null.
+ */
 function readSubject(node: ASTNode, reads: Reads): void {
   if (!subjectIn(node, reads)) {
     read(node, reads);

@@ -42,7 +42,10 @@ export interface ExpressionSubject {
   readonly shown: string;
 }
 
-/** Maps a macro's variable to the linked task that it stands for, or to undefined for any other value. */
+/**
+ * Maps a variable of a macro to the linked task that it stands for, or to undefined if it stands for another
+ * value.
+ */
 export type Variables = ReadonlyMap<string, ExpressionSubject | undefined>;
 
 /**

@@ -157,7 +157,7 @@ export function listedProperty({ byName }: TaskSchema, name: string): ListedProp
   return byName.get(name) ?? instants.get(name);
 }
 
-/** Reads the values of one query parameter, any of which may match. */
+/** Makes a condition from all values of one query parameter. */
 type Operator = (filter: Filter, texts: readonly string[]) => Condition | Invalid;
 
 /** Parses `Field=…`: the field equals or contains one of the values. */

@@ -13,7 +13,10 @@ export function validateValues({ refused }: ParsedTask): FieldErrors {
   return errors;
 }
 
-/** Why this payload cannot create a task; empty if it can. Values that a new task gets anyway are allowed. */
+/**
+ * Why this payload cannot create a task; empty if it can. Values that a new task would get by default are
+ * always accepted.
+ */
 export function validateCreation(schema: TaskSchema, parsed: ParsedTask): FieldErrors {
   const refused = parsed.refused.filter(({ property, input }) => property?.isInitial?.(input) !== true);
   const errors = validateValues({ ...parsed, refused });
