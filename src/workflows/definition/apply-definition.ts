@@ -113,7 +113,7 @@ interface CarryOptions extends Pick<ApplyOptions, 'requestId'> {
   readonly author: string;
 }
 
-/** Thrown for a valid definition whose apply would lose data or is blocked. */
+/** Thrown if a definition is valid, but its apply would lose data or is blocked. */
 export class DefinitionRefused extends Error {
   constructor(
     readonly plan: Plan,

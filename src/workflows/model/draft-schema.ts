@@ -50,7 +50,7 @@ function linksOf({ workspace: { definition, workflows }, workflow }: WorkflowSco
   });
 }
 
-/** The ids of the clocks of a workflow, by which queries and expressions name deadlines. */
+/** The ids of the clocks of a workflow. Queries and expressions name deadlines by these ids. */
 export const deadlinesOf = (workflow: object): string[] =>
   listIn(workflow, 'clocks').flatMap((clock) =>
     'id' in clock && typeof clock.id === 'string' ? clock.id : [],
