@@ -127,7 +127,7 @@ export class DefinitionRefused extends Error {
 async function carryOut(tx: EntityManager, draft: Draft, { author, requestId }: CarryOptions): Promise<void> {
   const { id: workspaceId, version: former } = draft.rows.workspace;
   const version = former + 1;
-  // Events of tasks that the apply changes name the new version of the definition as their origin.
+  // If the apply changes tasks, their events have the new version of the definition as their origin.
   const origin = { definition: version, name: author, request: requestId };
   await setOrigin(tx, workspaceId, JSON.stringify(origin));
   const appliedTo = (after: WorkspaceRows, definition: WorkspaceDefinition): AppliedDefinition => ({

@@ -10,7 +10,7 @@ import { identityOf } from './identities.js';
 import { findRenames, isRenamed, isRenaming, renameStored } from './renames.js';
 
 /**
- * Merges a file into the stored definition. Elements that the file names come from the file. Other elements
+ * Merges a file into the stored definition. If an element is in the file, it comes from there. Other elements
  * stay; pruning removes them, or deactivates them if they are users. A merged element has `was` only if it
  * renames a stored element. To find its stored element, look for `was` first: another element may take the
  * former name.
@@ -23,7 +23,7 @@ export function mergeDefinitions(
   const former = stored ?? emptyWorkspace(file);
   const renames = findRenames(former, file);
   const renamed = renameStored(former, renames);
-  // Apart from users, pruning keeps only elements that the file names. The order of the file then applies.
+  // Apart from users, pruning keeps only elements that are in the file. The order of the file then applies.
   const kept = isPruning ? emptyWorkspace(file) : renamed;
   const workflows = new Map(kept.workflows.map((workflow) => [workflow.id, workflow]));
   const before = { ...kept, users: isPruning ? unnamedInactive(renamed, file) : renamed.users };
@@ -124,10 +124,10 @@ function withoutRemoved(stored: WorkflowDefinition, { removed_stages = [] }: Wor
 }
 
 /**
- * Merges two lists by identity. Elements of the file replace stored ones. If the file names every stored
- * element, the order of the file applies. Otherwise the stored order stays, and a new element follows the
- * stored element that it follows in the file. If there is no such element, the new element precedes the first
- * stored element that the file names, or else comes last.
+ * Merges two lists by identity. Elements of the file replace stored ones. If every stored element is in the
+ * file, the order of the file applies. Otherwise the stored order stays, and a new element follows the stored
+ * element that it follows in the file. If there is no such element, the new element precedes the first stored
+ * element that is in the file, or else comes last.
  */
 export function mergeList<T>(
   stored: readonly T[],

@@ -65,7 +65,10 @@ function presentIdentity(kind: Kind, element: object, renames: RenamesWithin): s
   return identityFrom(kind, parts);
 }
 
-/** The kind of element that one part of a key names, such as `stage`; undefined for the last part. */
+/**
+ * One part of a key may be the name of another element, such as a stage. Returns the kind of that element.
+ * Returns undefined for the last part, which is the element's own name.
+ */
 export const kindInKey = (kind: Kind, at: number): NamedKind | undefined =>
   at < kind.key.length - 1 ? markOf(settingOf(kind, kind.key[at] ?? ''))?.to : undefined;
 

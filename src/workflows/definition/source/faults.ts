@@ -68,8 +68,8 @@ function isWithin(path: string, outer: string): boolean {
 }
 
 /**
- * Maps the key of a list to the setting that names its elements. A path names the elements of any other list
- * by index.
+ * The setting by which a path names the elements of a list, by the key of the list. The elements of any other
+ * list have their index in a path.
  */
 const nameKeys = new Map(kinds.map((kind) => [kind.list, nameKeyOf(kind)]));
 
