@@ -63,7 +63,7 @@ const comparisons = {
   '>=': (a: Decimal, b: Decimal) => a.gte(b),
 };
 
-// The library derives `!=` and the swapped operands from each `==`.
+// From each `==`, the library derives `!=` and the same comparison with swapped operands.
 const equality = { '==': (a: Decimal, b: Decimal) => a.eq(b) };
 
 const decimals = [['decimal', 'decimal']] as const;
