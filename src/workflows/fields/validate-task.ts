@@ -48,7 +48,10 @@ export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: Tas
   return addLocked(errors, parsed.change, task);
 }
 
-/** Adds errors for keys that the task's stage locks. Links are checked later, when they are planned. */
+/**
+ * Adds an error for each changed key that is locked in the task's stage. Links are checked later, when they
+ * are planned.
+ */
 function addLocked(errors: FieldErrors, change: TaskChange, task: TaskView): FieldErrors {
   const lock = change.locks.own.get(task.stageId);
   for (const [key, name] of lock?.barred ?? [])
