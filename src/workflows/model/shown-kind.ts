@@ -22,8 +22,8 @@ export interface ShownKind<
   /** Returns the facts on the page of an element, by title. By default, the page shows what the API shows. */
   readonly facts?: (one: One, workflow: Workflow, workspace: Workspace) => Readonly<Record<string, unknown>>;
   /**
-   * The titles of the facts that the row of an element in the list shows. If a fact has several values, the
-   * row shows the first.
+   * The titles of the facts to show in the element's row of a list. If a fact has several values, the row
+   * shows the first.
    */
   readonly columns?: readonly string[];
   /** Whether only keys of scope `admin` may read the list. */
