@@ -28,7 +28,7 @@ export interface Place {
   /** The id of the workflow around the setting; absent for a setting of the workspace. */
   readonly workflow?: string;
   readonly workflows: readonly string[];
-  /** The ends of relationships at this workflow. */
+  /** The ends that relationships have at this workflow. */
   readonly ends: readonly End[];
 }
 

@@ -33,7 +33,7 @@ export interface WorkflowScope {
   readonly workflow: WorkflowDefinition;
   readonly stages: ReadonlySet<string>;
   readonly fields: ReadonlyMap<string, FieldDefinition>;
-  /** The ends of relationships at the workflow. */
+  /** The ends that relationships have at the workflow. */
   readonly ends: readonly End[];
   /** The names of the relationships at the workflow, as its tasks show them. */
   readonly links: ReadonlySet<string>;
