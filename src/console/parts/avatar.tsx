@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type User } from '../../workflows/fields/field-type.js';
 import { nameOfPerson } from '../reader.js';
 
-/** The initials of a user on a coloured ground. `label` is required where no name is beside them. */
+/** The initials of a user on a coloured ground. If no name is beside them, pass the name as `label`. */
 export function Avatar({ user, label }: { readonly user: User; readonly label?: string }): VNode {
   const named =
     label === undefined ? { 'aria-hidden': true } : ({ role: 'img', 'aria-label': label } as const);
@@ -31,7 +31,7 @@ function initialsOf(user: User): string {
 
 const HUES = 4;
 
-/** The number of the colour for an e-mail address, the same on all pages. */
+/** Chooses one of the colours. A user has the same colour on all pages. */
 function hueOf(text: string): number {
   let sum = 0;
   for (const character of text) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973;

@@ -13,7 +13,10 @@ interface BadgeProps {
   readonly children: ComponentChildren;
 }
 
-/** A stage with a circle, which fills from stage to stage. A stage for dropped tasks has a crossed circle. */
+/**
+ * The name of a stage after a circle. The later the stage, the more of its circle is filled. The circle of a
+ * stage for dropped tasks is crossed out.
+ */
 export function StageBadge({ of: { schema }, id }: StageProps): VNode | null {
   const { all } = schema.stages;
   const place = all.findIndex((stage) => stage.id === id);
@@ -37,7 +40,7 @@ interface StageProps {
   readonly id: number;
 }
 
-/** The badge of a state. Its colour shows whether the state is good. */
+/** A badge for a state, such as that of an execution. Its colour shows whether the state is good. */
 export function StateBadge({ state }: { readonly state: string }): VNode {
   return <Badge tone={looks[state]?.[0] ?? 'plain'}>{stateName(state)}</Badge>;
 }

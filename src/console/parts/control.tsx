@@ -5,7 +5,7 @@ import { isSignedInReader, useAnybody, useReader, nameOfPerson, type SignedIn } 
 import { localTimeIn, instantAt } from './time.js';
 import { numberInControl, typedNumber } from './number.js';
 
-/** The control that asks for a value. `value` is in the form of the API. */
+/** The control that asks for a value. `value` is the current value, as the API writes it. */
 export function Control({ ask, value, way = useReader(), ...more }: ControlProps): VNode {
   const reader = useAnybody();
   const common = { name: 'value', autofocus: true, ...more };
@@ -60,7 +60,7 @@ interface ControlProps extends AriaAttributes {
   readonly ask: AskedField;
   readonly value: Output;
   readonly id: string;
-  /** How values are written; as for the reader by default. */
+  /** The time zone and locale in which the control writes values; those of the reader by default. */
   readonly way?: WayOfWriting | undefined;
   /** The name of the control; `value` by default. */
   readonly name?: string;
@@ -102,7 +102,7 @@ interface ChoiceProps<Chosen = string, Label = string> extends AriaAttributes {
   readonly name: string;
   readonly options: readonly (readonly [value: string, label: Label])[];
   readonly chosen: Chosen;
-  /** The text for no choice; absent if a choice is required. */
+  /** The text of the empty choice. If absent, there is no empty choice. */
   readonly none?: string | undefined;
   readonly id?: string;
   readonly autofocus?: boolean;
@@ -144,7 +144,10 @@ export function peopleOf({ workspace: { users } }: Pick<SignedIn, 'workspace'>):
 
 export type SentValues = string | boolean | readonly string[];
 
-/** Whether a form sent a value back unchanged, though its control may show only a part of the value. */
+/**
+ * Whether the user left a control unchanged. This compares the control's texts, because a control may show
+ * only a part of the value.
+ */
 export function isUnchanged(
   ask: AskedField,
   value: Output,
@@ -152,7 +155,7 @@ export function isUnchanged(
   way: WayOfWriting,
 ): boolean {
   const isTime = ask.by === 'instant';
-  // The form says in which time zone it shows times, because the reader may have changed the browser.
+  // The form contains the time zone of its times, because the zone of the reader may have changed since.
   const timeZone = isTime ? zoneOfPerson(sent[1] ?? null, way.timeZone) : way.timeZone;
   const texts = (isTime ? sent.slice(0, 1) : sent).map(sentText);
   // Browsers send all line breaks of a text in the same form, whatever the text contained.
@@ -160,7 +163,7 @@ export function isUnchanged(
   return texts.length === shown.length && shown.every((text, at) => text === texts[at]);
 }
 
-/** A text in the form of the API. Forms send each line break as CR LF. */
+/** Forms send each line break as CR LF, but the API stores LF. */
 export const sentText = (text: string): string => text.replaceAll('\r\n', '\n');
 
 export function sentValue(
@@ -178,7 +181,10 @@ export function sentValue(
 
 export type WayOfWriting = Pick<SignedIn, 'timeZone' | 'locale'>;
 
-/** Reads the values of the given controls from a form. A form sends nothing for an unticked box. */
+/**
+ * Reads the values of the given controls from a form. Browsers send nothing for an unticked box, so a box
+ * that is missing in the form is unticked.
+ */
 export function answersIn(
   sent: URLSearchParams,
   asked: readonly { readonly name: string; readonly ask: AskedField }[],

@@ -12,7 +12,7 @@ const OverdueBadge = (): VNode => (
   </Badge>
 );
 
-/** A badge for an overdue task where the deadline is not shown. */
+/** Marks an overdue task in places that do not show the deadline. */
 export function OverdueMark({ task: { dueAt } }: { readonly task: Pick<TaskView, 'dueAt'> }): VNode | null {
   const { now } = useReader();
   if (!dueAt || dueAt > now) return null;
@@ -60,7 +60,10 @@ export function dueInWords(reader: SignedIn, at: Date, isLate: boolean): string 
   return `${word}, ${formatOf(locale, { timeStyle: 'short', timeZone }).format(at)}`;
 }
 
-/** Writes how late a deadline is: in days, or on the same day in hours or minutes, at least one minute. */
+/**
+ * Writes how late a task is in days. On the day of the deadline, writes hours or minutes instead, at least
+ * one minute.
+ */
 function timeSince(days: number, ms: number, locale: string): string {
   const [unit, count] =
     days < 0 ? ['day', -days] : ms >= HOUR_MS ? ['hour', Math.floor(ms / HOUR_MS)] : ['minute', Math.max(1, Math.floor(ms / 60_000))]; // prettier-ignore

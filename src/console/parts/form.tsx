@@ -16,7 +16,7 @@ interface FormProps extends Omit<FormHTMLAttributes, 'action' | 'method'> {
   readonly action: string;
 }
 
-/** A form that is only a button. Repeated sending has one effect. */
+/** A form that is only a button. If it is sent twice, it has its effect only once. */
 export function ButtonForm({ look = '', fields = {}, label, children, ...more }: ButtonFormProps): VNode {
   const { action, isFirst = false, isWhole = false } = more;
   const named = label !== undefined && { 'aria-label': label, title: label };
@@ -38,7 +38,10 @@ interface ButtonFormProps {
   /** The accessible name of a button without words. */
   readonly label?: string;
   readonly isFirst?: boolean;
-  /** Whether the response is a whole page. Turbo is off then, because it shows no page without a redirect. */
+  /**
+   * Whether the response is a page, not a redirect. Turbo shows a page only after a redirect, so it is off
+   * then.
+   */
   readonly isWhole?: boolean;
   readonly children: ComponentChildren;
 }
@@ -55,7 +58,7 @@ interface RemoveButtonProps extends Pick<ButtonFormProps, 'action' | 'fields'> {
   readonly what: string;
 }
 
-/** A hidden control with a new idempotency key for a form. */
+/** The hidden control FORM_KEY, with a new random text. */
 export const FormKey = (): VNode => <Hidden fields={{ [FORM_KEY]: newFormKey() }} />;
 
 export const newFormKey = (): string => randomText(18);

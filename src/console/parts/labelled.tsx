@@ -43,7 +43,7 @@ interface LabelledProps {
   readonly control: (attributes: AriaAttributes & { id: string }, sent: SentValues | undefined) => VNode;
 }
 
-/** A labelled control for a value of a type. After a refusal, the control shows the refused value. */
+/** A control with its label. After a refusal, the control shows the refused value. */
 export function Question({ ask, value, name, way, isFirst = false, ...more }: QuestionProps): VNode {
   return (
     <Labelled
@@ -83,7 +83,7 @@ export const RequiredMark = (): VNode => (
 const PageNotice = createContext<Notice | undefined>(undefined);
 export const PageNoticeProvider = PageNotice.Provider;
 
-/** The state of a control, from the page's notice. `hint` is the id of the control's hint. */
+/** What the page's notice says about the control with this id. `hint` is the id of the control's hint. */
 export function useFault(id: string, hint?: string): ControlState {
   const { faults = [], sent } = useContext(PageNotice) ?? {};
   const messages = faults.find((fault) => fault.id === id)?.messages ?? [];
@@ -100,7 +100,6 @@ export function useFault(id: string, hint?: string): ControlState {
   };
 }
 
-/** The state of a control in a form that may have been refused. */
 interface ControlState {
   readonly isWrong: boolean;
   /** The refused value, which the control keeps. */

@@ -48,7 +48,7 @@ const rules: Record<string, RendererRule> = {
   heading_close: () => '</p>',
   table_open: () => '<div class="table-frame"><table>',
   table_close: () => '</table></div>',
-  // The page's policy forbids inline styles, which would align cells.
+  // Markdown aligns the cells of a table by inline styles, which the policy of the page forbids.
   th_open: () => '<th>',
   td_open: () => '<td>',
 };

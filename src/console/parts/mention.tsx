@@ -6,7 +6,7 @@ import { type User } from '../../workflows/fields/field-type.js';
 import { type SignedIn, nameOfPerson } from '../reader.js';
 import { Avatar } from './avatar.js';
 
-/** Maps the e-mail address of a mentioned user, in lower case, to the name. */
+/** Maps a mentioned user's e-mail address, in lower case, to the user's name. */
 export type MentionNames = ReadonlyMap<string, string>;
 
 export function namesOfMentions({ workspace }: SignedIn, mentions: Mentions): MentionNames {

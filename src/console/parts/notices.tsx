@@ -32,9 +32,9 @@ export const sentIn = (controls: readonly NamedControl[]): ReadonlyMap<string, S
   new Map(controls.flatMap(({ id, sent }) => (sent === undefined ? [] : [[id, sent] as const])));
 
 /**
- * The notice about a refused form, for all forms of the console. The page's title begins with `Error:`. The
- * notice links to each control with a fault, which shows the same faults (`useFault`). Faults without a
- * control come first, after `lead`.
+ * The notice about a refused form, for all forms of the console. It links to each control with a fault;
+ * `useFault` shows the same faults beside the control. Faults that belong to no control come first, after
+ * `lead`.
  */
 export function refusedForm(
   controls: readonly NamedControl[],
@@ -55,7 +55,10 @@ export function refusedForm(
   };
 }
 
-/** The faults of the values in a form. Refusals of `kinds` are faults of `name`. Rethrows other errors. */
+/**
+ * The faults of a refused form. A refusal of one of `kinds` becomes a fault of `name`. Other errors are
+ * rethrown.
+ */
 export function faultsOfForm(
   error: unknown,
   kinds: readonly RefusalKind[],
@@ -66,7 +69,7 @@ export function faultsOfForm(
   throw error;
 }
 
-/** The notice that something was refused; undefined without lines. */
+/** A notice that something was refused; undefined if `lines` is empty. */
 export function refusalOf(lines: readonly Message[]): Notice | undefined {
   return lines.length > 0 ? { tone: 'bad', lines } : undefined;
 }

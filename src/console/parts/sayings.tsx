@@ -16,7 +16,7 @@ export function Sayings({ all }: { readonly all: readonly Message[] }): VNode {
   return <span>{all.map(useNamed()).join(' · ')}</span>;
 }
 
-/** Why a page has no control for a value: the reason with which the API would refuse it. */
+/** Says why a page has no control for a value. `text` is what the API would say if it refused a change. */
 export function Reason({ text }: { readonly text: Message }): VNode {
   return (
     <p class="muted small reason">

@@ -49,13 +49,16 @@ interface TableProps {
   /** What the table is about, for screen readers only. */
   readonly caption: string;
   readonly head: readonly ComponentChildren[];
-  /** Whether a narrow page shows each cell on its own line, after the name of its column. Column names must be texts. */
+  /**
+   * Whether a narrow page shows each cell on its own line, after the name of its column. The names of the
+   * columns must be texts then.
+   */
   readonly isStacked?: boolean;
   /** How each column is sorted; undefined for an unsorted column. */
   readonly sorted?: readonly ('ascending' | 'descending' | undefined)[];
   /** Which columns contain numbers, whose digits are aligned. */
   readonly numeric?: readonly boolean[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** The ids of the rows, by which a refresh recognizes them. */
+  /** The ids of the rows. A refresh recognizes the rows by them. */
   readonly ids?: readonly string[];
 }

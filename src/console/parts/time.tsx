@@ -46,14 +46,13 @@ export function writeDay(day: string, locale: string, style: 'medium' | 'short')
   return formatOf(locale, { ...styles[style], timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
 }
 
-// All date styles of locales include the year, so `short` names its parts.
+// Each `dateStyle` includes the year, so `short` lists the parts that it shows.
 const styles = { medium: { dateStyle: 'medium' }, short: { month: 'short', day: 'numeric' } } as const;
 
 // Creating a format takes as long as using it a hundred times, so formats are cached. Readers choose their
 // locales and zones, so the cache is limited.
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 
-/** A format of dates and times, cached by locale and options. */
 export function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const name = JSON.stringify([locale, options]);
   const format = formats.get(name) ?? new Intl.DateTimeFormat(locale, options);

@@ -47,7 +47,6 @@ export function Value({ show, value }: { readonly show: ShownField; readonly val
   }
 }
 
-/** How the values of a key are shown. */
 export function shownAs({ name, filter, view }: ListedProperty): ShownField {
   if (filter?.subject.of === 'assignee') return { as: 'person' };
   return instants.has(name) ? { as: 'instant' } : (view?.show ?? { as: 'line' });
