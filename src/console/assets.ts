@@ -48,7 +48,9 @@ export function assetPath(name: string): string {
   return `/console/assets/${assetVersion}/${name}`;
 }
 
-/** Serves the assets of pages. Assets refer to each other by file name. */
+/**
+ * Serves the assets of pages. Assets refer to each other by file name only, so the version stays in the URL.
+ */
 @Public()
 @ApiExcludeController()
 @Controller('console/assets/:version')

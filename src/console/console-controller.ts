@@ -47,7 +47,7 @@ export interface AskedOfPages {
   readonly reader: SignedIn;
   readonly request: PageRequest;
   readonly query: URLSearchParams;
-  /** The value of a path parameter; '' if the path lacks the parameter. */
+  /** Returns the value of a path parameter, or '' if the path lacks it. */
   readonly said: (parameter: string) => string;
 }
 
@@ -64,7 +64,7 @@ export function readerOf({ reader }: PageRequest): SignedIn {
   return reader;
 }
 
-/** Refuses writes from other sites, by headers that no page can forge. */
+/** Refuses writes from other sites. It reads headers that browsers set and no page can forge. */
 @Injectable()
 class SameOriginGuard implements CanActivate {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
@@ -97,7 +97,7 @@ export function readerScope({ user }: SignedIn, { deadline, res }: PageRequest, 
 class EntranceGuard implements CanActivate {
   constructor(private readonly workspaces: Workspaces) {}
 
-  /** Finds the workflow of the path; 404 if the reader does not know it. */
+  /** Finds the workflow in the path. Throws 404 if the reader may not know the workflow. */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { reader, request, said } = askedIn(context);
     const { workspace, user } = reader;

@@ -12,7 +12,10 @@ class HostCookie {
     private readonly secure: boolean,
   ) {}
 
-  /** The value of the cookie, if the browser sent exactly one. Another site may have added a second one. */
+  /**
+   * If the browser sent two cookies of this name, another site may have added one. Then the result is
+   * undefined.
+   */
   read({ headers }: Request): string | undefined {
     const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
     const values = pairs.filter(([name]) => name === this.name).map(([, value]) => value);
@@ -23,7 +26,7 @@ class HostCookie {
     res?.cookie(this.name, value, { ...this.options, maxAge: this.seconds * 1000 });
   }
 
-  /** Makes the browser delete the cookie, if `read` returns a value. */
+  /** Makes the browser delete the cookie if `read` returns a value. */
   clear(request: Request): void {
     if (this.read(request) !== undefined) request.res?.clearCookie(this.name, this.options);
   }
@@ -42,7 +45,7 @@ export class Cookies {
   constructor(@Inject(CONFIG) { publicUrl }: Config) {
     const isSecure = publicUrl?.startsWith('https:') === true;
     const cookie = (name: string, seconds: number): HostCookie =>
-      // Browsers accept this prefix only over https.
+      // Browsers accept the prefix `__Host-` only over https.
       new HostCookie(isSecure ? `__Host-${name}` : name, seconds, isSecure);
     this.session = cookie('wts', SESSION_DAYS * 86_400);
     this.page = cookie('wts-to', 900);
@@ -50,10 +53,13 @@ export class Cookies {
   }
 }
 
-// After sign-in, the user returns to the requested page. A cookie stores its path, because a mailed link may
-// be opened much later.
+// After sign-in, the user returns to the requested page. A cookie stores its path until then, because the
+// user may leave the page to open the link in a mail.
 
-/** Stores the path of the requested page in a cookie, if the request is for a page. */
+/**
+ * Stores the path if the browser requests a whole page, but not if it requests a part of a page or
+ * prefetches.
+ */
 export function keepRequestedPage({ page }: Cookies, request: Request): void {
   const { method, headers, originalUrl } = request;
   const isPage = method === 'GET' && (headers.accept ?? '').includes('text/html');
@@ -62,7 +68,7 @@ export function keepRequestedPage({ page }: Cookies, request: Request): void {
     page.set(request, Buffer.from(originalUrl).toString('base64url'));
 }
 
-/** Returns the stored path, or `/`, and deletes the cookie. */
+/** Returns the stored path and deletes the cookie. Returns `/` if no path is stored. */
 export function takeRequestedPage({ page }: Cookies, request: Request): string {
   const path = Buffer.from(page.read(request) ?? '', 'base64url').toString();
   page.clear(request);
@@ -71,7 +77,7 @@ export function takeRequestedPage({ page }: Cookies, request: Request): string {
 
 /**
  * Whether every browser uses the text unchanged as a path of this host. A text that browsers normalize
- * (`/\evil.test`, `/..//evil.test`, a tab) could lead to another host. Excludes `/sign-in` and `/sign-out`.
+ * (`/\evil.test`, `/..//evil.test`, a tab) could lead to another host. False for `/sign-in` and `/sign-out`.
  */
 function isOwnPath(text: string): boolean {
   const isPath =
@@ -80,5 +86,5 @@ function isOwnPath(text: string): boolean {
 }
 
 const anyHost = 'http://any.invalid';
-/** The longest path that is stored, because browsers keep at most 4096 bytes of a cookie. */
+/** Longer paths are not stored, because browsers keep at most 4096 bytes of a cookie. */
 const MAX_PATH = 1500;

@@ -100,16 +100,19 @@ async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
 
 const PIECE_BYTES = 1_000_000;
 
-/** The name of the control with the idempotency key of a form. */
+/** The name of a hidden control with a random text, which makes each copy of a form unique. */
 export const FORM_KEY = '_key';
 
-/** The idempotency key of a form, derived from the form's content; undefined if FORM_KEY is missing. */
+/** The idempotency key of a sent form: a hash of its content. Undefined if the form lacks FORM_KEY. */
 export function keyOfForm(form: URLSearchParams, files: readonly unknown[] = []): string | undefined {
   if (!form.get(FORM_KEY)) return undefined;
   return hash('sha256', JSON.stringify([form.toString(), ...files]), 'base64url');
 }
 
-/** The state of the task when the form was rendered, as a precondition. An invalid state matches no task. */
+/**
+ * The state of the task when the form was rendered, for `changeOf`. The list is empty if the form has no
+ * valid state; an empty list matches no task.
+ */
 export function statesIn(form: URLSearchParams): string[] {
   const state = form.get('version') ?? '';
   return /^\d{1,16}@\d{1,16}$/.test(state) ? [state] : [];

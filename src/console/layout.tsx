@@ -54,7 +54,10 @@ export function ConsolePage({ title, children, live, notice, skip }: PageProps):
 interface PageProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** What the page shows. A change of this or of the inbox refreshes the page; absent for no refresh. */
+  /**
+   * What the page shows. The page refreshes when this or the inbox changes. If absent, the page never
+   * refreshes.
+   */
   readonly live?: LivePage | undefined;
   readonly notice?: Notice | undefined;
   readonly skip?: VNode;
@@ -175,11 +178,13 @@ interface PlaceProps {
   readonly beside?: VNode;
   /** Whether the link leads to the current page although the URL differs. */
   readonly isHere?: boolean;
-  /** Whether the current page belongs to this place; by default, if its path is below `href`. */
+  /**
+   * Whether the current page is below this link. By default, it is if its path begins with `href` and a
+   * slash.
+   */
   readonly isAbove?: boolean;
 }
 
-/** The number of unread rows of the inbox; hidden without unread rows. */
 function InboxBadge(): VNode {
   const { inbox, locale } = useReader();
   return (
@@ -209,8 +214,8 @@ function Account(): VNode {
 }
 
 /**
- * What a page shows: a task, a workflow, the executions that the reader administers, the team's work, the
- * reader's inbox, or the reader's own work.
+ * What a page shows: a task, a workflow, the executions that the reader administers, the reader's inbox, or
+ * the team's work. Without any property, the page shows the reader's own work.
  */
 export interface LivePage {
   readonly workflow?: string;

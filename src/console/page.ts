@@ -26,7 +26,7 @@ export function seeOther(path: string, headers: PageHead['headers'] = {}): Reply
   });
 }
 
-/** Sends a page at once, for callers that have only a response. */
+/** Sends a page through a response, for callers that cannot return a `Reply`. */
 export function sendPage(response: Response, page: VNode, { status = 200, headers = {} }: PageHead): void {
   const request: PageRequest = response.req;
   const reader = request.reader ?? anybody(request);
@@ -49,7 +49,10 @@ export function sendCompressed(
   });
 }
 
-/** The hash of the style of Turbo's progress bar. Without it, browsers would report a forbidden style. */
+/**
+ * Turbo adds a style for its progress bar to each page. Without this hash, browsers would report a forbidden
+ * style.
+ */
 const styleOfTurbo = 'sha256-WAyOw4V+FqDc35lQPyRADLBWbuNK8ahvYEaQIYF1+Ps=';
 
 /** Browsers run and show only files of the service, and send forms only to the service. */
@@ -68,7 +71,8 @@ const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': policy,
   'X-Content-Type-Options': 'nosniff',
-  // With `no-referrer`, browsers would not send the `Origin` of forms, which the service checks.
+  // With `no-referrer`, browsers would send forms with the header `Origin: null`, but the service checks
+  // `Origin`.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'private, no-store',

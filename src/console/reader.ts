@@ -11,7 +11,10 @@ import { type View } from '../workflows/model/kinds/views.kind.js';
 
 /** Who views a page, and how dates and numbers are written for this reader. */
 export interface Reader {
-  /** The format of dates and numbers: English, with the region of the browser, such as `en-AT`. */
+  /**
+   * The language of the page and the format of dates and numbers. It is English, with the region of the
+   * browser, such as `en-AT`.
+   */
   readonly locale: string;
   readonly path: string;
   readonly service: string;
@@ -21,7 +24,7 @@ export interface SignedIn extends Reader {
   readonly session: Session;
   readonly user: User;
   readonly workspace: Workspace;
-  /** The workflows that the user knows, in the order of the definition. */
+  /** The workflows in which the user may see tasks, in the order of the definition. */
   readonly workflows: readonly Workflow[];
   readonly views: readonly View[];
   readonly view: View | undefined;
@@ -64,7 +67,7 @@ function localeOf(request: Request): string {
     const { region } = new Intl.Locale(request.acceptsLanguages()[0] ?? 'en').maximize();
     return region === undefined ? 'en' : `en-${region}`;
   } catch {
-    // The header is `*`, or its text is not a language tag.
+    // The header `Accept-Language` is `*`, or is not a language tag.
     return 'en';
   }
 }
@@ -75,7 +78,7 @@ export function nameOfEmail({ workspace }: SignedIn, email: string): string {
   return user ? nameOfPerson(user) : email;
 }
 
-/** The name of a user, or the part of the address before the `@`. */
+/** The name of a user. If the user has none, the part of the e-mail address before the `@`. */
 export function nameOfPerson({ firstName, lastName, email }: User): string {
   return [firstName, lastName].filter(Boolean).join(' ') || (email.split('@')[0] ?? email);
 }

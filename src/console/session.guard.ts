@@ -10,7 +10,7 @@ import { VIEW } from './board/addresses.js';
 import { viewsKnownIn } from '../workflows/model/kinds/views.kind.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
 
-/** Thrown if a request for a page of signed-in users has no valid session. */
+/** Thrown if a page is only for signed-in users and the request has no valid session. */
 export class SignInNeeded extends Error {}
 
 /** Finds the signed-in user by the cookie. API keys open no page, and sessions do not open the API. */
@@ -30,7 +30,7 @@ export class Readers {
     return session && this.signedIn(request, session);
   }
 
-  /** The signed-in user of the request. Throws `SignInNeeded` without one. */
+  /** Returns the signed-in user of the request. Throws `SignInNeeded` if there is none. */
   async require(request: PageRequest): Promise<SignedIn> {
     const reader = await this.reader(request);
     if (!reader) throw new SignInNeeded();

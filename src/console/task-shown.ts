@@ -17,10 +17,15 @@ export function calledIn(workflow: Workflow, task: TaskView): string {
   return task.uniqueValue === null || task.uniqueValue === title ? title : `${task.uniqueValue} ${title}`;
 }
 
-/** The label of a key: an everyday word for built-in keys, otherwise the name in the definition. */
+/**
+ * What pages call a property of a task: an everyday word for `_created` and the like, otherwise its own name.
+ */
 export const labelOf = (name: string): string => builtIn.get(name) ?? name;
 
-/** The questions before an action: those of its definition, or a warning if the action drops the task. */
+/**
+ * The questions that the user confirms before an action. If an action drops the task and its definition has
+ * no questions, a warning takes their place.
+ */
 export function questionsOf({ schema }: Workflow, { name, questions, steps }: Action): readonly string[] {
   const moves = (steps as readonly StepDefinition<{ stage?: string }>[]).filter(({ type }) => type === 'move_to_stage'); // prettier-ignore
   const isGivenUp = moves.some(({ stage = '' }) => schema.stages.named(stage)?.outcome === 'dropped');
