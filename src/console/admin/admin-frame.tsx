@@ -15,7 +15,7 @@ import { type AdminCreation, type AdminOperation, type AdminPage, adminPath, typ
 import { tabsFor } from './admin-pages.js';
 import { Facts } from './facts.js';
 
-/** What a response adds to a page. */
+/** What the response to an operation adds to a page. */
 export interface PageExtras {
   readonly status?: number;
   readonly notice?: Notice | undefined;
@@ -103,7 +103,10 @@ interface ButtonProps extends AdminOperation {
   readonly action: string;
 }
 
-/** The form of a new thing. Turbo is off: it requires a redirect, but the response may show a secret. */
+/**
+ * The form that creates a thing. Turbo is off: it requires a redirect, but the response may be a page with a
+ * secret.
+ */
 export function NewThingPage({ page, path, create, faults, sent }: NewThingProps): VNode {
   const { title, lead, controls } = create;
   const named = controls.map(({ name, label }) => ({ name, label, id: `form-${name}` }));

@@ -4,7 +4,10 @@ import { Empty } from '../parts/notices.js';
 import { refusedCursor } from '../page.js';
 import { type AdminLine, type AdminList, type AdminRequest, type ListFilter } from './admin-page.js';
 
-/** Returns the rows that the URL selects, and the number of all rows. Throws 404 for an invalid cursor. */
+/**
+ * Returns the list with its filters, and the number of rows for the heading (0 if the list does not count
+ * them). Throws 404 for an invalid cursor.
+ */
 export async function adminListPart(
   list: AdminList,
   asked: AdminRequest,

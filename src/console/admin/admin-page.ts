@@ -25,7 +25,7 @@ export interface AdminRequest extends AskedOfPages {
 export interface AdminPage extends AdminList {
   /** The path below `/admin/`. */
   readonly path: string;
-  /** The name of one thing in the log: `key`, `webhook`. */
+  /** How the log calls one thing, such as `key` or `webhook`. */
   readonly one: string;
   /** Whether only administrators of all workflows see the page. */
   readonly isOfWorkspace?: true;
@@ -50,7 +50,10 @@ export interface AdminList {
   read(asked: AdminRequest, chosen: Readonly<Record<string, string | undefined>>): Promise<FoundLines>;
 }
 
-/** A filter of a list: one of several values, or a text that rows must contain. */
+/**
+ * A filter of a list. With `options`, the user chooses a value. Without, the user enters a text that rows
+ * must contain.
+ */
 export interface ListFilter {
   readonly name: string;
   readonly label: string;
@@ -61,7 +64,7 @@ export interface ListFilter {
 interface FoundLines {
   readonly lines: readonly AdminLine[];
   readonly next?: string | undefined;
-  /** The number of all rows, if the heading shows it. */
+  /** The number of rows that match the filters, if the heading shows it. */
   readonly count?: number;
 }
 
@@ -89,16 +92,14 @@ export interface ThingPage {
   readonly lead?: ComponentChildren;
   readonly live?: LivePage | undefined;
   readonly facts?: readonly FactRow[];
-  /** The content below the facts. */
   readonly content?: ComponentChildren;
-  /** The list below the content. */
   readonly list?: AdminList | undefined;
 }
 
 export interface AdminOperation {
   readonly title: string;
   readonly look?: 'primary' | 'danger';
-  /** The question that the user answers before the operation, if any. */
+  /** What a dialog asks before the operation; undefined for an operation without a dialog. */
   readonly asks?: { readonly title: string; readonly text: ComponentChildren } | undefined;
   run(sent: SentOperation): Promise<Done> | Promise<void>;
 }
@@ -110,7 +111,9 @@ export interface SentOperation {
 }
 
 export interface Done {
-  /** The key of the page to show next; [] for the list. Default: the same page. */
+  /**
+   * The path segments of the thing to show next; [] for the list. If absent, the same page is shown again.
+   */
   readonly key?: readonly string[];
   readonly secret?: Secret;
 }

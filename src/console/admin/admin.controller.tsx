@@ -75,7 +75,9 @@ export class AdminController {
   }
 }
 
-/** The page that a URL names, and the segments of the URL's path after the page's path. */
+/**
+ * The page that a URL names. `key` is the rest of the URL's path: a thing, and perhaps an operation on it.
+ */
 interface Place {
   readonly page: AdminPage;
   readonly key: readonly string[];

@@ -73,7 +73,10 @@ function operationsOn(seen: SeenExecution, { reader, request, get }: AdminReques
   } satisfies Record<string, AdminOperation | false>;
 }
 
-/** Counts the events that each follower set aside. Only administrators of all workflows can fix the cause. */
+/**
+ * Reports how many events each follower could not process. Administrators of single workflows do not see
+ * this, because they cannot fix the cause.
+ */
 async function setAside({ reader, get }: AdminRequest): Promise<VNode[]> {
   const found = reader.administers.isWhole
     ? await get(ExecutionsOverview).eventsSetAside(reader.workspace)

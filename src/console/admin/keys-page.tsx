@@ -134,7 +134,10 @@ const newKeyControls: readonly FormControl[] = [
   },
 ];
 
-/** Returns the beginning of the entered day of expiry, or null. Adds an error if it is not in the future. */
+/**
+ * Returns the start of the day on which the key expires, or null if the form names none. Adds an error if the
+ * day does not begin in the future.
+ */
 function readExpiry(form: URLSearchParams, { timeZone }: Administrator, errors: FieldErrors): Date | null {
   const day = form.get('expires') ?? '';
   if (day === '') return null;

@@ -25,7 +25,10 @@ interface Element extends Identified {
   readonly timezone?: string;
 }
 
-/** A list of the elements of a kind in all administered workflows, with a page for each element. */
+/**
+ * Lists the elements of a kind, such as rules, from all workflows that the reader administers. Each element
+ * has its own page.
+ */
 export function kindPage(kind: ShownKind): AdminPage {
   const { name, list, runs, schema } = kind;
   const { title, description: lead } = wordsOf(schema);
@@ -123,7 +126,9 @@ function shownValue(value: unknown, one: Element): ComponentChildren {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-/** The operations of the kind that the state of the element allows. */
+/**
+ * Maps each operation of the kind to its button, or to false if the state of the element does not allow it.
+ */
 function operationsOn(kind: ShownKind, { id, state }: Element, scope: Scope, { get }: AdminRequest) {
   const operations = Object.entries(kind.operations).map(([verb, { description, button, asks }]) => {
     const operation: AdminOperation = {
