@@ -8,7 +8,7 @@ export function filtersOf(query: URLSearchParams): URLSearchParams {
 
 export const DONE = '_done';
 
-/** The parameter that names the tasks whose previous value can be restored. */
+/** The parameter that says what Undo would restore (see `undoOf`). */
 export const UNDO = '_undo';
 
 /** The URL parameters with the result of the last operation. */
@@ -18,7 +18,7 @@ const ofPages: ReadonlySet<string> = new Set(['_limit', '_after', '_count', ...o
 
 export const VIEW = '_view';
 
-/** The view from which a page of this workflow was opened. */
+/** The view that the URL names, if it is a view of this workflow. */
 export const viewHere = ({ view }: SignedIn, { id }: Workflow): View | undefined =>
   view?.workflow.id === id ? view : undefined;
 

@@ -92,7 +92,9 @@ interface ColumnProps extends Shown {
   readonly column: BoardColumn;
 }
 
-/** Some cards, and a link to the next cards. Once the link is visible, scripts replace it by these cards. */
+/**
+ * Some cards, and a link to the next ones. Once the link is visible, scripts replace it by the next cards.
+ */
 function Cards({ board, column: { stage, tasks, next }, query }: ColumnProps): VNode {
   const more = filtersOf(query);
   more.set('Stage', stage.name);
@@ -161,7 +163,7 @@ interface CardProps extends Shown {
   readonly task: TaskRow;
 }
 
-/** The stages to which the reader may move the task without an action; none if more than MAX_WAYS. */
+/** The stages to which the reader may move the task without an action; [] if there are more than MAX_WAYS. */
 function waysOf(scope: Scope, task: TaskRow): string[] {
   const { stages, locks } = scope.workflow.schema;
   if (!mayMove(scope, task) || !mayEdit(scope, task)) return [];
@@ -170,7 +172,7 @@ function waysOf(scope: Scope, task: TaskRow): string[] {
   return others.length > MAX_WAYS ? [] : others.map(({ name }) => name);
 }
 
-/** With more stages than this, cards have no menus, because the menus of all cards would fill the page. */
+/** If a workflow has more stages than this, cards have no menus, because the menus would fill the page. */
 const MAX_WAYS = 12;
 
 function Move({ scope, task, query, ways }: MoveProps): VNode | null {

@@ -31,7 +31,7 @@ export class BoardController {
     const query = new URLSearchParams(sent.get('others') ?? '');
     const pathOf = pathAs((['list', 'figures'] as const).find((at) => at === sent.get('at')) ?? 'board');
     for (const name of ['others', 'at']) sent.delete(name);
-    // Forms also send blank controls. The API would read these as filters for blank values.
+    // Forms also send blank controls, which the API would read as filters for blank values.
     const entered = [...sent].filter(([, value]) => value !== '');
     for (const [name] of entered) query.delete(name);
     for (const [name, value] of entered)

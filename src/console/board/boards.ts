@@ -21,7 +21,9 @@ export interface BoardColumn {
   readonly next: string | undefined;
 }
 
-/** Reads a board through the lists of the API. Its columns are the stages that the query selects. */
+/**
+ * Reads a board through the lists of the API. The columns of the board are the stages that the query selects.
+ */
 export async function readBoard(lists: TaskLists, scope: Scope, query: URLSearchParams): Promise<Board> {
   const filters = askedOf(query);
   const { schema } = scope.workflow;

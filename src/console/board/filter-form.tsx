@@ -55,7 +55,10 @@ interface FieldFilterProps extends FilterProps {
   readonly field: FilterField;
 }
 
-/** The control of one parameter of a filter. With `end`, the parameter is a bound of numbers or days. */
+/**
+ * The control for one URL parameter. If `end` is given, the parameter is one end of a range of numbers or
+ * days.
+ */
 function FilterControl({ field, name, end }: FilterControlProps): VNode {
   const { label, options, isNumber = false } = field;
   const control = { name, 'aria-label': end ? `${label}, ${end}` : label };
@@ -70,7 +73,7 @@ interface FilterControlProps {
   readonly end: string | undefined;
 }
 
-/** A filter with one parameter, or with two for the bounds of a range. */
+/** A filter with one URL parameter, or with two if it is a range. */
 interface FilterField {
   readonly label: string;
   readonly names: readonly string[];

@@ -30,7 +30,9 @@ export function dayBegunBy(
   return todayIn(timeZone, new Date(at));
 }
 
-/** Converts a bound to the first or last day of its range; undefined if no day begins at the bound. */
+/**
+ * Returns the first or last day of the range that a bound limits; undefined if no day begins at the bound.
+ */
 export function dayOfBound(
   reader: SignedIn,
   property: ListedProperty,
@@ -49,7 +51,7 @@ export function dayBeside(day: string, days: number): string {
   return start ? new Date(start.getTime() + days * 86_400_000).toISOString().slice(0, 10) : day;
 }
 
-/** Converts the text of a control to the value of a parameter. */
+/** Converts the text of a control to the value of a URL parameter. */
 export function enteredFilter(reader: SignedIn, schema: TaskSchema, name: string, value: string): string {
   const asked = filterNamed(schema, name);
   if (asked?.property.view?.ask.by === 'number') return typedNumber(value, reader.locale);

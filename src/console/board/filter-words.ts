@@ -9,7 +9,10 @@ import { type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 import { dayBegunBy, dayOfBound } from './filter-values.js';
 
-/** Each filter of a query in words, and the query without that filter. Skips the names in `others`. */
+/**
+ * Writes each filter of a query in words, with the query that is left without it. Skips the names in
+ * `others`.
+ */
 export function chipsOf(
   reader: SignedIn,
   schema: TaskSchema,
@@ -19,7 +22,8 @@ export function chipsOf(
   const names = [...new Set(filters.keys())].filter((name) => !others.has(name));
   return names.flatMap((name) => {
     const values = filters.getAll(name);
-    // Several values of a name are alternatives, but all values of `_any` must match.
+    // Several values of a parameter are alternatives, so they share one text. All values of `_any` must
+    // match, so each has its own text.
     const parts = name === '_any' ? values.map((value) => [value]) : [values];
     return parts.map((part) => ({
       text: inWords(reader, schema, name, part),

@@ -4,7 +4,7 @@ import { listedProperty } from '../../workflows/fields/filters.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { VIEW, withoutNames } from './addresses.js';
 
-/** The result of a query. `found` is undefined if the query has faults and no parts could be left out. */
+/** The result of a query. If the query has faults and nothing could be left out, `found` is undefined. */
 export interface Fitting<Found> {
   readonly found: Found | undefined;
   readonly faults: readonly Message[];

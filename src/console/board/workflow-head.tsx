@@ -55,7 +55,7 @@ export function WorkflowHead({ scope, filters, at, total }: HeadProps): VNode {
   const reader = useReader();
   const { workflow } = scope;
   const view = viewHere(reader, workflow);
-  // Each page has its own choice of columns.
+  // Board and list have different columns, so links to other pages do not keep `_fields`.
   const others = withoutNames(filters, new Set(['_fields', ...(at === 'figures' ? ofFigures : [])]));
   return (
     <header class="page-head stack gap-1">
@@ -102,7 +102,7 @@ export const Count = ({ of: { count, isMore } }: { readonly of: TaskCount }): VN
   </span>
 );
 
-/** The text for an empty list of tasks, with a link to all tasks. */
+/** The text for an empty list of tasks. If there are filters, a link clears them. */
 function NoTasks({ workflow, filters, at }: FilterProps): VNode {
   const isChosen = filters.size > 0;
   const icon = at === 'list' ? 'list' : 'board';
