@@ -1,16 +1,20 @@
 import { type VNode } from 'preact';
 
-// All charts are 560 units wide and use the class `chart` of figures.css. Each series has a colour and a pattern.
+// All charts are 560 units wide and use the class `chart` of figures.css. Each series has a colour and a
+// pattern.
 
 const WIDTH = 560;
 const HEIGHT = 220;
 const plot = { left: 48, right: WIDTH - 8, top: 12, bottom: HEIGHT - 28 } as const;
 const plotWidth = plot.right - plot.left;
 
-/** The most series with a colour and a pattern of their own. */
+/** At most this many series have a colour and a pattern of their own. */
 const MAX_SERIES = 8;
 
-/** Returns how many series a chart shows at most: the more places, such as days, the fewer series. */
+/**
+ * Returns how many series a chart may show. The more places its axis has, such as days, the fewer series it
+ * may show.
+ */
 export const mostSeries = (places: readonly string[]): number =>
   Math.max(3, Math.min(MAX_SERIES, Math.floor(MAX_MARKS / Math.max(1, places.length))));
 
@@ -28,7 +32,10 @@ export interface ChartProps {
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  /** `bars` are stacked, `pairs` stand side by side; `rows` have a horizontal stacked bar for each label. */
+  /**
+   * `bars` are stacked, and `pairs` stand side by side. `dots` are single marks. `rows` are horizontal
+   * stacked bars, one for each label.
+   */
   readonly kind: 'bars' | 'pairs' | 'dots' | 'rows';
   readonly labels: readonly string[];
   readonly series: readonly ChartSeries[];

@@ -74,7 +74,7 @@ export class AllFiguresController {
   }
 }
 
-/** The most workflows on the page. Reading more would take long. */
+/** The page shows at most this many workflows, because reading more would take long. */
 const MAX_WORKFLOWS = 8;
 
 function lookOf({ reader, scope, query }: WorkflowRequest): Look {

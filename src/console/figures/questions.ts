@@ -168,7 +168,10 @@ function numbersOf(series: readonly Series[], places: readonly string[]): Number
 const ofKind = (series: readonly Series[], kind: string): Series[] =>
   series.filter(({ name }) => name.split(': ').at(-1) === kind);
 
-/** Splits the counts of column 1 into those of column 2, named `part`, and the rest, named `others`. */
+/**
+ * Splits the counts of column 1 into two series. The series `part` has the counts of column 2, and the series
+ * `others` has the rest.
+ */
 function partsOf({ sums }: Numbers, others: string, part: string): ChartSeries[] {
   const parts = sums(2);
   return [
