@@ -74,7 +74,7 @@ export interface PublicForm {
   /** The time zone and the locale in which values are written. */
   readonly way: WayOfWriting;
   readonly entered: ReadonlyMap<string, Output>;
-  /** The value of `_page` that was sent with the form, if the page is shown again. */
+  /** If the page is shown again, the value of `_page` in the form that was sent. */
   readonly sent?: string;
   readonly refusal?: InvalidFields['fields'];
 }
