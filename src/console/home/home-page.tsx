@@ -49,7 +49,7 @@ interface HomeProps extends DecisionsProps {
 
 interface DecisionsProps {
   readonly decisions: readonly WaitingApproval[];
-  /** The cursor of the next decisions. */
+  /** The cursor of the next decisions, if there are more. */
   readonly next: string | undefined;
   /** Whether the page shows only decisions. */
   readonly onlyDecisions?: boolean;
@@ -181,7 +181,10 @@ function Next({ name, unmet }: LikelyAction): VNode {
 
 const MOST_NEEDS = 2;
 
-/** The approvals that wait for the reader: the first ones with a link to all, or all in pages. */
+/**
+ * The approvals that wait for the reader. By default, the first ones with a link to all. With
+ * `onlyDecisions`, all in pages.
+ */
 function Decisions({ decisions, next, onlyDecisions = false }: DecisionsProps): VNode {
   const reader = useReader();
   const idOf = ({ approvals: { task } }: WaitingApproval): string => task.publicId;

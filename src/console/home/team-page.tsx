@@ -59,7 +59,7 @@ function WorkflowLoad({ workflow, loads }: TeamLoad): VNode {
 
 const MAX_PEOPLE = 100;
 
-/** A row of the table. An empty `email` is for unassigned tasks; the row for everybody has no `email`. */
+/** A row of the table. `email` is '' in the row of unassigned tasks, and absent in the row for everybody. */
 interface Person {
   readonly name: string;
   readonly email?: string;
