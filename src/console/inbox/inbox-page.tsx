@@ -41,7 +41,7 @@ export function InboxPage({ shown, notice }: InboxPageProps): VNode {
               <input type="checkbox" class="select-all" />
               Select all
             </label>
-            {/* Notifications that arrived after the page was rendered stay in the inbox. */}
+            {/* The form sends the time of the newest row, so that later notifications stay in the inbox. */}
             <ButtonForm
               action="/inbox"
               look="quiet"

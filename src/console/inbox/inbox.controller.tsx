@@ -82,7 +82,7 @@ function sealPlace(reader: SignedIn, { at, taskId }: Place): string {
   return sealCursor(holderOf(reader), ['inbox', reader.user.id], [at.toISOString(), taskId]);
 }
 
-/** The row after which a page begins; 404 if the cursor is not from this inbox. */
+/** Reads the row after which a page begins. Throws 404 if the cursor is not from this inbox. */
 function openPlace(reader: SignedIn, cursor: string | undefined): Place | undefined {
   if (cursor === undefined) return undefined;
   const [at, taskId] = openCursor(holderOf(reader), ['inbox', reader.user.id], cursor) ?? [];
