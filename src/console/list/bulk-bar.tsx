@@ -16,7 +16,8 @@ export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: st
     <>
       {asks && <Question asks={asks} count={chosen?.size ?? 0} />}
       <Form action={path} id="bulk" class="bulk line" aria-label="Selected tasks">
-        {/* Enter on a box presses the first button of the form: this one, which starts no operation. */}
+        {/* If the user presses Enter in a checkbox, browsers press the first button of the form. This one
+            starts no operation. */}
         <button hidden />
         <Hidden fields={{ once }} />
         <b class="picked">selected</b>
@@ -77,7 +78,7 @@ function Choices({ menu }: { readonly menu: BulkMenu }): VNode {
   );
 }
 
-/** The value of a task's checkbox. */
+/** The value of a task's checkbox: the task's id and state, as `chosenIn` reads them. */
 export const chosenValue = (task: TaskRow): string => `${task.publicId}~${stateOfTask(task)}`;
 
 export function chosenIn(form: URLSearchParams): ChosenTask[] {

@@ -28,13 +28,16 @@ const countsOf = (outcomes: readonly BulkOutcome[]): number[] =>
 const textOf = (counts: readonly number[]): string =>
   kinds.flatMap((kind, at) => (counts[at] ? [kindTexts[kind](counts[at])] : [])).join(', ');
 
-/** The path of the list after an operation without refusals. `undo` is the text of `undoOf`. */
+/** The path of the list after an operation that no task refused. `undo` is the result of `undoOf`. */
 export function donePath(path: string, outcomes: readonly BulkOutcome[], undo: string): string {
   const told = { [DONE]: countsOf(outcomes).slice(0, 3).join('.'), ...(undo !== '' && { [UNDO]: undo }) };
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(told).toString()}`;
 }
 
-/** The changed key, and the changed tasks with their new versions, as text for a URL or a form. */
+/**
+ * Writes what Undo needs, as text for a URL or a form: the changed property, and each changed task with its
+ * new version. Returns '' if nothing can be undone.
+ */
 export function undoOf(operation: BulkOperation, outcomes: readonly BulkOutcome[]): string {
   const changed = outcomes.flatMap(({ publicId, version }) =>
     version === undefined ? [] : [`${publicId}.${version}`],
@@ -42,7 +45,7 @@ export function undoOf(operation: BulkOperation, outcomes: readonly BulkOutcome[
   return 'name' in operation && changed.length > 0 ? [operation.name, ...changed].join('~') : '';
 }
 
-/** Parses a text of `undoOf`: the changed key, and the version of each task by its public id. */
+/** Parses the result of `undoOf`. `versions` maps the public id of each changed task to its version. */
 export function undoIn(undo: string): UndoneChanges {
   const [name = '', ...changed] = undo.split('~').slice(0, MAX_CHOSEN + 1);
   const versions = new Map<string, number>();
@@ -58,7 +61,7 @@ interface UndoneChanges {
   readonly versions: ReadonlyMap<string, number>;
 }
 
-/** The outcome of the last operation, as the URL contains it. */
+/** Reads the outcome of the last operation from the URL; undefined if the URL has none. */
 export function doneIn({ scope, query }: WorkflowRequest): Notice | undefined {
   const [, ...told] = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(query.get(DONE) ?? '') ?? [];
   const counts = told.map(Number);

@@ -61,7 +61,7 @@ async function startableActions(scope: Scope): Promise<Action[]> {
   return actions.filter(({ id, isByRules }) => !isByRules && (allowed === 'all' || allowed.includes(id)));
 }
 
-/** Maps the name of a menu to the key that the menu sets. The menu `action` sets no key. */
+/** Maps a menu to the property that it sets. The menu `action` sets none. */
 export const keysOfMenus = { assign: 'Assigned To', stage: 'Stage' } as const;
 
 @Injectable()
@@ -89,7 +89,10 @@ export class BulkPreviews {
     return { ...menu, choices };
   }
 
-  /** Returns a function that writes `1 mail` if an assignee gets a mail. The reader as assignee gets none. */
+  /**
+   * Returns a function that writes `1 mail` if this assignee would get a mail. A reader who is the assignee
+   * gets none.
+   */
   private async mailsOfAssignment(
     { workspace, user: own }: SignedIn,
     scope: Scope,
@@ -124,7 +127,7 @@ export class BulkPreviews {
   }
 }
 
-/** For each chosen task that refuses a choice, the reasons of the refusal. */
+/** Returns a list for each chosen task that would refuse the choice: the reasons of the refusal. */
 type RefusedBy = (choice: string) => readonly (readonly Message[])[];
 
 function foretold(refused: readonly (readonly Message[])[], count: number): string {
@@ -144,11 +147,13 @@ function notSeen(error: unknown): [] {
   throw error;
 }
 
-/** Actions that require values have to be started one by one. */
+/** An action that requires values must be started for one task at a time. */
 const askedIn = ({ asked }: Action): Message[] =>
   asked.some(({ required }) => required) ? ['asks for values: one task at a time'] : [];
 
-/** For each task that would refuse another value of this key, the reasons of the refusal. */
+/**
+ * Returns a list for each task that would refuse another value of this property: the reasons of the refusal.
+ */
 function refusalsOf(scope: Scope, name: string, rows: readonly TaskRow[]): Message[][] {
   const property = scope.workflow.schema.byName.get(name);
   return rows.flatMap((task) => {

@@ -15,7 +15,7 @@ import { Icon } from '../parts/icon.js';
 import { shownAs, Value } from '../parts/value.js';
 import { labelOf } from '../task-shown.js';
 
-/** The value of a task's key in a table or on a card. */
+/** The value of a task's property in a table or on a card. */
 export function Cell({ workflow, task, column }: CellProps): VNode | null {
   if (column.name === 'Stage') return <StageBadge of={workflow} id={task.stageId} />;
   if (column.name === '_due') return <DueCell workflow={workflow} task={task} />;
@@ -79,12 +79,15 @@ interface ColumnsProps extends FilterProps {
   readonly shown: readonly ListedProperty[];
 }
 
-/** The key of the first column, which links to the task: the title, or else the Unique ID. */
+/** The property in the first column, which links to the task: the title, or else the Unique ID. */
 export function leadOf({ properties, byName, uniqueId }: TaskSchema): Property | undefined {
   return titleProperty(properties) ?? (uniqueId && byName.get(uniqueId.name));
 }
 
-/** The keys of the columns after the first. Only the task's page shows linked tasks and files. */
+/**
+ * The properties that can be columns after the first. Linked tasks and files cannot: only the task's page
+ * shows them.
+ */
 function columnsOf(schema: TaskSchema): ListedProperty[] {
   const lead = leadOf(schema);
   return [
@@ -99,7 +102,7 @@ export function chosenColumns(schema: TaskSchema, query: URLSearchParams): Liste
   return parseListQuery(schema, query).shape.properties.filter(({ name }) => known.has(name));
 }
 
-/** The default columns of a table: the first few keys that are not long texts, and the deadline. */
+/** The default columns of a table: the first few properties that are not long texts, and the deadline. */
 export function defaultColumns(workflow: Workflow): string[] {
   const { schema } = workflow;
   const lead = leadOf(schema);

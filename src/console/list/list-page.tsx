@@ -108,7 +108,10 @@ interface ListProps {
   readonly bulk: Bulk;
 }
 
-/** A link that sorts by a column; descending if the list is already sorted by it in ascending order. */
+/**
+ * A link that sorts by a column. If the column is already sorted in ascending order, the link sorts it in
+ * descending order.
+ */
 function SortLink({ scope, column, filters }: SortProps): VNode {
   const { name } = column;
   const direction = directionOf(name, filters);
@@ -122,7 +125,7 @@ function SortLink({ scope, column, filters }: SortProps): VNode {
   );
 }
 
-/** The direction if this key is the first by which the list is sorted; otherwise undefined. */
+/** The direction if the list is sorted by this column alone; otherwise undefined. */
 function directionOf(name: string, filters: URLSearchParams): 'ascending' | 'descending' | undefined {
   const sorted = filters.get('_sort');
   return sorted === name ? 'ascending' : sorted === `-${name}` ? 'descending' : undefined;

@@ -94,7 +94,7 @@ export class ListController {
     return this.show(request, { notice, chosen: new Set(left.map(({ publicId }) => publicId)) });
   }
 
-  /** Restores the previous value of a key in each task, unless the key has changed since the operation. */
+  /** Restores the previous value of a property in each task, unless it has changed again since. */
   private async undo(request: WorkflowRequest, undo: string): Promise<Reply> {
     const { reader, scope } = request;
     const { name, versions } = undoIn(undo);
@@ -105,7 +105,7 @@ export class ListController {
       const { actor, changes = {}, task: then } = last?.data ?? {};
       const change = changes[name] ?? {};
       const isSame = then?.version === version && actor?.id === reader.user.email && 'from' in change;
-      // No task has the state '', so the write is refused if the key has changed since.
+      // No task has the state '', so the write is refused if the property has changed again.
       return { publicId, state: task && isSame ? stateOfTask(task) : '', value: toJson(change.from ?? null) };
     });
     const values = new Map(found.map(({ publicId, value }) => [publicId, value]));
