@@ -16,7 +16,10 @@ import { type Scope } from '../../workflows/model/scope.js';
 export const newTaskPath = ({ slug }: Pick<Workflow, 'slug'>): string =>
   `/workflows/${encodeURIComponent(slug)}/new`;
 
-/** The form of a new task. More than FEW optional keys are folded, unless a refused form contained one. */
+/**
+ * The form of a new task. At first, optional questions are folded if there are more than FEW. After a
+ * refusal, they are unfolded.
+ */
 export function NewTaskPage({ scope, questions, form }: NewTaskProps): VNode {
   const { workflow } = scope;
   const board = boardPath(workflow, new URLSearchParams());
@@ -61,7 +64,7 @@ export function NewTaskPage({ scope, questions, form }: NewTaskProps): VNode {
 /** This many optional questions, or fewer, are not folded. */
 const FEW = 3;
 
-/** The control of each question, with the entered value or else the default. */
+/** The control of each question. It shows the entered value, or else the default. */
 function questionNodes(reader: SignedIn, { scope, questions, form: { entered, notice } }: NewTaskProps) {
   const initial = initially(reader, scope);
   return questions.map(({ property, isMore, ...control }, at) => {

@@ -61,7 +61,10 @@ export class NewTaskController {
 const MADE = '_made';
 const made = { tone: 'good', lines: ['The task was created. Your role does not let you see it.'] } as const;
 
-/** The creation of a task. Sending a form twice creates one task. Ends no links of other tasks. */
+/**
+ * The creation of a task. If the form is sent twice, it creates one task. The new task takes no linked task
+ * away from another task.
+ */
 function creationOf(scope: Scope, { fields, files }: SentForm, entered: readonly [string, Json][]): Write {
   const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
   const known = [...files].filter(([name]) => scope.workflow.schema.byName.get(name)?.files !== undefined);
@@ -71,7 +74,10 @@ function creationOf(scope: Scope, { fields, files }: SentForm, entered: readonly
   return { verb: 'upsert', payload, precondition, idempotencyKey, linksOnlyFree: true };
 }
 
-/** The faults that the form shows: of values, or a refusal of a kind below. Rethrows other errors. */
+/**
+ * The faults that the form shows, for invalid values and for the kinds of refusals below. Rethrows other
+ * errors.
+ */
 function fieldsIn({ workflow: { schema } }: Scope, error: unknown): InvalidFields['fields'] {
   // The only precondition is that the task does not exist yet.
   if (error instanceof Refusal && error.kind === 'precondition-failed')

@@ -12,7 +12,7 @@ import { labelOf } from '../task-shown.js';
 import { askedBy, guardOf, isRequiredField, shownValueOf } from '../task/task-view.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** A question of the form: for the value of a key, or for a linked task. */
+/** A question of the form: for the value of a property, or for a linked task. */
 export interface NewTaskQuestion extends NamedControl {
   readonly property: Property;
   /** For a relationship, the control asks for the Unique ID of a task. */
@@ -24,8 +24,9 @@ export interface NewTaskQuestion extends NamedControl {
 }
 
 /**
- * The questions in order: the title and the required keys, then stage and assignee, then all other keys that
- * users may set, then relationships to workflows whose tasks have Unique IDs and may be linked.
+ * The questions in order: the title and the required properties, then stage and assignee, then all other
+ * properties that users may set, then relationships to workflows whose tasks have Unique IDs and may be
+ * linked.
  */
 export function newTaskQuestions(scope: Scope): NewTaskQuestion[] {
   const { schema } = scope.workflow;
@@ -88,7 +89,10 @@ function referenceTo(id: SentValues, links: NonNullable<Property['links']>): Jso
   return links.isMultiple ? [reference] : reference;
 }
 
-/** Returns a function that gives the default of a key. A reader who sees only own tasks is the assignee. */
+/**
+ * Returns a function that gives the default of a property. If the reader sees only own tasks, the reader is
+ * the default assignee.
+ */
 export function initially(
   reader: SignedIn,
   { workflow: { schema }, bound }: Scope,
