@@ -187,7 +187,7 @@ function CalendarSection({ calendar, hasCalendar }: CalendarProps): VNode {
 }
 
 interface CalendarProps {
-  /** The new URL of the calendar, shown once. */
+  /** The URL of a calendar that was just created, which is shown only once; otherwise undefined. */
   readonly calendar: string | undefined;
   readonly hasCalendar: boolean;
 }

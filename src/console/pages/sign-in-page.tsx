@@ -13,7 +13,7 @@ import { useAnybody } from '../reader.js';
 export const mailsLinks = ({ smtpUrl, isOutboundOn }: Config): boolean =>
   smtpUrl !== undefined && isOutboundOn;
 
-/** `mail` is the entered text if it is not an e-mail address. */
+/** If the user entered a text that is not an e-mail address, `mail` is this text. */
 export function SignInPage({ config, workspace, mail }: SignInPageProps): VNode {
   const [byProvider, byMail] = [config.oidc !== undefined, mailsLinks(config)];
   const control = { id: 'email', label: 'Your e-mail address', name: 'email' };
@@ -75,7 +75,7 @@ interface SignInPageProps {
   readonly mail?: string;
 }
 
-/** The page is the same whether or not a user has the address. */
+/** The page is the same whether or not a user has the address, so it does not reveal who is a user. */
 export function MailedPage(): VNode {
   return (
     <Card title="Sign in">
