@@ -6,7 +6,10 @@ import { OpenPages } from './console-controller.js';
 import { type PageRequest } from './reader.js';
 import { Readers } from './session.guard.js';
 
-/** Answers unknown URLs of browsers with a page. Must be the last page; the next route answers programs. */
+/**
+ * Answers unknown URLs of browsers with a page. It must be the last controller of pages: for programs, it
+ * calls the next route.
+ */
 @OpenPages()
 export class NotFoundController {
   constructor(private readonly readers: Readers) {}
