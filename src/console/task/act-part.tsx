@@ -46,7 +46,10 @@ interface ActProps {
   readonly view: ActsView;
 }
 
-/** Whether a change needs no label: it is of the stage, or it is the only one and the verb names its key. */
+/**
+ * Whether a change needs no label. It needs none if it is of the stage, or if the verb of the sentence
+ * already names the only changed property.
+ */
 const isTold = ({ event, changes }: Act, name: string): boolean =>
   name === 'Stage' || (changes.length === 1 && event.data.execution === null);
 
@@ -77,7 +80,7 @@ function verbOf(changes: Act['changes']): string {
   return name === 'Stage' ? 'moved the task' : name === 'Assigned To' ? 'assigned the task' : `changed ${labelOf(name)}`; // prettier-ignore
 }
 
-/** Maps the type of an event, the status of an item or a decision to the verb of the sentence. */
+/** Maps the type of an event, the status of a checklist item, or a decision to the verb of the sentence. */
 const verbs: Readonly<Record<string, string>> = {
   'task.created': 'created the task',
   'task.updated': 'performed',
@@ -138,14 +141,17 @@ function Doer({ event }: { readonly event: HistoryEvent }): VNode {
   return <strong class="starter">{starterName({ kind, id: actor.id ?? null })}</strong>;
 }
 
-/** The starter of a change, as the end of a sentence. Null if there is none or the sentence names it. */
+/**
+ * Ends the sentence with what caused the change, such as a rule. Null if nothing did, or if the sentence
+ * already names it.
+ */
 function Cause({ event: { data } }: Pick<OfEvent, 'event'>): VNode | null {
   const { actor, cause, rule, clock } = data;
   if (!cause || rule || clock || actor.kind === cause.kind) return null;
   return <span class="muted">{`, by ${starterName(cause)}`}</span>;
 }
 
-/** How the values of a key are shown. Values of removed keys are shown as text. */
+/** How the values of a property are shown. Values of properties that no longer exist are shown as text. */
 function shownBy({ scope }: ActsView, name: string): ShownField {
   const property = scope.workflow.schema.byName.get(name);
   return property ? shownAs(property) : { as: 'line' };
@@ -182,7 +188,7 @@ function inLine(value: Output | undefined, show: ShownField): ComponentChildren 
   return value.length > 200 ? `${value.slice(0, 200)}…` : value;
 }
 
-/** Types of values whose text alone is not readable. */
+/** Values of these types are formatted, because their text alone is hard to read. */
 const plain: ReadonlySet<ShownField['as']> = new Set(['day', 'instant', 'number', 'person', 'tags']);
 
 /** One act: an event, or all changes of the task by one execution. */
@@ -191,7 +197,7 @@ interface Act {
   readonly changes: readonly (readonly [name: string, change: HistoryChange])[];
 }
 
-/** The acts of events, in order. Comments are left out, because the page shows them in full. */
+/** Groups events into acts, in order. Leaves out comments, because the page shows them in full. */
 export function actsIn(events: readonly HistoryEvent[]): Act[] {
   const acts = new Map<string, HistoryEvent[]>();
   for (const event of events) {

@@ -10,7 +10,7 @@ import { shownValueOf, useTask } from './task-view.js';
 
 const nameOf = (field: string): string => `given.${field}`;
 
-/** Reads the values from a form for an action; returns them with their controls. */
+/** Reads the values for an action from its form. Returns each value with its control. */
 export function valuesGivenIn(
   { byName }: TaskSchema,
   { id, asked }: Action,

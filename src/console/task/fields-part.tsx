@@ -29,7 +29,7 @@ import { Files } from './files-part.js';
 import { titleProperty } from '../../workflows/fields/task-title.js';
 import { stateOfTask } from '../../tasks/store/task-row.js';
 
-/** The fields of a task. Blank optional fields are folded. */
+/** The fields of a task. If at least LEAST_FOLDED optional fields are blank, these are folded. */
 export function Fields(): VNode {
   const view = useTask();
   const { schema } = view.scope.workflow;
@@ -38,7 +38,7 @@ export function Fields(): VNode {
     (each) => each.view !== undefined && each.filter?.subject.of !== 'unique-value',
   );
   const ordered = own.toSorted((one, other) => Number(other === title) - Number(one === title));
-  // Files can only be dropped on a field that is visible.
+  // Users can drop files only on a visible field, so file fields are never folded.
   const isEmpty = (property: Property): boolean =>
     !property.files &&
     isBlankField(property, view) &&
@@ -59,7 +59,6 @@ export function Fields(): VNode {
   );
 }
 
-/** Fewer blank fields than this are not folded. */
 const LEAST_FOLDED = 3;
 
 function Rows({ properties }: { readonly properties: readonly Property[] }): VNode {
@@ -96,7 +95,7 @@ export function FieldRow({ property }: FieldProps): VNode {
   );
 }
 
-/** The form for a value that is edited or missing; otherwise the children. */
+/** Shows the form for the value if the value is edited or missing; otherwise shows the children. */
 export function FieldFrame({ property, ask, look, children }: FieldFrameProps): VNode {
   const view = useTask();
   const place = placeOfTask(property);
@@ -147,7 +146,10 @@ function FieldValue({ property }: FieldProps): VNode {
   return <Value show={property.view.show} value={value} />;
 }
 
-/** The form for the value of a key. For a missing value, the form is open from the start. */
+/**
+ * The form for the value of a property. With `isMissing`, the page opens it because the next action needs a
+ * value.
+ */
 function EntryForm({ property, ask, isMissing }: EntryProps): VNode {
   const view = useTask();
   const { path } = view;

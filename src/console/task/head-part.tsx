@@ -14,7 +14,7 @@ import { writeDay, writeInstant } from '../parts/time.js';
 import { useReader } from '../reader.js';
 import { Icon } from '../parts/icon.js';
 
-/** The stages and the task's place among them. Only dropped tasks show the stages for dropped tasks. */
+/** The stages and the task's place among them, with a link to move the task by hand. */
 export function StageTrack(): VNode | null {
   const view = useTask();
   const { scope, task, isEditable } = view;
@@ -54,7 +54,8 @@ function Track(): VNode {
   const { stages } = workflow.schema;
   const here = stageOf(view);
   const at = stages.all.indexOf(here);
-  // A dropped task has not passed through the other end stages.
+  // Leaves out end stages that are not on the way of the task: stages for dropped tasks, and, if the task is
+  // in one of these, all other end stages.
   const isBeside = (stage: Stage): boolean =>
     stage !== here && stage.isEnd && [stage, here].some(({ outcome }) => outcome === 'dropped');
   return (

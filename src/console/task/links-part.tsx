@@ -81,7 +81,7 @@ function Relationship({ property }: FieldProps): VNode {
 }
 
 interface LinkedProps {
-  /** Whether the reader may change this relationship of the task. The linked task can still forbid this. */
+  /** Whether the reader may change this relationship of the task. The linked task can still forbid it. */
   readonly isEditable: boolean;
   readonly other: Workflow;
   readonly linked: LinkedTask;
@@ -112,7 +112,10 @@ function LinkedLine({ isEditable, other, linked, at }: LinkedProps): VNode {
 
 const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
 
-/** Tasks of `workflow`, with buttons that link them to a task of `of`; disabled for tasks already linked. */
+/**
+ * Lists tasks of `workflow`. Each has a button that links it to a task of the workflow `of`. The button is
+ * disabled if the task is already linked.
+ */
 export function Linkable({ of, property, workflow, tasks }: LinkableProps): VNode {
   const reader = useReader();
   return (

@@ -37,7 +37,10 @@ export class TaskReader {
     private readonly preferences: Preferences,
   ) {}
 
-  /** Reads the data of a task's page, newest comments and events first; 404 if the reader sees no task. */
+  /**
+   * Reads the data of a task's page, newest comments and events first. Throws 404 if the reader may not see
+   * the task.
+   */
   async read({ reader, scope, said }: WorkflowRequest) {
     const task = await this.tasks.find(scope, said('task'));
     const name = nameOf(task);
@@ -70,19 +73,19 @@ export class TaskReader {
     };
   }
 
-  /** The comments before the comment with the id `before`, or the latest comments. */
+  /** Reads the comments before the one with the id `before`. By default, reads the latest comments. */
   async latestComments(scope: Scope, name: TaskName, before = '0'): Promise<LatestComments> {
     return this.comments.latest(scope, name, before, Number(SHOWN));
   }
 
-  /** The history that is older than the cursor `after`, or the latest history. */
+  /** Reads the history before the cursor `after`. By default, reads the latest history. */
   async latestHistory(scope: Scope, name: TaskName, after?: string): Promise<Stretch<HistoryEvent>> {
     const page = { _limit: SHOWN, ...(after !== undefined && { _after: after }) };
     return readStretch<HistoryEvent>(await this.history.list(scope, name, page, nowhere));
   }
 }
 
-/** How many comments and events each request shows. */
+/** Each request shows at most this many comments, and as many events. */
 const SHOWN = '50';
 
 export type TaskData = Awaited<ReturnType<TaskReader['read']>>;
@@ -93,7 +96,7 @@ export const keyOf = ({ workspaceId, workflow }: Scope, { id }: TaskRow): TaskKe
   taskId: id,
 });
 
-/** An event of a task's history in the API. Has only the properties that pages use. */
+/** An event of a task's history, as the API returns it. The type has only the properties that pages use. */
 export interface HistoryEvent extends EventHead {
   readonly data: Pick<DescribedEvent['data'], 'actor' | 'cause'> & {
     readonly task: Pick<EventTask, 'version'>;
@@ -119,7 +122,7 @@ interface ShownEnd {
   readonly outcomes: readonly ShownOutcome[];
 }
 
-/** The change of one key: the old and the new value, or added and removed files or links. */
+/** The change of one property: the old and the new value, or the added and removed files or links. */
 export interface HistoryChange {
   readonly from?: Output;
   readonly to?: Output;

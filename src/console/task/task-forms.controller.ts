@@ -49,7 +49,7 @@ export class TaskFormsController {
     private readonly approvals: ApprovalsService,
   ) {}
 
-  /** Sets one key, unless somebody else has changed the key since the form was rendered. */
+  /** Sets one property of the task, unless somebody else has changed it since the form was rendered. */
   @Post()
   async change(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { scope, task, reader, path } = request;
@@ -59,7 +59,7 @@ export class TaskFormsController {
     const values = form.getAll('value');
     const was = form.get('was') ?? '';
     const sent = sentValue(ask, values, reader);
-    // If only other keys have changed since the form was rendered, there is no conflict.
+    // If only other properties have changed since the form was rendered, there is no conflict.
     const isSame = was === JSON.stringify(shownValueOf(property, request));
     const states = isSame ? [stateOfTask(task)] : statesIn(form);
     const of = { ...ofKey(request, property.name, sent), at: `#${placeOfTask(property)}` };
@@ -209,7 +209,7 @@ export class TaskFormsController {
   }
 }
 
-/** The page with the faults beside the sent values. Throws errors that have their own page. */
+/** The page with the faults beside the sent values. Rethrows other errors, which have pages of their own. */
 function refusedPage(error: unknown, { controls = [], edit, confirm }: SentForm): ShownForm {
   if (error instanceof RefusedExecution) return { status: 422, notice: refusalOf(error.errors) };
   if (error instanceof Refusal && error.kind === 'precondition-failed') {
@@ -226,14 +226,19 @@ function refusedPage(error: unknown, { controls = [], edit, confirm }: SentForm)
 /** A form that was sent. After a refusal, its values stay on the page. */
 interface SentForm {
   readonly controls?: readonly NamedControl[];
-  /** The fragment of the URL to which the response redirects: `#watch`. */
+  /** The fragment of the URL to which the response redirects, such as `#watch`. */
   readonly at?: string;
-  /** The editor or dialog to open again: the key that was edited, or the action to confirm. */
+  /**
+   * After a refusal, the page opens again the editor of the property `edit`, or the dialog of the action
+   * `confirm`.
+   */
   readonly edit?: string;
   readonly confirm?: string;
 }
 
-/** The form of one key. The key's control shows its faults, also those of a button that removes a value. */
+/**
+ * The form of one property. After a refusal, the faults are at its control, even if a button removed a value.
+ */
 function ofKey({ scope }: TaskRequest, name: string, sent?: SentValues) {
   const property = scope.workflow.schema.byName.get(name);
   if (!property) return { controls: [] };
@@ -249,7 +254,7 @@ const ofChecklist = {
 
 const decisions = ['approve', 'reject', 'withdraw'] as const;
 
-/** The value from which the form was rendered; blank if the text is invalid. */
+/** The value that the form showed when it was rendered; null if the text is not JSON. */
 function valueIn(text: string): Output {
   try {
     return JSON.parse(text) as Output;

@@ -36,7 +36,7 @@ class TaskPipe implements PipeTransform<WorkflowRequest, Promise<TaskRequest>> {
   }
 }
 
-/** Injects the request about the task in the path; 404 if the reader sees no such task. */
+/** Injects the request with the task in the path. Throws 404 if the reader may not see the task. */
 export const AboutTask = (): ParameterDecorator => Entered(TaskPipe);
 
 @Injectable()
@@ -46,7 +46,10 @@ export class TaskPages {
     private readonly inboxes: Inboxes,
   ) {}
 
-  /** Shows the task's page. In the URL, `edit` names the key to edit, and `execution` a new execution. */
+  /**
+   * Shows the task's page. In the URL, `edit` names the property to edit, and `execution` is the id of an
+   * execution that the reader has just started.
+   */
   async show(request: WorkflowRequest, { status = 200, ...shown }: ShownForm = {}): Promise<Reply> {
     const { query } = request;
     const data = await this.reader.read({ ...request, reader: await this.open(request) });

@@ -31,7 +31,7 @@ export interface ShownForm {
   readonly status?: number;
   readonly edit?: string | undefined;
   readonly confirm?: string | undefined;
-  /** The outcome of the last form; refused values stay in its controls. */
+  /** The outcome of the last form. If it was refused, its controls keep the entered values. */
   readonly notice?: Notice | undefined;
   /** Whether somebody else has changed the value meanwhile. */
   readonly isConflict?: boolean;
@@ -55,7 +55,7 @@ export function shownValueOf(property: Property, { task }: { readonly task: Task
   return value instanceof JsonText ? null : value;
 }
 
-/** Whether a value in the form of the API is blank. */
+/** Whether a value is blank, as the API writes it. An unticked checkbox counts as blank. */
 export const isBlankValue = (value: Output): boolean =>
   value === null || value === false || (Array.isArray(value) && value.length === 0);
 
@@ -67,12 +67,12 @@ type Placed = Pick<TaskData, 'scope' | 'task'>;
 
 export const stageOf = ({ scope, task }: Placed): Stage => scope.workflow.schema.stages.get(task.stageId);
 
-/** Why payloads may not set this key of a new task, or change it later. */
+/** Why users may not set this property of a new task, or change it later; undefined if they always may. */
 export function guardOf({ guards }: TaskSchema, { fieldId, links }: Property): Guard | undefined {
   return guards.payload.get(fieldId ?? links?.side ?? '');
 }
 
-/** Why users may not change this key in the task's current stage. */
+/** Why users may not change this property in the current stage of the task; undefined if they may. */
 export function keptOf({ scope, task }: Placed, property: Property): Message | undefined {
   const { schema } = scope.workflow;
   const { fieldId, links, name } = property;
@@ -81,7 +81,10 @@ export function keptOf({ scope, task }: Placed, property: Property): Message | u
   return guardOf(schema, property)?.changing ?? locked;
 }
 
-/** Whether the reader can change this key. `why` is the reason if the reader may edit only other keys. */
+/**
+ * Whether the reader can change this property. If the reader may edit the task but not this property, `why`
+ * is the reason.
+ */
 export function editingOf(view: TaskPageView, property: Property): Editing {
   const why = view.isEditable ? keptOf(view, property) : undefined;
   return { isOpen: view.isEditable && why === undefined, why };
@@ -98,7 +101,10 @@ export function isLinkLocked({ scope }: Placed, { side, stageId }: LinkedTask): 
   return lock?.barred.has(oppositeSide(side)) === true;
 }
 
-/** Returns the control for a key of an existing or new task; undefined if the key has no control. */
+/**
+ * Returns the control for a property of a task, or of a new task if `task` is absent. Undefined if the
+ * property has no control.
+ */
 export function askedBy(
   { view, filter, files }: Property,
   scope: Scope,
@@ -136,13 +142,16 @@ export function actionsHere(data: TaskData): ExplainedAction[] {
   return data.actions.filter(({ action }) => isAvailable(action, name));
 }
 
-/** The first action that the reader's role allows, whatever its other requirements; or else the first. */
+/**
+ * The first action of the stage that the reader's role allows, even if other requirements are unmet. If the
+ * role allows none, the first action.
+ */
 export function nextOf(data: TaskData): ExplainedAction | undefined {
   const here = actionsHere(data);
   return here.find(({ unmet }) => !unmet.some(({ isOfRole }) => isOfRole)) ?? here[0];
 }
 
-/** Whether the next action needs a value for this blank key, so that its editor opens at once. */
+/** Whether the property is blank and the next action needs it. The page then opens its editor at once. */
 export function isMissing(data: TaskData, property: Property): boolean {
   const isNeeded = nextOf(data)?.unmet.some(({ about }) => about === property.name) === true;
   return isNeeded && isBlankValue(shownValueOf(property, data));

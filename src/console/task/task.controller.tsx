@@ -38,7 +38,7 @@ export class TaskController {
     return this.pages.show(request).catch((error: unknown) => this.byUniqueId(request, error));
   }
 
-  /** Redirects a URL with a Unique ID, as messages contain it, to the page of the task. */
+  /** Messages contain URLs with the Unique ID of a task. Redirects such a URL to the page of the task. */
   private async byUniqueId({ scope, said }: WorkflowRequest, error: unknown): Promise<Reply> {
     if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
     const found = await this.tasks.findNamed(scope, said('task'));
@@ -46,7 +46,10 @@ export class TaskController {
     return seeOther(taskPath(scope.workflow, found));
   }
 
-  /** Comments older than the comment with the id `before`. Any other text selects the latest comments. */
+  /**
+   * Shows the comments before the one with the id `before`. If `before` is not an id, shows the latest
+   * comments.
+   */
   @Get('comments')
   async olderComments(@AboutTask() request: TaskRequest): Promise<Reply> {
     const { reader, scope, name, query } = request;
@@ -63,7 +66,7 @@ export class TaskController {
     return pageReply(<Audience people={findAudience(sought, scope.workflow, task)} />);
   }
 
-  /** The history before the cursor in the URL. */
+  /** Shows the history before the cursor in the URL. */
   @Get('history')
   async olderHistory(@AboutTask() request: TaskRequest): Promise<Reply> {
     const { scope, name, query } = request;
@@ -91,7 +94,7 @@ export class TaskController {
     return fileReply(await this.fileOf(request));
   }
 
-  /** A picture, which the browser shows. The browser downloads any other file. */
+  /** The browser shows a picture, and downloads any other file. */
   @Get('files/:field/:blob/picture')
   async picture(@Entered() request: WorkflowRequest): Promise<Reply> {
     const file = await this.fileOf(request);
@@ -103,7 +106,7 @@ export class TaskController {
   }
 }
 
-/** Older entries in the frame in which the task's page shows them. */
+/** Shows older entries within the frame by which the task's page loads them. */
 function olderReply(request: TaskRequest, label: string, entries: VNode): Reply {
   return pageReply(
     <BesidePage of={request} label={label}>
