@@ -5,10 +5,10 @@ import { controllers } from './controllers.js';
 import { workControllers } from './work.js';
 import './list.js';
 
-// Turbo's progress bar needs inline styles, which our policy forbids. base.css shows progress by `aria-busy`.
+// Turbo's progress bar never appears. base.css shows its own while the page has `aria-busy`.
 Turbo.config.drive.progressBarDelay = 2 ** 31 - 1;
 
-// A disabled button would lose the focus.
+// While Turbo sends a form, it would disable the pressed button, which would lose the focus.
 Turbo.config.forms.submitter = 'aria-disabled';
 
 // Without this, Turbo requests the page again for a link to a place on the same page.
@@ -16,7 +16,7 @@ document.addEventListener('turbo:click', (event) => {
   if (event.target.getAttribute('href').startsWith('#')) event.preventDefault();
 });
 
-// When Turbo aborts reading a response, a promise rejects without a handler.
+// When Turbo aborts reading a response, a promise is rejected that nothing handles. This is no error.
 window.addEventListener('unhandledrejection', (event) => {
   if (event.reason?.name === 'AbortError') event.preventDefault();
 });

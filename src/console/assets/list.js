@@ -32,7 +32,7 @@ document.addEventListener('change', ({ target }) => {
 
 document.addEventListener('turbo:render', () => {
   showHead();
-  // Without scripts, the page itself contains the question. Scripts turn the question into a dialog.
+  // Without scripts, the question is a part of the page. Scripts turn it into a modal dialog.
   const question = document.getElementById('bulk-sure');
   if (question?.matches(':not(:modal)')) {
     question.close();

@@ -141,7 +141,9 @@ on('turbo:before-morph-attribute', (event) => {
   if (event.detail.attributeName === 'open' && event.target.matches('details')) event.preventDefault();
 });
 
-/** Shows a response as a page if it lacks the requested frame, unless a script loads the frame. */
+/**
+ * If a response lacks the requested frame, shows it as a page. Ignores it if a script requested the frame.
+ */
 on('turbo:frame-missing', (event) => {
   const { target, detail } = event;
   event.preventDefault();
