@@ -5,8 +5,8 @@ import { refusedCursor } from '../page.js';
 import { type AdminLine, type AdminList, type AdminRequest, type ListFilter } from './admin-page.js';
 
 /**
- * Returns the list with its filters, and the number of rows for the heading (0 if the list does not count
- * them). Throws 404 for an invalid cursor.
+ * Returns the list with its filters, and the number of rows for the heading. This number is 0 if the list
+ * does not count its rows. Throws 404 for an invalid cursor.
  */
 export async function adminListPart(
   list: AdminList,

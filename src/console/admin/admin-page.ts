@@ -144,6 +144,6 @@ export function administeredBy({ workflows, administers }: Administrator): Workf
   return workflows.filter(({ id }) => administers.workflowIds.includes(id));
 }
 
-/** The path of a page or of a thing: `/admin/rules/claims/high-risk`. */
+/** The path of a page or of a thing, such as `/admin/rules/claims/high-risk`. */
 export const adminPath = (path: string, ...key: readonly string[]): string =>
   ['/admin', path, ...key.map(encodeURIComponent)].join('/');

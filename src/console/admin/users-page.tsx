@@ -66,7 +66,7 @@ const operationsOn = (user: ListedUser, { get }: AdminRequest) =>
     },
   }) satisfies Record<string, AdminOperation | false>;
 
-/** The roles that a user holds, in the order of the workflows: `Claims: Agent`. */
+/** The roles that a user holds, such as `Claims: Agent`, in the order of the workflows. */
 function rolesOf({ workspace }: Administrator, { id: userId }: ListedUser): string[] {
   return [...workspace.workflows.values()].flatMap(({ id, name, permissions }) =>
     permissions.rolesOf(userId, id).map((role) => `${name}: ${role.name}`),

@@ -2,7 +2,10 @@
 
 const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
-/** Remembers the focus. Returns a function that restores it, or moves it nearby if its element is gone. */
+/**
+ * Remembers the focus. Returns a function that restores it, or moves it nearby if the focused element is
+ * gone.
+ */
 export function placeOfFocus() {
   const { activeElement: focused } = document;
   const places = [];

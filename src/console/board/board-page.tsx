@@ -119,7 +119,7 @@ function Cards({ board, column: { stage, tasks, next }, query }: ColumnProps): V
   );
 }
 
-/** The id of the frame for the next cards. The beginning of a cursor is unique on a board. */
+/** The id of the frame for the next cards. The beginning of the cursor is enough: it is unique on a board. */
 const frameOf = (cursor: string): string => `after-${cursor.slice(0, 16)}`;
 
 function Card({ board: { scope, fields }, task, query }: CardProps): VNode {

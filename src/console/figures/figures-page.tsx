@@ -178,5 +178,5 @@ const headOf = (column: string): string =>
     .replace('_seconds', '')
     .replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
-/** The most rows of a table, so that a page with many stages, people and weeks stays small. */
+/** A table has at most this many rows, so that a page with many stages, people and weeks stays small. */
 const MAX_LINES = 60;

@@ -29,7 +29,8 @@ const paths = ['f/:token', 'ask/:token'];
 
 /**
  * Serves forms to people without an account: forms that create a task, and forms that people get by mail for
- * one task. Posts need no cookie and no account. Therefore, a post from another site can abuse no rights.
+ * one task. Posts need no cookie and no account, so a post from another site cannot abuse the rights of a
+ * user.
  */
 @Controller()
 @Public()

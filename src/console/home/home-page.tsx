@@ -182,8 +182,8 @@ function Next({ name, unmet }: LikelyAction): VNode {
 const MOST_NEEDS = 2;
 
 /**
- * The approvals that wait for the reader. By default, the first ones with a link to all. With
- * `onlyDecisions`, all in pages.
+ * Lists the approvals that wait for the reader. By default, lists only the first ones, with a link to all.
+ * With `onlyDecisions`, lists all in pages.
  */
 function Decisions({ decisions, next, onlyDecisions = false }: DecisionsProps): VNode {
   const reader = useReader();

@@ -37,7 +37,7 @@ export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: st
 /** The operations on several tasks of a list, and the outcome of the last operation. */
 export interface Bulk extends BulkAnswer {
   readonly menus: readonly BulkMenu[];
-  /** The key of this copy of the form, so that sending the form twice has one effect. */
+  /** Identifies this copy of the form, so that sending it twice has one effect. */
   readonly once: string;
 }
 

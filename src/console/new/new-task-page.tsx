@@ -61,7 +61,6 @@ export function NewTaskPage({ scope, questions, form }: NewTaskProps): VNode {
   );
 }
 
-/** This many optional questions, or fewer, are not folded. */
 const FEW = 3;
 
 /** The control of each question. It shows the entered value, or else the default. */

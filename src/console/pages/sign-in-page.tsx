@@ -87,7 +87,7 @@ export function MailedPage(): VNode {
   );
 }
 
-/** Keeps the entered values until the user has signed in in another tab. */
+/** Keeps the entered values while another tab asks the user to sign in. */
 export function SessionEndedPage({
   path,
   sent,

@@ -163,7 +163,7 @@ export function isUnchanged(
   return texts.length === shown.length && shown.every((text, at) => text === texts[at]);
 }
 
-/** Forms send each line break as CR LF, but the API stores LF. */
+/** Forms send each line break as CR LF. This changes it to LF. */
 export const sentText = (text: string): string => text.replaceAll('\r\n', '\n');
 
 export function sentValue(

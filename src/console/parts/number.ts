@@ -4,9 +4,9 @@ export function numberInControl(text: string, locale: string): string {
 }
 
 /**
- * A typed number in the form of the API. `12,50`, `,5`, `1 234,50` and `1.234,50` are numbers for every
- * reader. `1,234` is ambiguous unless the comma is the reader's decimal sign. An ambiguous or invalid number
- * gets a space before it, so that the API refuses it.
+ * Returns a typed number in the form of the API. `12,50`, `,5`, `1 234,50` and `1.234,50` are numbers for
+ * every reader. `1,234` is ambiguous unless the comma is the reader's decimal sign. An ambiguous or invalid
+ * number gets a space before it, so that the API refuses it.
  */
 export function typedNumber(typed: string, locale: string): string {
   const text = typed

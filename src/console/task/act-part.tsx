@@ -142,8 +142,8 @@ function Doer({ event }: { readonly event: HistoryEvent }): VNode {
 }
 
 /**
- * Ends the sentence with what caused the change, such as a rule. Null if nothing did, or if the sentence
- * already names it.
+ * Ends the sentence with what caused the change, such as a rule. Null if there is no cause, or if the
+ * sentence already names it.
  */
 function Cause({ event: { data } }: Pick<OfEvent, 'event'>): VNode | null {
   const { actor, cause, rule, clock } = data;

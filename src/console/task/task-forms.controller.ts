@@ -237,7 +237,8 @@ interface SentForm {
 }
 
 /**
- * The form of one property. After a refusal, the faults are at its control, even if a button removed a value.
+ * The form of one property. After a refusal, the faults are at its control, even if the user pressed a button
+ * that removes a value.
  */
 function ofKey({ scope }: TaskRequest, name: string, sent?: SentValues) {
   const property = scope.workflow.schema.byName.get(name);

@@ -33,7 +33,7 @@ export interface ShownForm {
   readonly confirm?: string | undefined;
   /** The outcome of the last form. If it was refused, its controls keep the entered values. */
   readonly notice?: Notice | undefined;
-  /** Whether somebody else has changed the value meanwhile. */
+  /** Whether somebody else has changed the value since the form was rendered. */
   readonly isConflict?: boolean;
 }
 

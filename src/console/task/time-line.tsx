@@ -88,7 +88,7 @@ interface OlderProps {
   readonly label: string;
 }
 
-/** The id of the frame for older entries. The beginning of a cursor is unique on the page. */
+/** The id of the frame for older entries. The beginning of the cursor is enough: it is unique on the page. */
 export const olderFrame = (next: string): string => `before-${next.slice(0, 16)}`;
 
 function NewComment(): VNode {
