@@ -64,7 +64,7 @@ class Board extends Controller {
     return buttons.find(({ value }) => value === currentTarget.dataset.stage);
   }
 
-  /** Handles the response to a moved card. If the move was refused, the page in the response says why. */
+  /** Handles the response to a move. If the move was refused, the page in the response says why. */
   sent({ target, detail: { success, fetchResponse, formSubmission } }) {
     const task = target.elements.name.value;
     if (success) this.news = `${task} was moved to ${formSubmission.submitter?.value}`;

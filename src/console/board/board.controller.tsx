@@ -70,7 +70,7 @@ interface Shown {
   readonly faults: readonly Message[];
 }
 
-/** Why the task with this name on the board was not moved. */
+/** Why a task was not moved. `name` is what the board calls the task. */
 function notMoved(name: string, error: unknown): Shown {
   if (error instanceof Refusal && error.kind === 'precondition-failed')
     return {

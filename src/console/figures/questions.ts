@@ -21,7 +21,7 @@ interface Question {
   readonly chart: ChartProps['kind'];
   readonly sentence: (numbers: Numbers, look: Look) => string;
   readonly draw: (numbers: Numbers) => ChartSeries[];
-  /** Draws a grouped figure. By default, `ofGroups` draws the first number of each group. */
+  /** Draws the figure if it is grouped. If absent, `ofGroups` draws column 1 of each group. */
   readonly drawGroups?: (numbers: Numbers) => ChartSeries[];
 }
 

@@ -74,7 +74,7 @@ export interface PublicForm {
   /** The time zone and the locale in which values are written. */
   readonly way: WayOfWriting;
   readonly entered: ReadonlyMap<string, Output>;
-  /** If the page is shown again, the value of `_page` in the form that was sent. */
+  /** The value of `_page` in the sent form, if the page shows the form again. */
   readonly sent?: string;
   readonly refusal?: InvalidFields['fields'];
 }

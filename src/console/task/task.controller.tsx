@@ -106,7 +106,7 @@ export class TaskController {
   }
 }
 
-/** Shows older entries within the frame by which the task's page loads them. */
+/** Shows older entries. The task's page loads only the frame from this response. */
 function olderReply(request: TaskRequest, label: string, entries: VNode): Reply {
   return pageReply(
     <BesidePage of={request} label={label}>
