@@ -20,7 +20,7 @@ import { executionPath } from './executions-page.js';
 import { CodeSection } from './facts.js';
 
 interface Element extends Identified {
-  /** `active`, `paused` or another state of the kind. */
+  /** Such as `active` or `paused`; undefined if the elements of this kind have no states. */
   readonly state?: string;
   readonly timezone?: string;
 }

@@ -7,7 +7,7 @@ import { ButtonForm } from '../parts/form.js';
 import { Instant } from '../parts/time.js';
 import { type AdminLine, adminPath, type AdminPage } from './admin-page.js';
 
-/** The messages of actions. At first, the list shows only failed messages. */
+/** The messages that actions send. At first, the list shows only failed messages. */
 export const messagesPage: AdminPage = {
   path: 'messages',
   one: 'message',

@@ -68,7 +68,7 @@ function filterInWords(
   const key = labelOf(property.name);
   const days = values.map((value) => dayOfBound(reader, property, operator, value));
   const written = values.map((value, at) => valueInWords(reader, property, days[at] ?? value)).join(' or ');
-  // "Before the beginning of a day" is shown as "until the day before".
+  // The filter "before the beginning of a day" is shown as "until the end of the day before".
   const ofDays = operator.startsWith('l') ? 'lte' : 'gte';
   const sign = signs[days[0] === undefined ? operator : ofDays];
   return `${link ? `${link.name}’s ${key}` : key} ${sign} ${written}`;
