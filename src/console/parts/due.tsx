@@ -61,7 +61,7 @@ export function dueInWords(reader: SignedIn, at: Date, isLate: boolean): string 
 }
 
 /**
- * Writes how late a task is in days. On the day of the deadline, writes hours or minutes instead, at least
+ * Writes in days how late a task is. On the day of the deadline, writes hours or minutes instead, at least
  * one minute.
  */
 function timeSince(days: number, ms: number, locale: string): string {
