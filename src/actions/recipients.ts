@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { compileTemplate } from '../workflows/expressions/template.js';
 import { say } from '../common/message.js';
 import { Invalid } from '../workflows/fields/invalid.js';
 import { email } from '../workflows/fields/types/email.js';
@@ -18,7 +17,7 @@ import {
 import { refers } from '../workflows/model/marks.js';
 import { type ActionContext } from './action-context.js';
 import { type Run, StepFailed } from './step.js';
-import { referredTo, shown } from './step-values.js';
+import { referredTo, renderText, shown } from './step-values.js';
 
 type Recipient = string | { readonly field: string } | { readonly role: string };
 
@@ -114,8 +113,7 @@ export function addressesOf(to: Recipients, { context }: Pick<Run, 'context'>): 
 }
 
 function textsOf(recipient: Recipient, context: ActionContext): string[] {
-  if (typeof recipient === 'string')
-    return [compileTemplate(recipient).render(({ name }) => shown(referredTo(name, context)))];
+  if (typeof recipient === 'string') return [renderText(recipient, context)];
   if ('field' in recipient) return [shown(referredTo(recipient.field, context))];
   return context.scope.workflow.members
     .filter((member) => rolesNamed(member).includes(recipient.role))

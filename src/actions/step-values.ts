@@ -54,8 +54,12 @@ function fromTemplate(text: string, context: ActionContext): Json {
   const [only] = template.parts;
   if (template.parts.length === 1 && typeof only === 'object' && !only.secret)
     return toJson(referredTo(only.name, context));
-  return template.render(({ name }) => shown(referredTo(name, context)));
+  return renderText(text, context);
 }
+
+/** Fills in a template with the texts that responses show. */
+export const renderText = (template: string, context: ActionContext): string =>
+  toNfc(compileTemplate(template).render(({ name }) => shown(referredTo(name, context))));
 
 /** Returns the value to which a name in a template refers, as a response shows it. */
 export function referredTo(name: string, { scope, task, linked }: ActionContext): Output {

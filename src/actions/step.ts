@@ -109,8 +109,9 @@ export interface Run {
   /** The connection for checks: `tx` if there is one, otherwise a connection without a transaction. */
   readonly reads: EntityManager;
   /**
-   * The transaction that locks the task, and the linked tasks of `touches`. Absent during a rehearsal, and if
-   * a single statement can apply all steps. After a rehearsal, a step with `touches` or `isSentLater` has it.
+   * The transaction that locks the task, and the linked tasks of `touches`. A step with `touches` or
+   * `isSentLater` always has it, except in a rehearsal. If no step of the action has either, one statement
+   * applies all steps, and there is no transaction.
    */
   readonly tx: EntityManager | undefined;
   /** Whether a step has changed links of the task. */

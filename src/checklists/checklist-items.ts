@@ -6,14 +6,19 @@ type NewItem = Omit<ChecklistItemEntity, 'place' | 'status' | 'assigneeId'> & Pa
 
 /** Adds items to the checklist of a locked task. Returns false and adds none if there are too many. */
 export async function addItems(tx: EntityManager, items: readonly NewItem[]): Promise<boolean> {
-  const [{ workspaceId, workflowId, taskId }] = items as [NewItem];
-  const count = await tx.countBy(ChecklistItemEntity, { workspaceId, workflowId, taskId });
-  if (count + items.length > MAX_ITEMS) return false;
+  if (!(await hasRoom(tx, items))) return false;
   await tx.insert(ChecklistItemEntity, [...items]);
   return true;
 }
 
-/** Limits the length of checklists: the API returns whole checklists, and ticking locks all items. */
+/** Whether the checklist of one task can take these items. */
+export async function hasRoom(db: EntityManager, items: readonly NewItem[]): Promise<boolean> {
+  const [{ workspaceId, workflowId, taskId }] = items as [NewItem];
+  const count = await db.countBy(ChecklistItemEntity, { workspaceId, workflowId, taskId });
+  return count + items.length <= MAX_ITEMS;
+}
+
+/** Limits the length of checklists: the API returns whole checklists, and `setStatuses` locks all items. */
 const MAX_ITEMS = 1000;
 
 export const tooManyItems = say`would have more than ${MAX_ITEMS} checklist items`;

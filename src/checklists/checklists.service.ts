@@ -20,7 +20,7 @@ import { type TaskName, textOfName } from '../workflows/model/task-name.js';
 import { parseItem, type ChecklistItem, serializeItem, type StoredItem } from './checklist-item.dto.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-export interface Ticked extends Readonly<Pick<StoredItem, 'id' | 'title'>> {
+export interface StatusChange extends Readonly<Pick<StoredItem, 'id' | 'title'>> {
   readonly from: StoredItem['status'];
   readonly to: StoredItem['status'];
 }
@@ -97,14 +97,19 @@ export class ChecklistsService {
    * Sets the statuses of items. `statuses` maps the title or id of an item to its status. The transaction
    * must have checked that the viewer may edit the task. Returns the changes; throws all errors at once.
    */
-  async tick(tx: EntityManager, scope: Scope, taskId: string, statuses: JsonObject): Promise<Ticked[]> {
+  async setStatuses(
+    tx: EntityManager,
+    scope: Scope,
+    taskId: string,
+    statuses: JsonObject,
+  ): Promise<StatusChange[]> {
     requireTicks(scope);
     await assertDefinition(tx, scope.workflow);
     const { workspaceId, workflow } = scope;
     const where = { workspaceId, workflowId: workflow.id, taskId };
     const items = await tx.find(ChecklistItemEntity, { where, order: { place: 'ASC' }, lock: { mode: 'pessimistic_write' } }); // prettier-ignore
     const errors = new FieldErrors();
-    const ticked: Ticked[] = [];
+    const changes: StatusChange[] = [];
     for (const [name, given] of statuses) {
       const item = itemNamed(items, name);
       const read = parseItem(workflow, new Map([['status', given]]), { isNew: false });
@@ -112,11 +117,11 @@ export class ChecklistsService {
       const { status } = read.change;
       if (fault !== undefined) errors.add(name, fault);
       if (item instanceof Invalid || status === undefined || status === item.status) continue;
-      ticked.push({ id: item.id, title: item.title, from: item.status, to: status });
+      changes.push({ id: item.id, title: item.title, from: item.status, to: status });
     }
     errors.throwIfAny();
-    for (const { id, to } of ticked) await tx.update(ChecklistItemEntity, { ...where, id }, { status: to });
-    return ticked;
+    for (const { id, to } of changes) await tx.update(ChecklistItemEntity, { ...where, id }, { status: to });
+    return changes;
   }
 
   async remove(scope: Scope, task: TaskName, id: string): Promise<void> {

@@ -29,7 +29,7 @@ export const labelOf = (name: string): string => builtIn.get(name) ?? name;
 export function questionsOf({ schema }: Workflow, { name, questions, steps }: Action): readonly string[] {
   const moves = (steps as readonly StepDefinition<{ stage?: string }>[]).filter(({ type }) => type === 'move_to_stage'); // prettier-ignore
   const isGivenUp = moves.some(({ stage = '' }) => schema.stages.named(stage)?.outcome === 'dropped');
-  return questions.length === 0 && isGivenUp ? [`${name}: this gives the task up.`] : questions;
+  return questions.length === 0 && isGivenUp ? [`${name}: this drops the task.`] : questions;
 }
 
 const builtIn = new Map([

@@ -96,6 +96,7 @@ export function everything(url: string): object {
       { name: 'Say', type: 'comment', text: '{{many_to_one.ID}} was told' },
     ],
     items: [look],
+    'items-call': [look, call],
     when: [
       {
         ...set('Note it', { Text: 'large', Number: { expression: 'task["Number"] - 1000' } }),

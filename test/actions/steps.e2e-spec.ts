@@ -148,6 +148,18 @@ it('add_checklist_items adds editable items', async () => {
   expect(await shown(`${things}/items/checklist_items`)).toMatchObject([own, look]);
 });
 
+it('add_checklist_items fails before a call if the checklist has no room', async () => {
+  await thing('full');
+  await service.dataSource.query(
+    `INSERT INTO checklist_items (workspace_id, id, workflow_id, task_id, title, stage_id, status, is_editable)
+     SELECT workspace_id, 'full-' || n, workflow_id, id, 'Item', stage_id, 'Blank', true
+     FROM tasks, generate_series(1, 999) n WHERE unique_value = 'full'`,
+  );
+  const errors = ['Add: would have more than 1000 checklist items'];
+  expect(await perform('items-call', 'full')).toEqual({ status: 'Fail', errors });
+  expect(receiver.of('/full')).toEqual([]);
+});
+
 // Rule: where `when` of a step is false its outcome is `Skipped`, `because: when` (steps that were not reached:
 // `because: not reached`); where it raises, the step fails.
 describe('when', () => {

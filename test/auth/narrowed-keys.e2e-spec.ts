@@ -145,7 +145,7 @@ describe('a narrowed key', () => {
       key = await made('--workflows', 'vendors', '--fields', 'Notes, Invoices');
       bot = service.client(key);
     });
-    const notByThisKey = 'may not be changed by this key, which may change: Notes, Invoices';
+    const notByThisKey = 'may not be changed by this key. The key may change: Notes, Invoices';
     const refused = { errors: { Risk: [notByThisKey] } };
 
     it('changes no others, and may send what a task has already', async () => {
@@ -203,7 +203,7 @@ describe('a narrowed key', () => {
     await bot.put(`${items}/${id}`, other).expect(422, { errors });
     await bot.post(items, { title: 'More', Stage: 'New' }).expect(403);
     await bot.delete(`${items}/${id}`).expect(403);
-    const Risk = ['may not be changed by this key, which may change: Notes, Checklist'];
+    const Risk = ['may not be changed by this key. The key may change: Notes, Checklist'];
     await bot.put(vendors, { 'Vendor ID': 'V-ticked', Risk: 'x' }).expect(422, { errors: { Risk } });
     await api.delete(`${vendors}/V-ticked`).expect(204);
   });

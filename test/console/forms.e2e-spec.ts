@@ -156,12 +156,12 @@ describe('forms', () => {
   it('An action that gives a task up asks first, on its page and in lists', async () => {
     const path = await create('D-1');
     const page = await mina.get(path);
-    expect(page.textOf('#confirm-reject')).toMatch(/Reject: this gives the task up.*Move\./s);
+    expect(page.textOf('#confirm-reject')).toMatch(/Reject: this drops the task.*Move\./s);
     expect(page.html.querySelector('.possible > form[action$="/actions/reject"]')).toBeNull();
     const list = await mina.get('/workflows/claims/list?Claim+ID=D-1');
     const task = list.attributeOf('[name=task]', 'value');
     const asked = await mina.post('/workflows/claims/list', { task, action: 'reject' });
-    expect(asked.textOf('#bulk-sure')).toContain('this gives the task up');
+    expect(asked.textOf('#bulk-sure')).toContain('this drops the task');
     expect(await claim('D-1')).toMatchObject({ Stage: 'New' });
   });
 

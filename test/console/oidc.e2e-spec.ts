@@ -128,7 +128,7 @@ it('an answer of the provider is of no use twice, nor in another browser, nor to
   const stolen = await new Agent().get(back);
   expect([stolen.status, stolen.title]).toEqual([
     400,
-    'This sign-in is over, was started in another browser, or took longer than 10 minutes.',
+    'This sign-in has ended, was started in another browser, or took longer than 10 minutes.',
   ]);
 
   const kept = new Map(browser.jar);

@@ -117,7 +117,7 @@ describe('7 errors', () => {
   });
 
   it.each(['Stage[]', 'Stage[0]'])('%s points to the right form', async (name) => {
-    const errors = { [name]: ['is not written with []: repeat Stage for several values'] };
+    const errors = { [name]: ['takes no []: to give several values, repeat Stage'] };
     await api.get(`${tasks}?${name}=New`).expect(422, { errors });
   });
 

@@ -173,9 +173,9 @@ describe('4.2 linked tasks', () => {
         [
           'CEO',
           [{}, { no: '1' }, { No: null }, { No: '' }, { 'Invoice ID': '1' }],
-          'names a task without its No',
+          'must name each task by its No',
         ],
-        ['Staff', [[{}], [{ No: null }]], 'names a task without its No'],
+        ['Staff', [[{}], [{ No: null }]], 'must name each task by its No'],
       ];
       for (const [name, values, message] of cases)
         for (const value of values)

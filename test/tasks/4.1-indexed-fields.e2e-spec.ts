@@ -129,8 +129,11 @@ describe('4.1 fields with `index: true`', () => {
   it('other types and an eleventh field are refused', async () => {
     const eleven = Array.from({ length: 11 }, (_, n) => `name: F${n}, type: date, ${index}`);
     for (const [fields, message] of [
-      [[`name: ID, type: uniqueId, ${index}`], 'is not for uniqueId'],
-      [[`name: A, type: multipleSelect, options: [A], ${index}`], 'is not for multipleSelect'],
+      [[`name: ID, type: uniqueId, ${index}`], 'cannot be set for the type uniqueId'],
+      [
+        [`name: A, type: multipleSelect, options: [A], ${index}`],
+        'cannot be set for the type multipleSelect',
+      ],
       [eleven, 'is already set on 10 other fields'],
     ] as const)
       await expect(service.apply(workflowOf(fields, 'refused'))).rejects.toThrow(message);

@@ -64,7 +64,7 @@ describe('4.1 `_sort` (`Field` or `-Field`)', () => {
     ['', 'needs the name of a field'],
     ['Text,', 'needs the name of a field'],
     ['Text, ID', `${unknown} ID; did you mean ID?`],
-    ['-Contract', 'cannot be -Contract: relationships, files and Task URL are not sortable'],
+    ['-Contract', 'cannot be -Contract: lists are never sorted by relationships, files or Task URL'],
     ['ID,ID,ID,ID,ID', 'names more than 4 fields'],
     [['Text', 'ID'], 'is given twice; several names are separated by commas'],
   ])('%j is 422', async (_sort, message) => {

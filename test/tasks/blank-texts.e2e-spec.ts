@@ -32,7 +32,7 @@ describe('4 a text in which nothing can be seen is blank', () => {
       const failed = (...errors: string[]): object => ({ status: 'Fail', errors });
       for (const [path, body, answer] of [
         [tasks, { ID: blank, Text: blank }, { errors: { ID: required, Text: required } }],
-        [tasks, { ID: '1', Parts: [{ 'Part ID': blank }] }, { errors: { Parts: ['names a task without its Part ID'] } }], // prettier-ignore
+        [tasks, { ID: '1', Parts: [{ 'Part ID': blank }] }, { errors: { Parts: ['must name each task by its Part ID'] } }], // prettier-ignore
         [`${tasks}/1/comments`, { body: blank }, { errors: { body: required } }],
         [`${tasks}/1/checklist_items`, { title: blank, Stage: blank }, { errors: { title: required, Stage: required } }], // prettier-ignore
         [`${tasks}/1/approvals`, { ...decision, comment: blank }, { errors: { comment: required } }],

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { randomText } from '../../common/random-id.js';
-import { addItems, tooManyItems } from '../../checklists/checklist-items.js';
+import { addItems, hasRoom, tooManyItems } from '../../checklists/checklist-items.js';
 import { checkName } from '../../workflows/model/check/kit.js';
 import { refers } from '../../workflows/model/marks.js';
 import { closedMapping, lineText } from '../../workflows/model/schema-parts.js';
@@ -40,7 +40,7 @@ export const addChecklistItems = stepType(
       for (const item of items) checkName(item.title, report.at(item, 'title'), 500);
     },
     touches: () => [],
-    async run({ items }, { context, tx }) {
+    async run({ items }, { context, tx, reads }) {
       const { scope, task } = context;
       const place = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id };
       const rows = items.map(({ title, stage }) => {
@@ -48,7 +48,7 @@ export const addChecklistItems = stepType(
         if (stageId === undefined) throw new StepFailed(say`there is no stage ${stage}`);
         return { ...place, id: randomText(12), title, stageId, isEditable: true };
       });
-      if (tx && !(await addItems(tx, rows))) throw new StepFailed(tooManyItems);
+      if (!(await (tx ? addItems(tx, rows) : hasRoom(reads, rows)))) throw new StepFailed(tooManyItems);
     },
   },
 );

@@ -1,12 +1,10 @@
 import Type from 'typebox';
 import { writeComment } from '../../comments/comments.repository.js';
 import { mentionsIn } from '../../comments/mentions.js';
-import { compileTemplate } from '../../workflows/expressions/template.js';
 import { checkTemplate } from '../../workflows/model/check/formulas.js';
 import { stepType, StepFailed } from '../step.js';
-import { referredTo, shown } from '../step-values.js';
+import { renderText } from '../step-values.js';
 import { isBlankText } from '../../common/text.js';
-import { toNfc } from '../../../packages/exact-json/nfc.js';
 
 /** The maximum length of a comment, as in the API. */
 const MAX_TEXT = 10_000;
@@ -36,7 +34,7 @@ export const comment = stepType(
     touches: () => [],
     async run({ text }, { context, tx }) {
       const { scope, task, performer } = context;
-      const said = toNfc(compileTemplate(text).render(({ name }) => shown(referredTo(name, context))));
+      const said = renderText(text, context);
       if (isBlankText(said)) throw new StepFailed('its text is blank');
       const cause = scope.origin?.source.cause;
       const key = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id };

@@ -40,7 +40,7 @@ export function kindPage(kind: ShownKind): AdminPage {
     title,
     icon: 'time',
     lead,
-    empty: [`No ${list}`, `Add them in the definition, under ${list}: of a workflow.`],
+    empty: [`No ${list}`, `Add them to a workflow in the definition, under ${list}.`],
     async read(asked) {
       const workflows = administeredBy(asked.reader).filter((workflow) => kind.in(workflow).length > 0);
       const found = await fewAtATime(workflows, async (workflow) => {

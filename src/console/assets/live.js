@@ -9,7 +9,7 @@ const MAX_PAUSE_MS = 15_000;
 const SILENCE_MS = 40_000;
 
 const LOST = 'No connection. Changes by others appear when you are connected again.';
-const CHANGED = 'Others have changed this page. It shows the changes once you have finished here.';
+const CHANGED = 'Others have changed this page. The changes appear when you have finished editing.';
 const ENDED = 'You are signed out. Copy what you have not saved, then reload the page to sign in.';
 
 /** Elements that show that somebody uses the page, such as an edited form or an open dialog. */

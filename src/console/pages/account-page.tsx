@@ -159,7 +159,7 @@ function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefi
   );
 }
 
-const days = [['from', 'From'], ['until', 'Until, not including']] as const; // prettier-ignore
+const days = [['from', 'From'], ['until', 'First day back']] as const; // prettier-ignore
 
 /** The notice about a refused absence, with links to its controls. */
 function absenceNotice(refused: RefusedAbsence | undefined): Notice | undefined {
@@ -170,7 +170,7 @@ function absenceNotice(refused: RefusedAbsence | undefined): Notice | undefined 
 function CalendarSection({ calendar, hasCalendar }: CalendarProps): VNode {
   return (
     <Section id="calendar" title="Calendar">
-      <p>Subscribe in your calendar to your deadlines. Anybody with the address can read them.</p>
+      <p>Subscribe to your deadlines in your calendar. Anybody with the address can read them.</p>
       {calendar !== undefined && (
         <ShownOnce title="The address of your calendar" secret={calendar}>
           This address is shown only now. Earlier addresses no longer work.

@@ -168,7 +168,7 @@ export const NotSignedInPage = ({
 export const oidcRefusals: Readonly<Record<OidcRefusal, readonly [status: number, why: string]>> = {
   away: [424, 'Your organisation’s sign-in service cannot be reached.'],
   refused: [403, 'Your organisation’s sign-in service refused, or it took too long.'],
-  over: [400, 'This sign-in is over, was started in another browser, or took longer than 10 minutes.'],
+  over: [400, 'This sign-in has ended, was started in another browser, or took longer than 10 minutes.'],
   unverified: [403, 'The e-mail address of your account is not verified.'],
   unknown: [403, 'No user has this e-mail address:'],
 };

@@ -93,7 +93,7 @@ const verbs: Readonly<Record<string, string>> = {
   'rule.loop': 'was not started, because its actions would start each other forever:',
   'rule.throttled': 'was held back, because it ran too often on this task',
   'clock.fired': 'reached',
-  'clock.missed': 'was noticed too late to act on:',
+  'clock.missed': 'was missed:',
   'hook.received': 'was called by another system',
   'checklist_item.created': 'added to the checklist:',
   'checklist_item.deleted': 'removed from the checklist:',

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type Ticked } from '../../checklists/checklists.service.js';
+import { type StatusChange } from '../../checklists/checklists.service.js';
 import { itemStatuses } from '../../common/column-values.js';
 import { readPrecondition } from '../../tasks/entity-tag.js';
 import { invalidField } from '../../common/field-errors.js';
@@ -31,20 +31,20 @@ export const saveTask: Tool = {
   async run({ services, scope }, given) {
     const within = await scope(given.text('workflow'));
     const checklist = given.object('checklist');
-    let ticked: readonly Ticked[] = [];
+    let statusChanges: readonly StatusChange[] = [];
     const extraChanges = checklist && {
       request: checklist,
       async write(tx: EntityManager, current: Scope, taskId: string): Promise<void> {
-        ticked = await services.checklists.tick(tx, current, taskId, checklist);
+        statusChanges = await services.checklists.setStatuses(tx, current, taskId, checklist);
       },
     };
     const write = { ...writeOf(within, given), extraChanges };
-    if (given.flag('dry_run')) return rehearsed(await services.writer.rehearse(within, write), ticked);
+    if (given.flag('dry_run')) return rehearsed(await services.writer.rehearse(within, write), statusChanges);
     const answer = await services.writer.write(within, write);
     const structured = {
       did: answer.isCreated ? 'created' : 'updated',
       version: versionOf(answer),
-      values: { task: await taskIn(answer), checklist: ticked },
+      values: { task: await taskIn(answer), checklist: statusChanges },
     };
     return { said: 'Saved; see `did`.', structured };
   },
@@ -73,7 +73,7 @@ function writeOf(scope: Scope, given: Arguments): Write {
   return { verb: set ? 'upsert' : 'update', payload, precondition, idempotencyKey: given.key };
 }
 
-function rehearsed({ before, after }: Rehearsal, ticked: readonly Ticked[]): ToolOutcome {
+function rehearsed({ before, after }: Rehearsal, statusChanges: readonly StatusChange[]): ToolOutcome {
   const read = (json: string): Record<string, unknown> => JSON.parse(json) as Record<string, unknown>;
   const from = before ? read(before.json) : {};
   const changed = Object.entries(read(after.json)).filter(([key, to]) =>
@@ -81,11 +81,11 @@ function rehearsed({ before, after }: Rehearsal, ticked: readonly Ticked[]): Too
       ? JSON.stringify(from[key]) !== JSON.stringify(to)
       : to !== null && !(Array.isArray(to) && to.length === 0),
   );
-  const would = before ? (changed.length + ticked.length > 0 ? 'update' : 'nothing') : 'create';
+  const would = before ? (changed.length + statusChanges.length > 0 ? 'update' : 'nothing') : 'create';
   const values = changed.map(([key, to]) => [key, { from: from[key] ?? null, to }] as const);
-  const changes = [...changed.map(([key]) => key), ...(ticked.length > 0 ? [CHECKLIST] : [])];
+  const changes = [...changed.map(([key]) => key), ...(statusChanges.length > 0 ? [CHECKLIST] : [])];
   return {
     said: 'Nothing was changed: this is a dry run.',
-    structured: { would, changes, values: { changes: Object.fromEntries(values), checklist: ticked } },
+    structured: { would, changes, values: { changes: Object.fromEntries(values), checklist: statusChanges } },
   };
 }

@@ -60,5 +60,5 @@ function assertUnchanged(
     former === undefined
       ? ''
       : ` To discard the later changes too: POST /api/v1/definition/rollback?to=${former}`;
-  throw new Error(`The definition of ${slug} has been changed since.${way}`);
+  throw new Error(`The definition of ${slug} has been changed since this migration.${way}`);
 }

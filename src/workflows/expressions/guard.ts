@@ -221,8 +221,8 @@ function readCall(node: Nodes['call'], reads: Reads): Parts {
 
 function unknownFunction(name: string): ExpressionError {
   const known = [...functions, ...methods, ...macros];
-  const hint = known.includes(name) ? ': it is called in another form' : didYouMean(name, known);
-  return new ExpressionError(`there is no function ${name}()${hint}`);
+  if (known.includes(name)) return new ExpressionError(`${name}() exists, but is called in another form`);
+  return new ExpressionError(`there is no function ${name}()${didYouMean(name, known)}`);
 }
 
 /** Functions that take either one list, or the members of the list as arguments. */

@@ -81,7 +81,7 @@ function find(schema: TaskSchema, name: string, isHinted = false): Found | Inval
   if (!key) return unknownParameter(schema, name, before, isHinted);
   const operator = inBrackets.find((known) => known === bracketed);
   if (bracketed === '' || /^\d+$/.test(bracketed))
-    return new Invalid(say`is not written with []: repeat ${before} for several values`);
+    return new Invalid(say`takes no []: to give several values, repeat ${before}`);
   return operator
     ? { ...key, operator }
     : new Invalid(say`has no operator ${excerpt(bracketed)}, only ${inBrackets.join(', ')}`);

@@ -174,7 +174,7 @@ function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | In
     const exact = listedProperty(schema, name);
     const { filter } = exact ?? listedProperty(schema, name.slice(1)) ?? {};
     if (!filter)
-      return new Invalid(say`cannot be ${name}: relationships, files and Task URL are not sortable`);
+      return new Invalid(say`cannot be ${name}: lists are never sorted by relationships, files or Task URL`);
     const { subject, order, index } = filter;
     keys.push({ subject, order, index, isDescending: !exact });
   }

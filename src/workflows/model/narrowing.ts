@@ -82,7 +82,7 @@ export const unknownSides = ({ schema, permissions }: Workflow, viewer: Viewer |
 /** The message for a name that this key may not write. The message lists the names that the key may write. */
 function notByThisKey({ byName }: TaskSchema, { fields = [] }: Narrowing): Message {
   const own = fields.filter((name) => byName.has(name) || name === CHECKLIST);
-  const others = say`may not be changed by this key, which may change: ${listed(own)}`;
+  const others = say`may not be changed by this key. The key may change: ${listed(own)}`;
   return own.length === 0 ? 'may not be changed by this key' : others;
 }
 

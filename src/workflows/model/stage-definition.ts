@@ -46,7 +46,7 @@ const settings = {
         ...weaker(whenWider),
         title: 'Change',
         description:
-          'What payloads and people may change in tasks of this stage. by_actions: nothing; a list: only these fields, relationships, `Assigned To` or `Stage`. Actions may change everything; comments and the checklist stay open. The stage of the task before the write decides.',
+          'What payloads and people may change in tasks of this stage. by_actions: nothing; a list: only these fields, relationships, `Assigned To` or `Stage`. Actions may change everything; comments and the checklist stay open. What counts is the stage in which the task is before the write.',
         type: ['string', 'array'],
         pattern: '^by_actions$',
         $comment: 'is not by_actions or a list of the keys that stay open',

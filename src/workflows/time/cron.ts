@@ -46,7 +46,7 @@ export function parseCron(text: string): Parsed<Cron> {
 const part = /^(\*|(\d{1,2}|[a-z]{3})-(\d{1,2}|[a-z]{3}))(\/\d{1,2})?$|^(\d{1,2}|[a-z]{3})$/i;
 
 const namesBoth =
-  'names a day of the month and a day of the week: programs differ on whether both must match, so leave one of them *';
+  'names a day of the month and a day of the week: programs differ on whether both must match, so write * for one of them';
 
 /** The values of each part; undefined if the text is not a cron expression. */
 function fieldsOf(text: string) {

@@ -46,7 +46,7 @@ describe('a calendar', () => {
       'hours.sat overlap with 22:00-06:00: 05:00-08:00',
       'holidays.1 is not a holiday such as 12-25 (every year), 2026-06-05 or easter+1: 02-30',
       'holidays.2 is not a holiday such as 12-25 (every year), 2026-06-05 or easter+1: 2026-02-29',
-      'holidays.3 is more than 80 days before Easter, or 250 after it',
+      'holidays.3 is more than 80 days before, or 250 days after Easter',
       'holidays.4 is not a holiday such as 12-25 (every year), 2026-06-05 or easter+1: easter monday',
     ]);
   });

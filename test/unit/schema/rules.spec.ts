@@ -62,7 +62,7 @@ describe('the rules of a field', () => {
     ['longText', { pattern: '^(a|b|c|d|e|f)' }, 'pattern', 'is too large for texts of 200,000 characters: set a smaller max_length'],
     ['text', { pattern: '(ab?){200}' }, 'pattern', 'is too large for texts of 10,000 characters: set a smaller max_length'],
     ['text', { pattern: 'a{1000}b{1000}c{600}', max_length: 1 }, 'pattern', 'is too large: use fewer or smaller repetitions'],
-    ['uniqueId', { pattern: '^P', autoincrement: true }, 'pattern', 'is not for autoincrement'],
+    ['uniqueId', { pattern: '^P', autoincrement: true }, 'pattern', 'cannot be combined with autoincrement'],
   ])('%s with %j is refused', (name, settings, key, message) => {
     expect(typeOf(name).settingFaults?.(settings)).toEqual([{ key, message }]);
   }); // prettier-ignore

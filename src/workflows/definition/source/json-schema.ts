@@ -89,7 +89,7 @@ function branchesOf(schema: WrittenSchema | undefined, key: string): string[] {
 /** A hint for an unknown key: a similar key, or else all keys that the mapping may have. */
 function hintOf(key: string, schema: WrittenSchema | undefined): string {
   const known = Object.keys(schema?.properties ?? {});
-  return didYouMean(key, known) || `, which takes: ${known.join(', ')}`;
+  return didYouMean(key, known) || `; known keys are: ${known.join(', ')}`;
 }
 
 const nouns = new Map<unknown, string>([

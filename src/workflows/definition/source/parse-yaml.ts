@@ -74,7 +74,7 @@ function syntaxFaults(document: Document.Parsed, lineAt: (offset: number) => num
   return document.errors.slice(0, 1).map(({ code, message, pos: [offset] }) => ({
     path: '',
     line: lineAt(offset),
-    message: code === 'MULTIPLE_DOCS' ? 'begins a second document: a file holds one' : message,
+    message: code === 'MULTIPLE_DOCS' ? 'begins a second document, but a file can hold only one' : message,
   }));
 }
 

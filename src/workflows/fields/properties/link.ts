@@ -93,7 +93,7 @@ const noArray = new Invalid('is not an array of objects that name tasks');
 function parseReference({ uniqueId: field, users }: TaskSchema, reference: JsonObject): string | Invalid {
   const key = field?.name ?? '';
   const input = reference.get(key) ?? null;
-  if (input === null || isBlankText(input)) return new Invalid(say`names a task without its ${key}`);
+  if (input === null || isBlankText(input)) return new Invalid(say`must name each task by its ${key}`);
   const value = uniqueId.parse(input, { users });
   if (typeof value === 'string') return value;
   if (input instanceof NumberLiteral) return doesNotExist(input.text);

@@ -42,7 +42,7 @@ export const uniqueId = textType(settings, {
   ...rules,
   settingFaults: (own) =>
     own.autoincrement === true && own.pattern !== undefined
-      ? [{ key: 'pattern', message: 'is not for autoincrement' }]
+      ? [{ key: 'pattern', message: 'cannot be combined with autoincrement' }]
       : rules.settingFaults(own),
   isSearched: true,
   example: { sent: 42, shown: '42' },

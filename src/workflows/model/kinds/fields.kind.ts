@@ -41,7 +41,7 @@ export const fields = kind({
 /** Reports a field or relationship if its name cannot be a key of a task's JSON. */
 export function checkKey(holder: object, name: string, report: Report): void {
   checkName(name, report.at(holder, 'name'));
-  if (builtInNames.has(name)) report(holder, 'name', 'is the name of a built-in');
+  if (builtInNames.has(name)) report(holder, 'name', 'is the name of a built-in key');
   if (name === 'base') report(holder, 'name', 'is reserved for errors that belong to no field');
   if (name.startsWith('_')) report(holder, 'name', 'begins with _, as parameters of lists do');
 }
@@ -50,11 +50,12 @@ function checkType(one: FieldDefinition, { workspace }: WorkflowScope, report: R
   const type = fieldTypes.get(one.type);
   if (type) checkSettings(one, report);
   else report(one, 'type', `is not a type of field: ${one.type}`);
-  if (one.index === true && type && !type.indexedAs) report(one, 'index', `is not for ${one.type}`);
+  if (one.index === true && type && !type.indexedAs)
+    report(one, 'index', `cannot be set for the type ${one.type}`);
   if (one.change !== undefined && storageOf(one.type) === 'column')
-    report(one, 'change', `is not for ${one.type}`);
+    report(one, 'change', `cannot be set for the type ${one.type}`);
   if (one.default === undefined) return;
-  if (type?.takesDefault === false) report(one, 'default', `is not for ${one.type}`);
+  if (type?.takesDefault === false) report(one, 'default', `cannot be set for the type ${one.type}`);
   else checkValue(one.default, one, workspace.users, report.at(one, 'default'));
 }
 

@@ -53,7 +53,7 @@ describe('a definition is refused for', () => {
       .replace('stages: [New, In Review]', 'stages: [New, Gone]')
       .replace('task["Amount"] > 0', 'task["Amount"] >');
     expect(faultsOf(text)).toEqual([
-      'f:2: workspace.color: is not known here, which takes: id, name, timezone',
+      'f:2: workspace.color: is not known here; known keys are: id, name, timezone',
       'f:2: workspace.id: may hold 1 to 64 lower-case letters, digits and - only',
       expect.stringMatching(/^f:20: workflows\[0\]\.fields\[2\]\.type: is not one of: text, /),
       'f:78: workflows[0].actions[2].stages[1]: is not a stage of workflow vendors: Gone',

@@ -49,7 +49,7 @@ describe('reports a mistake once, with its line and a suggestion:', () => {
 
   it.each([
     ['a key', 'end: true', 'ends: true', 'f:9: workflows[0].stages[1].ends: is not known here; did you mean end?'],
-    ['a key like no other', 'role: hr', 'role: hr, colour: red', 'f:16: workflows[0].members[0].colour: is not known here, which takes: email, role'],
+    ['a key like no other', 'role: hr', 'role: hr, colour: red', 'f:16: workflows[0].members[0].colour: is not known here; known keys are: email, role'],
     ['a type of step', 'type: move_to_stage', 'type: moveToStage', `f:26: ${action}.steps[0].type: is not one of: ${steps}; did you mean move_to_stage?`],
     ['no type of step', 'type: move_to_stage, ', '', `f:26: ${action}.steps[0].type: is required`],
     ['a stage', 'stage: Done', 'stage: Doen', `f:26: ${action}.steps[0].stage: is not a stage of workflow onboarding: Doen; did you mean Done?`],
@@ -73,8 +73,8 @@ describe('reports a mistake once, with its line and a suggestion:', () => {
     ['a field of a linked task in a template', '{{Number}}', '{{Equipment.Item}}', `f:27: ${action}.steps[1].set.Item: names an unknown field of workflow onboarding: {{Equipment.Item}}`],
     ['a field of a linked task to assign to', 'type: move_to_stage, stage: Done', 'type: assign, to: { field: Equipment.Item }', `f:26: ${action}.steps[0].to.field: is not a field of workflow onboarding: Equipment.Item`],
     ['a recipient without a role', 'type: move_to_stage, stage: Done', "type: send_email, to: { role: '' }, subject: s, body: b", `f:26: ${action}.steps[0].to.role: is empty`],
-    ['a recipient of no kind', 'type: move_to_stage, stage: Done', "type: send_email, to: { expression: 'x' }, subject: s, body: b", `f:26: ${action}.steps[0].to.expression: is not known here, which takes: field, role`],
-    ['a method that is written as a function', 'task["Salary"] > 0', 'lowerAscii(task.Number) == "x"', `f:24: ${action}.requirements.conditions[0].when: is not an expression: there is no function lowerAscii(): it is called in another form`],
+    ['a recipient of no kind', 'type: move_to_stage, stage: Done', "type: send_email, to: { expression: 'x' }, subject: s, body: b", `f:26: ${action}.steps[0].to.expression: is not known here; known keys are: field, role`],
+    ['a method that is written as a function', 'task["Salary"] > 0', 'lowerAscii(task.Number) == "x"', `f:24: ${action}.requirements.conditions[0].when: is not an expression: lowerAscii() exists, but is called in another form`],
     ['a kind with hyphens', 'one_to_many', 'one-to-many', 'f:35: relationships[0].kind: is not one of: one_to_one, one_to_many, many_to_one, many_to_many; did you mean one_to_many?'],
     ['a time zone', 'name: People }', 'name: People, timezone: Berlin }', 'f:1: workspace.timezone: is not a time zone: Berlin; did you mean Europe/Berlin?'],
     ['who it is assigned to', 'type: move_to_stage, stage: Done', 'type: assign, to: performr', `f:26: ${action}.steps[0].to: is neither a user of this workspace nor performer, nobody: performr; did you mean performer?`],
@@ -124,7 +124,7 @@ describe('a step that sets a field with editable: false', () => {
 
   it('change: is not for the Unique ID', () => {
     expect(faultsOf(good.replace('autoincrement: true', 'autoincrement: true, change: by_actions'))).toEqual([
-      'f:11: workflows[0].fields[0].change: is not for uniqueId',
+      'f:11: workflows[0].fields[0].change: cannot be set for the type uniqueId',
     ]);
     expect(faultsOf(good.replace('type: currency', 'type: currency, change: never'))).toEqual([
       'f:12: workflows[0].fields[1].change: is not one of: freely, by_actions',

@@ -80,7 +80,7 @@ workflows:
 
   it.each([
     ['an open bracket', 'a: [', 'f:1: Flow sequence in block collection must be sufficiently indented'],
-    ['two documents', 'a: 1\n---\nb: 2', 'f:2: begins a second document: a file holds one'],
+    ['two documents', 'a: 1\n---\nb: 2', 'f:2: begins a second document, but a file can hold only one'],
     ['YAML 1.1', '%YAML 1.1\n---\na: yes', 'f:1: is not YAML 1.2'],
     ['brackets without end', '['.repeat(100_000), 'f:1: is nested too deeply'],
     ['mappings without end', `\n${'{"a":'.repeat(100_000)}`, 'f:2: is nested too deeply'],
