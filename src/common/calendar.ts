@@ -22,7 +22,8 @@ export function todayIn(timezone: string, now: Date): string {
   return known.day;
 }
 
-// Cached, because rules need today's date for every event. Temporal would take ten times as long.
+// Caches the formatter of each time zone and its last answer, because rules need today's date for every
+// event. Temporal would take ten times as long as the formatter.
 const days = new Map<string, { readonly format: Intl.DateTimeFormat; at: number; day: string }>();
 
 const dayFormat = (timeZone: string): Intl.DateTimeFormat =>

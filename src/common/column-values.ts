@@ -46,10 +46,10 @@ export type NotificationChannel = (typeof notificationChannels)[number];
 export const noticeLetters = ['prompt', 'digest'] as const;
 export type NoticeLetter = (typeof noticeLetters)[number];
 
-/** The mail that will contain a notification, if any. */
+/** The kind of mail in which a notification will appear; `none` if it will appear in no mail. */
 export type MailState = 'none' | NoticeLetter;
 
-/** Which of these mails a user gets: all, all except the digest, or none. */
+/** Which mails about notifications a user gets: all, only the prompt ones (`direct`), or none. */
 export const mailChoices = ['all', 'direct', 'none'] as const;
 export type MailChoice = (typeof mailChoices)[number];
 

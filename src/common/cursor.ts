@@ -1,15 +1,15 @@
 import { openSealed, sealText } from './seal.js';
 
-/** The owner of a list: a workflow. For a list outside workflows, the id is 0. */
+/** The workflow to which a list belongs. A list outside workflows has the id 0. */
 export interface CursorHolder {
   readonly id: number;
   readonly cursorKey: Buffer;
 }
 
-/** The position of an element in a list: its sort keys as texts. Long texts are truncated. */
+/** Where an element stands in a list: the values of its sort keys, as texts. Long texts are cut. */
 export type Position = readonly (string | null)[];
 
-/** Identifies a list within its workflow. */
+/** Tells a list from the other lists of its workflow. A cursor works only in the list that made it. */
 export type ListName = readonly unknown[];
 
 /**

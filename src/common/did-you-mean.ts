@@ -1,12 +1,12 @@
 import { hinted, type Message, english, say } from './message.js';
 
-/** Suggests the known name nearest to this name, or returns an empty text. Ignores `prefix` in names. */
+/** Suggests the known name nearest to `name`, or returns an empty text. Compares names without `prefix`. */
 export function suggested(name: string, known: Iterable<string>, prefix = ''): Message {
   const bare = (each: string): string => (each.startsWith(prefix) ? each.slice(prefix.length) : each);
   return suggestion(nearest(bare(name), known, bare));
 }
 
-/** The suggestion in English, for messages without translation. */
+/** Like `suggested`, but in English, for messages that are not translated. */
 export const didYouMean = (name: string, known: Iterable<string>, prefix = ''): string =>
   english(suggested(name, known, prefix));
 
@@ -27,8 +27,8 @@ const MAX_LENGTH = 100;
 const MAX_KNOWN = 2000;
 
 /**
- * Finds the known name with the smallest edit distance, ignoring case. The distance is at most a third of the
- * length of `name`. `bare` strips the prefix of a known name before the comparison.
+ * Finds the known name with the smallest edit distance, ignoring case. Undefined if the distance is more than
+ * a third of the length of `name`. `bare` removes the prefix from a known name before the comparison.
  */
 export function nearest(
   name: string,
@@ -72,7 +72,10 @@ export function nameMeant(name: string, known: Known): Message {
   return suggestion(meant);
 }
 
-/** Like `nameMeant`, but also suggests a similar name if at most 100 names are known. Compares names without `prefix`. */
+/**
+ * Like `nameMeant`, but if at most 100 names are known, also suggests a name that is spelt similarly. The
+ * comparison of spellings leaves out `prefix`.
+ */
 export function nearNameMeant(name: string, known: Known, prefix = ''): Message {
   const meant = nameMeant(name, known);
   if (meant !== '' || name.length > 30 || tableOf(known).size > 100) return meant;
@@ -116,7 +119,7 @@ const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]
 
 const tables = new WeakMap<object, ReadonlyMap<string, string>>();
 
-/** Maps the lower-case letters and digits of a name to the name. Cached, because searches may be frequent. */
+/** Maps each name without case and punctuation to the name itself. Cached, as mistakes may be frequent. */
 function tableOf(known: Known): ReadonlyMap<string, string> {
   const made = tables.get(known);
   if (made) return made;

@@ -36,7 +36,7 @@ export class Refusal extends TellingError {
   }
 }
 
-/** A refusal (404), also for an object of another workspace. So `detail` must not reveal such an object. */
+/** A refusal (404) if an object does not exist or is another workspace's. `detail` must not say which. */
 export function notFound(detail: Message = 'There is nothing here that this key can see.'): Refusal {
   return new Refusal('not-found', detail);
 }
@@ -53,12 +53,12 @@ export function unavailable(detail: Message): Refusal {
   return new Refusal('unavailable', detail, { 'Retry-After': '1' });
 }
 
-/** Returns the function by which a semaphore refuses callers, such as those that waited too long. */
+/** Returns a function that makes this refusal (503), for a semaphore that turns callers away. */
 export function busy(detail: Message): () => Refusal {
   return () => unavailable(detail);
 }
 
-/** Only the message of an error, because other properties may contain values of a statement or a password. */
+/** Returns only the message of an error. Other properties may contain a password or values of a statement. */
 export function reasonOf(error: unknown): string {
   // Each address of a host name may fail for a different reason.
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');

@@ -21,7 +21,10 @@ export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncG
   }
 }
 
-/** Makes a page. Each row's `found` counts all rows, up to `limit` + 1, even those dropped as too large. */
+/**
+ * Makes a page of the rows that a statement returned. The statement may drop rows that take too much memory,
+ * but each row's `found` counts them, up to `limit` + 1. So `found` tells whether more rows follow.
+ */
 export function pageOfLinks<Row extends { readonly id: string; readonly found: string }>(
   found: readonly Row[],
   limit: number,

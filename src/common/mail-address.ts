@@ -1,8 +1,8 @@
 import parseAddresses from 'nodemailer/lib/addressparser';
 
 /**
- * The address in a text such as `mina@acme.test`, `Acme <wts@acme.test>` or `"Acme, Inc." <wts@acme.test>` (RFC 5322);
- * undefined if the text has no address or several.
+ * The address in a text such as `mina@acme.test` or `"Acme, Inc." <wts@acme.test>` (RFC 5322). Undefined if
+ * the text contains no address, or several.
  */
 export function addressIn(given: string): string | undefined {
   const text = given.trim();

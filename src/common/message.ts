@@ -5,7 +5,10 @@ export interface Sentence {
   /** The English text with a placeholder for each argument: `is longer than {0} characters`. */
   readonly code: string;
   readonly args: readonly Argument[];
-  /** The internal id of the workflow that the sentence is about, if another workflow shows the sentence. */
+  /**
+   * The internal id of the workflow that the sentence tells about, if readers of other workflows see the
+   * sentence, too. A reader who may not see that workflow gets another text.
+   */
   readonly about?: number;
 }
 
@@ -21,7 +24,6 @@ export function sentence(message: Message): Sentence {
   return typeof message === 'string' ? { code: message, args: [] } : message;
 }
 
-/** Puts the name of a field before a message. */
 export const ofField = (name: string, message: Message): Sentence => say`${name} ${sentence(message)}`;
 
 /** Appends a hint to a message, unless the hint is empty. */
@@ -32,7 +34,6 @@ export function joined(messages: readonly Message[], by: string): Sentence {
   return { code: messages.map((_, at) => `{${at}}`).join(by), args: messages.map(sentence) };
 }
 
-/** Returns the message as an English text. */
 export function english(message: Message): string {
   const { code, args } = sentence(message);
   const texts = args.map((arg) => (typeof arg === 'object' ? english(arg) : String(arg)));

@@ -1,17 +1,17 @@
 import { type ApiPropertyOptions } from '@nestjs/swagger';
 
-/** The names that a feature adds to the lists of all features. */
+/** The names that one feature adds to the lists in this file. */
 export interface FeatureNames {
   readonly eventTypes?: readonly string[];
   /** The event types that only administrators see. */
   readonly adminEventTypes?: readonly string[];
   readonly eventData?: Readonly<Record<string, ApiPropertyOptions>>;
-  /** A kind of object that starts actions, such as `rule`, if the feature adds one. */
+  /** The kind of object with which the feature starts actions, such as `rule`. Absent if there is none. */
   readonly runKind?: string;
 }
 
-// features.ts fills these lists before anything reads them. Decorators of the API already refer to the empty
-// lists.
+// features.ts fills these lists before anything reads them. Until then they are empty, because the decorators
+// of the API already need the arrays.
 
 export const eventTypes: string[] = [];
 
@@ -19,7 +19,7 @@ export const adminEventTypes: string[] = [];
 
 export const eventData: Record<string, ApiPropertyOptions> = {};
 
-/** The kinds of starters of actions, except people and clients. */
+/** The kinds of objects that start actions, such as `rule`. People and clients are not among them. */
 export const runKinds: string[] = [];
 
 export const actorKinds = ['key', 'user', 'form', 'definition', 'system'];

@@ -65,7 +65,6 @@ class OpenLine {
   }
 }
 
-/** Whether a line holds nothing but white space. */
 function isBlank(line: Uint8Array): boolean {
   return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === lineFeed);
 }

@@ -1,6 +1,6 @@
 import { traceHeaders } from './trace.js';
 
-/** The author of a change: a request with a key, or an execution. Names the performer, if there is one. */
+/** What made a change: a request with a key, or an execution. Also names the performer, if there is one. */
 export interface Source {
   readonly key?: string | undefined;
   readonly request?: string | undefined;
@@ -28,11 +28,11 @@ export interface FormSource {
   readonly reference: string;
 }
 
-/** The origin of all changes that a request or execution makes. Their events have this origin. */
+/** Where the changes of one request or execution come from. Each event of these changes stores this. */
 export class Origin {
   constructor(readonly source: Source) {}
 
-  /** The value of the setting `wts.origin`. */
+  /** The text for PostgreSQL's setting `wts.origin`. Triggers copy it into the events that they record. */
   get text(): string {
     const { traceparent: trace } = traceHeaders();
     return JSON.stringify(trace === undefined ? this.source : { ...this.source, trace });
@@ -44,7 +44,7 @@ export function shownEventId(id: string): string {
   return `evt_${id.replaceAll('-', '')}`;
 }
 
-/** The starter of the execution behind a change, if it is not a person or a client: a rule, for example. */
+/** What started the execution that made a change, if no person or client did: a rule, for example. */
 export interface Cause {
   readonly kind: string;
   readonly id: string;

@@ -8,7 +8,10 @@ interface MailSettings {
   readonly hasConsole: boolean;
 }
 
-/** The URL for mail: WTS_SMTP_URL, or the outbox folder beside an embedded database that is not ephemeral. */
+/**
+ * The URL to which mails go: WTS_SMTP_URL if it is set. Otherwise, if the database is embedded and not
+ * ephemeral, the outbox folder in `dataDir`. Undefined if neither applies.
+ */
 export function mailUrlOf(settings: Omit<MailSettings, 'hasConsole'>): string | undefined {
   const isTried = settings.databaseUrl === undefined && !settings.ephemeral;
   return settings.smtpUrl ?? (isTried ? `file:${outboxOf(settings)}` : undefined);
@@ -18,5 +21,4 @@ export function mailUrlOf(settings: Omit<MailSettings, 'hasConsole'>): string | 
 export const mailsPeople = ({ smtpUrl, hasConsole }: Pick<MailSettings, 'smtpUrl' | 'hasConsole'>): boolean =>
   smtpUrl !== undefined && hasConsole;
 
-/** The outbox folder in `dataDir`. */
 export const outboxOf = ({ dataDir }: Pick<MailSettings, 'dataDir'>): string => join(dataDir, 'outbox');

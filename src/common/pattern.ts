@@ -32,7 +32,7 @@ function setOf(source: string): RE2Set {
   return set;
 }
 
-/** A text is not a valid pattern. The message is a predicate that follows the pattern's name. */
+/** Says why a text is not a valid pattern. The message follows the pattern's name, as in `is too large`. */
 export class PatternError extends Error {}
 
 /** Compiles a pattern, or returns it from the cache. Throws a `PatternError` for an invalid pattern. */
@@ -57,7 +57,10 @@ function compile(source: string): Pattern {
 
 const tooLarge = 'is too large: use fewer or smaller repetitions';
 
-/** The sum of the counts in `{…}`. 50,000 repetitions become as many instructions and compile for seconds. */
+/**
+ * The sum of the counts in `{…}`, checked before the pattern is compiled. 50,000 repetitions become as many
+ * instructions, which compile for seconds.
+ */
 function repetitions(source: string): number {
   const counts = Array.from(source.matchAll(/\{(\d+)(?:,(\d*))?\}/g), ([, least, most]) =>
     Math.max(Number(least), Number(most ?? 0)),

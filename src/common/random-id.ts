@@ -1,6 +1,6 @@
 import { randomFillSync, randomInt } from 'node:crypto';
 
-/** Returns so many random bytes as URL-safe text. Three bytes become four characters. */
+/** Returns this number of random bytes as URL-safe text. Three bytes become four characters. */
 export function randomText(bytes: number): string {
   if (used + bytes > pool.length) {
     randomFillSync(pool);

@@ -17,7 +17,7 @@ export interface Principal {
   readonly keyId: string;
   readonly name: string;
   readonly scope: KeyScope;
-  /** The internal id of the user that the key acts as. */
+  /** The internal id of the user that the key acts as. Undefined if the key acts as itself. */
   readonly userId?: string | undefined;
   readonly narrowing?: Narrowing | undefined;
   /** Milliseconds since 1970; null if the key does not expire. */
@@ -27,7 +27,7 @@ export interface Principal {
 /** A request, with the values that the guards set. */
 export interface AccessRequest extends Request {
   principal?: Principal;
-  /** The scope in a workflow. Its class is defined outside `common`. */
+  /** The `Scope` in the path's workflow, which `WorkflowGuard` sets. `common` does not know that class. */
   scope?: object;
   deadline?: Deadline;
 }
@@ -38,7 +38,7 @@ export const CurrentPrincipal = createParamDecorator((_: unknown, context: Execu
   return principal;
 });
 
-/** The origin of changes outside of workflows. */
+/** The origin for changes that belong to no workflow, such as changes of webhooks. */
 export const CurrentOrigin = createParamDecorator((_: unknown, context: ExecutionContext): Origin => {
   const request = context.switchToHttp().getRequest<AccessRequest>();
   const requestId = String(request.res?.getHeader('X-Request-Id'));

@@ -25,12 +25,12 @@ export function traceHeaders(): { readonly traceparent?: string } {
   return headers;
 }
 
-/** Binds a function to the current trace context, whoever calls the function. */
+/** Returns a function that runs in the trace that is current now, whoever calls the function. */
 export function forWorkHere<T>(doIt: () => T): () => T {
   return context.bind(context.active(), doIt);
 }
 
-/** Runs work outside the current trace, because the traced request does not depend on this work. */
+/** Runs work outside the current trace, because the traced request only triggers this work. */
 export function apart<T>(doIt: () => T): T {
   return context.with(ROOT_CONTEXT, doIt);
 }

@@ -38,7 +38,7 @@ export interface SignatureHeaders {
   readonly signature: string;
 }
 
-/** Whether a message was signed by one of these secrets within the last five minutes (Standard Webhooks 1.0.0). */
+/** Whether one of these secrets signed the message within five minutes of now (Standard Webhooks 1.0.0). */
 export function isSigned(
   { id, timestamp, signature }: SignatureHeaders,
   body: Buffer,
@@ -59,7 +59,10 @@ function isEqual(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** The keys that a secret may stand for. Without `whsec_`, libraries read it as Base64 or as plain text. */
+/**
+ * The keys that a secret may mean. If it lacks the prefix `whsec_`, some libraries decode it as Base64, and
+ * others use the text itself.
+ */
 export function keysOfSecret(secret: string): Buffer[] {
   const [, encoded] = /^whsec_(.*)$/s.exec(secret) ?? [];
   const decoded = Buffer.from(encoded ?? secret, 'base64');

@@ -56,7 +56,7 @@ export async function createDataSource({
 type SessionSettings = Readonly<Record<string, string | number>>;
 
 const commonSettings: SessionSettings = { TimeZone: 'UTC', jit: 'off' };
-/** Every query for tasks can use an index. Starting parallel workers takes longer than most reads. */
+/** Every query for tasks can use an index. Starting a parallel worker takes longer than most reads. */
 const planning = { enable_seqscan: 'off', max_parallel_workers_per_gather: 0 };
 /**
  * Settings with which PostgreSQL drops a dead client, which frees the client's locks. A client is dead if its

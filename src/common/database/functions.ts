@@ -17,8 +17,8 @@ export function functionsText(file: string): Promise<string> {
 
 /**
  * Replaces the functions of each changed file, except the file `kept`, in one transaction. Returns the names
- * of these files. Files run in alphabetical order. A function must come after the functions that it calls,
- * because PostgreSQL resolves a RETURN body at once.
+ * of the files whose functions it replaced. Files run in alphabetical order. A function must come after the
+ * functions that it calls, because PostgreSQL resolves a RETURN body at once.
  */
 export async function replaceFunctions(dataSource: DataSource, kept?: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
@@ -51,8 +51,8 @@ interface Made {
   readonly hash: string | null;
 }
 
-// The comment on a function in PostgreSQL holds the hash of its file. An overload without a hash counts as a
-// change.
+// The comment on a function in PostgreSQL holds the hash of the file that created the function. If one
+// overload of a function has no such comment, the function counts as changed.
 const readMade = `
   SELECT proname AS name, nullif(min(COALESCE(obj_description(oid, 'pg_proc'), '')), '') AS hash
   FROM pg_proc WHERE pronamespace = 'public'::regnamespace GROUP BY proname`;

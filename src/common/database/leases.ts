@@ -2,12 +2,15 @@ import { type EntityManager } from 'typeorm';
 import { snakeCase } from './data-source.js';
 import { sql } from './sql.js';
 
-/** A row that this process holds until its lease ends. Writes must check the fence. */
+/**
+ * A row that this process has claimed until its lease ends. `fence` is the number of the claim, which every
+ * write of the row must check.
+ */
 export type Leased<Key> = Key & { readonly fence: number };
 
 interface LeaseTerms<Key> {
   readonly table: string;
-  /** The fields of a key, the workspace first. Their columns identify the row. */
+  /** The properties of a key, the workspace first. The columns of the same names identify a row. */
   readonly key: readonly (keyof Key & string)[];
   /**
    * SQL: the condition of a due row. The condition reads the time in a subquery, so that an index scan ends
@@ -16,19 +19,19 @@ interface LeaseTerms<Key> {
   readonly isDue?: string;
   /** SQL: the order of the rows that `due` finds. Job kinds with a query of their own omit it. */
   readonly dueAt?: string;
-  /** SQL: a condition, besides the fence, for writing a claimed row. */
+  /** SQL: what must hold, besides the fence, when a claimed row is written. */
   readonly isOpen?: string;
   /** SQL: further columns that a claim returns. */
   readonly read?: string;
   /** SQL: further columns that a claim sets, such as the number of leases that ran out. */
   readonly set?: string;
-  /** SQL: replaces the default claim. The parameter after the key is the length of the lease. */
+  /** SQL: replaces the default claim. The parameter after the key is the lease's length in milliseconds. */
   readonly claim?: string;
 }
 
 /** Lets one process at a time work on a row, by a lease in the database's time. A claim raises the fence. */
 export class Leases<Key extends object, Read extends object = object> {
-  /** SQL: whether the claim is still valid. The statement's first parameters are the key and the fence. */
+  /** SQL: holds while the claim is valid. The first parameters of the statement are those of `claimOf`. */
   readonly isClaimed: string;
   private readonly statements: Readonly<
     Record<'claim' | 'renew' | 'release' | 'due', { name: string; text: string }>
@@ -89,7 +92,7 @@ export class Leases<Key extends object, Read extends object = object> {
     await sql(db, this.statements.release, this.claimOf(claimed));
   }
 
-  /** The first parameters of a statement that writes a claimed row `WHERE isClaimed`. */
+  /** The key and the fence: the first parameters of every statement with the condition `isClaimed`. */
   claimOf(claimed: Leased<Key>): unknown[] {
     return [...this.valuesOf(claimed), claimed.fence];
   }
@@ -111,7 +114,7 @@ const dueInTurns = (table: string, columns: string, isDue: string, at: string): 
     ) d
     ORDER BY turn, ${at} LIMIT $1`;
 
-/** SQL: the end of a lease that begins now; `value` is the number of the parameter with the lease's milliseconds. */
+/** SQL: the end of a lease that begins now. Parameter number `value` holds the lease's milliseconds. */
 export function leaseOf(value: number): string {
   return `clock_timestamp() + make_interval(secs => $${value}::numeric / 1000)`;
 }

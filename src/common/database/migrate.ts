@@ -41,7 +41,7 @@ export async function pendingMigrations(dataSource: DataSource): Promise<string[
   return namesOfKnown(dataSource).filter((name) => !done.has(name));
 }
 
-/** Reports migrations that have run on the database but are not part of this version; undefined if there are none. */
+/** Finds migrations that have run on the database but that this version lacks. Undefined if none have. */
 export async function unknownMigrations(dataSource: DataSource): Promise<UnknownMigrations | undefined> {
   const known = new Set(namesOfKnown(dataSource));
   const names = (await namesOfRun(dataSource)).filter((name) => !known.has(name));
@@ -57,8 +57,9 @@ const message =
   'the database has migrations that this version does not know: a newer version has used it, or a migration of your own was removed';
 
 /**
- * Whether a newer version has migrated the database and replaced the functions: nothing was left to run for
- * this version, and an unknown migration has run. Migrations that applied a definition do not count.
+ * Whether a newer version has migrated the database and replaced the functions. This is so if this version
+ * had no migration left to run and an unknown migration has run. Migrations that applied a definition do not
+ * count.
  */
 async function isOfNewerVersion(dataSource: DataSource, run: readonly string[]): Promise<boolean> {
   const unknown = await unknownMigrations(dataSource);

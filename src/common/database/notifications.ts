@@ -25,10 +25,13 @@ const tell = {
   text: 'SELECT pg_notify($1, $2)',
 };
 
-/** Receives a payload, or undefined after each (re)connection, because payloads may have been lost. */
+/**
+ * Gets the payload of a notification. After each (re)connection, gets undefined, because notifications may
+ * have been lost in the meantime.
+ */
 type Hear = (payload: string | undefined) => void;
 
-/** The connection on which this process listens. Notifications only save time: all work runs without them. */
+/** The connection for notifications of other processes. They only save time: all work runs without them. */
 @Injectable()
 export class Listener implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly url: string;

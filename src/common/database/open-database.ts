@@ -17,7 +17,7 @@ export interface Database {
   readonly dataSource: DataSource;
   /** The names of the migrations that ran when the database was opened. */
   readonly migrated: readonly string[];
-  /** The embedded PostgreSQL server, if this process uses one of its own. */
+  /** The embedded server. Undefined if a database is configured, or if the parent process runs the server. */
   readonly embedded: EmbeddedPostgres | undefined;
   close(): Promise<void>;
 }
@@ -61,7 +61,10 @@ export async function openDatabase(
   }
 }
 
-/** With WTS_CLOCK, other processes may have moved the time, so a starting process keeps `service_now`. */
+/**
+ * The file of SQL functions that a starting process must not replace. With WTS_CLOCK, another process may
+ * have moved the time by redefining `service_now` in time.sql.
+ */
 function keptFunctions({ timeFile }: Config): string | undefined {
   return timeFile === undefined ? undefined : 'time';
 }

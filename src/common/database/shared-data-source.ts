@@ -8,7 +8,7 @@ export class SharedDataSource extends DataSource {
   /** Limits the connections that requests use at once. A tenth of the pool remains for reads of keys. */
   readonly connections: FairSemaphore;
   readonly time = new TimeSource();
-  /** The objects that combine simultaneous requests of one kind, by the name of the kind. */
+  /** Maps the name of a kind of requests to the `Together` object that combines such requests. */
   private readonly lines = new LRUCache<string, object>({ max: 1000 });
 
   constructor(options: DataSourceOptions & { readonly poolSize: number }) {

@@ -12,7 +12,7 @@ import { ask } from '../../../packages/citus/delegation.js';
 export interface Statement {
   readonly name?: string;
   readonly text: string;
-  /** The scope of the statement. If absent, the scope is the workspace in the first parameter. */
+  /** Absent if the statement touches one workspace, whose id is then the first parameter. */
   readonly scope?: StatementScope;
 }
 
@@ -54,7 +54,7 @@ async function runOnPool<Row>(pool: pg.Pool, query: ScopedStatement): Promise<Ro
   }
 }
 
-/** The owner of a piece of work, its deadline, and the origin that its events record. */
+/** The client for whom work runs, the deadline of the work, and the origin that its events record. */
 export interface Requester extends Holder {
   readonly deadline?: Deadline | undefined;
   readonly origin?: Origin | undefined;
@@ -81,7 +81,8 @@ class RequestManager extends EntityManager {
 
   /**
    * Runs work once the requester's share has a free connection. Work without a deadline does not wait.
-   * `checkAhead` refuses work that begins so late that a statement's wait for locks could outlast the deadline.
+   * `checkAhead` refuses work that begins so late that a statement's wait for locks could outlast the
+   * deadline.
    */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     const { requester } = this;

@@ -1,9 +1,9 @@
 import { forWorkHere } from '../trace.js';
 
 interface Kind<Request, Answer> {
-  /** Answers all requests by one statement. The answer `undefined` makes a request run its own statement. */
+  /** Answers all requests by one statement. If an answer is `undefined`, its request runs alone. */
   readonly askFor: (requests: readonly Request[]) => Promise<readonly (Answer | undefined)[]>;
-  /** Requests with the same name never share a statement; null if a request may share with any. */
+  /** Two requests with the same name never share a statement. A request named null may share with any. */
   readonly nameOf?: (request: Request) => string | null;
   /** The length of a request in characters. */
   readonly lengthOf?: (request: Request) => number;
@@ -14,16 +14,16 @@ interface PendingCall<Request, Answer> {
   readonly name: string | null;
   readonly length: number;
   readonly runSingle: () => Promise<Answer>;
-  /** Without an answer, the caller runs its own statement. */
+  /** If called without an answer, the caller runs its own statement. */
   readonly resolve: (answer?: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Combines simultaneous requests of one kind into one statement, so that they share its cost. At most two
- * run at once; requests that arrive meanwhile go into the next statement. A request waits until the event
- * loop has read all arrived bytes. After 20 ms, the request is sent even while two slow statements are
- * running.
+ * Combines simultaneous requests of one kind into one statement, so that they share its cost. At most two of
+ * these statements run at once, and requests that arrive meanwhile go into the next one. A request waits
+ * until the event loop has read all arrived bytes. After 20 ms, the request is sent even while two slow
+ * statements are running.
  */
 export class Together<Request, Answer> {
   private underWay = 0;
@@ -34,7 +34,7 @@ export class Together<Request, Answer> {
 
   constructor(private readonly kind: Kind<Request, Answer>) {}
 
-  /** Returns the answer to a request. `make` is called only if other requests are in progress. */
+  /** Returns the answer to a request. Calls `make` only if other requests are in progress. */
   async ask(make: () => Request, runSingle: () => Promise<Answer>): Promise<Answer> {
     if (this.underWay === 0 && this.waiting.length === 0) return this.count([], runSingle);
     const answer = await this.wait(make(), runSingle);

@@ -107,7 +107,7 @@ const claim = {
     RETURNING fingerprint, answer`,
 };
 
-// Each stored answer deletes up to ten expired keys, so that no job has to delete them.
+// Also deletes up to ten expired keys, so that no job has to delete them.
 const keep = {
   name: 'keep-idempotent-answer',
   text: `
@@ -157,10 +157,7 @@ export const IdempotencyKey = createParamDecorator(
   ],
 );
 
-/**
- * The content of a POST: a name for its route, which no other POST has, the names in its path after the
- * workflow, and the body.
- */
+/** What a client POSTs: the name of the route, the names in the path after the workflow, and the body. */
 export interface RepeatableRequest {
   readonly route: string;
   readonly path?: readonly string[];

@@ -30,8 +30,8 @@ const emptyPasses = new WeakMap<new () => object, boolean>();
 export type Payload = Json | undefined;
 
 /**
- * Reads values into an instance of the class. Leaves out faulty properties, and collects one message for each.
- * `unknown` gives the message for a name that the class does not have.
+ * Reads values into an instance of the class. Leaves out faulty properties, and collects one message for
+ * each. `unknown` returns the message for a name that the class does not have.
  */
 export function readDto<T extends object>(
   dto: new () => T,

@@ -63,7 +63,7 @@ export function documentReply({ bytes, tag }: SharedDocument): Reply {
   return readReply({ json: bytes, tag });
 }
 
-/** The status of an answer, by default 200, and headers besides those that its body implies. */
+/** The status of an answer, by default 200, and the headers to add to those that the body implies. */
 export interface Head {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -83,7 +83,7 @@ function withHeaders(response: Response, headers: Readonly<Record<string, string
   return response;
 }
 
-/** An answer that is sent within `scope`, which holds resources until the answer is sent. */
+/** Lets `scope` send the answer, so that it can hold resources until the answer is sent. */
 export function replyWithin(scope: (send: (reply: Reply) => Promise<void>) => Promise<void>): Reply {
   return new Reply((response) => scope(async (reply) => reply.send(response)));
 }
@@ -105,13 +105,13 @@ export interface TaskList {
   readonly next: string | undefined;
   /** The number of tasks that match the filters, if the request asked for a count. */
   readonly total: number | undefined;
-  /** The operations, sorting or filtering, that would need an index that does not exist. */
+  /** Which operations had no index to use, and so may be slow: sorting, filtering, or both. */
   readonly withoutIndex?: readonly ('sort' | 'filter')[];
 }
 
 /**
- * Answers with a list: a short list whole, a long one as fast as the client reads. If reading fails after the first
- * tasks, the connection is cut, because a truncated array must never look complete.
+ * Answers with a list: a short list whole, a long one as fast as the client reads. If reading fails after the
+ * first tasks, the connection is cut, because a truncated array must never look complete.
  */
 export function listReply(list: TaskList): Reply {
   return new Reply((response) => sendList(response, list));
@@ -197,7 +197,6 @@ async function* arrayOf(
   }
 }
 
-/** The `ETag` of a whole body. */
 function documentTag(json: string): string {
   return `"${hash('sha256', json).slice(0, 32)}"`;
 }

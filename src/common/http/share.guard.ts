@@ -50,7 +50,7 @@ export function occupyPlace(
   return place.take();
 }
 
-/** One place among the requests that are handled at once. */
+/** The place of one request among the `MAX_REQUESTS` requests that the process handles at once. */
 class RequestPlace {
   private isHeld = false;
   private isOver = false;

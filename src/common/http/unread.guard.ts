@@ -7,7 +7,7 @@ import { readsBody, refuseParameters, validatesQuery } from '../ops/query.js';
 import { anyType, Bodies } from './bodies.js';
 import { parseJson } from './read-body.js';
 
-/** Refuses a query or body that a route does not read. Otherwise a write would ignore `dry_run`. */
+/** Refuses a query or body that a route does not read. Otherwise a write might ignore its `dry_run`. */
 @Injectable()
 export class UnreadGuard implements CanActivate {
   constructor(

@@ -20,11 +20,11 @@ import { JobLine } from './job-line.js';
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 
-/** The work that `settle` runs: everything that is due, one kind of jobs, or some jobs. */
+/** Which due work `settle` runs: all of it, the jobs of one kind, or only some of these jobs. */
 export interface Settled {
   readonly kind?: string | undefined;
   readonly isWanted?: ((job: object) => boolean) | undefined;
-  /** Whether jobs may throw. Otherwise, `settle` throws their errors. */
+  /** Whether `settle` ignores the errors of jobs. Otherwise, it throws them. */
   readonly mayFail?: boolean | undefined;
 }
 
@@ -93,8 +93,8 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
   }
 
   /**
-   * Runs due work in rounds until none is left, for tests in which background work does not start by itself. Throws the
-   * errors of the jobs; after 100 rounds, throws with the names of the work still due.
+   * Runs due work in rounds until none is left, for tests in which background work does not start by itself.
+   * Throws the errors of the jobs. After 100 rounds, throws an error that names the work that is still due.
    */
   async settle({ mayFail = false, ...wanted }: Settled = {}): Promise<void> {
     if (wanted.kind === undefined) for (const sweep of this.work.periodic) await this.sweep(sweep);

@@ -8,7 +8,7 @@ import { JobParts } from '../ops/job-kind.js';
 import { JobQueue } from './job-queue.js';
 import { JobRunner } from './job-runner.js';
 
-/** Decides when this process looks for due work: after some time, or when something may have become due. */
+/** Makes this process look for due work: at intervals, and when something may have become due. */
 @Injectable()
 export class JobWaker implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly looks: Looks;

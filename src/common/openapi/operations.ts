@@ -59,7 +59,7 @@ const inPath = (path: string): Parameter[] =>
 
 const refused = (status: string): { $ref: string } => ({ $ref: `#/components/responses/${status}` });
 
-/** Closes the schemas of requests except `openBodies`, because the service refuses unknown keys. */
+/** Forbids unknown keys in the schemas of requests, as the service does, except in `openBodies`. */
 export function closedBodies(document: OpenAPIObject, openBodies: ReadonlySet<string>): OpenAPIObject {
   const { components = {} } = document;
   const sent = componentsUsedBy(

@@ -78,7 +78,6 @@ export interface PeriodicSweep extends Pick<Sweep, 'name' | 'sweep'> {
   everyMs(config: Config): number;
 }
 
-/** All background work of the service. */
 export interface BackgroundWork {
   readonly jobs: readonly JobKind<Holder, unknown>[];
   readonly sweeps: readonly Sweep[];

@@ -28,7 +28,6 @@ export interface SharedGauge {
 
 export type GaugesOfDatabase = (db: EntityManager) => readonly SharedGauge[];
 
-/** The gauges of all features. */
 export const GAUGES = Symbol('GAUGES');
 
 /** The metrics of this process in the format of Prometheus; no label holds client data. */
@@ -70,7 +69,10 @@ export class Metrics {
     if (status.startsWith('5')) this.errors.inc();
   }
 
-  /** Adds a gauge that each scrape reads, or omits if `read` fails. `of` combines the values of processes. */
+  /**
+   * Adds a gauge. Each scrape calls `read`, and omits the gauge if `read` fails. `of` says how to combine the
+   * values of several processes.
+   */
   addGauge(
     name: string,
     help: string,
@@ -156,7 +158,10 @@ export async function countBy(
   return counts;
 }
 
-/** Creates a gauge that counts rows by state: those in the first state, and those ended in the last hour. */
+/**
+ * Creates a gauge that counts the rows of a table by state. It counts all rows in the first of `states`, and
+ * of the other states only the rows that ended in the last hour.
+ */
 export function gaugeOfStates(
   db: EntityManager,
   { name, help, table, column = 'state' }: StatesGauge,
