@@ -30,7 +30,7 @@ export interface FeedEvent extends ShownEvent, FeedPosition {}
 
 export interface FeedChunk {
   readonly events: readonly FeedEvent[];
-  /** The position for the next read: after the last event, including events that the filter skipped. */
+  /** Where the next read begins: after the last event of this read, even if the filter skipped the event. */
   readonly end: FeedPosition;
 }
 
@@ -48,12 +48,15 @@ export class EventFeed {
     this.taskUrl = taskUrlOf(config);
   }
 
-  /** The end of the feed, after all committed events. */
+  /** The end of the feed. Gives positions to all committed events first. */
   last(workspaceId: number): Promise<FeedPosition> {
     return numberEvents(this.events.manager, workspaceId);
   }
 
-  /** The position of a cursor, or the end for `now`, or the oldest for undefined. Throws (410) if expired. */
+  /**
+   * Where to begin: at a cursor, at the end (`now`), or at the oldest stored event (undefined). Throws (410)
+   * if events after the cursor are no longer stored.
+   */
   async begin(workspace: Workspace, cursor: string | undefined): Promise<FeedPosition> {
     const db = this.events.manager;
     if (cursor === undefined) return oldestPosition(db, workspace.id);
@@ -69,7 +72,7 @@ export class EventFeed {
     return sealCursor(holderOf(workspace), feedName, [String(position), String(tag)]);
   }
 
-  /** The events in the next `limit` positions. Empty at the end of the numbered events. */
+  /** The events in the next `limit` positions that match the filter. Gives no positions to new events. */
   async read(
     holder: Holder,
     after: FeedPosition,
@@ -97,13 +100,16 @@ export class EventFeed {
     return shown;
   }
 
-  /** The next positions with the stored events of these types, and the names to serialize the events. */
+  /** Reads the next positions with the stored events of these types, and the names that serializing needs. */
   async readRecorded(workspaceId: number, after: number, types: readonly string[]): Promise<RecordedPart> {
     const rows = await readFeed(this.events.manager, workspaceId, after, MAX_POSITIONS, { types });
     return { rows, names: await this.namesOf(workspaceId, eventsIn(rows)) };
   }
 
-  /** Maps the `place` of each event to JSON for webhooks, or to undefined for a deleted one. At most 2 MB. */
+  /**
+   * Maps the `place` of each event to its JSON for webhooks, or to undefined if the event was deleted. Leaves
+   * out the last events if their values exceed about 2 MB.
+   */
   async envelopes(
     workspaceId: number,
     places: readonly string[],

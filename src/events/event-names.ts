@@ -8,7 +8,7 @@ import { type Known, knowsAll } from '../workflows/model/known.js';
 import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { type RecordedEvent } from './events.repository.js';
 
-/** The names for events: the current names, and the last names of deleted workflows and stages. */
+/** Turns the ids in events into names: current names, or the last names of deleted workflows and stages. */
 export interface EventNames {
   readonly workspace: Workspace;
   readonly workflowOf: (id: number) => Workflow | undefined;
@@ -17,7 +17,7 @@ export interface EventNames {
   readonly userOf: (id: string | null) => string | null;
   readonly keyOf: (id: string) => string | null;
   readonly taskUrlOf: (slug: string, publicId: string) => string;
-  /** The workflows that the reader may see. */
+  /** Says whether the reader may see a workflow. */
   readonly known: Known;
 }
 

@@ -33,7 +33,7 @@ export class EventWaiters implements BeforeApplicationShutdown {
     await this.waiters.wait({ workspaceId, position }, ms, signal);
   }
 
-  /** Ends the waits before the service closes connections, because a close waits for the responses. */
+  /** Ends all waits, because the service next closes its connections, and waits for their responses. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.waiters.stop();
   }

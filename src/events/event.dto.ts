@@ -196,7 +196,10 @@ class EventData {
   readonly comment?: unknown;
 }
 
-/** Describes the keys of event data that features add, and in general those of other kinds of events. */
+/**
+ * Describes the keys that features add to the data of events. A kind of event that no feature describes gets
+ * a general description.
+ */
 export function describeEventData(data: FeatureNames['eventData'], types: readonly string[]): void {
   for (const [key, described] of Object.entries(data ?? {}))
     ApiPropertyOptional(described)(EventData.prototype, key);

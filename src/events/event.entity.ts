@@ -62,7 +62,7 @@ export class EventEntity {
   @Column('jsonb', { nullable: true })
   valuesTo!: Readonly<Record<string, unknown>> | null;
 
-  /** Each link: `>` or `<` and the relationship's id, whether added, and the linked task's Unique ID. */
+  /** The added and removed links. `side` is `>` or `<` and the id of the relationship. */
   @Column('jsonb', { nullable: true })
   links!: readonly (readonly [side: string, isLinked: boolean, uniqueId: string | null])[] | null;
 
@@ -75,7 +75,7 @@ export class EventEntity {
   isOpen!: boolean;
 }
 
-/** A part of the feed: the `place`s of events in the order of the feed. The last event has `lastPosition`. */
+/** A chunk of the feed: the `place`s of successive events, of which the last has `lastPosition`. */
 @Entity('event_chunks')
 export class EventChunkEntity {
   @PrimaryColumn('integer')
@@ -87,7 +87,7 @@ export class EventChunkEntity {
   @Column('bigint', { array: true })
   places!: string[];
 
-  /** A random number. After a restore of the database, equal positions have another tag. */
+  /** A random number. If a restored database reuses a position, the tag differs: old cursors are refused. */
   @Column('integer')
   tag!: number;
 }
@@ -100,7 +100,7 @@ export class EventStreamEntity {
   @Column('bigint')
   lastPosition!: string;
 
-  /** The snapshot of the last numbering. All events in the snapshot have positions. */
+  /** PostgreSQL's snapshot at the last numbering. Every event that the snapshot contains has a position. */
   @Column('text')
   seen!: string;
 
@@ -108,7 +108,7 @@ export class EventStreamEntity {
   @Column('text')
   cluster!: string;
 
-  /** The last dropped position. `droppedTag` is its tag. */
+  /** The position of the last event that was dropped as too old. `droppedTag` is the tag of this position. */
   @Column('bigint')
   droppedTo!: string;
 

@@ -12,7 +12,7 @@ export type RecordedEvent = Readonly<Omit<EventEntity, 'workspaceId' | 'tx' | 'i
 /** A position in the feed: after the event with this number. Position 0 is before all events. */
 export interface FeedPosition {
   readonly position: number;
-  /** A random number. After a restore of the database, an equal position has another tag. */
+  /** A random number. If a restored database reuses a position, the tag differs: old cursors are refused. */
   readonly tag: number;
 }
 
@@ -22,7 +22,7 @@ export interface EventFilter {
   readonly workflowIds?: readonly number[] | undefined;
   /** Ids of deleted workflows, whose events match as well. */
   readonly formerWorkflows?: readonly string[] | undefined;
-  /** A type of event. Its events match regardless of `workflowIds`. */
+  /** A type of events that match whatever their workflow is. */
   readonly besides?: string | undefined;
   /** The ids of tasks in their `Task URL`s. */
   readonly publicIds?: readonly string[] | undefined;
@@ -72,14 +72,14 @@ export const feedEnds = (rows: string): string => `
       LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
     `;
 
-/** SQL: whether one of the rows is not at the end of its feed. New events without a position count, too. */
+/** SQL: whether a row has not reached the end of its feed. New events without a position count, too. */
 export const someAreBehind = (position: string, rows: string): string => `EXISTS (
       SELECT FROM (SELECT workspace_id, min(${position}) AS position FROM ${rows} GROUP BY workspace_id) a
       LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
       WHERE a.position < s.last_position OR (${hasNothingNew}) IS NOT TRUE
     )`;
 
-/** SQL: the time of the oldest event after a position of a row `w`, among the events of the next chunk. */
+/** SQL: the time of the oldest event that a row `w` has not reached. Looks only into the next chunk. */
 export const firstBehind = (position: string): string => `(
       SELECT min(e.happened_at) FROM (
         SELECT c.places[${position} - c.last_position + cardinality(c.places) + 1:] AS places FROM event_chunks c
@@ -135,7 +135,7 @@ const columns = `
 const size = `COALESCE(pg_column_size(e.values_from), 0) + COALESCE(pg_column_size(e.values_to), 0)
   + COALESCE(pg_column_size(e.links), 0) + COALESCE(pg_column_size(e.about), 0)`;
 
-/** The events after a position in order, within `limit` positions and about 2 MB of values. */
+/** The next positions after `after`, in order, with their events: up to `limit`, and about 2 MB of values. */
 export async function readFeed(
   db: EntityManager,
   workspaceId: number,
@@ -260,14 +260,17 @@ const readById = {
     ) e WHERE e.id = $2::uuid LIMIT 1`,
 };
 
-/** An event of a task. `id` is the place of the event. */
+/** An event of a task. Its `id` is the event's `place`, at which the next page starts. */
 interface TaskEvent {
   readonly id: string;
   readonly found: string;
   readonly event: RecordedEvent;
 }
 
-/** The events of a task before this place, newest first, up to 2 MB of values. '0' starts with the newest. */
+/**
+ * A page of a task's events, newest first, up to about 2 MB of values. It starts after the event at the place
+ * `before`, or with the newest event if `before` is '0'.
+ */
 export async function historyPage(
   db: EntityManager,
   { workspaceId, taskId }: TaskKey,
@@ -282,8 +285,8 @@ export async function historyPage(
   );
 }
 
-// A number as the bound lets PostgreSQL use the index. An OR would make it read all events newer than the
-// page.
+// Greater than every place. A number as the bound lets PostgreSQL use the index. With an OR instead, it would
+// read all events that are newer than the page.
 const behindAll = '9223372036854775807';
 
 const history = {
@@ -307,7 +310,7 @@ export async function forgetTask(db: EntityManager, workspaceId: number, publicI
   return (await db.delete(EventEntity, { workspaceId, publicId })).affected ?? 0;
 }
 
-/** The number of dropped chunks, and the number of dropped chunks that a follower had not read. */
+/** How many chunks were dropped, and how many of these chunks a follower had not read. */
 export interface DroppedChunks {
   readonly dropped: number;
   readonly unread: number;

@@ -25,7 +25,7 @@ interface FeedReader {
   readonly waitMs: number;
 }
 
-/** The feed of a workspace's events in pages. A request may wait for a page. */
+/** Answers requests for the events of a workspace, page by page. A request may wait for new events. */
 @Injectable()
 export class EventsService {
   private readonly followers = new FairSemaphore(MAX_FOLLOWERS, busy('Too many clients follow the events.'));
@@ -36,7 +36,7 @@ export class EventsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Answers with a page. Without events, waits up to `waitMs` for some. */
+  /** Answers with a page. If no event is there, waits up to `waitMs` for events. */
   read(reader: FeedReader): Reply {
     const query = readParameters(FeedQuery, reader.address.query);
     return new Reply((response) => this.page(reader, query, response));

@@ -127,12 +127,12 @@ type Item = Readonly<Record<string, unknown>>;
 
 type SubjectOf = (about: Item, event: RecordedEvent, names: EventNames) => Item;
 
-/** An element of a definition: `about` has its id under the kind, and its other keys as they are shown. */
+/** Shows an element of a definition, such as a form, whose id has its kind as key: `{ form: id, … }`. */
 const elementOf =
   (kind: string): SubjectOf =>
   ({ [kind]: id, ...more }) => ({ id, ...more });
 
-/** Maps the first word of a type to a serializer. Events of other types are about definition elements. */
+/** Maps the first word of an event's type to the serializer of its subject. For others, see `elementOf`. */
 const subjects = new Map<string, SubjectOf>([
   ['comment', (about, _, names) => commentOf(about, names)],
   ['approval', (about, _, names) => approvalOf(about, names)],

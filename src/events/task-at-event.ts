@@ -11,7 +11,10 @@ export interface TaskAtEvent {
   readonly before: TaskView | undefined;
 }
 
-/** Reconstructs these fields at an event by undoing later events. A deleted task has its last values. */
+/**
+ * Reconstructs these fields of a task as they were at an event, by undoing later events. A deleted task has
+ * its last values. Undefined if the event concerns no task.
+ */
 export async function taskAtEvent(
   db: EntityManager,
   workspaceId: number,
@@ -87,7 +90,7 @@ function withoutChange(task: TaskView, change: Change): TaskView {
   };
 }
 
-// Reads only the first later change of each field, because all changes may have gigabytes.
+// Reads only the first later change of each field, because all changes together may take gigabytes.
 const readLater = {
   name: 'read-later-changes',
   text: `
@@ -113,7 +116,7 @@ const readLater = {
     ) l ORDER BY g.at`,
 };
 
-/** A deleted task, with the ids and the version in the event. */
+/** A deleted task, of which the event tells only the ids and the version. */
 function eventTask({ publicId, uniqueValue, version }: RecordedEvent): TaskView {
   return { ...blankTask, publicId: publicId ?? '', uniqueValue, version: version ?? 0 };
 }

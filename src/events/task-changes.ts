@@ -11,7 +11,7 @@ interface ValueChange {
   readonly write: () => string;
 }
 
-/** The changes of an event in the order of the task's keys. Leaves out keys that the definition no longer has. */
+/** The changes of an event in the order of the task's keys, without keys that no longer exist. */
 export function taskChanges(event: RecordedEvent, names: EventNames): ValueChange[] {
   const workflow = event.workflowId === null ? undefined : names.workflowOf(event.workflowId);
   const changes = builtInChanges(event, names);
@@ -108,7 +108,7 @@ function blobOf(file: Output): unknown {
   return typeof file === 'object' && file !== null ? Reflect.get(file, 'blobId') : file;
 }
 
-/** The Unique IDs of tasks linked and unlinked through one key. Leaves out links added and removed again. */
+/** The Unique IDs of tasks linked and unlinked through one key. Leaves out links that did not last. */
 function linkChange({ links }: RecordedEvent, side: string): Write | undefined {
   const linked = new Set<string>();
   const unlinked = new Set<string>();

@@ -28,7 +28,7 @@ import { TryAgain, reasonOf } from '../../common/errors.js';
 
 const PLACES = 8;
 
-/** Processes the next events of a workspace for one of these followers. */
+/** The job that processes the next events of a workspace for one of these followers. */
 export function followFeeds(followers: readonly AnyFollower[]): JobKind<FollowerKey, ClaimedFollower> {
   // Maps each bulk follower to the time at which its last run ended.
   const bulkEnds = new LRUCache<string, number>({ max: 10_000 });
@@ -120,14 +120,17 @@ async function nextRows(
   return { rows, isFull: rows.length === limit };
 }
 
-/** Returns only the last of the next positions, because a bulk follower reads the events itself. */
+/** Returns one row, which tells a bulk follower up to which position it should read the events itself. */
 async function readRange(db: EntityManager, workspaceId: number, after: number): Promise<NextRows> {
   const end = await endOfFeed(db, workspaceId);
   const position = Math.min(end, after + MAX_BULK_POSITIONS);
   return { rows: position > after ? [{ position, tag: 0, event: undefined }] : [], isFull: position < end };
 }
 
-/** The fault of the event, or undefined for a passing error. An event that takes too long is at fault. */
+/**
+ * Why the event cannot be followed, or undefined for an error that passes. A transaction that takes too long
+ * counts as the fault of its event.
+ */
 function causeOf(error: unknown, tookMs: number, idleMs: number): string | undefined {
   const isTooLong = isDatabaseGone(error) && idleMs > 0 && tookMs >= idleMs;
   if (isTooLong) return `its transaction was idle for more than ${idleMs / 1000} s`;

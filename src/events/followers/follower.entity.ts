@@ -12,7 +12,7 @@ export class FollowerEntity {
   @Column('bigint')
   position!: string;
 
-  /** How often the next event has failed by its own fault, or a process ended or hung during the event. */
+  /** How often the next event made the follower fail, or the process ended or hung during the event. */
   @Column('integer')
   failures!: number;
 

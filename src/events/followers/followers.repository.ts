@@ -15,18 +15,18 @@ export interface FollowerKey {
 
 interface FollowerProgress {
   readonly position: number;
-  /** How often the next event has failed by its own fault, or a process ended or hung during the event. */
+  /** How often the next event made the follower fail, or the process ended or hung during the event. */
   readonly failures: number;
 }
 
-/** A follower that this process holds until its lease ends, with its progress. Writes must check the fence. */
+/** A follower that this process has claimed, and its progress. Writes must check the fence. */
 export type ClaimedFollower = Leased<FollowerKey & FollowerProgress>;
 
 export const followerLeases = new Leases<FollowerKey, FollowerProgress>({
   table: 'followers',
   key: ['workspaceId', 'name'],
   read: 'position::float8 AS position, failures',
-  // If a lease has expired, the process ended or hung, perhaps because of the event.
+  // If the last claim did not end its lease, its process ended or hung, perhaps because of the event.
   set: 'failures = failures + (lease_until IS NOT NULL)::integer',
 });
 
@@ -38,7 +38,7 @@ export const followersImpact = (followers: readonly AnyFollower[]): Impact => ({
   },
 });
 
-/** Sets the followers of a workspace and deletes all others. New followers begin at the end of the feed. */
+/** Sets the followers of a workspace and deletes its others. New followers begin at the end of the feed. */
 async function setFollowers(db: EntityManager, workspaceId: number, names: readonly string[]): Promise<void> {
   await sql(db, set, [workspaceId, names]);
 }
@@ -146,7 +146,7 @@ const putAside = {
     VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
 };
 
-/** Rows of events that were set aside more than 30 days ago. */
+/** Deletes the records of events that were set aside more than 30 days ago. */
 export const oldSetAside: Leftovers = {
   table: 'events_set_aside',
   key: 'follower, event_place',
