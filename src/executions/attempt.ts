@@ -46,7 +46,7 @@ export interface ExecutionAttempt extends AttemptParts {
 
 interface AttemptParts extends Pick<Run, 'workflowOf' | 'secret' | 'address' | 'messages'> {
   readonly db: EntityManager;
-  /** The answers to calls so far, by the index of the step. */
+  /** The answers to the calls that were made so far, by the index of the step. */
   readonly answers: Map<string, EffectAnswer>;
 }
 
@@ -110,10 +110,10 @@ async function readTask({ db, scope, claimed }: ExecutionAttempt): Promise<TaskR
 const taskWasDeleted = ({ steps }: Claimed): Failure => new Failure(['task was deleted'], notBegun(steps));
 
 /**
- * The fast path. Checks the action, runs the steps on the claimed copy of the task, and writes the task and
- * `Success` in one statement, if the task has not changed. This is as safe as a lock, with a fifth of the
- * round trips. Writes nothing and returns undefined if the task has changed or is locked, if the definition
- * is locked, or if the action reads or writes more than its task.
+ * The fast path. Checks the action, runs the steps on the copy of the task that was read at the claim, and
+ * writes the task and `Success` in one statement if the task has not changed. This is as safe as a lock, with
+ * a fifth of the round trips. Writes nothing and returns undefined if the task has changed or is locked, if
+ * the definition is locked, or if the action reads or writes more than its task.
  */
 export async function applyAtOnce(attempt: ExecutionAttempt): Promise<Ended | undefined> {
   const { db, scope, claimed, action } = attempt;
@@ -132,7 +132,7 @@ const allExpressions = ({ action, expressions }: ExecutionAttempt): Expression[]
   ...expressions,
 ];
 
-/** Checks the action again and runs its steps on the locked task, in the transaction that writes `Success`. */
+/** Checks the action again and runs its steps on the locked task. The same transaction writes `Success`. */
 export async function applyLocked(attempt: ExecutionAttempt): Promise<Ended> {
   const { db, scope, claimed } = attempt;
   const { workflow } = scope;
@@ -182,7 +182,7 @@ async function deleteWithLinks(tx: EntityManager, scope: Scope, taskId: string):
 function recorded({ answers }: ExecutionAttempt): AnswerCall {
   return (index) => {
     const answer = answers.get(String(index));
-    // A call without an answer: its step's `when` was not true in the rehearsal.
+    // The call has no answer because its step's `when` was false in the rehearsal, and is true now.
     return answer ? Promise.resolve(answer) : Promise.reject(new TryAgain('a call was not rehearsed'));
   };
 }

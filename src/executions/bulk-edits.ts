@@ -17,7 +17,7 @@ export interface ChosenTask extends PublicName {
   readonly state: string;
 }
 
-/** Sets a key of each task to a value, or starts an action. A repetition with the same `once` starts nothing. */
+/** Sets a key of each task to a value, or starts an action. The same `once` starts no action twice. */
 export type BulkOperation =
   | { readonly name: string; valueOf(publicId: string): Json }
   | { readonly actionId: string; readonly once: string };
@@ -33,7 +33,7 @@ export interface BulkOutcome extends PublicName {
 
 export const MAX_CHOSEN = 100;
 
-/** Makes the same change to many tasks, with the rights of the user. A refused task does not stop the others. */
+/** Makes the same change to many tasks, with the rights of the user. Continues if a task is refused. */
 @Injectable()
 export class BulkEdits {
   /** Limits the simultaneous bulk edits, because each takes long. */

@@ -38,7 +38,7 @@ export async function release(db: EntityManager, claimed: Claimed): Promise<void
   await sql(db, releaseRow, executionLeases.claimOf(claimed));
 }
 
-/** Makes the execution claimable after a delay. Without a recorded answer, it counts as not begun. */
+/** Makes the execution claimable after a delay. Unless it has recorded an answer, it counts as not begun. */
 export async function postpone(db: EntityManager, claimed: Claimed, ms: number): Promise<void> {
   await sql(db, postponeRow, [...executionLeases.claimOf(claimed), ms]);
 }
@@ -55,7 +55,7 @@ export async function recordAnswer(
 }
 
 export interface Ended {
-  /** The next execution of the same task. */
+  /** The id of the next execution of the same task; null if there is none. */
   readonly next: string | null;
   /** The reasons for a failure: messages as `keptText` writes them. */
   readonly errors: string[] | null;
@@ -149,7 +149,7 @@ export async function dueExecutions(db: EntityManager, limit: number): Promise<D
   return sql<DueExecution>(db, due, [limit]);
 }
 
-/** SQL: when the next open execution is due. Reads the oldest 1,000, more than all processes can claim. */
+/** SQL: when the next open execution is due. Reads the oldest 1,000, as all processes claim fewer at once. */
 export const nextExecution = `(
   SELECT service_now(min(COALESCE(lease_until, created_at))) FROM (
     SELECT lease_until, created_at FROM executions WHERE finished_at IS NULL ORDER BY place LIMIT 1000
@@ -223,8 +223,8 @@ const abandonRow = {
 };
 
 /**
- * Changes the task and ends the execution with `Success`, in one statement. Returns undefined and writes nothing if the
- * task has changed since the execution was claimed, or if another process has the execution.
+ * Changes the task and ends the execution with `Success`, in one statement. Returns undefined and writes
+ * nothing if the task has changed since the claim, or if another process has the execution.
  */
 export async function finishWithTask(
   db: EntityManager,

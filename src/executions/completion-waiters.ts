@@ -21,7 +21,10 @@ export class CompletionWaiters implements BeforeApplicationShutdown {
 
   constructor(@InjectRepository(ExecutionEntity) private readonly executions: Repository<ExecutionEntity>) {}
 
-  /** Waits up to `ms`; not at all if too many requests wait. Returns the end if it came in this process. */
+  /**
+   * Waits for the end of an execution for up to `ms`, or not at all if too many requests wait. Returns the
+   * end only if the execution ended in this process.
+   */
   async wait(key: ExecutionKey, ms: number): Promise<OwnEnd | undefined> {
     const waiting: Waiting = { ...key };
     if (this.waiters.size < MAX_WAITING) await this.waiters.wait(waiting, ms);
@@ -37,7 +40,7 @@ export class CompletionWaiters implements BeforeApplicationShutdown {
     });
   }
 
-  /** Ends the waits before the service closes connections, because a close waits for the responses. */
+  /** Ends all waits, because the service next closes its connections, and waits for their responses. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.waiters.stop();
   }

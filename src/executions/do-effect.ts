@@ -55,7 +55,7 @@ export function pauseAfter(tries: number, retryAfter: string | undefined): numbe
   return pauseMs > MAX_PAUSE_MS ? undefined : pauseMs;
 }
 
-/** There is no memory for this call now. The execution can continue later. */
+/** Too many calls wait for answers to hold another call in memory. The execution can continue later. */
 export class TooManyCalls extends Error {}
 
 export interface WaitingCall {
@@ -80,7 +80,10 @@ export function waitingCall(
   return { workspaceId, receiver, held: texts.reduce((held, text) => held + text.length, held) };
 }
 
-/** Limits the memory of calls: a quarter for a receiver, half for a workspace, because receivers may hang. */
+/**
+ * Limits the memory of calls that wait for an answer. One receiver may take a quarter of it and one workspace
+ * half, because receivers may hang.
+ */
 export class WaitingCalls {
   private readonly taken = new Map<string, number>();
 
@@ -113,7 +116,7 @@ export class WaitingCalls {
   }
 }
 
-/** Enough memory for 2,000 small calls. */
+/** The most memory of all waiting calls, in characters. It is enough for 2,000 small calls. */
 const MAX_HELD = 64 * 2 ** 20;
-/** The memory of an execution, without the texts of the task and the request. */
+/** How much one call counts in addition to the texts of its task and request. */
 const OWN_WEIGHT = 32 * 2 ** 10;

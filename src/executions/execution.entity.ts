@@ -35,7 +35,7 @@ export class ExecutionEntity {
   @Column('text', { nullable: true })
   origin!: string | null;
 
-  /** The version of the definition when the execution was created. `steps` are the action's steps then. */
+  /** The version of the definition when the execution was created, from which `steps` come. */
   @Column('integer')
   definition!: number;
 

@@ -43,7 +43,7 @@ export interface WholeExecution extends WatchedExecution {
   readonly isWaiting: boolean;
 }
 
-/** Whether an execution can be started again, and the reason if not. */
+/** Tells whether an execution can be started again. */
 export interface Retry {
   /** The Unique ID of the task, if the execution can be started again. */
   readonly task?: string;
@@ -65,7 +65,7 @@ interface WatchedFilter {
   readonly after: string | undefined;
 }
 
-/** The executions that an administrator may see. Hides names of workflows that the administrator may not see. */
+/** The executions in the workflows that an administrator may see. Hides the names of all other workflows. */
 @Injectable()
 export class ExecutionsOverview {
   constructor(@InjectRepository(ExecutionEntity) private readonly executions: Repository<ExecutionEntity>) {}
@@ -106,7 +106,6 @@ export class ExecutionsOverview {
   }
 }
 
-/** Whether a failed execution can be started again under the current definition. */
 async function retryOf({ status, task, actionId }: WholeExecution, workflow: Workflow): Promise<Retry> {
   if (status !== 'Fail') return { questions: [] };
   if (!task) return { questions: [], cannot: 'the task was deleted' };

@@ -46,7 +46,7 @@ export async function enter(
   return insert(db, inTurn, taskId, execution);
 }
 
-/** Like `enter`, but by Unique ID and without waiting. Undefined also if the task or definition is locked. */
+/** Like `enter`, but by Unique ID and without waiting: also undefined if the task or definition is locked. */
 export async function enterAtOnce(
   db: EntityManager,
   task: string,
@@ -137,14 +137,14 @@ export interface ExecutionFilter {
   readonly status: string | undefined;
 }
 
-/** An execution in a list. `id` is the place of the execution. */
+/** An execution in a list. Its `id` is the execution's `place`, at which the next page starts. */
 export interface ListedExecution {
   readonly id: string;
   readonly found: string;
   readonly execution: FoundExecution;
 }
 
-/** The next executions after this place, newest first. '0' starts with the newest. */
+/** A page of executions, newest first. It starts after the place `after`; '0' stands for the newest. */
 export async function listExecutions(
   db: EntityManager,
   scope: Scope,

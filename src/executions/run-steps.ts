@@ -51,7 +51,7 @@ function rolledBack(outcome: StepOutcome, step: StepDefinition | undefined): Ste
 
 export type Answers = Readonly<Record<string, EffectAnswer>>;
 
-/** The outcomes of a failed execution. A call with an answer counts as made, whatever failed later. */
+/** The outcomes of a failed execution. A call that was answered counts as made, whatever failed later. */
 export function withAnswered(outcomes: readonly StepOutcome[], answers: Answers): StepOutcome[] {
   return outcomes.map((outcome, at) => {
     const answer = outcome.status === 'Skipped' ? answers[at] : undefined;
@@ -59,7 +59,10 @@ export function withAnswered(outcomes: readonly StepOutcome[], answers: Answers)
   });
 }
 
-/** The outcomes of an execution that was given up. The first call without an answer may have been sent. */
+/**
+ * The outcomes of an execution that was given up. The first call without an answer counts as failed, because
+ * it may have been sent.
+ */
 export function givenUp(steps: readonly StepDefinition[], answers: Answers): StepOutcome[] {
   const next = steps.findIndex((step, at) => effectKindOf(step) && !answers[at]);
   const outcomes = steps.map(({ name }, at): StepOutcome =>

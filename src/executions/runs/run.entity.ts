@@ -51,7 +51,7 @@ export class RunEntity {
   @Column('text', { nullable: true })
   because!: string | null;
 
-  /** The cause that the events of the run's execution record. */
+  /** The cause that the events of the started execution name. */
   @Column('json', { nullable: true })
   cause!: Cause | null;
 

@@ -18,7 +18,10 @@ export interface NewRun extends Omit<WantedRun, 'scope' | 'action' | 'task'> {
   readonly because: Message;
 }
 
-/** Records a run; returns its place. Undefined if the starter has one for the task and this event or time. */
+/**
+ * Records a run and returns its place. Undefined if the starter already has a run for this task and the same
+ * event or local time.
+ */
 export async function recordRun(tx: EntityManager, run: NewRun): Promise<string | undefined> {
   const { starter, actionId, task, eventId, isCaused = false, result, because, nominal, given } = run;
   const values = [
@@ -88,7 +91,7 @@ export interface RunFilter {
   readonly sight: RunSight;
 }
 
-/** The workflows whose tasks the reader sees. In `assigned` ones, the reader sees only tasks of `userId`. */
+/** The workflows in which the reader sees all tasks (`whole`), or only the tasks of `userId` (`assigned`). */
 export type RunSight = Sight & { readonly userId?: string | undefined };
 
 export interface ListedRun {
@@ -99,7 +102,7 @@ export interface ListedRun {
   readonly run: RunEntity;
 }
 
-/** The next runs after this place, newest first. '0' starts with the newest. */
+/** A page of runs, newest first. It starts after the place `after`; '0' stands for the newest. */
 export async function listRuns(
   db: EntityManager,
   workspaceId: number,

@@ -7,7 +7,7 @@ import { causeOfRun, type WantedRun } from './run.js';
 import { noteExecution, recordRun } from './runs.repository.js';
 
 /**
- * Records a run and enters its execution, without checking the action. Undefined if the run is already
+ * Records a run and creates its execution, without checking the action. Undefined if the run is already
  * recorded, or the task was deleted. The caller must announce the execution after the commit.
  */
 export async function startRun(tx: EntityManager, wanted: WantedRun): Promise<ExecutionKey | undefined> {
@@ -26,7 +26,7 @@ export async function refuseRun(
 }
 
 /**
- * Enters the execution of a recorded run. Does not check the action, because earlier executions of the task
+ * Creates the execution of a recorded run. Does not check the action, because earlier executions of the task
  * may meet its requirements before this one runs. Undefined if the task was deleted.
  */
 export async function enterRun(
