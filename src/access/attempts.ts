@@ -21,7 +21,8 @@ export class Attempts {
       return { rows, rowCount: rows.length };
     };
     const table = { storeClient: { query }, storeType: 'pool', tableName: 'sign_in_failures', tableCreated: true }; // prettier-ignore
-    // Once a key is over its limit, memory suffices to refuse it, so that a flood causes no further writes.
+    // Once a counter is over its limit, this process refuses from memory, so that a flood causes no more
+    // writes.
     const limits = { points: POINTS, inMemoryBlockOnConsumed: POINTS + 1, ...table };
     this.failures = new RateLimiterPostgres({ ...limits, keyPrefix: 'wts:sign-in', duration: 60 });
     this.mails = new RateLimiterPostgres({
@@ -100,7 +101,7 @@ const refusing =
     throw error instanceof RateLimiterRes ? refusal() : error;
   };
 
-/** Hashes what is counted: the database must not show addresses, and a proxy may report long addresses. */
+/** Hashes what is counted. The database must not contain addresses, and a proxy may report long ones. */
 const keyOf = (what: string): string => hash('sha256', what, 'base64url');
 
 /** An address without its tag, because most servers deliver `jo+tag@` to `jo@`. */

@@ -34,7 +34,10 @@ export class Announcements {
     listener.onLoss(() => void health.postgres.isUp());
   }
 
-  /** Uncaches all keys and the changed workspace, or all workspaces after lost notifications (undefined). */
+  /**
+   * Drops all cached keys and the changed workspace. `change` is undefined if notifications may have been
+   * lost: then every workspace is dropped.
+   */
   private forget(change: string | undefined): void {
     // A definition can deactivate a user, which invalidates the keys that act as the user.
     this.keys.forgetAll();

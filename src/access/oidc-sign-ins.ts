@@ -12,7 +12,7 @@ import { type Identity, type OidcClient, type Transaction } from './oidc.js';
 import { type UserKey } from './sessions.js';
 import { type SignInClient, type SignInResult, SignIns, OidcFailure } from './sign-ins.js';
 
-/** Signs people in by the operator's identity provider. Throws `OidcFailure`, or 404 if none is set. */
+/** Signs people in by the operator's identity provider. Throws `OidcFailure`, or 404 without a provider. */
 @Injectable()
 export class OidcSignIns implements OnApplicationShutdown {
   private opened: Promise<OidcClient> | undefined;
@@ -104,7 +104,7 @@ export class OidcSignIns implements OnApplicationShutdown {
   }
 }
 
-/** The most workspaces to choose from after a sign-in. A link by mail leads to any other workspace. */
+/** The most workspaces to choose from after a sign-in. A mailed link leads to any other workspace. */
 const MAX_WORKSPACES = 50;
 
 /** Cuts an address and replaces control characters for a page, because a provider may send any text. */

@@ -16,7 +16,7 @@ export interface Identity {
   readonly isVerified: boolean;
 }
 
-/** Signs people in with an identity provider: the code flow of OpenID Connect with PKCE, `state` and `nonce`. */
+/** Signs people in with an identity provider: the code flow of OpenID Connect, PKCE, `state` and `nonce`. */
 export class OidcClient {
   /** Connects to the provider's own host. Any address is allowed, because the operator has set the host. */
   private readonly direct = outboundOf({ allow: ['0.0.0.0/0', '::/0'] });
@@ -80,7 +80,8 @@ export class OidcClient {
   private async discover(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.settings;
     const extensions = [client.enableNonRepudiationChecks];
-    // The settings allow plain http only for this machine. The library deprecates this function to warn users.
+    // The settings allow plain http only for this machine. The library marks the function as deprecated to
+    // warn.
     // eslint-disable-next-line @typescript-eslint/no-deprecated
     if (issuer.startsWith('http:')) extensions.push(client.allowInsecureRequests);
     return client.discovery(new URL(issuer), clientId, {}, authentication(clientSecret), {

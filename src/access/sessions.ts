@@ -59,7 +59,7 @@ export class Sessions {
     return row;
   }
 
-  /** Uses up a link and begins a session. Returns the cookie's value, or undefined if the link is not valid. */
+  /** Uses up a link and begins a session. Returns the cookie's value; undefined if the link is not valid. */
   async signIn(token: string, browser: string): Promise<string | undefined> {
     const workspaceId = workspaceOfToken(token);
     if (workspaceId === undefined) return undefined;
