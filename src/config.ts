@@ -247,7 +247,7 @@ function withFiles(given: Environment, faults: string[]): Environment {
   }
   for (const [name, value] of values)
     if (value === '') faults.push(`${name}_FILE must be a file with a value`);
-  // Without values from files, returns the original object: on Windows, it ignores the case of names.
+  // Without values from files, returns `process.env` itself, which ignores the case of names on Windows.
   return values.length === 0 ? given : { ...given, ...Object.fromEntries(values) };
 }
 
@@ -295,5 +295,4 @@ export function callerFolder(environment: Environment = process.env): string {
 /** The variable that passes the URL of the embedded PostgreSQL to child processes. Users do not set it. */
 export const embeddedUrl = 'WTS_EMBEDDED_URL';
 
-/** The injection token of the configuration. */
 export const CONFIG = Symbol('config');

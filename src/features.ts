@@ -31,15 +31,13 @@ import { type Report, type WorkflowScope } from './workflows/model/check/kit.js'
 import { type Impact } from './workflows/model/impact.js';
 import { type Kind } from './workflows/model/kind.js';
 
-/** The parts that a folder adds to the service. */
+/** What one feature adds to the service. Usually, a feature is one folder. */
 export interface Feature extends FeatureNames {
   /** The feature's lists in a definition. */
   readonly kinds?: readonly Kind[];
-  /** The effects of a changed definition on the feature's rows. */
+  /** What a changed definition does to the feature's rows. */
   readonly impact?: Impact;
-  /** Checks a whole workflow and reports the faults. */
   readonly checkWorkflow?: (scope: WorkflowScope, report: Report) => void;
-  /** The entity classes of the feature's tables. */
   readonly entities?: readonly (new () => object)[];
   /** Work that is due row by row. */
   readonly jobs?: readonly JobKind<Holder, unknown>[];
@@ -48,11 +46,8 @@ export interface Feature extends FeatureNames {
   readonly periodic?: readonly PeriodicSweep[];
   /** The feature's tables whose old rows are deleted. */
   readonly leftovers?: readonly Leftovers[];
-  /** The feature's metrics that are read from the database. */
   readonly gauges?: GaugesOfDatabase;
-  /** The feature's followers of events. */
   readonly followers?: readonly AnyFollower[];
-  /** The modules with the feature's controllers and providers. */
   readonly modules?: readonly (new () => object)[];
 }
 
