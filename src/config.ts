@@ -67,7 +67,6 @@ const settings = {
   trustedProxies: setting('WTS_TRUSTED_PROXIES', kinds.networks, none),
   /** What agents may do through MCP. */
   mcp: setting<McpUse>('WTS_MCP', kinds.choiceOf(...mcpUses), 'read'),
-  /** Whether the service has a console for people. */
   hasConsole: setting('WTS_CONSOLE', kinds.onOrOff, true),
   /** The name of the service on its pages. */
   serviceName: setting('WTS_CONSOLE_NAME', kinds.oneLine, 'Workflow Task Service'),

@@ -12,7 +12,7 @@ import { sql } from '../common/database/sql.js';
 import { type Principal } from '../common/request.js';
 import { isBlankText, isTrimmed } from '../common/text.js';
 
-/** Looks up keys. Caches a valid key for 5 s, so that a revocation takes effect everywhere within 5 s. */
+/** Looks up keys. Caches a valid key for at most 5 s, so a revocation takes effect everywhere within 5 s. */
 @Injectable()
 export class KnownKeys {
   private readonly cache: LRUCache<string, Principal>;

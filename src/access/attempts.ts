@@ -8,7 +8,7 @@ import { type ScopedStatement } from '../../packages/citus/statement.js';
 import { Refusal } from '../common/errors.js';
 import { sql } from '../common/database/sql.js';
 
-/** Counts mails, forms and failed sign-ins. PostgreSQL holds the counts, for all processes together. */
+/** Limits mails, forms and failed sign-ins. PostgreSQL counts them, for all processes together. */
 @Injectable()
 export class Attempts {
   private readonly failures: RateLimiterAbstract;
@@ -33,7 +33,7 @@ export class Attempts {
     this.confirmations = new RateLimiterPostgres({ ...limits, keyPrefix: 'wts:form-mail', duration: 3600 });
   }
 
-  /** Counts a failed sign-in by a link, for the client's network and the workspace in the link, if any. */
+  /** Counts a failed sign-in by a link, against the client's network and, if known, the link's workspace. */
   async countLink(ip: string, workspaceId?: number): Promise<void> {
     await this.count(`link ${networkOf(ip)}`, POINTS / MAX_OF_ADDRESS);
     if (workspaceId !== undefined) await this.count(`workspace ${workspaceId}`, POINTS / MAX_OF_WORKSPACE);

@@ -35,8 +35,8 @@ export class Announcements {
   }
 
   /**
-   * Drops all cached keys and the changed workspace. `change` is undefined if notifications may have been
-   * lost: then every workspace is dropped.
+   * Drops all keys and the changed workspace from the caches. If notifications may have been lost, `change`
+   * is undefined, and every workspace is dropped.
    */
   private forget(change: string | undefined): void {
     // A definition can deactivate a user, which invalidates the keys that act as the user.

@@ -90,7 +90,7 @@ function asAnswer(refused: unknown): RateLimiterRes {
 const REDIS_TIMEOUT_MS = 100;
 const COUNT_TIMEOUT_MS = 1000;
 
-/** Finds the workflow in the path. Answers 404 for a workflow that is unknown or of another workspace. */
+/** Finds the workflow in the path. Answers 404 if there is none, or none that the key can see. */
 @Injectable()
 export class WorkflowGuard implements CanActivate {
   constructor(private readonly workspaces: Workspaces) {}

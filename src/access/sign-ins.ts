@@ -40,7 +40,7 @@ export class SignIns {
     return found && (await this.workspaces.get(found.workspaceId)).users.get(found.userId);
   }
 
-  /** Uses up a link. Undefined if the link is not valid. */
+  /** Signs in by a link, which is then used up. Undefined if the link is not valid. */
   async byLink(token: string, { ip, userAgent }: SignInClient): Promise<SignInResult | undefined> {
     const secret = await this.sessions.signIn(token, userAgent);
     if (secret !== undefined) return { secret };

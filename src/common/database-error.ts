@@ -11,7 +11,7 @@ export function isTransactionConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(databaseErrorCode(error) ?? '');
 }
 
-/** Whether a retry may succeed: after a conflict, a changed definition or an unavailable database. */
+/** Whether the error is a conflict, a changed definition or an unavailable database, and so may pass. */
 export function isPassing(error: unknown): boolean {
   return error instanceof TryAgain || isDatabaseUnavailable(error) || databaseErrorCode(error) === 'WTS01';
 }

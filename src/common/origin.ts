@@ -66,7 +66,7 @@ export interface ChainLink {
   readonly task: string;
 }
 
-/** The origin of an event: an `Origin`, or an applied definition. */
+/** Where an event comes from. If a definition was applied: its version, and the name of who applied it. */
 export interface EventSource extends Source {
   readonly definition?: number;
   readonly name?: string;

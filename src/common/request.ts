@@ -24,10 +24,10 @@ export interface Principal {
   readonly expiresAt: number | null;
 }
 
-/** A request, with the values that the guards set. */
+/** A request, with the values that middleware and guards set. */
 export interface AccessRequest extends Request {
   principal?: Principal;
-  /** The `Scope` in the path's workflow, which `WorkflowGuard` sets. `common` does not know that class. */
+  /** The request's `Scope` in a workflow. `common` does not know that class. */
   scope?: object;
   deadline?: Deadline;
 }

@@ -29,7 +29,7 @@ export function shownSecret(secret: Buffer): string {
   return `whsec_${secret.toString('base64')}`;
 }
 
-/** The greatest difference between the sender's time and the service's, in seconds. */
+/** The greatest allowed difference between the sender's time and the service's, in seconds. */
 const TOLERANCE_S = 300;
 
 export interface SignatureHeaders {

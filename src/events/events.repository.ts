@@ -22,7 +22,7 @@ export interface EventFilter {
   readonly workflowIds?: readonly number[] | undefined;
   /** Ids of deleted workflows, whose events match as well. */
   readonly formerWorkflows?: readonly string[] | undefined;
-  /** A type of events that match whatever their workflow is. */
+  /** Events of this type match, whatever their workflow is. */
   readonly besides?: string | undefined;
   /** The ids of tasks in their `Task URL`s. */
   readonly publicIds?: readonly string[] | undefined;
@@ -72,7 +72,7 @@ export const feedEnds = (rows: string): string => `
       LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
     `;
 
-/** SQL: whether a row has not reached the end of its feed. New events without a position count, too. */
+/** SQL: whether any row has not reached the end of its feed. New events without a position count, too. */
 export const someAreBehind = (position: string, rows: string): string => `EXISTS (
       SELECT FROM (SELECT workspace_id, min(${position}) AS position FROM ${rows} GROUP BY workspace_id) a
       LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
@@ -260,7 +260,7 @@ const readById = {
     ) e WHERE e.id = $2::uuid LIMIT 1`,
 };
 
-/** An event of a task. Its `id` is the event's `place`, at which the next page starts. */
+/** An event of a task. Its `id` is the event's `place`, after which the next page starts. */
 interface TaskEvent {
   readonly id: string;
   readonly found: string;
@@ -326,7 +326,7 @@ export async function dropEvents(
   return row ?? { dropped: 0, unread: 0 };
 }
 
-// Drops whole chunks whose newest event is old enough, so that the remaining events are the end of the feed.
+// Drops only whole chunks, from the start of the feed. A chunk is old enough if its newest event is.
 const drop = {
   name: 'drop-events',
   text: `

@@ -182,7 +182,7 @@ async function deleteWithLinks(tx: EntityManager, scope: Scope, taskId: string):
 function recorded({ answers }: ExecutionAttempt): AnswerCall {
   return (index) => {
     const answer = answers.get(String(index));
-    // The call has no answer because its step's `when` was false in the rehearsal, and is true now.
+    // If there is no answer, the step's `when` was false in the rehearsal, and is true now.
     return answer ? Promise.resolve(answer) : Promise.reject(new TryAgain('a call was not rehearsed'));
   };
 }

@@ -55,7 +55,7 @@ export function pauseAfter(tries: number, retryAfter: string | undefined): numbe
   return pauseMs > MAX_PAUSE_MS ? undefined : pauseMs;
 }
 
-/** Too many calls wait for answers to hold another call in memory. The execution can continue later. */
+/** Thrown if other waiting calls already take the memory for calls. The execution can continue later. */
 export class TooManyCalls extends Error {}
 
 export interface WaitingCall {

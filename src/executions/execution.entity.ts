@@ -35,7 +35,7 @@ export class ExecutionEntity {
   @Column('text', { nullable: true })
   origin!: string | null;
 
-  /** The version of the definition when the execution was created, from which `steps` come. */
+  /** The definition's version when the execution was created. `steps` come from this version. */
   @Column('integer')
   definition!: number;
 

@@ -137,14 +137,14 @@ export interface ExecutionFilter {
   readonly status: string | undefined;
 }
 
-/** An execution in a list. Its `id` is the execution's `place`, at which the next page starts. */
+/** An execution in a list. Its `id` is the execution's `place`, after which the next page starts. */
 export interface ListedExecution {
   readonly id: string;
   readonly found: string;
   readonly execution: FoundExecution;
 }
 
-/** A page of executions, newest first. It starts after the place `after`; '0' stands for the newest. */
+/** A page of executions, newest first. It starts after the place `after`, or with the newest for '0'. */
 export async function listExecutions(
   db: EntityManager,
   scope: Scope,

@@ -40,7 +40,6 @@ export async function replaceFunctions(dataSource: DataSource, kept?: string): P
   });
 }
 
-/** The names of the functions that a file creates. */
 export function functionsIn(text: string): string[] {
   return Array.from(text.matchAll(/^CREATE OR REPLACE FUNCTION (\w+)/gm), ([, name = '']) => name);
 }

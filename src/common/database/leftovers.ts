@@ -13,14 +13,14 @@ export interface Leftovers {
   readonly most: number;
 }
 
-/** Deletes all leftovers of all workspaces. */
+/** Deletes the old rows of these tables in all workspaces. */
 export async function dropLeftovers(db: EntityManager, all: readonly Leftovers[]): Promise<void> {
   await doEach(all, async (leftovers) => {
     while ((await dropSome(db, leftovers)) > 0);
   });
 }
 
-/** Deletes some leftovers of all workspaces; returns how many. */
+/** Deletes some old rows of one table. Returns how many. */
 async function dropSome(db: EntityManager, { table, key, isOver, most }: Leftovers): Promise<number> {
   const name = `drop-some-${table}`;
   const text = `

@@ -38,7 +38,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
   private readonly sweptAt = new Map<string, number>();
   private readonly failures: unknown[] = [];
   private readonly findDue: ReturnType<typeof findingDue>;
-  /** Resolves when all demanded work has ended. */
+  /** Resolves when all work that `demand` started has ended. */
   private demanded: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -99,7 +99,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
   async settle({ mayFail = false, ...wanted }: Settled = {}): Promise<void> {
     if (wanted.kind === undefined) for (const sweep of this.work.periodic) await this.sweep(sweep);
     await this.runRounds(wanted);
-    // Includes failures of demanded work.
+    // Also contains the failures of work that `demand` started.
     const failures = this.failures.splice(0);
     if (failures.length > 0 && !mayFail) throw new AggregateError(failures, 'background work failed');
   }

@@ -27,7 +27,7 @@ export function completed(operation: Operation, path: string): Operation {
   const names = new Set(parameters.map(({ name }) => name));
   const answers = mapped(operation.responses, (answer, status) => {
     if (!answer || '$ref' in answer) return answer;
-    // `refusals` describes a refusal that has only a status.
+    // If a refusal has only a status, `refusals` describes it.
     if (status in refusals && !answer.content) return refused(status);
     return { ...answer, description: answer.description || 'The request succeeded.' };
   });

@@ -71,7 +71,7 @@ const statuses: Record<RefusalKind, readonly [number, string]> = {
   unavailable: [503, 'Service Unavailable'],
 };
 
-/** Refusals that have a `type` of their own in problem documents, because others have the same status. */
+/** Refusals that get a `type` of their own in problem documents, because other refusals have their status. */
 const toldApart: ReadonlySet<RefusalKind> = new Set([
   'cursor-expired',
   'idempotency-key-in-use',

@@ -76,7 +76,10 @@ export class Health implements BeforeApplicationShutdown {
 
 const word = (isUp: boolean): 'up' | 'down' => (isUp ? 'up' : 'down');
 
-/** Returns a check that sends a PING after the first attempt to connect, and rejects without a connection. */
+/**
+ * Returns a check of Redis: it waits for the first attempt to connect, and rejects unless Redis answers a
+ * PING.
+ */
 function askRedis(redis: Redis): () => Promise<unknown> {
   const closed = new Error('connection closed');
   let reason = closed;

@@ -74,7 +74,6 @@ export interface Sweep extends DueWork {
 
 /** Work that one process of the installation repeats for all workspaces at once. */
 export interface PeriodicSweep extends Pick<Sweep, 'name' | 'sweep'> {
-  /** Milliseconds between two runs. */
   everyMs(config: Config): number;
 }
 

@@ -146,7 +146,7 @@ const measureDatabase = {
   text: 'SELECT pg_database_size(current_database())::float8 AS bytes',
 };
 
-/** Runs a counting statement. Maps each value of a label to its count; 0 for a value without a row. */
+/** Runs a statement that counts rows by the value of a label. A value without rows has the count 0. */
 export async function countBy(
   db: EntityManager,
   statement: Statement,

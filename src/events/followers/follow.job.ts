@@ -120,7 +120,7 @@ async function nextRows(
   return { rows, isFull: rows.length === limit };
 }
 
-/** Returns one row, which tells a bulk follower up to which position it should read the events itself. */
+/** At most one row, without its event: a bulk follower reads the events itself, up to this position. */
 async function readRange(db: EntityManager, workspaceId: number, after: number): Promise<NextRows> {
   const end = await endOfFeed(db, workspaceId);
   const position = Math.min(end, after + MAX_BULK_POSITIONS);

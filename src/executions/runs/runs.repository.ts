@@ -102,7 +102,7 @@ export interface ListedRun {
   readonly run: RunEntity;
 }
 
-/** A page of runs, newest first. It starts after the place `after`; '0' stands for the newest. */
+/** A page of runs, newest first. It starts after the place `after`, or with the newest for '0'. */
 export async function listRuns(
   db: EntityManager,
   workspaceId: number,

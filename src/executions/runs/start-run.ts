@@ -15,7 +15,7 @@ export async function startRun(tx: EntityManager, wanted: WantedRun): Promise<Ex
   return place === undefined ? undefined : enterRun(tx, place, wanted);
 }
 
-/** Records a run that starts no execution, or starts one later. Undefined if the run is already recorded. */
+/** Records a run without an execution, and returns its place. Undefined if the run is already recorded. */
 export async function refuseRun(
   tx: EntityManager,
   wanted: WantedRun,

@@ -4,9 +4,9 @@ CREATE OR REPLACE FUNCTION author_of(origin text) RETURNS text LANGUAGE sql IMMU
   SELECT COALESCE(substring(origin FROM '"initiator":"([^"]+)"'), substring(origin FROM '"user":"([^"]+)"'))
 $$;
 
--- The parts of a task that an event has changed, named as approvals name them: a field or file by the field's id, links
--- by > or < and the relationship's id, # the Unique ID, @ the assignee, ~ the stage. The parameter has any type,
--- because Citus passes the row type of a shard.
+-- The parts of a task that an event has changed, as approvals name them. A field or file has its field's id,
+-- and a set of links has > or < and the relationship's id. # is the Unique ID, @ the assignee, and ~ the
+-- stage. The parameter has any type, because Citus passes the row type of a shard.
 CREATE OR REPLACE FUNCTION changed_parts(event anyelement) RETURNS text[] LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
   RETURN (

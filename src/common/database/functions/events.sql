@@ -1,4 +1,5 @@
--- Numbers the events committed since the last call. Returns the last position and its tag.
+-- Gives positions to the events that were committed since the last call. Returns the last position and its
+-- random tag.
 CREATE OR REPLACE FUNCTION number_events(workspace integer, OUT last_position bigint, OUT tag integer)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
