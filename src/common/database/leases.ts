@@ -29,7 +29,10 @@ interface LeaseTerms<Key> {
   readonly claim?: string;
 }
 
-/** Lets one process at a time work on a row, by a lease in the database's time. A claim raises the fence. */
+/**
+ * Lets one process at a time work on a row. A claim gives a process the row until its lease ends, in the time
+ * of the database. It also raises the fence, so that the process of an older claim cannot write.
+ */
 export class Leases<Key extends object, Read extends object = object> {
   /** SQL: holds while the claim is valid. The first parameters of the statement are those of `claimOf`. */
   readonly isClaimed: string;

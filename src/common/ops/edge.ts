@@ -9,8 +9,8 @@ import { toNfc } from '../../../packages/exact-json/nfc.js';
 
 /**
  * Sends problem documents where Node.js would answer without a body: for requests that are not HTTP, or whose
- * head is too long or slow. After `Expect`, a client gets `100 Continue` only when a handler reads the body,
- * after the guards.
+ * head is too long or slow. A client that sends `Expect` gets `100 Continue` only when a handler reads the
+ * body, which is after the guards.
  */
 export function answerRawRequests(server: Server, listener: RequestListener): void {
   server.on('checkContinue', listener);
@@ -57,8 +57,8 @@ function rawProblem(status: number, title: string): string {
 }
 
 /**
- * Normalizes a URL to NFC, like all stored texts. Routes a path with a NUL, or a path that is not
- * percent-encoded UTF-8, to a 404 behind the guards. Otherwise the router would fail before the guards.
+ * Normalizes a URL to NFC, like all stored texts. If a path contains a NUL, or is not percent-encoded UTF-8,
+ * replaces it by a path that gets 404 after the guards. Otherwise the router would fail before the guards.
  */
 export function readAddress(request: Request, _: Response, next: NextFunction): void {
   const { url, path } = request;

@@ -12,8 +12,8 @@ export interface DueWork {
   /** The name of the work for the doorbell, metrics and the log. */
   readonly name: string;
   /**
-   * SQL: when the first row is due, in the time of `service_now()`, or null without a waiting row. The query
-   * must read few rows. The time may be too early, but not too late.
+   * SQL: when the first row is due, in the time of `service_now()`; null if no row is waiting. The query must
+   * read few rows. The time may be too early, but not too late.
    */
   readonly next: string;
 }
@@ -54,7 +54,7 @@ export interface JobPlace {
   readonly outside: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
-/** The functions of a job kind that follow from the leases of its table. */
+/** Makes the functions of a job kind whose table has leases. */
 export function leasedBy<Job extends Holder, Read extends object>(
   leases: Leases<Job, Read>,
 ): Required<Pick<JobKind<Job, Leased<Job & Read>>, 'keyOf' | 'due' | 'claim' | 'renew' | 'release'>> {

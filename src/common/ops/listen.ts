@@ -9,7 +9,7 @@ export interface ListenAddress {
   readonly variable: 'PORT' | 'WTS_METRICS_PORT';
 }
 
-/** Listens on an address. If that fails, throws one sentence that names the setting to change. */
+/** Listens on an address. If that fails, throws an error whose message names the setting to change. */
 export async function listen(server: Server, place: ListenAddress): Promise<AddressInfo> {
   const { host, port } = place;
   // Without a host, Node.js listens on all addresses, of IPv4 and IPv6 if the machine has both.

@@ -28,7 +28,7 @@ export class MetricsServer implements OnApplicationShutdown {
     return (this.server.address() as AddressInfo | null)?.port;
   }
 
-  /** Listens if a port is set. If that fails, throws one sentence. */
+  /** Listens if a port is set. Throws if that fails, as `listen` does. */
   async listen(): Promise<void> {
     const { host, metricsPort: port } = this.config;
     if (port !== undefined) await listen(this.server, { host, port, variable: 'WTS_METRICS_PORT' });
