@@ -51,7 +51,7 @@ export class Sessions {
     this.db = manager;
   }
 
-  /** The user of a valid link. The link remains valid. */
+  /** Finds the user of a valid link, without using up the link. */
   async userOfLink(token: string): Promise<UserKey | undefined> {
     const workspaceId = workspaceOfToken(token);
     if (workspaceId === undefined) return undefined;

@@ -34,7 +34,7 @@ export class SignIns {
     return findOnlyWorkspace(this.dataSource.manager);
   }
 
-  /** The user of a valid link. The link remains valid. */
+  /** Finds the user of a valid link, without using up the link. */
   async userOfLink(token: string): Promise<User | undefined> {
     const found = await this.sessions.userOfLink(token);
     return found && (await this.workspaces.get(found.workspaceId)).users.get(found.userId);
@@ -49,7 +49,10 @@ export class SignIns {
     return undefined;
   }
 
-  /** Signs in the only user, or returns a link for each of several. Undefined if the user is inactive. */
+  /**
+   * Signs in the user if there is only one, or else returns a link for each. Undefined if the user is
+   * inactive.
+   */
   async byUsers(users: readonly UserKey[], { userAgent }: SignInClient): Promise<SignInResult | undefined> {
     const links = await this.linksOf(users);
     if (links.length > 1) return { links };

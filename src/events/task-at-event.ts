@@ -5,7 +5,7 @@ import { blankTask, type TaskView } from '../workflows/fields/task-view.js';
 import { findTasksOfIds } from '../tasks/store/task.repository.js';
 import { type RecordedEvent } from './events.repository.js';
 
-/** A task after and before an event. `before` is undefined for the creation of the task. */
+/** A task after an event, and before it. `before` is undefined if the event created the task. */
 export interface TaskAtEvent {
   readonly after: TaskView;
   readonly before: TaskView | undefined;

@@ -35,7 +35,7 @@ export function inTurn(request: IncomingMessage, response: ServerResponse, next:
   line.enter({ request, response }, next);
 }
 
-/** Whether a complete request on this connection is still unanswered, or an answer has begun. */
+/** Whether the connection owes an answer to a complete request, or the rest of an answer that has begun. */
 export function owesAnswer(socket: Duplex): boolean {
   return lines.get(socket)?.owesAnswer === true;
 }
