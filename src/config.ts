@@ -246,7 +246,7 @@ function withFiles(given: Environment, faults: string[]): Environment {
   }
   for (const [name, value] of values)
     if (value === '') faults.push(`${name}_FILE must be a file with a value`);
-  // Without values from files, returns `process.env` itself, which ignores the case of names on Windows.
+  // Without values from files, returns `given` itself: on Windows, `process.env` ignores the case of names.
   return values.length === 0 ? given : { ...given, ...Object.fromEntries(values) };
 }
 
