@@ -127,7 +127,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 type SubjectOf = (about: Item, event: RecordedEvent, names: EventNames) => Item;
 
-/** Shows an element of a definition. In `about`, its id has the kind as key, as in `{ form: id, … }`. */
+/** Shows an element of a definition, such as a form: `{ form: id, … }` in `about` becomes `{ id, … }`. */
 const elementOf =
   (kind: string): SubjectOf =>
   ({ [kind]: id, ...more }) => ({ id, ...more });
