@@ -8,7 +8,10 @@ export interface Ending {
   isInDoubt: boolean;
 }
 
-/** Runs an attempt to send. If it fails after an abort, the next process that claims the work continues. */
+/**
+ * Runs an attempt to send. If it fails after it was aborted, the error is ignored: the next process that
+ * claims the work continues.
+ */
 export async function untilEnd(
   { lease, stopping }: Pick<JobPlace, 'lease' | 'stopping'>,
   send: (ending: Ending) => Promise<void>,

@@ -14,7 +14,7 @@ const parser = new MarkdownIt('default', {
   maxNesting: 20,
 }).disable(['image']);
 
-// A value in a paragraph, a heading or a table cell may have several lines.
+// A value may have several lines, so line breaks in texts become `<br>`.
 parser.renderer.rules['text'] = (tokens, at) =>
   parser.utils.escapeHtml(tokens[at]?.content ?? '').replace(/\r?\n/g, '<br>\n');
 
@@ -57,7 +57,10 @@ function linkAttributes(href: string | undefined): [string, string][] {
   return href === undefined ? [] : [['href', href]];
 }
 
-/** Fills a link. A value at its beginning must be a web URL, else undefined; later values are URL-encoded. */
+/**
+ * Fills the values into a link. If the link begins with a value, returns undefined unless this value is a web
+ * URL. All later values are URL-encoded.
+ */
 function filledUrl(url: string, marks: RegExp, values: readonly string[]): string | undefined {
   const whole = new RegExp(`^${marks.source}`).exec(url);
   const [mark = '', at = ''] = whole ?? [];
@@ -73,7 +76,6 @@ function page(html: string): string {
   return `<!doctype html>\n<html><head><meta charset="utf-8"></head><body>\n${html}</body></html>\n`;
 }
 
-/** A paragraph in a letter of the service: a text or a link. */
 export type Paragraph = string | { readonly url: string; readonly label: string };
 
 /** Renders the plain text and the HTML of a letter. All texts are escaped, so no value can become markup. */

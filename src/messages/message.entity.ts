@@ -92,5 +92,5 @@ export class MessageEntity {
   finishedAt!: Date | null;
 }
 
-/** The parts of a text. Sending appends the token of the message to the URL in a part with `link`. */
+/** The parts of a text. When the message is sent, its token is appended to the URL in each `link`. */
 export type MessageBody = readonly (FilledText[number] | { readonly link: string })[];

@@ -55,7 +55,7 @@ const enter = {
 type ReadMessage = Omit<NewMessage, 'id' | 'workflowId' | 'taskId' | 'attachments' | 'origin'> &
   Readonly<Pick<MessageEntity, 'attachments' | 'tries' | 'isInDoubt' | 'createdAt'>>;
 
-/** A message that this process has claimed until the lease ends. Writes check the fence. */
+/** A message that this process has claimed. Writes have no effect once another process has claimed it. */
 export type ClaimedMessage = Leased<MessageKey & ReadMessage>;
 
 export const messageLeases = new Leases<MessageKey, ReadMessage>({
@@ -104,7 +104,7 @@ const record = {
     WHERE ${messageLeases.isClaimed}`,
 };
 
-/** `id` is the column `place`, and `shownId` the id in the API. */
+/** `id` is the column `place`, by which pages continue. `shownId` is the column `id`, which the API shows. */
 export type ListedMessage = Readonly<
   Pick<
     MessageEntity,
@@ -121,7 +121,7 @@ export type ListedMessage = Readonly<
   >
 > & { readonly id: string; readonly found: string; readonly shownId: string };
 
-/** Lists messages older than the one with the place `after`, newest first. '0' starts at the newest. */
+/** Lists the messages before the place `after`, newest first. If `after` is '0', begins with the newest. */
 export async function listMessages(
   db: EntityManager,
   workspaceId: number,
@@ -165,7 +165,6 @@ const retry = {
     WHERE workspace_id = $1 AND id = $2 AND state <> 'sent' RETURNING id`,
 };
 
-/** Messages that were sent, or failed for the last time, more than 30 days ago. */
 export const oldMessages: Leftovers = {
   table: 'messages',
   key: 'place',

@@ -33,7 +33,10 @@ export const isNoticeSeen = `(
   n.workflow_id = ANY($3::integer[]) OR (n.workflow_id = ANY($4::integer[]) AND t.assignee_id = $2)
 )`;
 
-/** SQL: a text that changes with the newest 200 unread notifications, even of tasks hidden from the user. */
+/**
+ * SQL: how many unread notifications a user has (at most 200), and the place of the newest event among them,
+ * as one text. Notifications of tasks that the user cannot see count, too.
+ */
 const markOf = (user: string): string => `(
   SELECT count(*) || '.' || COALESCE(max(event_place), 0) FROM (
     SELECT n.event_place FROM notifications n
@@ -94,7 +97,7 @@ const lines = `
       FROM shown WINDOW of_task AS (PARTITION BY task_id) ORDER BY task_id, at DESC, event_place DESC
     )`;
 
-/** At most $7 lines after the cursor ($5, $6): lines of the reason $8, or all lines if $8 is null. */
+/** Reads at most $7 lines after the cursor ($5, $6). If $8 is not null, reads only lines with this reason. */
 export const readInbox = {
   name: 'read-inbox',
   text: `${lines}
@@ -105,7 +108,7 @@ export const readInbox = {
     ORDER BY at DESC, task_id DESC LIMIT $7`,
 };
 
-/** Marks lines that arrived until $5 as done: those of the reason $6, or all of them if $6 is null. */
+/** Marks the lines that arrived until $5 as done. If $6 is not null, marks only lines with this reason. */
 export const finishLines = {
   name: 'finish-inbox-lines',
   text: `${lines}
@@ -147,7 +150,6 @@ export const readTaskNotices = {
     RETURNING event_place`,
 };
 
-/** Notifications read or done more than 90 days ago. */
 export const oldNotifications: Leftovers = {
   table: 'notifications',
   key: 'user_id, event_place',

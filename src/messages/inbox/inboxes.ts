@@ -33,7 +33,6 @@ export interface InboxStretch {
   readonly hasMore: boolean;
 }
 
-/** What a user can do with a line of the inbox. */
 export const lineOperations = ['done', 'read', 'unread'] as const;
 export type LineOperation = (typeof lineOperations)[number];
 
@@ -50,7 +49,7 @@ export class Inboxes {
     return row ?? { unread: 0, mark: '', position: 0 };
   }
 
-  /** The lines of the inbox, newest first, with the title field of each task. */
+  /** Returns a page of the inbox, newest line first. Of the fields of its tasks, only the title is read. */
   async page(reader: InboxReader, { after, reason }: InboxPlace): Promise<InboxStretch> {
     const { workspace } = reader;
     const values = [...inboxValues(ownerOf(reader)), after?.at, after?.taskId, MOST_LINES + 1, reason];
@@ -79,7 +78,7 @@ export class Inboxes {
     );
   }
 
-  /** Marks the lines that arrived until a time as done: those with the given reason, or all of them. */
+  /** Marks the lines that arrived until a time as done. If a reason is given, marks only its lines. */
   async finish(reader: InboxReader, reason: NotificationReason | undefined, until: Date): Promise<void> {
     await sql(this.db, finishLines, [...inboxValues(ownerOf(reader)), until, reason]);
   }
@@ -106,7 +105,6 @@ export interface InboxState {
   readonly position: number;
 }
 
-/** The task of a line of the inbox. */
 export interface InboxTask {
   readonly workflowId: number;
   /** The id in the Task URL. */

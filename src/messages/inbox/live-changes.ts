@@ -9,7 +9,10 @@ import { type User } from '../../workflows/fields/field-type.js';
 import { type Workspace } from '../../workflows/model/workspace.js';
 import { readInboxMarks } from './inbox.repository.js';
 
-/** An open page that waits for changes. `position` and `mark` belong to the state that it shows. */
+/**
+ * An open page that waits for changes. It shows all events up to `position` in the feed, and the inbox of the
+ * time when its text was `mark`.
+ */
 export interface OpenPage {
   readonly reader: PageReader;
   readonly position: number;

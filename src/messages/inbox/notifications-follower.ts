@@ -80,7 +80,10 @@ interface HappenedToTask extends Happened, NotedTask {
   readonly taskId: string;
 }
 
-/** Undefined without an existing task, and for changes by a new definition, whose plan has shown them. */
+/**
+ * Returns undefined if the event has no task, or if its task no longer exists. Also returns undefined for a
+ * change that a new definition made to a task, because the plan of the definition has already shown it.
+ */
 function happenedTo(tasks: ReadonlyMap<string, NotedTask>, event: RecordedEvent): HappenedToTask | undefined {
   const { workflowId, taskId } = event;
   const source = sourceOf(event.origin);

@@ -24,7 +24,6 @@ export class Preferences {
     return (await this.db.findOne(UserEntity, { select, where: { workspaceId, id } }))?.mailChoice;
   }
 
-  /** The mail choice of each user, by user id. */
   async mailChoices(workspaceId: number): Promise<ReadonlyMap<string, MailChoice>> {
     const select = { id: true, mailChoice: true } as const;
     const users = await this.db.find(UserEntity, { select, where: { workspaceId } });

@@ -12,7 +12,10 @@ export interface Happened {
   readonly watchers: ReadonlyMap<string, WatchState>;
 }
 
-/** Why a user is notified. A new reason begins in `notificationReasons`; the compiler then names the rest. */
+/**
+ * Why a user is notified. To add a reason, first add it to `notificationReasons`. The compiler then reports
+ * every other place that must know it.
+ */
 interface ReasonType {
   /** The types of events that give this reason. */
   readonly types: readonly string[];

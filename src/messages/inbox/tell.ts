@@ -21,7 +21,10 @@ export interface Listeners {
   channelOf(reason: NotificationReason): NotificationChannel;
 }
 
-/** The users to notify of an event, each once: for the strongest reason whose channel is not `off`. */
+/**
+ * Returns the users to notify of an event, each once. If several reasons apply to a user, the first one in
+ * `notificationReasons` whose channel is not `off` counts.
+ */
 export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
   if (happened.source.silent === true) return [];
   const told = new Map<string, Told>();
@@ -37,7 +40,10 @@ export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
   return [...told.values()];
 }
 
-/** Who starts to watch the task: who creates it, is assigned or mentioned, comments, or runs an action. */
+/**
+ * Returns the users who start to watch the task: users who are assigned or mentioned, and the user who
+ * creates the task, comments on it or starts an action.
+ */
 export function newWatchers(happened: Happened): readonly string[] {
   const { event, source } = happened;
   const doer = actsThemselves(event, source) ? happened.doer : undefined;

@@ -13,7 +13,7 @@ export type MailWindowKey = Readonly<Pick<MailWindowEntity, 'workspaceId' | 'use
 
 type ReadWindow = Readonly<Pick<MailWindowEntity, 'tries' | 'inDoubt'>>;
 
-/** A window that this process has claimed until the lease ends. Writes check the fence. */
+/** A window that this process has claimed. Writes have no effect once another process has claimed it. */
 export type ClaimedWindow = Leased<MailWindowKey & ReadWindow>;
 
 export const windowLeases = new Leases<MailWindowKey, ReadWindow>({
@@ -24,7 +24,7 @@ export const windowLeases = new Leases<MailWindowKey, ReadWindow>({
   read: 'tries, in_doubt AS "inDoubt"',
 });
 
-/** Opens a window for each letter that is to list one of these notifications, unless the window is open. */
+/** Opens a window for each letter that will list these notifications, if the window is not open yet. */
 export async function openWindows(
   tx: EntityManager,
   { id, rows }: Workspace,

@@ -18,7 +18,6 @@ import { zoneOfPerson } from './next-digest.js';
 import { type UnreadNotice } from './unread.repository.js';
 import { unsubscribeToken } from './unsubscriptions.js';
 
-/** The user who receives a letter. */
 export type Addressee = Readonly<Pick<UserEntity, 'email' | 'timeZone'>>;
 
 @Injectable()

@@ -79,7 +79,10 @@ export class NotificationMailer {
     return mailsPeople(this.config) && active && isChosen;
   }
 
-  /** Records that the letter may have been sent, before its first byte is sent. Checks the fence. */
+  /**
+   * Records that the letter may have been sent, just before its first byte is sent. Throws if another process
+   * has claimed the window.
+   */
   private async noteSending(claimed: ClaimedWindow, places: readonly string[]): Promise<void> {
     const owner = ownerOf(claimed, await this.workspaces.inForce(claimed.workspaceId));
     await this.db.transaction(async (tx) => {
