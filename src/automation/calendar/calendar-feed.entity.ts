@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A user's calendar for other programs. Its address contains a token, stored only as its SHA-256. */
+/** A user's calendar for other programs. Its address contains a token. Only the token's SHA-256 is stored. */
 @Entity('calendar_feeds')
 export class CalendarFeedEntity {
   @PrimaryColumn('integer')

@@ -35,7 +35,7 @@ export async function recalculateClocks(
   });
 }
 
-/** Recalculates the clocks of the next tasks; false if none is left, or if this process cannot do it now. */
+/** Recalculates the clocks of the next tasks. Returns false if none is left, or if it cannot be done now. */
 async function recalculateSome(
   tx: EntityManager,
   workspace: Workspace,

@@ -86,11 +86,14 @@ export interface ChangedTask extends TaskRow {
   readonly stageAt: Date;
   readonly stageVersion: number;
   readonly appliedAt: Date;
-  /** The place of the task's last event in the log of events. A new clock counts it as processed. */
+  /** The place of the task's last event in the log of events. A new clock processes only later events. */
   readonly lastEvent: string;
 }
 
-/** Maps the id of each task whose clocks must be recalculated to the task with the values of `fieldIds`. */
+/**
+ * Finds out which of the tasks have clocks that must be recalculated. Returns these tasks by their ids, with
+ * the values of `fieldIds`.
+ */
 export async function pendingChanges(
   tx: EntityManager,
   tasks: readonly TaskKey[],

@@ -25,7 +25,7 @@ function runsOf(
   return from < to ? [...found, { from, to }] : found;
 }
 
-/** Returns when a clock has run for an amount of time after `instant`; null if it ended or is paused. */
+/** Returns when a clock has run for some time since `instant`; null if it ended first or is still paused. */
 export function reachedFrom(
   clock: Clock,
   row: ClockRow,
@@ -79,7 +79,10 @@ export function consumedOf(clock: Clock, row: ClockRow, measure: Measure, until:
     );
 }
 
-/** Returns the deadline of a clock: `due`, or when its budget is used up; null if that is not known. */
+/**
+ * Returns the deadline of a clock: the instant in its field, or the time when its budget is used up. Null if
+ * the clock has no deadline, or if the clock is paused and the deadline is not known yet.
+ */
 export function endOf(clock: Clock, row: ClockRow): number | null {
   if (clock.runs === 'until_field') return row.due;
   return row.budget && reachedAt(clock, row, quantityOf(row.budget));

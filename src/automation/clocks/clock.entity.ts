@@ -53,7 +53,10 @@ export class ClockChangeEntity {
   @Column('integer')
   version!: number;
 
-  /** The sweep has recalculated tasks up to this id. Events and due rungs recalculate their task earlier. */
+  /**
+   * The sweep has recalculated the clocks of tasks up to this id. An event or a due rung of a later task
+   * recalculates the clocks of that task at once.
+   */
   @Column('bigint')
   afterTaskId!: string;
 

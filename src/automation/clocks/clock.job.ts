@@ -77,12 +77,12 @@ export async function fireClock(
   return executions ?? [];
 }
 
-/** Delays in seconds: of a clock that has to wait, and of a clock whose definition this process lacks. */
+/** How many seconds a clock is put off if it has to wait, or if this process does not know it. */
 const HELD_S = 0.4;
 const UNKNOWN_S = 60;
 /** A rung that is more than a week late is missed, because its action would surprise people. */
 const LATE_LIMIT_MS = 604_800_000;
-/** With this many unprocessed events, the clock waits for the follower. */
+/** If a task has this many unprocessed events, its clocks wait until the follower has processed them. */
 const MOST_EVENTS = 200;
 
 /** Returns undefined if the clock has to wait. */

@@ -9,7 +9,10 @@ export interface Clock {
   readonly id: string;
   /** A calendar without hours if the definition of the clock names no calendar. */
   readonly calendar: Calendar;
-  /** The clock runs from entering a stage, in stages, from the instant in a field, or until that instant. */
+  /**
+   * The clock runs from the time when the task enters one of `stages`, while the task is in one of them, from
+   * the instant in a field, or until the instant in a field.
+   */
   readonly runs: 'from_stages' | 'in_stages' | 'from_field' | 'until_field';
   readonly stages: ReadonlySet<string>;
   readonly pauses: ReadonlySet<string>;
@@ -20,7 +23,7 @@ export interface Clock {
   readonly again: 'restart' | 'continue';
 }
 
-/** A time of a clock, and the action that may start then. `id` is the text of `at` in the definition. */
+/** A reminder or escalation of a clock, at one time. `id` is the text of `at` in the definition. */
 export interface Rung {
   readonly id: string;
   readonly at: RungAt;
@@ -29,7 +32,7 @@ export interface Rung {
   readonly given?: Given | null;
 }
 
-/** A share of the budget, or a duration from the start or the end. One from the end may be negative. */
+/** A share of the budget, or a duration after the start or the end. It may be negative only after the end. */
 type RungAt = { readonly percent: number } | { readonly from: 'start' | 'end'; readonly after: Duration };
 
 /** Parses `50%`, `2 hours` (from the start), `-2 days` and `100% + 8 working_hours` (from the end). */
@@ -56,7 +59,7 @@ export function isFromEnd(at: RungAt): boolean {
   return 'percent' in at ? at.percent === 100 : at.from === 'end';
 }
 
-/** Returns when a date begins or ends, or the instant of a time of day on it, given in milliseconds. */
+/** Returns the instant when a date begins or ends, or the instant of a time of day (in ms) on that date. */
 export function momentOfDate(zone: Zone, date: string, at: 'beginning' | 'end' | number): number {
   const day = Date.parse(date) / DAY;
   if (typeof at === 'number') return instantOf(zone, day * DAY + at);
@@ -85,7 +88,10 @@ export interface ClockRow {
   readonly budget: Duration | null;
   /** The deadline of an `until_field` clock; otherwise null. */
   readonly due: number | null;
-  /** When the clock began, or its budget, field or definition last changed. No rung is late before then. */
+  /**
+   * When the clock began, or when its budget, field or definition last changed. If a rung was due before this
+   * time, its lateness counts from this time.
+   */
   readonly changedAt: number;
   /** The ids of the rungs that have fired or will never fire. */
   readonly done: readonly string[];

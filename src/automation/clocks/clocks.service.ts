@@ -20,7 +20,7 @@ export class ClocksService {
       const now = serviceTime(db).getTime();
       return clocksIn(current.workflow).flatMap(({ clock }) => {
         const row = stored.get(clock.id);
-        // A clock without a budget for this task sets no deadline.
+        // A clock that gives this task no budget has no deadline, so it is not listed.
         const isNone = row?.budget === null && clock.runs !== 'until_field';
         return row && !isNone ? [showClock(clock, row, now)] : [];
       });

@@ -114,7 +114,10 @@ function millisecondsOf(time: string): number {
   return hours * HOUR + minutes * MINUTE;
 }
 
-/** The clock as defined when its row was last updated, but with current fields; undefined if not found. */
+/**
+ * Compiles a stored clock by the version of the definition that last updated its row, but with the current
+ * fields. Returns undefined if that version is gone, or if it has no such clock.
+ */
 export async function formerClock(
   db: EntityManager,
   workflow: Workflow,

@@ -44,7 +44,7 @@ function countsAlike(one: Clock, other: Clock): boolean {
   return one.runs === other.runs && isAlike(one.calendar, other.calendar);
 }
 
-/** A new clock that begins when its task entered the stage, even if the clock was not yet defined then. */
+/** Begins a new clock at the time when its task entered the stage, even if the clock was defined later. */
 export function foldArrival(clock: Clock, event: ClockEvent, appliedAt: number): ClockRow | undefined {
   const row = folded(clock, null, event);
   const at = Math.max(appliedAt, event.at);

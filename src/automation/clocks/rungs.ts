@@ -41,9 +41,9 @@ export const withRungsDone = (row: ClockRow, due: readonly DueRung[]): ClockRow 
 });
 
 interface Rearming {
-  /** Which of the rungs that a change moves into the past fires: the last one, or none. */
+  /** If a change moves several rungs into the past, either only the last of them fires, or none. */
   readonly past: 'last' | 'none';
-  /** Whether a fired rung that a change moves into the future may fire again. */
+  /** Whether a rung that has fired may fire again if a change moves it into the future. */
   readonly ahead: 'again' | 'never';
 }
 

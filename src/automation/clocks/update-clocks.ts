@@ -99,7 +99,10 @@ async function tasksAtEvents(
   return found;
 }
 
-/** The clock after its unprocessed events; undefined without such events, or before the clock begins. */
+/**
+ * Returns the clock after the events that it has not processed. Undefined if there are no such events, or if
+ * the clock has not begun.
+ */
 async function followedClock(
   turn: TaskTurn,
   taskClock: TaskClock,

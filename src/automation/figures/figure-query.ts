@@ -21,7 +21,7 @@ export interface Metric {
   readonly columns: readonly string[];
   /** The default length of a bucket; absent if the figure has no buckets. */
   readonly interval?: 'day' | 'week';
-  /** The first day of the default period and the day after its last one, as days from today. */
+  /** The default period: its first day and the day after its last day, as numbers of days from today. */
   readonly period: readonly [from: number, to: number];
   definition(query: FigureQuery): string;
   read(db: EntityManager, query: FigureQuery): Promise<readonly Series[]>;

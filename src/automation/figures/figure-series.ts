@@ -1,7 +1,10 @@
 import { type Point, type Series } from './figure.dto.js';
 import { type FigureQuery, MAX_POINTS } from './figure-query.js';
 
-/** The numbers of one point. `g` is the value that groups its tasks; `at` is its day, stage or person. */
+/**
+ * The numbers of one point. `g` is the value of the group to which its tasks belong, and `at` is the day, the
+ * stage or the person of the point.
+ */
 export interface FigureRow {
   readonly g: string | number | boolean | null;
   readonly part?: string | null;
@@ -17,7 +20,7 @@ interface Found {
   readonly only: string;
   /** The parts of each group, such as stages, in order. Names may repeat, as those of removed stages do. */
   readonly parts?: readonly string[];
-  /** The `at` of each point of every series. By default, a series has the points of its rows. */
+  /** The `at` of each point of every series. By default, a series has one point for each of its rows. */
   readonly places?: readonly string[];
   /** The numbers of a point that has no row. */
   readonly blank?: Figures;

@@ -24,8 +24,8 @@ const isImport = `(e.origin IS NULL OR e.origin !~ '"(user|execution|key|form|ca
 
 const follow = {
   name: 'follow-stages',
-  // With LIMIT 1, PostgreSQL can only look up the events one by one. The lock keeps the workspace from being
-  // deleted meanwhile; a foreign key would lock it again for each visit.
+  // LIMIT 1 forces PostgreSQL to look up the events one by one. The lock keeps the workspace from being
+  // deleted meanwhile. A foreign key would lock the workspace again for each visit.
   text: `
     WITH workspace AS MATERIALIZED (
       SELECT id, timezone FROM workspaces WHERE id = $1 FOR KEY SHARE
@@ -88,7 +88,8 @@ const follow = {
 export async function rebuildFigures(tx: EntityManager, workspaceId: number): Promise<void> {
   const { position } = await oldestPosition(tx, workspaceId);
   if (position > 0) throw new Error('Older events were deleted, so their figures cannot be made anew.');
-  // Done first: it waits for a running transaction of the follower, whose visits must be deleted, too.
+  // This comes first, because it waits for a running transaction of the follower. The visits that this
+  // transaction stores must be deleted, too.
   await sql(tx, beginAnew, [workspaceId]);
   await tx.delete(StageVisitEntity, { workspaceId });
   await tx.delete(FlowDayEntity, { workspaceId });

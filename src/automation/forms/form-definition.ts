@@ -100,7 +100,6 @@ export const form = Type.Object(
 
 export type FormDefinition = Static<typeof form>;
 
-/** Today's date in the workflow's time zone. */
 export const todayOf = ({ timezone }: Pick<Workflow, 'timezone'>): string =>
   todayIn(timezone, new Date(Date.now()));
 

@@ -20,7 +20,7 @@ export const placeOf = (
 /** SQL: matches the rows of one form. `sqlOfForm` binds `$1` to `$3`. */
 const ofForm = 'workspace_id = $1 AND workflow_id = $2 AND form_id = $3';
 
-/** Runs a statement on the rows of a form, bound as `$1` to `$3`. The values `more` begin with `$4`. */
+/** Runs a statement about one form, whose key is bound as `$1` to `$3`. The values `more` begin at `$4`. */
 const sqlOfForm = <Row>(
   db: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,
@@ -56,7 +56,6 @@ const set = {
     SELECT $1, workflow_id, form_id, ARRAY[token] FROM wanted ON CONFLICT DO NOTHING`,
 };
 
-/** Finds the form of a token. Returns undefined if no form has this token. */
 export async function formOfToken(db: EntityManager, token: string): Promise<FormPlace | undefined> {
   if (!shape.test(token)) return undefined;
   const [form] = await sql<FormPlace>(db, find, [[token]]);
@@ -92,7 +91,10 @@ export const countCreated = async (
   most: number,
 ): Promise<boolean> => (await sqlOfForm(tx, form, count, day, most)).length > 0;
 
-/** SQL: whether the count is of the day $4 or of the next one, to which a post around midnight may count. */
+/**
+ * SQL: whether the stored count is for the day $4 or for the day after. Around midnight, another post may
+ * already have begun the count of the next day.
+ */
 const isCounted = '(day BETWEEN $4::date AND $4::date + 1)';
 const mayCreate = `(${isCounted} IS NOT TRUE OR created < $5)`;
 
@@ -179,7 +181,6 @@ const list = {
     ) q WHERE bytes <= ${MAX_LISTED_BYTES} ORDER BY received_at DESC, id LIMIT 100`,
 };
 
-/** Posts that came to quarantine more than 30 days ago. */
 export const oldQuarantine: Leftovers = {
   table: 'quarantined_posts',
   key: 'id',

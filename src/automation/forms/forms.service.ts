@@ -122,7 +122,7 @@ export class FormsService {
     });
   }
 
-  /** Returns the newest posts that wait in a form's quarantine. Of files, returns only the names. */
+  /** Returns the newest posts that wait in a form's quarantine, with the names of their files only. */
   async quarantined(scope: Scope, formId: string): Promise<ShownPost[]> {
     const { workflow } = scope;
     const form = specOf(scope, forms, formId);
@@ -203,7 +203,7 @@ async function submissionOf(
   return { workflow, form, payload, reference, deadline };
 }
 
-/** Converts answers to JSON for quarantine: the values with the names of files, and the files apart. */
+/** Converts answers to JSON for quarantine. `payload` has the values and the names of files. */
 function setAside({ values, files }: FormAnswers): Pick<QuarantinedPostEntity, 'payload' | 'files'> {
   const names = [...files].map(
     ([name, sent]) => [name, sent.map((file) => file.get('filename') ?? null)] as const,

@@ -159,7 +159,10 @@ function loopOf(chain: readonly ChainLink[]): Message {
   return say`the chain is ${joined(rules, ' → ')}`;
 }
 
-/** Computes the input that a rule gives to its action, as of the event; or says why this failed. */
+/**
+ * Computes the input that a rule gives to its action, from the values at the time of the event. If this
+ * fails, returns the reason.
+ */
 async function givenByRule(
   met: MetRule,
   { scope, action }: RuleTarget,
@@ -211,7 +214,10 @@ interface RuleTarget {
 /** An event starts an action on at most this many linked tasks. */
 const MAX_LINKED = 100;
 
-/** The task itself or, if the rule has `of`, its linked tasks; `isCut` if more than MAX_LINKED are linked. */
+/**
+ * Returns the task itself or, if the rule has `of`, its linked tasks. `isCut` is true if more than MAX_LINKED
+ * tasks are linked.
+ */
 async function targetsOf(
   db: EntityManager,
   workspace: Workspace,

@@ -4,9 +4,12 @@ import { type Starter } from '../../executions/runs/run.js';
 import { type Rule } from './compiled-rules.js';
 
 interface Limits {
-  /** Whether a rule caused the run, and runs caused by rules have reached the limit `perTask` on the task. */
+  /** Whether a rule caused the run, and the task has used up its limit `perTask` of such runs. */
   readonly isThrottled: boolean;
-  /** Whether the run is throttled, and so was an earlier run on the task in the period of `perTask`. */
+  /**
+   * Whether an earlier run on the task was throttled, too, within the period of `perTask`. An event then
+   * already reports the throttling.
+   */
   readonly isTold: boolean;
   /** Whether the run has to wait, because other runs wait or the rule has reached the limit `perRule`. */
   readonly mustWait: boolean;

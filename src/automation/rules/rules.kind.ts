@@ -173,7 +173,7 @@ function checkOf(rule: RuleDefinition, scope: WorkflowScope, report: Report): vo
   checkNamed(name, `a relationship of workflow ${scope.workflow.id}`, known, report.at(rule, 'of'));
 }
 
-/** `when` reads the task as it was after the event, but linked tasks may have changed since then. */
+/** `when` reads the task as it was at the event. It cannot read linked tasks: they may have changed since. */
 function checkWhen(rule: RuleDefinition, when: string, scope: WorkflowScope, report: Report): void {
   const other = { name: 'before', workflow: scope, facts: factsOf(triggerTypes.get(rule.on)) } as const;
   const expression = checkCondition(when, scope, report.at(rule, 'when'), other);

@@ -42,7 +42,10 @@ const waitingRules = {
     FROM runs WHERE result = 'waiting'`,
 };
 
-/** Starts a rule's oldest waiting run, or ends it if its action is gone. `none` if no run can start now. */
+/**
+ * Starts the oldest waiting run of a rule, or ends it if its action is gone. Returns `none` if no run can
+ * start now.
+ */
 async function startNext(
   tx: EntityManager,
   workspace: Workspace,

@@ -78,7 +78,10 @@ interface Turn {
   readonly state: ScheduleState;
 }
 
-/** What a step changes in the state, and the executions it started. Without `firing`, the firing ends. */
+/**
+ * What a step changes in the state, and the executions that it started. If `firing` is left out, the firing
+ * has ended, and the schedule waits for its next time.
+ */
 interface Step extends Partial<ScheduleState> {
   readonly entered?: readonly ExecutionKey[];
 }

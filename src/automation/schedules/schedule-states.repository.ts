@@ -9,7 +9,7 @@ export const scheduleJob = 'schedule';
 
 export type ScheduleKey = Readonly<Pick<ScheduleStateEntity, 'workspaceId' | 'workflowId' | 'scheduleId'>>;
 
-/** A schedule that this process has claimed until the lease ends. Writes check the fence. */
+/** A schedule that this process has claimed. Writes have no effect once another process has claimed it. */
 export type ClaimedSchedule = Leased<ScheduleKey>;
 
 export const scheduleLeases = new Leases<ScheduleKey>({
@@ -84,7 +84,10 @@ const lockState = {
     FROM schedule_states WHERE ${scheduleLeases.isClaimed} FOR NO KEY UPDATE`,
 };
 
-/** Stores the state after a step, without the request at `askedAt`. Returns whether another step is due. */
+/**
+ * Stores the state after a step. If the step carried out the request of `askedAt`, removes the request.
+ * Returns whether another step is due.
+ */
 export async function moveSchedule(
   tx: EntityManager,
   { workspaceId, workflowId, scheduleId }: ScheduleKey,

@@ -36,9 +36,9 @@ export const timeInStage: Metric = {
 
 /**
  * Reads percentiles of durations for each bucket: of `stays` in each stage, or of finished `tasks`. Sorting
- * hundreds of thousands of durations would be slow. Therefore, SQL counts them in cells: ranges of durations,
- * each about 1 % above the one before. A percentile is the longest duration in its cell. `key` contains the
- * bucket, the stage and the cell.
+ * hundreds of thousands of durations would be slow. Therefore, SQL counts them in cells. A cell is a range of
+ * durations, and the ranges grow by about 1 % each. A percentile is the longest duration in its cell. `key`
+ * contains the bucket, the stage and the cell.
  */
 export async function readLengths(
   db: EntityManager,
@@ -85,7 +85,7 @@ function cellsOfDays(
 
 const endsIn = (stages: readonly FigureStage[]): FigureStage[] => stages.filter(({ isEnd }) => isEnd);
 
-/** SQL: counts the visits of stages other than end stages by cell. OFFSET 0 avoids a slow sort. */
+/** SQL: counts the visits in each cell, without visits to end stages. OFFSET 0 avoids a slow sort. */
 function cellsOfVisits(
   query: FigureQuery,
   { bindings, bucketOf, g, ids, instantOf, visits }: FigureSql,
@@ -116,9 +116,10 @@ const timeOf = ({ calendar }: FigureQuery): string => (calendar ? 'the working t
 const HORIZON = 3653 * DAY;
 
 /**
- * Returns a function that writes SQL for the working seconds between two instants, neither after `end`: those
- * before `to` minus those before `from`. `sums` has the working seconds before each opening and closing. For
- * an instant within opening hours, the SQL adds the time since the opening.
+ * Returns a function that writes SQL for the working seconds between two instants, which must not be after
+ * `end`. The SQL subtracts the working seconds before `from` from those before `to`. `sums` has the working
+ * seconds before each opening and closing. For an instant within opening hours, the SQL adds the time since
+ * the opening.
  */
 function workingSeconds(
   calendar: Calendar,

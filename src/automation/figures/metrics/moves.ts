@@ -67,8 +67,8 @@ const openIn = ({ stages }: FigureQuery): FigureStage[] => stages.filter(({ isEn
 /**
  * SQL: counts the moves `m` between stages by group and bucket. Bucket 0 has the moves before the period.
  * Stage 0 means that a task was created or deleted. If all tasks count, reads the counts of each day.
- * Otherwise, reads the visits `v` that meet `which`. Of visits that have not ended, reads only those in the
- * stages `standing`.
+ * Otherwise, reads the visits `v` that meet `which`. A visit that has not ended is read only if its stage is
+ * in `standing`.
  */
 function movesOf(
   query: FigureQuery,

@@ -33,7 +33,7 @@ export const age: Metric = {
   },
 };
 
-/** Returns the instant `seconds` ago, in working time if there is a calendar; null for null. */
+/** Returns the instant `seconds` ago, counted in working time if there is a calendar. */
 function boundOf({ now, calendar }: FigureQuery, seconds: number | null): Date | null {
   if (seconds === null) return null;
   const amount = seconds * 1000;

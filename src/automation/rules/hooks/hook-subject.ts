@@ -78,5 +78,4 @@ function uniqueIdOf(value: unknown): string | null {
   return value;
 }
 
-/** The longest Unique ID, in characters. */
 const MAX_UNIQUE_ID = 1000;

@@ -47,7 +47,6 @@ const keep = {
     RETURNING id`,
 };
 
-/** Hook requests that arrived more than seven days ago. */
 export const oldHooks: Leftovers = {
   table: 'received_hooks',
   key: 'id',

@@ -106,7 +106,10 @@ function hookRule(workflow: Workflow, ruleId: string): RuleDefinition | undefine
   return rules.in(workflow).find(({ id, on }) => id === ruleId && on === HOOK);
 }
 
-/** Returns a function that says whether the sender of a body knows the secret. Throws 401 if none can. */
+/**
+ * Returns a function that checks with the body whether the sender knows the secret. Throws 401 if the secret
+ * is not set, or if the request has no proof.
+ */
 function proofOf({ headers }: Request, secret: string | undefined): (body: Buffer) => boolean {
   const given = headers['x-hook-secret'];
   if (secret === undefined) throw unproved();

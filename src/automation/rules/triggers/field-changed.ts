@@ -88,7 +88,10 @@ interface FieldChange {
   readonly to: Compared;
 }
 
-/** The stored values of a property before and after an event, null for links; undefined without a change. */
+/**
+ * Returns the stored values of a property before and after an event. For links, both are null. Returns
+ * undefined if the property did not change.
+ */
 function changeOf({ name, fieldId, links }: Property, { event }: EventFacts): FieldChange | undefined {
   const { assigneeFrom, assigneeTo, valuesFrom, valuesTo } = event;
   if (name === ASSIGNEE && fieldId === undefined)
