@@ -22,7 +22,7 @@ import { sentencesOf } from '../common/field-errors.js';
 import { english } from '../common/message.js';
 import { isBlankText } from '../common/text.js';
 
-/** Reads a `.csv` file, without the apostrophes that exports put before formulas, or an NDJSON file. */
+/** Reads a `.csv` or NDJSON file. From CSV, removes the apostrophes that exports put before formulas. */
 export function readRows(path: string, schema: TaskSchema): AsyncIterable<readonly BatchRow[]> {
   const bytes = createReadStream(path);
   return /\.csv$/i.test(path) ? csvRows(bytes, schema) : lineRows(bytes);

@@ -80,7 +80,10 @@ export async function withWorkspace<T>(
   return withDatabase((db) => db.transaction(async (tx) => work(tx, (await workspaceNamed(tx, slug)).id)));
 }
 
-/** Finds a workspace. `mode` locks it until the transaction ends: against deletion, or all changes. */
+/**
+ * Finds a workspace and locks it until the transaction ends. By default, the lock prevents only its deletion;
+ * `pessimistic_write` prevents all changes.
+ */
 export async function workspaceNamed(
   tx: EntityManager,
   slug: string,

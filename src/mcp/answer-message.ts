@@ -161,6 +161,6 @@ function fitting(structured: Structured): Structured {
 const sizeOf = (name: string, value: unknown): number =>
   value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value)) + Buffer.byteLength(name);
 
-/** How deep values are removed: from a result, from its `values`, and from a task in these. */
+/** Parts are removed at three levels: from a result, from its `values`, and from a task in `values`. */
 const DEPTH = 3;
 const MAX_NAMED = 20;

@@ -59,7 +59,7 @@ function logStart(config: Config, address: AddressInfo, database: Database, logg
     logger.warn(`PUBLIC_URL is not set: Task URL, sign-in links and links to next pages begin with ${publicAddress(config)}`); // prettier-ignore
 }
 
-/** Whether the address in links is one at which clients reach the service. */
+/** Whether clients can reach the service at the address with which its links begin. */
 function isAddressKnown({ publicUrl, taskUrl, role, host }: Config): boolean {
   if (role === 'worker') return (publicUrl ?? taskUrl) !== undefined;
   return publicUrl !== undefined || ['127.0.0.1', '::1', 'localhost'].includes(host);
