@@ -132,7 +132,7 @@ const record = {
     SELECT EXISTS (SELECT FROM told WHERE state = 'disabled') AS "isDisabled" FROM mine`,
 };
 
-/** `id` is the place of the delivery in the list. `shownId` is the id in the API. */
+/** `id` is the column `place`, by which pages continue. `shownId` is the column `id`, which the API shows. */
 export type ListedDelivery = Readonly<
   Pick<
     WebhookDeliveryEntity,
@@ -140,7 +140,7 @@ export type ListedDelivery = Readonly<
   >
 > & { readonly id: string; readonly found: string; readonly shownId: string };
 
-/** Reads the deliveries to a webhook before the place `after`, newest first; '0' starts at the newest. */
+/** Lists deliveries of a webhook before the place `after`, newest first. '0' begins with the newest. */
 export async function listDeliveries(
   db: EntityManager,
   workspaceId: number,
@@ -171,7 +171,10 @@ const list = {
     ORDER BY d.place DESC`,
 };
 
-/** Queues these deliveries (without `ids`, all failed ones) for one more try each; returns how many. */
+/**
+ * Queues the deliveries with these ids for one more try each. If `ids` is undefined, queues all failed
+ * deliveries. Returns how many were queued.
+ */
 export async function replayDeliveries(
   db: EntityManager,
   workspaceId: number,
@@ -199,7 +202,6 @@ const replay = {
     SELECT count(*)::integer AS replayed FROM entered`,
 };
 
-/** Deliveries that ended more than 30 days ago. */
 export const oldDeliveries: Leftovers = {
   table: 'webhook_deliveries',
   key: 'place',

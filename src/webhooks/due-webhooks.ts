@@ -12,7 +12,7 @@ export interface WebhookKey {
   readonly id: string;
 }
 
-/** A webhook to which this process sends until its lease ends. Writes require the fence of the lease. */
+/** A webhook that this process has claimed. Writes have no effect once another process has claimed it. */
 export type ClaimedWebhook = Leased<WebhookKey>;
 
 export const webhookLeases = new Leases<WebhookKey>({ table: 'webhooks', key: ['workspaceId', 'id'] });
@@ -61,7 +61,10 @@ export const waitsInLine = `(NOT d.is_single AND EXISTS (
             OR o.next_at < o.failed_at + interval '10 minutes')
       ))`;
 
-/** SQL: when the next delivery `d` with `isMeant` to the webhook `w` is due. Reads one entry of an index. */
+/**
+ * SQL: when the next delivery `d` to the webhook `w` is due that meets the condition `isMeant`. Reads one
+ * entry of an index.
+ */
 const nextDue = (isMeant: string): string => `(
         SELECT d.next_at FROM webhook_deliveries d
         WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = 'pending' AND ${isMeant}

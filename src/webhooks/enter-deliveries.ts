@@ -10,7 +10,10 @@ import { type RecordedEvent } from '../events/events.repository.js';
 import { ExpressionError } from '../workflows/expressions/expression-error.js';
 import { taskAtEvent } from '../events/task-at-event.js';
 
-/** Inserts deliveries, as many as the webhook may queue. Returns false if its feed position stays. */
+/**
+ * Reads the next events of the feed, and inserts as many deliveries as the webhook may queue. Returns false
+ * if the webhook keeps its position in the feed.
+ */
 export async function enterNextDeliveries(
   db: EntityManager,
   feed: EventFeed,

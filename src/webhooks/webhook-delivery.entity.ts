@@ -20,7 +20,7 @@ export class WebhookDeliveryEntity {
   @Column('uuid')
   eventId!: string;
 
-  /** The position of the event in the feed; null for a test event. */
+  /** The place of the event in the log of events; null for a test event. */
   @Column('bigint', { nullable: true })
   eventPlace!: string | null;
 

@@ -34,7 +34,7 @@ export class WebhookEntity extends ListedInWorkspace {
   @Column('text')
   state!: WebhookState;
 
-  /** The time of the first failure since the last success; null if the last try succeeded. */
+  /** The time of the first failure since the last success; null if there is none. Tests do not count. */
   @Column('timestamptz', { nullable: true })
   failingSince!: Date | null;
 
@@ -42,7 +42,7 @@ export class WebhookEntity extends ListedInWorkspace {
   @Column('bigint')
   feedPosition!: string;
 
-  /** Incremented whenever a process claims the webhook. The database rejects writes under an older number. */
+  /** The number of claims. Writes with an older number are rejected. */
   @Column('integer')
   fence!: number;
 

@@ -98,7 +98,10 @@ export class WebhooksService {
     return { secret: shownSecret((await this.find(this.webhooks.manager, workspaceId, id, select)).secret) };
   }
 
-  /** Creates a secret. Reads it anew, because the stored answer of an Idempotency-Key must not contain it. */
+  /**
+   * Creates a secret, and then reads it from the table: the answer that is stored for an Idempotency-Key must
+   * not contain the secret.
+   */
   async rotate(asked: AskedOfWebhook): Promise<{ readonly secret: string }> {
     await this.ask(asked, 'rotate', rotateSecret);
     return this.secret(asked.workspace, asked.webhookId);
