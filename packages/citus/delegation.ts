@@ -20,7 +20,7 @@ export function isDelegating(client: object): boolean {
   return spread.has(client);
 }
 
-/** Runs a statement on a connection, on Citus through `delegation.run`. */
+/** Runs a statement on a connection. On Citus, it runs on the node of its workspace. */
 export async function ask<Row>(client: pg.ClientBase, query: ScopedStatement): Promise<Row[]> {
   if (!isDelegating(client)) return run<Row>(client, query);
   const rows: Row[] = [];
@@ -65,7 +65,7 @@ function delegateTexts(client: pg.Client): void {
   Object.assign(client, { query });
 }
 
-/** The workspace in a condition or an INSERT's first column. Undefined for tables copied to every node. */
+/** Finds the workspace in a condition or an INSERT. Undefined for tables that are copied to every node. */
 export function workspaceOf(text: string, values: readonly unknown[]): unknown {
   if (/\b(?:api_keys|workspaces)\b/.test(text)) return undefined;
   const [, place] = ofWorkspace.exec(text) ?? intoWorkspace.exec(text) ?? [];

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * The rows that a statement reads or writes. If absent, the rows of the workspace in the statement's first
- * value. `all shards` includes rows of deleted workspaces.
+ * Whose rows a statement reads or writes. A statement without a scope names its workspace in its first value.
+ * `all shards` includes rows of deleted workspaces.
  */
 export type StatementScope = 'all workspaces' | 'all shards' | 'no workspace';
 

@@ -34,7 +34,7 @@ export interface CallOptions {
 export interface RequestOptions extends CallOptions {
   /** The body. Texts, bytes and forms are sent unchanged, other values as JSON. */
   readonly body?: unknown;
-  /** Whether the call may be repeated; by default, all but a POST without an `Idempotency-Key`. */
+  /** Whether the call may be repeated. By default, true except for a POST without an `Idempotency-Key`. */
   readonly isRepeatable?: boolean | undefined;
 }
 
@@ -53,7 +53,7 @@ export type Call = <Result = Answer>(
   read?: (answer: Response) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Creates the function for all calls. It repeats calls after temporary failures, and throws others. */
+/** Creates the function that makes calls. It repeats a call after a temporary failure, and throws others. */
 export function createCall({ url, key, deadline, fetch = globalThis.fetch }: ClientOptions): Call {
   const base = url.replace(/\/+$/, '');
   const call: Call = async <Result>(
@@ -112,7 +112,10 @@ function reasonOf(error: unknown): string {
   return said ?? 'the connection broke';
 }
 
-/** `nothing`: the service did not execute the request, which may succeed later. `perhaps`: it may have. */
+/**
+ * Says whether the service has executed the request. `nothing`: it has not, and a repetition may succeed.
+ * `perhaps`: nobody knows. `refused`: it has not, and it would refuse a repetition, too.
+ */
 function whatWasDone(error: WtsError): 'refused' | 'nothing' | 'perhaps' {
   if (error instanceof TooManyRequests) return 'nothing';
   if (error instanceof Unavailable) return [408, 503].includes(error.status) ? 'nothing' : 'perhaps';

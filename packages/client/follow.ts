@@ -33,9 +33,9 @@ export interface FollowOptions extends Omit<CallOptions, 'query' | 'idempotencyK
 export interface Followed {
   readonly event: WtsEvent;
   /**
-   * A cursor from which `follow` misses no event. With `sse`, the position after this event. With `poll`, the
-   * position after the page for the last event of a page. For other events of a page, the position before the
-   * page, so that the events of the page come again.
+   * A cursor from which `follow` misses no event. With `sse`, it is after this event. With `poll`, only the
+   * last event of a page has a cursor after the page. The other events have the cursor before the page, from
+   * which the whole page comes again.
    */
   readonly cursor: string;
 }

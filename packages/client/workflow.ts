@@ -40,11 +40,11 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
     create: (payload: W['payload'], options: CallOptions = {}): Promise<shown.Written<W>> =>
       write('POST', payload, { ...options, headers: { 'if-none-match': '*', ...options.headers } }),
     /**
-     * Changes these values of the task with this Unique ID. Throws `NotFound` if the task does not exist, or
-     * `PreconditionFailed` with `ifMatch`.
+     * Changes these values of the task with this Unique ID. If the task does not exist, throws `NotFound`. With
+     * `ifMatch`, throws `PreconditionFailed` instead, also if the task has another version.
      */
     update: (payload: W['payload'], options: WriteOptions = {}): Promise<shown.Written<W>> =>
-      // Not repeatable with `If-Match`: the first try changes the version, so a repetition would be refused.
+      // A repeated PUT with `If-Match` would be refused, because the first try has changed the version.
       write(options.ifMatch === undefined ? 'PUT' : 'POST', payload, options),
     /** Deletes the task. Throws `NotFound` if the task does not exist. */
     async delete(id: Id, options: WriteOptions = {}): Promise<void> {

@@ -1,4 +1,4 @@
-/** New work needs at least so many milliseconds, more than a statement waits for locks (5 s). */
+/** New work needs at least this many milliseconds: more than the 5 s that a statement waits for locks. */
 const AHEAD_MS = 6_000;
 
 /** The time limit of the work for one request. After the deadline, no work begins or commits. */

@@ -4,16 +4,16 @@ export interface Holder {
   readonly keyId?: string | undefined;
 }
 
-/**
- * Limits, with their defaults: the permits of one key (half of all) and of one workspace (three quarters), the
- * milliseconds that a caller waits (10,000), the waiting callers of one key (no limit), and the milliseconds
- * until a released permit is free again (0).
- */
 export interface Shares {
+  /** The most permits of one key; by default half of all. */
   readonly ofKey?: number;
+  /** The most permits of one workspace; by default three quarters of all. */
   readonly ofWorkspace?: number;
+  /** How long a caller waits at most; by default 10,000. */
   readonly waitTimeoutMs?: number;
+  /** The most waiting callers of one key; by default no limit. */
   readonly mostWaiting?: number;
+  /** How long a released permit rests before it is free again; by default 0. */
   readonly restMs?: number;
 }
 
@@ -34,7 +34,7 @@ export class FairSemaphore {
   private readonly waitTimeoutMs: number;
   private readonly mostWaiting: number;
   private readonly restMs: number;
-  /** Permits by workspace and by key. */
+  /** The number of permits that each workspace and each key holds. */
   private readonly held = new Map<string | number, number>();
   /** The lines in the order of service: the line that was served last is at the end. */
   private readonly lines = new Map<string | number, Waiting[]>();

@@ -115,7 +115,7 @@ class Member {
     await leave(this.cluster, this.seat);
   }
 
-  /** Joins again after the server has ended, which restarts it on the same port, so that pools reconnect. */
+  /** If the server ends, joins again. This restarts the server on the same port, so that pools reconnect. */
   private watch(): void {
     this.seat.once('end', () => void this.rejoin());
   }

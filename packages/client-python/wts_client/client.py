@@ -58,8 +58,8 @@ class Workflow:
 
     def update(self, values: Mapping[str, object], *, if_match: str | None = None) -> Task:
         """
-        Updates the task with this Unique ID. Raises NotFound if the task does not exist, or PreconditionFailed with
-        `if_match`.
+        Updates the task with this Unique ID. If the task does not exist, raises NotFound. With `if_match`, raises
+        PreconditionFailed instead, also if the task has another version.
         """
         # A repeated PUT with a version would be refused, because the first try has changed the version.
         return self._write("PUT" if if_match is None else "POST", values, {"If-Match": if_match})
@@ -179,7 +179,7 @@ class Events:
     ) -> Iterator[tuple[Event, str]]:
         """
         Yields every event after a cursor (or `"now"`), without end, each with the cursor to store once the event is
-        processed. To follow from a stored cursor misses no event, but repeats up to `limit` events, because cursors
+        processed. Following from a stored cursor misses no event, but repeats up to `limit` events, because cursors
         are between pages. A filter matches any of its values; `tasks` are the ids in Task URLs. While the service is
         unavailable, tries again and calls `on_away` for each failed try. Raises CursorExpired if events after the
         cursor are no longer kept, or it is no cursor of this feed; raises other refusals, too.
