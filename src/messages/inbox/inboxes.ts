@@ -49,7 +49,7 @@ export class Inboxes {
     return row ?? { unread: 0, mark: '', position: 0 };
   }
 
-  /** Returns a page of the inbox, newest line first. Of the fields of its tasks, only the title is read. */
+  /** Returns a page of the inbox, newest line first. Its tasks have only the value of the title field. */
   async page(reader: InboxReader, { after, reason }: InboxPlace): Promise<InboxStretch> {
     const { workspace } = reader;
     const values = [...inboxValues(ownerOf(reader)), after?.at, after?.taskId, MOST_LINES + 1, reason];

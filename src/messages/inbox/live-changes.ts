@@ -10,8 +10,8 @@ import { type Workspace } from '../../workflows/model/workspace.js';
 import { readInboxMarks } from './inbox.repository.js';
 
 /**
- * An open page that waits for changes. It shows all events up to `position` in the feed, and the inbox of the
- * time when its text was `mark`.
+ * An open page that waits for changes. It shows the state after the event at `position` in the feed. `mark`
+ * is the mark of the inbox in that state.
  */
 export interface OpenPage {
   readonly reader: PageReader;
