@@ -67,7 +67,10 @@ function lengthOf(milliseconds: number, inDays = false): string {
   return shown.join(' ') || `${Math.floor(milliseconds / 1000)} s`;
 }
 
-/** Writes an instant as Tue 24 Nov 17:30, with a year that is not this year. If `isEnd`, midnight is 24:00. */
+/**
+ * Writes an instant as Tue 24 Nov 17:30, with the year if it is not this year. If `isEnd`, midnight is
+ * written as 24:00 of the day before.
+ */
 function timeText(zone: Zone, instant: number, now: number, isEnd = false): string {
   const isMidnight = isEnd && beginningOfDay(zone, dayAt(zone, instant)) === instant;
   const date = new Date(isMidnight ? dayAt(zone, instant) * DAY - 1 : localAt(zone, instant));

@@ -49,7 +49,6 @@ export class ClockChangeEntity {
   @PrimaryColumn('integer')
   workflowId!: number;
 
-  /** The version of the definition that changed the clocks. */
   @Column('integer')
   version!: number;
 

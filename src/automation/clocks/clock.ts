@@ -10,8 +10,8 @@ export interface Clock {
   /** A calendar without hours if the definition of the clock names no calendar. */
   readonly calendar: Calendar;
   /**
-   * The clock runs from the time when the task enters one of `stages`, while the task is in one of them, from
-   * the instant in a field, or until the instant in a field.
+   * When the clock runs. `from_stages`: from the time when the task enters one of `stages`. `in_stages`:
+   * while the task is in one of them. `from_field` and `until_field`: from or until the instant in a field.
    */
   readonly runs: 'from_stages' | 'in_stages' | 'from_field' | 'until_field';
   readonly stages: ReadonlySet<string>;
@@ -32,7 +32,7 @@ export interface Rung {
   readonly given?: Given | null;
 }
 
-/** A share of the budget, or a duration after the start or the end. It may be negative only after the end. */
+/** A share of the budget, or a duration from the start or end. A duration from the end may be negative. */
 type RungAt = { readonly percent: number } | { readonly from: 'start' | 'end'; readonly after: Duration };
 
 /** Parses `50%`, `2 hours` (from the start), `-2 days` and `100% + 8 working_hours` (from the end). */
@@ -83,7 +83,7 @@ export interface ClockRow {
   readonly startedAt: number;
   readonly countedFrom: number;
   readonly consumed: Readonly<Record<Measure, number>>;
-  /** At most the latest 100 pauses. */
+  /** The latest pauses, at most 100. */
   readonly pauses: readonly ClockPause[];
   readonly budget: Duration | null;
   /** The deadline of an `until_field` clock; otherwise null. */
@@ -105,7 +105,7 @@ export const isOpenClock = ({ state }: ClockRow): boolean => state === 'running'
 export interface ClockEvent {
   readonly at: number;
   readonly version: number;
-  /** `from` and `to` are equal if the stage did not change. `from` is null on creation, `to` on deletion. */
+  /** Equal if the stage did not change. `from` is null when the task is created, `to` when it is deleted. */
   readonly stage: { readonly from: string | null; readonly to: string | null };
   readonly budgetValue: string | null;
   readonly moment: number | null;

@@ -47,7 +47,7 @@ interface Rearming {
   readonly ahead: 'again' | 'never';
 }
 
-/** Updates which rungs are done, after a clock began or its budget, field or definition changed. */
+/** Decides anew which rungs are done, because a clock began, or its budget, field or definition changed. */
 export function rearmed(
   former: { readonly clock: Clock; readonly row: ClockRow } | undefined,
   clock: Clock,
@@ -82,7 +82,8 @@ function timeOf(clock: Clock, row: ClockRow, { at }: Rung): number | null {
   if (at.from === 'start') return budget && reachedAt(clock, row, quantityOf(at.after));
   const after = quantityOf(at.after);
   const whole = budget && quantityOf(budget);
-  // Amounts of the same measure are added, because a paused clock has no known end to count back from.
+  // If both amounts have the same measure, they are added. The end of a paused clock is not known, so the
+  // rung cannot be counted from the end.
   if (whole?.measure === after.measure)
     return reachedAt(clock, row, { ...whole, amount: whole.amount + after.amount });
   const end = endOf(clock, row);

@@ -37,7 +37,7 @@ export interface FigureQuery {
   /** The day after the last day of the period. */
   readonly to: string;
   readonly interval: 'day' | 'week';
-  /** The first day of each bucket, without future buckets; only `from` if the figure has no buckets. */
+  /** The first day of each bucket that has begun. If the figure has no buckets, only `from`. */
   readonly buckets: readonly string[];
   readonly group: ListedProperty | undefined;
   /** The calendar that measures working time; undefined for elapsed time. */
@@ -55,7 +55,7 @@ export interface FigureStage {
 /** The parameters of a figure that do not choose tasks. */
 const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_imports'];
 
-/** The parameters, other than filters, by which both lists and figures choose tasks. */
+/** Lists and figures choose tasks by these parameters and by filters. */
 const choosing = ['_any', '_search', '_overdue', '_active'];
 
 const ofLists = ['_sort', '_limit', '_after', '_fields', '_count'];

@@ -18,7 +18,7 @@ interface Found {
   readonly rows: readonly FigureRow[];
   /** The name of a series that has neither a group nor a part. */
   readonly only: string;
-  /** The parts of each group, such as stages, in order. Names may repeat, as those of removed stages do. */
+  /** The parts of each group, such as stages, in order. Several removed stages may have the same name. */
   readonly parts?: readonly string[];
   /** The `at` of each point of every series. By default, a series has one point for each of its rows. */
   readonly places?: readonly string[];

@@ -78,7 +78,7 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
     g: isWhole(query) ? 'NULL::jsonb' : 't.g',
     imports,
     instantOf,
-    /** SQL: the number of the bucket that contains an instant, from 1; 0 before the first bucket. */
+    /** SQL: the number of the bucket that contains an instant. The first bucket is 1, and 0 is before it. */
     bucketOf: (instant: string): string =>
       `width_bucket(${instant}, ${bindings.bind(buckets.map((day) => firstInstantOf(query, day)))}::timestamptz[])`,
     /** SQL: the first day of the bucket with this number; '' for the number 0. */

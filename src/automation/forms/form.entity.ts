@@ -43,7 +43,7 @@ export class QuarantinedPostEntity {
   @Column('text')
   reference!: string;
 
-  /** The values that were sent, as JSON. Of files, it has only the names. */
+  /** The values that were sent, as JSON. Instead of files, it has their names. */
   @Column('text')
   payload!: string;
 

@@ -99,7 +99,7 @@ export class FormsService {
     return shownReference(found, reference);
   }
 
-  /** Creates the task of a quarantined post, only once. Checks the post by the form as it is now defined. */
+  /** Creates the task of a quarantined post, but only once. The form as it is defined now checks the post. */
   async accept(scope: Scope, formId: string, postId: string, idempotencyKey?: string): Promise<void> {
     const { workflow, deadline } = scope;
     const form = specOf(scope, forms, formId);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { openSealed, sealText } from '../../common/seal.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** What the hidden field of a form's page contains, sealed. Only one post from a page creates a task. */
+/** A hidden field of a form's page contains this mark, sealed. Only one post from a page creates a task. */
 interface PageMark {
   /** The time when the page was made, in milliseconds since 1970. */
   readonly madeAt: number;

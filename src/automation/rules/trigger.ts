@@ -69,7 +69,7 @@ export const oneOrMany = (words: SettingWords) =>
     (value) => (Array.isArray(value) ? value.map(asText) : asText(value)),
   );
 
-/** A value of a field, null for blank, or a list of values. */
+/** A value of a field, or a list of values. Null means blank. */
 export const valueOrMany = (words: SettingWords) =>
   readAs(
     Type.Unsafe<ComparedValue | ComparedValue[]>({

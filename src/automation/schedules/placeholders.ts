@@ -24,7 +24,7 @@ type Label = (typeof labels)[number];
 
 const labels = ['date', 'time', 'week', 'month', 'now'] as const;
 
-/** Maps each label to the units that a placeholder may add to it or subtract. */
+/** Maps each label to the units of time that a placeholder may add to it or subtract from it. */
 const shifts: Readonly<Partial<Record<Label, readonly string[]>>> = {
   date: ['days'],
   now: ['minutes', 'hours', 'days'],
@@ -66,7 +66,7 @@ function valueOf({ label, shift }: Placeholder, { firing, zone }: FiringPlace): 
   return labelsOf(firing)[label];
 }
 
-/** Parses a query of tasks at a firing into conditions; throws `InvalidFields` if the query is invalid. */
+/** Converts the query of a firing to conditions. Throws `InvalidFields` if the query is invalid. */
 export function conditionsOf(schema: TaskSchema, query: string, place: FiringPlace): readonly Condition[] {
   const parameters = new URLSearchParams(fillIn(query, place, encodeURIComponent));
   for (const name of parameters.keys())

@@ -112,7 +112,7 @@ function cellsOfVisits(
 
 const timeOf = ({ calendar }: FigureQuery): string => (calendar ? 'the working time' : 'the elapsed time');
 
-/** Working time counts only in the ten years before the end of the period. */
+/** Working time that is more than ten years before the end of the period is not counted. */
 const HORIZON = 3653 * DAY;
 
 /**

@@ -23,7 +23,7 @@ export interface HookSubject {
   readonly event: RecordedEvent;
   /** The Unique ID that the rule reads from the body; null if the body has none. */
   readonly uniqueId: string | null;
-  /** Why the task cannot be determined. */
+  /** Why the task cannot be determined; undefined if it can be. */
   readonly fault: Message | undefined;
 }
 
