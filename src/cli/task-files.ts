@@ -65,7 +65,7 @@ class Written {
   }
 }
 
-/** Imports a file. Reads it whole before the first write, to find errors in its structure first. */
+/** Imports a file. Reads the whole file before the first write, to find errors in its structure first. */
 async function importRows(
   db: EntityManager,
   path: string,

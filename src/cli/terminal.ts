@@ -10,7 +10,7 @@ export function print(line: string): void {
   process.stdout.write(`${visible(line)}\n`);
 }
 
-/** Prints a line to standard error: messages for people, while programs read standard output. */
+/** Prints a message for people to standard error, because programs read standard output. */
 export function tell(line: string): void {
   process.stderr.write(`${visible(line)}\n`);
 }
@@ -61,7 +61,7 @@ const marked = (text: string): string => text.replaceAll('\x1b', mark);
 // Matches control characters except tab and line ends, and characters that change the text direction.
 const hidden = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Escapes control characters for a terminal, as in `\u001b`, but not in the styles of this file. */
+/** Escapes control characters for a terminal, as in `\u001b`. Keeps those in the styles of this file. */
 export function visible(text: string): string {
   return text.replace(hidden, codeOf).replaceAll(mark, '\x1b');
 }

@@ -99,7 +99,7 @@ export class DeliveryRunner {
     return [];
   }
 
-  /** Groups deliveries: those of one task form a line, every other delivery is a line by itself. */
+  /** Groups deliveries: those of one task form a line, and every other delivery is a line by itself. */
   private async linesOf(webhook: SentWebhook, due: readonly DueDelivery[]): Promise<Line[]> {
     const places = new Set(due.flatMap(({ eventPlace }) => eventPlace ?? []));
     const events = await this.feed.envelopes(webhook.workspaceId, [...places]);

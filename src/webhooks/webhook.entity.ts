@@ -38,7 +38,7 @@ export class WebhookEntity extends ListedInWorkspace {
   @Column('timestamptz', { nullable: true })
   failingSince!: Date | null;
 
-  /** All events up to this position have been processed. */
+  /** The webhook has processed all events of the feed up to this position. */
   @Column('bigint')
   feedPosition!: string;
 

@@ -41,7 +41,7 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   }
 }
 
-/** Starts the metrics server. In a cluster, only the parent process has a server, which gets these metrics. */
+/** Starts the metrics server. In a cluster, sends the metrics to the parent process, which has the server. */
 async function showMetrics(app: NestExpressApplication, { metricsPort }: Config): Promise<void> {
   if (metricsPort === undefined) return;
   const metrics = app.get(Metrics);

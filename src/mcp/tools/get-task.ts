@@ -6,7 +6,7 @@ import { joinJson } from '../../tasks/answer-task.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type McpServices, type Tool } from '../tool.js';
 
-/** Maps each name that `include` accepts to a function that reads this list, or its newest entries. */
+/** Maps each name that `include` accepts to a function that reads this part of a task. */
 const parts: Readonly<
   Record<string, (services: McpServices, scope: Scope, task: string) => Promise<readonly unknown[]>>
 > = {
