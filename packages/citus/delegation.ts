@@ -92,7 +92,7 @@ interface Counted {
   readonly changed: number;
 }
 
-/** The rows of a SELECT without columns: `changed` is their number. */
+/** Returns empty rows for a SELECT without columns. `changed` is their number. */
 function rowsWithoutColumns(text: string, [counted]: readonly Counted[]): object[] {
   return /^\s*SELECT\b/.test(text) ? Array.from({ length: counted?.changed ?? 0 }, () => ({})) : [];
 }

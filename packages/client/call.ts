@@ -53,7 +53,7 @@ export type Call = <Result = Answer>(
   read?: (answer: Response) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Creates the function that makes calls. It repeats a call after a temporary failure, and throws others. */
+/** Creates the function for calls. It repeats a call after a temporary failure, and throws other failures. */
 export function createCall({ url, key, deadline, fetch = globalThis.fetch }: ClientOptions): Call {
   const base = url.replace(/\/+$/, '');
   const call: Call = async <Result>(

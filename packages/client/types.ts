@@ -142,7 +142,7 @@ export type EventType = Open<
   | 'definition.applied'
 >;
 
-/** The change of a value, of files, or of links by Unique IDs. */
+/** The change of a value, of files, or of links, which are named by Unique IDs. */
 export type Change =
   | { readonly from: unknown; readonly to: unknown }
   | { readonly added: readonly Attachment[]; readonly removed: readonly Attachment[] }

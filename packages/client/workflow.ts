@@ -40,8 +40,8 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
     create: (payload: W['payload'], options: CallOptions = {}): Promise<shown.Written<W>> =>
       write('POST', payload, { ...options, headers: { 'if-none-match': '*', ...options.headers } }),
     /**
-     * Changes these values of the task with this Unique ID. If the task does not exist, throws `NotFound`. With
-     * `ifMatch`, throws `PreconditionFailed` instead, also if the task has another version.
+     * Changes these values of the task with this Unique ID. If the task does not exist, throws `NotFound`.
+     * With `ifMatch`, throws `PreconditionFailed` instead, also if the task has another version.
      */
     update: (payload: W['payload'], options: WriteOptions = {}): Promise<shown.Written<W>> =>
       // A repeated PUT with `If-Match` would be refused, because the first try has changed the version.
@@ -73,7 +73,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
         after = nextOf(page);
       } while (after !== undefined);
     },
-    /** Writes many tasks, or deletes them (`_delete`). Yields the outcomes while further rows are sent. */
+    /** Writes many tasks, or deletes those with `_delete`. Yields outcomes while further rows are sent. */
     batch: (
       rows: Iterable<Row<W>> | AsyncIterable<Row<W>>,
       options: BatchOptions = {},

@@ -1,4 +1,4 @@
-/** A number as its text in the request, because binary floating point would lose digits. */
+/** A number, kept as its text in the request, because binary floating point would lose digits. */
 export class NumberLiteral {
   constructor(readonly text: string) {}
 }

@@ -9,11 +9,11 @@ export interface Shares {
   readonly ofKey?: number;
   /** The most permits of one workspace; by default three quarters of all. */
   readonly ofWorkspace?: number;
-  /** How long a caller waits at most; by default 10,000. */
+  /** The most milliseconds that a caller waits; by default 10,000. */
   readonly waitTimeoutMs?: number;
   /** The most waiting callers of one key; by default no limit. */
   readonly mostWaiting?: number;
-  /** How long a released permit rests before it is free again; by default 0. */
+  /** The milliseconds until a released permit is free again; by default 0. */
   readonly restMs?: number;
 }
 
@@ -52,14 +52,14 @@ export class FairSemaphore {
     this.restMs = shares.restMs ?? 0;
   }
 
-  /** Takes so many permits, or the most that one key may hold. Returns the number of permits. */
+  /** Takes the wanted permits, but at most as many as one key may hold. Returns how many it took. */
   async acquire(holder: Holder, wanted = 1): Promise<number> {
     const amount = Math.min(wanted, this.ofKey);
     if (!this.tryAcquire(holder, amount)) await this.wait(holder, amount);
     return amount;
   }
 
-  /** Takes so many permits if they are free and no caller waits. */
+  /** Takes so many permits if they are free and no caller waits. Returns whether it took them. */
   tryAcquire(holder: Holder, amount = 1): boolean {
     if (this.lines.size > 0 || this.obstacleOf(holder, amount) !== undefined) return false;
     this.hold(holder, amount);

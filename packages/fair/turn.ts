@@ -38,7 +38,7 @@ export async function turn(holder = anybody): Promise<void> {
   });
 }
 
-/** Runs a generator that gives other work a turn at each `yield`, if it has run for some milliseconds. */
+/** Runs a generator. At a `yield`, gives other work a turn if the generator has run for some milliseconds. */
 export async function inTurns<T>(work: Generator<void, T>): Promise<T> {
   const pause = pauses();
   for (let step = work.next(); ; step = work.next()) {

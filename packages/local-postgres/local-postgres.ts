@@ -94,7 +94,7 @@ async function stopLeft(folder: string): Promise<void> {
   if (await hasCluster(folder)) await stopAbandoned(await clusterIn(folder, true));
 }
 
-/** A process among the users of a running server. */
+/** A process that uses a running server. */
 class Member {
   private hasLeft = false;
 

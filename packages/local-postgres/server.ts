@@ -14,9 +14,9 @@ const MAX_LOG_BYTES = 1_000_000;
 const USERS = '7828595, 1';
 
 /**
- * Joins the users of the server by a connection, which the kernel closes when this process ends. Starts the
- * server if none runs, on the port `wanted` if given. Other processes may start and stop the server at the
- * same time.
+ * Joins the users of the server with a connection. The kernel closes the connection when this process ends.
+ * If no server runs, starts it, on the port `wanted` if it is given. Other processes may start and stop the
+ * server at the same time.
  */
 export async function join(cluster: Cluster, wanted?: number): Promise<Client> {
   const password = await readPassword(cluster);
@@ -126,7 +126,7 @@ class PassingObstacle extends Error {}
 
 const occupied = /"postmaster\.pid" (already exists|is empty)|is still in use|could not create any TCP\/IP sockets/; // prettier-ignore
 
-/** Whether an error may pass: a server that starts or stops refuses or ends connections. */
+/** Whether an error may pass. A server that is starting refuses connections, and a stopping one ends them. */
 function mayPass(error: unknown): boolean {
   const isLost = error instanceof Error && /^(Connection terminated|timeout)/.test(error.message);
   return error instanceof PassingObstacle || isLost || /^(E[A-Z]+|57P0\d|55P03|57014)$/.test(codeOf(error));
