@@ -175,7 +175,7 @@ function letterId({ executionId, step, recipient }: ReadyMessage, domain: string
   return `${executionId}.${step}.${of}@${domain}`;
 }
 
-/** Reads the attachments of a mail; undefined if the store has lost one of them. */
+/** Reads the attachments of a mail. Returns undefined if the store has lost one of them. */
 async function readAttachments(
   store: BlobStore,
   files: readonly AttachedFile[],

@@ -68,7 +68,7 @@ export const messageLeases = new Leases<MessageKey, ReadMessage>({
     task_url AS "taskUrl", execution_id AS "executionId", step, tries, is_in_doubt AS "isInDoubt", created_at AS "createdAt"`,
 });
 
-/** Records that the message may have been sent; false if another process has claimed the message. */
+/** Records that the message may have been sent. Returns false if another process has claimed the message. */
 export async function doubtMessage(db: EntityManager, claimed: ClaimedMessage): Promise<boolean> {
   return (await sql(db, doubt, messageLeases.claimOf(claimed))).length > 0;
 }
@@ -152,7 +152,7 @@ const list = {
     ORDER BY m.place DESC`,
 };
 
-/** Makes a failed or queued message due at once and resets its tries; false if the message was sent. */
+/** Makes a failed or queued message due at once, and resets its tries. Returns false if it was sent. */
 export async function retryMessage(db: EntityManager, { workspaceId, id }: MessageKey): Promise<boolean> {
   return (await sql(db, retry, [workspaceId, id])).length > 0;
 }

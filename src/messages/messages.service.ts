@@ -42,7 +42,7 @@ export class MessagesService {
     return pagedList({ scope, name: ['messages', state], read, write }, query, address, this.config);
   }
 
-  /** Makes a failed or queued message due at once; 409 if the message was already sent. */
+  /** Makes a failed or queued message due at once. Throws 409 if the message was already sent. */
   async retry({ id: workspaceId }: Workspace, id: string, key: string | undefined): Promise<void> {
     await this.require(workspaceId, id);
     const asked = { route: 'messages/retry', path: [id], body: new Map() };

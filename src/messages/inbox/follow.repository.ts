@@ -65,7 +65,7 @@ export type NewNotification = Readonly<
   >
 >;
 
-/** Inserts notifications; a user gets at most one for each event. */
+/** Inserts notifications. A user gets at most one notification for each event. */
 export async function addNotifications(
   tx: EntityManager,
   workspaceId: number,

@@ -13,7 +13,7 @@ export type MailWindowKey = Readonly<Pick<MailWindowEntity, 'workspaceId' | 'use
 
 type ReadWindow = Readonly<Pick<MailWindowEntity, 'tries' | 'inDoubt'>>;
 
-/** A window that this process has claimed. Writes have no effect once another process has claimed it. */
+/** A mail window that this process has claimed. Writes have no effect once another process has claimed it. */
 export type ClaimedWindow = Leased<MailWindowKey & ReadWindow>;
 
 export const windowLeases = new Leases<MailWindowKey, ReadWindow>({
@@ -56,7 +56,7 @@ const open = {
     ON CONFLICT (workspace_id, user_id, letter) DO UPDATE SET user_id = EXCLUDED.user_id`,
 };
 
-/** Sets when a claimed window is due again; false if another process has claimed it. */
+/** Sets when a claimed window is due again. Returns false if another process has claimed it. */
 export async function postponeWindow(
   db: EntityManager,
   claimed: ClaimedWindow,
@@ -72,7 +72,7 @@ const postpone = {
     WHERE ${windowLeases.isClaimed} RETURNING user_id`,
 };
 
-/** Records that these notifications may have been mailed; false if another process claimed the window. */
+/** Records that these notifications may have been mailed. Returns false if the claim is lost. */
 export async function noteDoubt(
   db: EntityManager,
   claimed: ClaimedWindow,
@@ -86,7 +86,7 @@ const doubt = {
   text: `UPDATE mail_windows SET in_doubt = $5::bigint[] WHERE ${windowLeases.isClaimed} RETURNING user_id`,
 };
 
-/** Closes a claimed window, and opens it anew if notifications still wait; false if the claim is lost. */
+/** Closes a window, and opens it again if notifications still wait. Returns false if the claim is lost. */
 export async function closeWindow(
   tx: EntityManager,
   workspace: Workspace,

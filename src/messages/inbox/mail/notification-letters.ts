@@ -28,7 +28,7 @@ export class NotificationLetters {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Writes a letter; undefined if none of its tasks exists any more. */
+  /** Writes a letter. Returns undefined if none of its tasks exists any more. */
   async write(
     window: MailWindowKey,
     workspace: Workspace,

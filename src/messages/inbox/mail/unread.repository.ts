@@ -28,8 +28,8 @@ const isStillAsked = `(n.reason <> 'approval' OR 'approval.complete' IS DISTINCT
 const isUnread = `(n.read_at IS NULL AND n.done_at IS NULL AND ${isNoticeSeen} AND ${isStillAsked})`;
 
 /**
- * Returns the unread, visible notifications of a letter, oldest first; none if the user does not want the
- * letter. All other notifications of the letter are marked as never to be mailed.
+ * Returns the unread, visible notifications of a letter, oldest first. If the user does not want the letter,
+ * returns none. All other notifications of the letter are marked as never to be mailed.
  */
 export async function takeUnread(
   db: EntityManager,
