@@ -58,7 +58,7 @@ export const clocksFollower: Follower = {
   },
 };
 
-/** The task of an event; undefined if the event changes no clock of the task. */
+/** Returns the task of an event, or undefined if the event changes no clock of the task. */
 function taskOf(workspace: Workspace, event: RecordedEvent): ClockedTask | undefined {
   const workflow = findWorkflow(workspace, event.workflowId);
   const { taskId, publicId, uniqueValue, version } = event;

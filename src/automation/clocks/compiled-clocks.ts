@@ -97,7 +97,7 @@ function shownText(property: ListedProperty, task: TaskView): string | null {
   return typeof shown === 'string' ? shown : typeof shown === 'boolean' ? String(shown) : null;
 }
 
-/** The instant of a field's value. For a date, `at` selects the beginning, the end or a time of day. */
+/** Returns the instant in a field. For a date, `at` selects the beginning, the end or a time of day. */
 function momentIn(
   property: ListedProperty | undefined,
   task: TaskView,

@@ -23,7 +23,7 @@ export function foldEvents(clock: Clock, row: ClockRow | null, events: readonly 
 /** When a definition changed, and the values of the task that the new clock reads. */
 type DefinitionChange = Pick<ClockEvent, 'at' | 'budgetValue' | 'moment'>;
 
-/** The row under a new definition. Unless the start changes, the time used so far is kept. */
+/** Returns the row under a new definition. The time used so far is kept unless the start changes. */
 export function foldDefinition(
   former: Clock,
   clock: Clock,
@@ -32,7 +32,7 @@ export function foldDefinition(
 ): ClockRow {
   if (row.endedAt !== null) return row;
   const budget = budgetFor(clock, budgetValue);
-  // No time is added after the end, so that an overdue clock keeps its end.
+  // Counts no time after the end, so that the end of an overdue clock does not move.
   const end = endOf(former, withBudget(row, budget));
   const kept = countsAlike(former, clock) ? row : accrued(former, row, Math.min(end ?? at, at));
   const next = withBudget(moment === null ? kept : startedBy(clock, kept, moment), budget);
@@ -81,7 +81,7 @@ function mayBegin(clock: Clock, { stage, moment }: ClockEvent, to: string): bool
 
 const nothing = { elapsed: 0, wall: 0, working: 0, working_days: 0 };
 
-/** A clock that begins with an event. If several rungs are in the past, only the last of them fires. */
+/** Returns a clock that begins with an event. If several rungs are in the past, only the last one fires. */
 function fresh(clock: Clock, { at, version, budgetValue, moment }: ClockEvent): ClockRow {
   const startedAt = clock.runs === 'from_field' ? (moment ?? at) : at;
   const row: ClockRow = {
@@ -108,28 +108,28 @@ function budgetFor({ budget }: Clock, value: string | null): Duration | null {
 
 const withBudget = (row: ClockRow, budget: Duration | null): ClockRow => ({ ...row, budget });
 
-/** The row after a change of the field that sets the start or the end. A blank field cancels the clock. */
+/** Returns the row after a change of the field with the start or end. A blank field cancels the clock. */
 function withMoment(clock: Clock, row: ClockRow, { at, moment }: ClockEvent): ClockRow {
   if (moment === null) return clock.runs.endsWith('_field') ? ended(row, at, 'cancelled') : row;
   const next = startedBy(clock, row, moment);
   return next === row ? row : rearmed({ clock, row }, clock, next, at, { past: 'last', ahead: 'again' });
 }
 
-/** The row with the start or deadline that its field sets; the same row if the instant did not change. */
+/** Returns the row with the start or deadline from its field, or the same row if the field did not change. */
 function startedBy(clock: Clock, row: ClockRow, moment: number): ClockRow {
   if (clock.runs === 'from_field' && row.startedAt !== moment)
     return { ...row, startedAt: moment, countedFrom: moment, consumed: nothing };
   return clock.runs === 'until_field' && row.due !== moment ? { ...row, due: moment } : row;
 }
 
-/** The row after a change of the field that determines the budget; the time used so far is kept. */
+/** Returns the row after a change of the field that determines the budget. The used time is kept. */
 function withValue(clock: Clock, row: ClockRow, { at, budgetValue }: ClockEvent): ClockRow {
   const budget = budgetFor(clock, budgetValue);
   if (budget?.amount === row.budget?.amount && budget?.unit === row.budget?.unit) return row;
   return rearmed({ clock, row }, clock, withBudget(row, budget), at, { past: 'last', ahead: 'never' });
 }
 
-/** The row for the stage after an event. A stage that stops the clock takes precedence over a pause. */
+/** Returns the row for the stage after an event. A stage that stops the clock wins over a pause. */
 function withStage(clock: Clock, row: ClockRow, { at, stage }: ClockEvent, to: string): ClockRow {
   const isLeft = clock.runs === 'in_stages' ? !clock.stages.has(to) : clock.stops.has(to);
   if (isLeft) return ended(row, at, outcomeOf(clock, row, at));

@@ -57,7 +57,7 @@ export async function foldClocks(
   return changed;
 }
 
-/** The clock after a change of the definition; undefined if the change does not affect the clock. */
+/** Returns the clock after a change of the definition, or undefined if the change does not affect it. */
 async function derivedClock(
   turn: TaskTurn,
   taskClock: TaskClock,

@@ -138,7 +138,7 @@ const read = {
     FROM form_states f WHERE workspace_id = $1 ORDER BY workflow_id, form_id`,
 };
 
-/** The most posts, and the most bytes, in the quarantine of one form. Robots could otherwise fill the disk. */
+/** The most posts and the most bytes in the quarantine of one form. Robots could otherwise fill the disk. */
 const MAX_POSTS = 1000;
 const MAX_BYTES = 100_000_000;
 /** The most bytes of values that a list of posts reads. */

@@ -226,8 +226,8 @@ const fixedOf = ({ fixed = {} }: FormDefinition, reference: string): [name: stri
   ]);
 
 /**
- * Returns the Unique ID if the form sets it from a text with `{{random}}`, which becomes the reference.
- * Otherwise returns the reference.
+ * If the form sets the Unique ID by a text with `{{random}}`, returns this Unique ID, in which the reference
+ * replaces `{{random}}`. Otherwise returns the reference.
  */
 function shownReference({ workflow, form }: OpenForm, reference: string): string {
   const id = form.fixed?.[workflow.schema.uniqueId?.name ?? ''];

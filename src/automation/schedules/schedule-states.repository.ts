@@ -67,7 +67,7 @@ export type ScheduleState = Readonly<
   Pick<ScheduleStateEntity, 'countedFrom' | 'isPaused' | 'askedAt' | 'firing' | 'afterTaskId'>
 > & { readonly now: Date };
 
-/** Locks the state of a claimed schedule; undefined if the claim is lost or the schedule was removed. */
+/** Locks the state of a claimed schedule. Returns undefined if the claim is lost or the schedule removed. */
 export async function lockScheduleState(
   tx: EntityManager,
   claimed: ClaimedSchedule,
@@ -109,7 +109,7 @@ const moveState = {
     RETURNING next_at <= service_now() AS "isDue"`,
 };
 
-/** Pauses or resumes a schedule, and ends an unfinished firing; false if nothing changes. */
+/** Pauses or resumes a schedule, and ends an unfinished firing. Returns false if nothing changes. */
 export async function pauseSchedule(
   tx: EntityManager,
   schedule: ScheduleKey,

@@ -5,7 +5,7 @@ import { zoneOf, DAY, periodAt } from '../../workflows/time/zone.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** Compiles the timetable of a schedule; undefined if this version cannot parse the cron expression. */
+/** Compiles a schedule's timetable. Returns undefined if this version cannot parse the cron expression. */
 export function timetableOf(
   { cron, calendar: calendarId }: ScheduleDefinition,
   { calendars, timezone }: Pick<Workflow, 'calendars' | 'timezone'>,

@@ -29,7 +29,7 @@ export class KindsService {
     });
   }
 
-  /** The element with this id; 404 if there is none. */
+  /** Returns the element with this id. Throws 404 if there is none. */
   async read(scope: Scope, kind: ShownKind, id: string): Promise<Identified> {
     return elementOf(scope, kind, await this.list(scope, kind), id);
   }
@@ -79,7 +79,7 @@ interface AskedOperation {
   readonly key: string | undefined;
 }
 
-/** The element with this id in the definition; 404 if there is none. */
+/** Returns the element with this id in the definition. Throws 404 if there is none. */
 export const specOf = <Spec extends Identified>(
   scope: Scope,
   kind: Pick<ListKind<Spec, 'workflow'>, 'name' | 'in'>,

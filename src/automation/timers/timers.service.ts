@@ -11,7 +11,7 @@ import { type ShownTimer } from './timer.dto.js';
 export class TimersService {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** The timers that have not fired, the next one first. */
+  /** Lists the timers that have not fired, the earliest first. */
   async list(scope: Scope, uniqueId: string): Promise<ShownTimer[]> {
     return this.work.read(scope, async (db, current) => {
       const where = await findTaskKey(db, current, uniqueId);

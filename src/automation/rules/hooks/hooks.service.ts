@@ -41,7 +41,7 @@ export class HooksService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The URL of a rule with `on: hook`; 404 for other rules. */
+  /** Returns the URL of a rule with `on: hook`. Throws 404 for other rules. */
   async read({ workflow }: Scope, ruleId: string): Promise<Hook> {
     requireHook(workflow, ruleId);
     const { hookToken } = (await ruleStatesOf(this.dataSource.manager, workflow)).get(ruleId) ?? {};

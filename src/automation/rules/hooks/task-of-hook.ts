@@ -24,8 +24,8 @@ import { Scope } from '../../../workflows/model/scope.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 
 /**
- * Returns `met`, and puts the task that the hook names into its event. If the task does not exist and the
- * rule has `create`, creates the task. Otherwise records a run with the reason, and returns undefined.
+ * Returns `met`, whose event now has the task that the hook names. If the task does not exist and the rule
+ * has `create`, creates the task. Otherwise records a run with the reason, and returns undefined.
  */
 export async function ofTaskOfHook(met: MetRule, subject: HookSubject): Promise<MetRule | undefined> {
   if (subject.event.taskId !== null) return { ...met, event: subject.event };
