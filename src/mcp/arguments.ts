@@ -45,7 +45,7 @@ export class Arguments {
     return value instanceof Map ? (value as JsonObject) : undefined;
   }
 
-  /** Returns a list of texts; a single text becomes a list of one. */
+  /** Returns a list of texts. A single text becomes a list with one text. */
   list(name: string): string[] {
     const value = this.given.get(name) ?? [];
     return (isJsonList(value) ? value : [value]).flatMap((each) => textIn(each) ?? []);

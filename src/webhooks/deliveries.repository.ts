@@ -14,7 +14,7 @@ interface ReadStretch {
   readonly to: number;
 }
 
-/** Inserts deliveries and moves the webhook's feed position; false if another process has moved it. */
+/** Inserts deliveries and moves the webhook's feed position. Returns false if another process moved it. */
 export async function enterDeliveries(
   db: EntityManager,
   claimed: ClaimedWebhook,
@@ -86,7 +86,7 @@ export interface TriedDelivery {
   readonly isFailure: boolean;
 }
 
-/** Records a try; returns whether it disabled the webhook. Undefined if another process has the webhook. */
+/** Records a try. Returns whether it disabled the webhook, or undefined if the claim is lost. */
 export async function recordTry(
   db: EntityManager,
   claimed: ClaimedWebhook,

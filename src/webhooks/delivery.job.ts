@@ -89,7 +89,7 @@ export class DeliveryRunner {
     const { claimed } = run;
     while (!isOver(run)) {
       const due = await dueDeliveries(this.db, claimed, MAX_READY);
-      // Reads the webhook after the deliveries, so that events after a rotation get the new signature.
+      // Reads the webhook after its deliveries, so that its secrets are at least as new as the deliveries.
       const webhook = await webhookToSend(this.db, claimed);
       if (!webhook) break;
       if (due.length > 0) return this.linesOf(webhook, due);

@@ -21,8 +21,8 @@ export const webhookLeases = new Leases<WebhookKey>({ table: 'webhooks', key: ['
 const MAX_PENDING = 1000;
 
 /**
- * SQL: how many more deliveries a webhook `w` may queue. A failing webhook with a full queue gets one a
- * minute, which detects when its receiver works again.
+ * SQL: how many more deliveries a webhook `w` may queue. A failing webhook with a full queue gets one more
+ * each minute, which shows when its receiver works again.
  */
 // The ORDER BYs, and BETWEEN instead of `=`, make PostgreSQL read an index in its order. Its statistics would
 // mislead it if one webhook had most deliveries.
@@ -62,8 +62,8 @@ export const waitsInLine = `(NOT d.is_single AND EXISTS (
       ))`;
 
 /**
- * SQL: when the next delivery `d` to the webhook `w` is due that meets the condition `isMeant`. Reads one
- * entry of an index.
+ * SQL: takes the deliveries `d` to the webhook `w` that meet the condition `isMeant`, and says when the next
+ * one is due. Reads one entry of an index.
  */
 const nextDue = (isMeant: string): string => `(
         SELECT d.next_at FROM webhook_deliveries d

@@ -49,7 +49,7 @@ export async function isMeant(
   return when === null || meets(db, webhook.workspaceId, when, event, names);
 }
 
-/** Whether the task of an event meets a condition; false without a task, or if the evaluation fails. */
+/** Whether the task of an event meets a condition. False if there is no task, or if the evaluation fails. */
 async function meets(
   db: EntityManager,
   workspaceId: number,

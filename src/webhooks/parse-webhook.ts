@@ -64,7 +64,7 @@ function textsOf(headers: JsonObject, errors: FieldErrors): Record<string, strin
   return Object.fromEntries(entries);
 }
 
-/** Returns the ids of the deliveries to send again; undefined means all failed ones. */
+/** Returns the ids of the deliveries to send again. Undefined means all failed deliveries. */
 export function parseReplay(payload: JsonObject): readonly string[] | undefined {
   const { value, errors } = readPayload(ReplayPayload, payload, 'a replay');
   errors.throwIfAny();

@@ -26,7 +26,7 @@ export type SentWebhook = Subscription &
     readonly room: number;
   };
 
-/** Reads a webhook and its secrets; undefined if the webhook was removed. */
+/** Reads a webhook and its secrets. Returns undefined if the webhook was removed. */
 export async function webhookToSend(
   db: EntityManager,
   { workspaceId, id }: WebhookKey,

@@ -36,7 +36,7 @@ export async function prepareDemo(dataSource: DataSource, config: Config): Promi
   });
 }
 
-/** Creates a sign-in link for the demo's administrator; undefined if there is no such active user. */
+/** Creates a sign-in link for the demo's administrator. Returns undefined if this user is not active. */
 export async function demoLink({ manager }: DataSource): Promise<string | undefined> {
   const workspace = await manager.findOneBy(WorkspaceEntity, { slug: 'demo' });
   const where = { workspaceId: workspace?.id ?? 0, emailKey: 'mina@demo.test', active: true };
