@@ -13,9 +13,9 @@ export const createDelegation = [
      RAISE EXCEPTION '% stands on every node: what changes it must be of no workspace', TG_TABLE_NAME;
    END $$`,
   // Creates a schema for a group of shards. It has one view for each shard, named after the table, and one
-  // view for each table that is copied to every node. The sequences of the schema survive a drop of the views.
-  // The view `counted` disappears when the shards move to another node. The schema and its sequences are then
-  // created again.
+  // view for each table that is copied to every node. The sequences of the schema survive a drop of the
+  // views. The view `counted` disappears when the shards move to another node. The schema and its sequences
+  // are then created again.
   `CREATE OR REPLACE FUNCTION delegation.name_shards(anchor bigint) RETURNS void LANGUAGE plpgsql
    SET citus.enable_ddl_propagation = off SET search_path = public AS $$
    DECLARE

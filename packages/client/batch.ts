@@ -48,7 +48,7 @@ function rowsOf(text: string, count: number): BatchRow[] {
   return rows.map((row) => JSON.parse(row) as BatchRow);
 }
 
-/** Groups lines of JSON into requests, up to a size, or until the first row has waited too long. */
+/** Groups lines of JSON into requests. A request ends if it is large, or if its first row waited too long. */
 async function* partsOf(
   rows: Iterable<object> | AsyncIterable<object>,
 ): AsyncGenerator<readonly string[], void, undefined> {

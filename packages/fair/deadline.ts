@@ -10,9 +10,9 @@ export class Deadline {
   private endsAt = Infinity;
 
   /**
-   * `isAnswered` returns whether the answer has begun, which then has no time limit. `tell` is called when
-   * the time is up. `refuse` creates the error for late work. `onWait` is called when the request begins to
-   * wait for another party.
+   * `isAnswered` returns whether the answer has begun: an answer has no time limit. `tell` is called when the
+   * time is up. `refuse` creates the error for late work. `onWait` is called when the request begins to wait
+   * for another party.
    */
   constructor(
     private readonly ms: number,

@@ -35,7 +35,7 @@ export async function run(
   return out;
 }
 
-/** The account for the server if this process is root: the data folder's owner, or an unprivileged one. */
+/** Returns the account for the server. If this process is root, returns an account that is not root. */
 export async function accountFor(data: string): Promise<Account> {
   if (process.geteuid?.() !== 0) return undefined;
   const owner = await stat(data).catch(() => undefined);
