@@ -4,7 +4,7 @@ import { consumedOf, endOf } from './clock-time.js';
 import { type Duration, type Quantity, quantityOf } from '../../workflows/time/duration.js';
 import { beginningOfDay, DAY, dayAt, localAt, MINUTE, type Zone } from '../../workflows/time/zone.js';
 
-/** Maps each stage in which a clock was paused to the total length of these pauses, in milliseconds. */
+/** Returns for each stage how many milliseconds a clock was paused there. */
 function pausedIn({ pauses }: ClockRow, now: number): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const { stage, from, to } of pauses)
@@ -41,7 +41,7 @@ function leftOf(clock: Clock, row: ClockRow, now: number): string | null {
   const remaining = remainingOf(clock, row, now);
   if (!remaining || !row.budget) return null;
   const end = endOf(clock, row);
-  // On the last working day, 0 days of the budget are left, but it is exceeded only when that day ends.
+  // On the last working day, 0 days of the budget are left. The budget is exceeded only when that day ends.
   if (remaining.amount === 0 && end !== null && end < now) return `${lengthOf(now - end, true)} over`;
   const amount = amountText(Math.abs(remaining.amount), row.budget.unit);
   return remaining.amount < 0 ? `${amount} over` : `${amount} left`;

@@ -24,7 +24,7 @@ export class ClockEntity {
   @Column('json')
   row!: object;
 
-  /** The place of the last event that the clock has processed, in the log of events. */
+  /** The clock has processed the events of its task up to this place in the log of events. */
   @Column('bigint')
   eventPlace!: string;
 

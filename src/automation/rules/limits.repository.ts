@@ -39,7 +39,7 @@ export const isUsedUp = `(
       ) r
     )`;
 
-// A task may have many runs, so they are counted only for a run that a rule caused.
+// A task may have many runs, so counting them takes time. They are counted only if a rule caused the run.
 const limits = {
   name: 'limits-of-rule',
   text: `

@@ -113,7 +113,7 @@ export async function stopService(
 }
 
 /**
- * Resolves after a short turn of the event loop that brought no connection, because then probably none is
+ * Resolves when a turn of the event loop was short and brought no connection: then probably no connection is
  * waiting to be accepted. Resolves after a second in any case. Closing the port resets waiting connections,
  * and clients do not repeat a POST.
  */

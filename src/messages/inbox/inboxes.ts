@@ -78,7 +78,10 @@ export class Inboxes {
     );
   }
 
-  /** Marks the lines that arrived until a time as done. If a reason is given, marks only its lines. */
+  /**
+   * Marks the lines that arrived until a time as done. If a reason is given, marks only the lines with this
+   * reason.
+   */
   async finish(reader: InboxReader, reason: NotificationReason | undefined, until: Date): Promise<void> {
     await sql(this.db, finishLines, [...inboxValues(ownerOf(reader)), until, reason]);
   }

@@ -69,8 +69,8 @@ export function channelFor(
 }
 
 /**
- * The user who caused an event, directly or through rules. Undefined for other causes, and for a timer,
- * because its effect is news even to the user who set it.
+ * Returns the user who caused an event, directly or through rules. Returns undefined for other causes. This
+ * includes a timer, because its effect is news even to the user who set it.
  */
 export function doerOf(event: RecordedEvent, source: EventSource): string | undefined {
   if (source.cause?.kind === 'timer') return undefined;

@@ -49,7 +49,7 @@ export class HooksService {
     return { url: `${publicAddress(this.config).replace(/\/$/, '')}/hooks/${hookToken}` };
   }
 
-  /** Stores the body of a hook request and records its event, once in 24 hours for each `webhook-id`. */
+  /** Stores the body of a hook request and records its event. For 24 hours, ignores the same `webhook-id`. */
   async receive(token: string, request: Request): Promise<void> {
     const { rule, workspace, definition } = await this.ruleOf(token);
     const secret = this.secretOf(workspace, definition);
