@@ -80,7 +80,7 @@ export const createDelegation = [
      EXECUTE format('ALTER VIEW %I.%I ALTER COLUMN %I SET DEFAULT nextval(%L)', schema, table_name, attribute, sequence);
    END $$`,
   // Drops the views, because a view does not show columns that its table gets later. The lock makes
-  // simultaneous statements wait, so that they do not read the empty table of the coordinator instead of the
+  // simultaneous statements wait. They would otherwise read the empty table of the coordinator instead of the
   // shard.
   `CREATE OR REPLACE FUNCTION delegation.forget_shards() RETURNS void LANGUAGE plpgsql
    SET citus.enable_ddl_propagation = off AS $$

@@ -1,7 +1,7 @@
 /**
  * Normalizes a text to NFC, in which equivalent texts are identical. The marks of one letter are sorted in
- * quadratic time, so an invisible joiner is inserted after every 30 marks, as in the stream-safe form of UAX
- * #15.
+ * quadratic time. Therefore an invisible joiner is inserted after every 30 marks, as in the stream-safe form
+ * of UAX #15.
  */
 export function toNfc(text: string): string {
   if (!mayChange.test(text)) return text;

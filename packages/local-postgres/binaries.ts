@@ -36,7 +36,10 @@ async function tryOut(folder: string, account: Account): Promise<string> {
   return bin;
 }
 
-/** A copy of the programs that every account can read and only root can write, one for each version. */
+/**
+ * Copies the programs of a version to a folder, once. Every account can read this folder, and only root can
+ * write to it.
+ */
 async function reachableCopy(folder: string, version: string): Promise<string> {
   const copy = path.join(tmpdir(), `wts-postgresql-${version}`);
   if (await isOurs(copy)) return copy;
