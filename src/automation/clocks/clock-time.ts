@@ -25,7 +25,7 @@ function runsOf(
   return from < to ? [...found, { from, to }] : found;
 }
 
-/** Returns when a clock has run for some time since `instant`; null if it ended first or is still paused. */
+/** Returns when a clock has run for an amount of time since `instant`. Null if it ended or is paused. */
 export function reachedFrom(
   clock: Clock,
   row: ClockRow,
@@ -41,7 +41,7 @@ export function reachedFrom(
   );
 }
 
-/** Returns when a clock has run for an amount of time in total; null if it ended first or is still paused. */
+/** Returns when a clock has run for an amount of time in total. Null if it ended first or is still paused. */
 export function reachedAt(clock: Clock, row: ClockRow, { measure, amount }: Quantity): number | null {
   const left = amount - row.consumed[measure];
   if (left <= 0) return row.countedFrom;

@@ -49,7 +49,10 @@ export class HooksService {
     return { url: `${publicAddress(this.config).replace(/\/$/, '')}/hooks/${hookToken}` };
   }
 
-  /** Stores the body of a hook request and records its event. For 24 hours, ignores the same `webhook-id`. */
+  /**
+   * Stores the body of a hook request and records its event. Ignores a request whose `webhook-id` came in the
+   * last 24 hours.
+   */
   async receive(token: string, request: Request): Promise<void> {
     const { rule, workspace, definition } = await this.ruleOf(token);
     const secret = this.secretOf(workspace, definition);

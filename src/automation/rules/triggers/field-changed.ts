@@ -107,7 +107,7 @@ function comparison({ from, to }: Settings, property: Property): (change: FieldC
   return (change) => isFrom?.(change.from) !== false && isTo?.(change.to) !== false;
 }
 
-/** Returns a function that says whether a stored value, or one of a stored list, is among `values`. */
+/** Returns a function that says whether a stored value, or one value of a stored list, is in `values`. */
 function oneOf(
   values: ComparedValue | ComparedValue[] | undefined,
   { filter }: Property,
