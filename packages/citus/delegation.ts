@@ -117,7 +117,7 @@ interface Types {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** Wraps a statement. Parameter 1 is a workspace of the shards. The statement's parameters follow as texts. */
+/** Wraps a statement. Parameter 1 is a workspace of the shards. The other parameters follow as texts. */
 function wrappedText(text: string, { parameters, columns }: Types): string {
   const typeOf = (place: string): string => parameters[Number(place) - 1] ?? 'text';
   const own = text.replace(/\$(\d+)/g, (_, place: string) => `(($1)[${place}]::${typeOf(place)})`);

@@ -16,7 +16,7 @@ export interface Distribution {
   readonly version: string;
   readonly nodes: readonly { readonly name: string; readonly shards: number }[];
   readonly tables: readonly PlacedTable[];
-  /** The settings that some node does not have. */
+  /** The settings that at least one node does not have. */
   readonly unset: readonly string[];
 }
 
@@ -133,9 +133,9 @@ function inOrder(tables: readonly PlacedTable[]): PlacedTable[] {
   return [...tables].sort((one, other) => rank(one) - rank(other));
 }
 
-/** Tables that are read before the workspace is known. */
+/** These tables are copied to every node, because they are read before the workspace is known. */
 const copied = ['workspaces', 'api_keys'];
-/** TypeORM's own table, and tables without a workspace. */
+/** These tables stay on the coordinator: TypeORM's own table, and tables without a workspace. */
 const kept = ['migrations', 'sign_in_failures'];
 const FIRST_TABLE = 'tasks';
 /** Settings that all nodes need, because functions and triggers of a shard read and write tables. */
@@ -166,8 +166,8 @@ const readUnset = `
   CROSS JOIN LATERAL run_command_on_all_nodes('SHOW ' || name) r JOIN pg_dist_node n ON n.nodeid = r.nodeid
   WHERE result <> 'on' ORDER BY 1`;
 
-// Citus does not support ON UPDATE CASCADE for a key that contains the workspace. The trigger's name makes it run
-// before the key's own trigger.
+// Citus does not support ON UPDATE CASCADE for a key that contains the workspace. The trigger's name makes
+// it run before the key's own trigger.
 const followRelationships = [
   `CREATE FUNCTION delegation.follow_relationship() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN

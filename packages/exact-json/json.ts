@@ -8,7 +8,7 @@ export type JsonObject = ReadonlyMap<string, Json>;
 
 export type Json = null | boolean | string | NumberLiteral | readonly Json[] | JsonObject;
 
-/** Converts a value of a definition to the form in which a request is parsed. */
+/** Converts a value of a definition to the form that a parsed request has. */
 export function toJson(value: unknown): Json {
   if (typeof value === 'number') return new NumberLiteral(String(value));
   if (typeof value === 'string' || typeof value === 'boolean') return value;

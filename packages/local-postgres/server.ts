@@ -76,7 +76,7 @@ async function connect({ folder }: Cluster, password: string): Promise<Client | 
       ...{ database: 'postgres', application_name: 'wts embedded' },
       ...{ connectionTimeoutMillis: 5_000, statement_timeout: 10_000, keepAlive: true },
     });
-    // An error of an idle connection also emits `end`.
+    // Ignores errors here, because a connection with an error also emits `end`.
     client.on('error', () => undefined);
     try {
       await client.connect();
