@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers';
 /** The account of a PostgreSQL program. Undefined for the account of this process. */
 export type Account = { uid: number; gid: number } | undefined;
 
-/** The account, working folder and input of a program. */
 export interface ProgramOptions {
   account: Account;
   cwd: string;

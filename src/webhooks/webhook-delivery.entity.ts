@@ -48,7 +48,6 @@ export class WebhookDeliveryEntity {
   @Column('text', { nullable: true })
   cause!: string | null;
 
-  /** The duration of the last try in milliseconds. */
   @Column('integer', { nullable: true })
   tookMs!: number | null;
 

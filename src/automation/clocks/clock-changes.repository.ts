@@ -30,7 +30,7 @@ function workflowsWithOtherClocks(
   return workflows.filter(({ slug }) => before.get(slug) !== after.get(slug)).map(({ id }) => id);
 }
 
-/** Returns the settings on which the clocks of each workflow depend, as JSON, by the slug of the workflow. */
+/** Maps the slug of each workflow with clocks to the settings on which these clocks depend, as JSON. */
 function clocksBySlug({ workspace, workflows, ...lists }: WorkspaceDefinition): Map<string, string> {
   const hours = calendarLists.in(lists);
   const textOf = (workflow: WorkflowDefinition): string =>
