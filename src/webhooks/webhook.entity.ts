@@ -34,7 +34,7 @@ export class WebhookEntity extends ListedInWorkspace {
   @Column('text')
   state!: WebhookState;
 
-  /** The time of the first failure since the last success; null if there is none. Tests do not count. */
+  /** The time of the first failure since the last success, or null. Replays and tests do not count. */
   @Column('timestamptz', { nullable: true })
   failingSince!: Date | null;
 
