@@ -10,7 +10,7 @@ export const createDelegation = [
   // A table that is copied to every node must be changed on every node, so Citus itself must run the change.
   `CREATE OR REPLACE FUNCTION delegation.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
-     RAISE EXCEPTION '% stands on every node: what changes it must be of no workspace', TG_TABLE_NAME;
+     RAISE EXCEPTION '% is copied to every node: only a statement without a workspace may change it', TG_TABLE_NAME;
    END $$`,
   // Creates a schema for a group of shards. It has one view for each shard, named after the table, and one
   // view for each table that is copied to every node. The sequences of the schema survive a drop of the

@@ -21,7 +21,7 @@ export function taskCommands(): Command[] {
 
 function importCommand(): Command {
   return new Command('import')
-    .description('create or update the tasks of a file, each row as by a POST; refused rows are left out')
+    .description('create or update a task for each row of a file, as a POST does; refused rows are skipped')
     .argument('<file>', 'a .csv file whose first row names the fields, or lines of JSON')
     .requiredOption('--workspace <id>', 'the workspace')
     .requiredOption('--workflow <id>', 'the workflow')

@@ -34,7 +34,7 @@ export class ShownOutcome {
   @ApiProperty({
     enum: ['Success', 'Queued', 'Undone', 'Fail', 'Skipped'],
     description:
-      'Queued: the message will be sent later. Undone: a later step failed. A call that was answered stays Success.',
+      'Queued: the message will be sent later. Undone: rolled back, because a later step failed. A call that was answered stays Success.',
   })
   readonly status!: string;
 
@@ -141,7 +141,8 @@ export class EventCause {
 const value: Schema = { anyOf: [ref('FieldValue'), { type: 'null' }] };
 
 const change: Schema = {
-  description: 'The value of a key before and after; for attachments and links, those added and removed.',
+  description:
+    'The value of a key before and after; for attachments and links, which were added and which were removed.',
   anyOf: [
     holding({ from: value, to: value }),
     holding({ added: listOf(ref('Attachment')), removed: listOf(ref('Attachment')) }),
@@ -149,7 +150,7 @@ const change: Schema = {
   ],
 };
 
-@ApiSchema({ name: 'EventData', description: 'Names are those in force when the event is read.' })
+@ApiSchema({ name: 'EventData', description: 'Names come from the definition at the time of reading.' })
 class EventData {
   @ApiProperty({ description: 'The id of the workspace.' })
   readonly workspace!: string;

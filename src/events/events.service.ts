@@ -163,7 +163,7 @@ function requireWholeSight(
   if (!told.every((id) => whole.includes(id)))
     throw new Refusal(
       'forbidden',
-      'The feed contains all tasks of a workflow and the tasks linked to them, but the user of this key cannot see all of them.',
+      'The user of this key cannot see every task of these workflows and of the workflows that they are linked to, so the key cannot read their events.',
     );
 }
 

@@ -172,7 +172,7 @@ function triedOf(
 
 const noLongerKept: TryOutcome = {
   status: null,
-  cause: 'the event is no longer kept',
+  cause: 'the event has been deleted',
   tookMs: 0,
   retryAfterMs: 0,
 };

@@ -104,6 +104,6 @@ describe('statements that are brought to the node of their workspace', () => {
       'a statement names neither its workspace nor a scope',
     );
     const change = { text: 'UPDATE workspaces SET name = $2 WHERE id = $1' };
-    await expect(sql(manager, change, [1, 'Lost'])).rejects.toThrow('stands on every node');
+    await expect(sql(manager, change, [1, 'Lost'])).rejects.toThrow('is copied to every node');
   });
 });

@@ -157,8 +157,9 @@ export const IdempotencyKey = createParamDecorator(
   ],
 );
 
-/** What a client POSTs: the name of the route, the names in the path after the workflow, and the body. */
+/** What a client POSTs: the route, the names in the path after the workflow, and the body. */
 export interface RepeatableRequest {
+  /** A name that no other route of a POST has. */
   readonly route: string;
   readonly path?: readonly string[];
   readonly body: Json;

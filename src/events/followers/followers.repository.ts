@@ -72,7 +72,7 @@ export function followerGauges(db: EntityManager, names: readonly string[]): Sha
   return [
     {
       name: 'wts_follower_behind_seconds',
-      help: 'The age of the oldest event that has not been followed, by follower.',
+      help: 'The age of the oldest event that a follower has not processed, by follower.',
       label: 'follower',
       read: async () => {
         const late = new Map(names.map((name) => [name, 0]));
