@@ -35,7 +35,7 @@ export function isLong(task: Pick<ListedTask, 'linked'> | undefined): boolean {
   return task?.linked === null;
 }
 
-/** Returns the JSON of a task: a string, or pieces if the task is long. */
+/** Returns the JSON of a task, in pieces if the task has too many linked tasks to load. */
 export function jsonOf(
   db: EntityManager,
   scope: Scope,

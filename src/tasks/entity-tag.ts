@@ -13,8 +13,8 @@ import { say } from '../common/message.js';
 
 /**
  * Returns `"<version>-<rest>"`. The rest contains the time of the last change, the task's id, the version of
- * the definition, and a hash of the linked tasks. Pass `linkedState` if the task has too many linked tasks to
- * load.
+ * the definition, and a hash of the linked tasks. If the task has too many linked tasks to load, the caller
+ * passes their hash as `linkedState`.
  */
 export function entityTag(
   { version }: Workflow,
@@ -32,7 +32,7 @@ function stateOf(linked: readonly LinkedTask[]): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** Parses `If-Match` and `If-None-Match: *` of a write. An unknown tag matches no task. */
+/** Parses `If-Match` and `If-None-Match: *` of a write. A tag in an unknown form matches no task. */
 export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   if (ifNoneMatch !== undefined) {
@@ -47,7 +47,7 @@ export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
 /** Matches `*`, even if the header is given twice or has tags beside it. */
 const anyTag = /(?:^|,)\s*\*\s*(?:,|$)/;
 
-/** Returns the task states that the tags of an `If-Match` header contain. */
+/** Returns the states of a task (see `stateOfTask`) for which the tags of an `If-Match` header were made. */
 function statesIn(tags: string): string[] {
   return tags.split(',').flatMap((tag) => {
     const [, version, time] = /^"(\d{1,16})-([0-9a-z]{7,9})_[0-9a-f]+_\w+"$/.exec(tag.trim()) ?? [];

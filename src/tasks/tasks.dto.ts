@@ -11,7 +11,7 @@ import { Flag } from '../common/http/query.decorator.js';
 import { describedPage } from '../common/http/paged-list.js';
 import { listOf, ref } from '../common/openapi/vocabulary.js';
 
-/** Names a task in an answer. */
+/** How an answer refers to a task. */
 export class TaskAddress {
   @ApiProperty({ type: String, nullable: true, description: 'The Unique ID of the task.' })
   readonly unique_id!: string | null;
@@ -20,7 +20,7 @@ export class TaskAddress {
   readonly url!: string;
 }
 
-/** The filters of a list. The OpenAPI document of one workflow describes each filter instead. */
+/** All filters of a list as one parameter. The OpenAPI document of a workflow lists each filter instead. */
 export const filters: ApiQueryOptions = {
   name: 'filters',
   required: false,

@@ -27,7 +27,7 @@ export class TasksService {
     });
   }
 
-  /** Finds the task of a Task URL and its linked tasks; throws 404 if the viewer sees no such task. */
+  /** Finds the task of a Task URL, with its linked tasks. Throws 404 if the viewer sees no such task. */
   async find(scope: Scope, publicId: string): Promise<TaskRow> {
     const task = isStorable(publicId) && (await this.findNamed(scope, { publicId }));
     if (!task) throw notFound();

@@ -14,7 +14,7 @@ export interface WorkReader {
   readonly user: User;
   readonly workspace: Workspace;
   readonly workflows: readonly Workflow[];
-  /** The time zone in which the user's days begin. */
+  /** The time zone that decides when a day begins for the user. */
   readonly timeZone: string;
 }
 
@@ -52,7 +52,7 @@ export class TeamLoads {
 /** Whether there is a workflow in which the reader sees all tasks. */
 export const seesTeam = (reader: WorkReader): boolean => sightIn(reader.workspace, reader).whole.length > 0;
 
-/** Returns a scope of the reader's first workflow, for a read of all workflows; undefined without any. */
+/** Returns the scope of the reader's first workflow, for a read of all of them; undefined without any. */
 export function firstScope(
   { user, workflows }: WorkReader,
   deadline: Deadline | undefined,

@@ -13,7 +13,7 @@ import { Scope } from '../workflows/model/scope.js';
 import { type UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { type ParsedWrite } from './write.js';
 
-/** Returns a write as a change for one statement; undefined if the task must be read or locked first. */
+/** Returns the change if one statement can make it; undefined if the task must be read or locked first. */
 export function statementChange(scope: Scope, write: ParsedWrite): RowChange | undefined {
   const { verb, task, parsed, precondition } = write;
   const { change } = parsed;
@@ -23,7 +23,7 @@ export function statementChange(scope: Scope, write: ParsedWrite): RowChange | u
   return row && (mayCreate || change.uniqueValue != null) ? { ...row, mayCreate } : undefined;
 }
 
-/** Returns a parsed task as a change for one statement; undefined if the stored task must be read first. */
+/** Returns a parsed task's change if one statement can make it; undefined if the task must be read first. */
 export function rowChange(
   schema: TaskSchema,
   { change, refused }: ParsedTask,
@@ -31,7 +31,8 @@ export function rowChange(
 ): RowChange | undefined {
   const holds = unchangedFiles(change);
   const { staysIn } = change;
-  // `refused` includes the stage of `staysIn`, although a task that is already in that stage may stay there.
+  // `refused` contains the stage of `staysIn`. It does not count here, because a task that is already in this
+  // stage may stay there.
   const others = refused.length - (staysIn === undefined ? 0 : 1);
   if (others > 0 || !holds) return undefined;
   const hasFiles = [...change.files.values()].some((files) => files.length > 0);
@@ -40,7 +41,10 @@ export function rowChange(
   return { change, demands: { states, holds }, mayCreate };
 }
 
-/** Returns the change for a shared statement, which numbers no task; undefined if the task needs a number. */
+/**
+ * Returns the row for a statement that writes many tasks. Such a statement cannot number new tasks. If the
+ * workflow numbers its tasks, the row may therefore only update; returns undefined if it has no Unique ID.
+ */
 export function sharedChange(schema: TaskSchema, row: RowChange): RowChange | undefined {
   if (schema.uniqueId?.autoincrement !== true) return row;
   return row.change.uniqueValue == null ? undefined : { ...row, mayCreate: false };
@@ -55,13 +59,14 @@ export async function writeByStatement(
   if (change.staysIn !== undefined) return undefined;
   const precondition = { ...noPrecondition, ...demands };
   if (change.uniqueValue == null) return insertTask(db, scope, change, precondition);
-  // A numbered upsert locks the counter, and most writes only update, so an update is tried first.
+  // An upsert locks the counter if the workflow numbers its tasks. Most writes only update, so an update is
+  // tried first.
   const isNumbered = scope.workflow.schema.uniqueId?.autoincrement === true;
   const updated = isNumbered || !mayCreate ? await updateTask(db, scope, change, precondition) : undefined;
   return updated ?? (mayCreate ? upsertTask(db, scope, change, precondition) : undefined);
 }
 
-/** Shares a statement with simultaneous writes. Calls `runSingle` if the statement skips the task. */
+/** Writes the task together with simultaneous writes. Calls `runSingle` if their statement skips it. */
 export function writeTogether(
   work: UnitOfWork,
   scope: Scope,
@@ -92,7 +97,9 @@ function pendingWrite(scope: Scope, row: RowChange): PendingWrite {
   return { scope, name: row.change.uniqueValue ?? null, record };
 }
 
-/** Writes all tasks within the first request's deadline. Returns an empty list if the statement fails. */
+/**
+ * Writes all tasks within the first request's deadline. Returns an empty list if the statement is refused.
+ */
 async function writeAll(
   work: UnitOfWork,
   pending: readonly PendingWrite[],
@@ -104,7 +111,8 @@ async function writeAll(
   try {
     return await work.unitOf(scope).write((db) => upsertShownRows(db, scope, records));
   } catch (error) {
-    // After any other error, the statement may have been committed, so it must not be repeated.
+    // A refused statement has written nothing. After any other error, the statement may have been committed,
+    // so it must not be repeated.
     if (isOfStatement(error)) return [];
     throw error;
   }

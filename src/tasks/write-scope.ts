@@ -15,8 +15,8 @@ export class WriteQuery {
 }
 
 /**
- * Binds the scope of a write; `_silent=true` makes the scope silent. A handler without a JSON body must pass
- * the class of its query, because no body pipe validates that query.
+ * Passes the scope of a write to a handler. With `_silent=true`, the scope is silent. A handler without a
+ * JSON body must pass the class of its query; otherwise, nothing validates the query.
  */
 export const WriteScope = createParamDecorator(
   (query: Type<WriteQuery> | undefined, context: ExecutionContext): Scope => {
@@ -27,7 +27,7 @@ export const WriteScope = createParamDecorator(
     if (parameters.get('_silent') === 'true') requireAdmin(request);
     if (query) readParameters(query, parameters);
     if (parameters.get('_silent') !== 'true') return scope;
-    // All later readers of `request.scope` must see the silent scope.
+    // Whoever reads `request.scope` later must also get the silent scope.
     return (request.scope = scope.silenced());
   },
   [ValidatesQuery, describing(ApiQuery({ name: '_silent', required: false, ...describedFlag(silently) }))],

@@ -39,7 +39,7 @@ export class TaskWriter {
         return answerOf(unit.db, unit.scope, await this.writeAmongOthers(unit, parsedWrite));
       });
     } finally {
-      // Drops files of a refused write, or of a repeated request whose first run has stored its own files.
+      // If the write was refused or had been answered before, no task refers to these files.
       await this.uploads.dropUnnamed(scope.workspaceId, [...uploaded.values()]);
     }
   }
@@ -87,7 +87,7 @@ export class TaskWriter {
     );
   }
 
-  /** Stores the new files of the payload, after checking the write without them. */
+  /** Checks the write without its new files, and then stores these files. */
   private async fetchFiles(
     { scope, db }: Unit,
     write: ParsedWrite,

@@ -20,7 +20,7 @@ export interface Write {
 
 /** Further changes, made in the transaction of a write after the task is written. */
 export interface ExtraChanges {
-  /** The requested changes, which identify a repeated request with the same idempotency key. */
+  /** What the client requested. A repeated request with this idempotency key must request the same. */
   readonly request: Json;
   write(tx: EntityManager, scope: Scope, taskId: string): Promise<void>;
 }

@@ -42,7 +42,7 @@ export async function applyRows(
     outcomes.push(...written);
     for (const row of left) outcomes.push(await applyAlone(by, row));
     outcomes.sort((one, other) => one.row - other.row);
-    // Unreadable lines run no statement, so the loop yields to other work here.
+    // Unreadable lines run no statement. Without this, a batch of them would never yield to other work.
     await turn();
   }
   return outcomes;
@@ -97,7 +97,7 @@ async function applyAlone(by: ByDefinition, { row, content, from, of }: BatchRow
   }
 }
 
-/** Returns errors of this row: invalid values, a missing permission or a changed task; else undefined. */
+/** Returns the errors if they concern only this row; undefined for errors that end the whole batch. */
 function faultsIn(error: unknown): InvalidFields['fields'] | undefined {
   if (error instanceof InvalidFields) return error.fields;
   const isOfRow = error instanceof Refusal && ['forbidden', 'precondition-failed'].includes(error.kind);
@@ -138,10 +138,10 @@ async function parseRow(
 
 const bringsBytes = new Invalid('in a batch takes files only by blobId');
 
-/** The result of a segment: a run of rows, none of which depends on another one of them. */
+/** The result of a segment: consecutive rows that do not depend on each other. */
 interface Segment {
   readonly written: RowOutcome[];
-  /** Rows to write afterwards, one by one. If one of them creates a task, the rows written together create none. */
+  /** Rows to write afterwards, one by one. Either these or the rows written together create tasks. */
   readonly left: BatchRow[];
 }
 

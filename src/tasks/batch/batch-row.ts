@@ -18,9 +18,9 @@ export interface BatchRow {
   /** The number of the row, counted from 1. */
   readonly row: number;
   readonly content: JsonObject | Unread;
-  /** Who changes the task; `payload` by default. */
+  /** What changes the task: an action, or a payload if this is absent. */
   readonly from?: Asker;
-  /** The task to change, if the row has no Unique ID. A row with this member never creates a task. */
+  /** The task to change, if the row cannot name it by a Unique ID. Such a row never creates a task. */
   readonly of?: { readonly task: PublicName; readonly states: readonly string[] };
 }
 

@@ -5,7 +5,7 @@ export class UnreadableBytes extends Error {}
 
 /** Stores the bytes of attachments under ids that the service generates. Each id is written only once. */
 export interface BlobStore {
-  /** Writes all bytes or none; rethrows an error of `bytes`. */
+  /** Writes all bytes or none. If `bytes` throws an error, throws the same error. */
   write(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /** Reads all bytes, or those from `start` to `end`, both inclusive. Returns undefined for an unknown id. */
   read(id: string, range?: { start: number; end: number }): Promise<Readable | undefined>;
@@ -14,7 +14,7 @@ export interface BlobStore {
   close(): Promise<void>;
 }
 
-/** Returns the id; throws if the service cannot have generated it: clients must not choose blob names. */
+/** Throws if the id is not like those that the service generates: clients must not choose blob names. */
 export function blobName(id: string): string {
   if (!/^[\w-]{20,40}$/.test(id)) throw new Error('not the id of a blob');
   return id;

@@ -154,7 +154,10 @@ const sizeOf = {
   text: 'SELECT COALESCE(sum(size), 0)::float8 AS bytes FROM blobs WHERE workspace_id = $1 AND id = ANY($2)',
 };
 
-/** Marks the oldest unused blobs for removal, except attachments of unsent mail. */
+/**
+ * Marks up to `limit` blobs for removal that no task has used for `graceMs`, the oldest first. Skips
+ * attachments of mail that has not been sent yet.
+ */
 export async function markUnnamed(db: EntityManager, graceMs: number, limit: number): Promise<BlobKey[]> {
   return sql<BlobKey>(db, mark, [graceMs, limit]);
 }
@@ -191,7 +194,8 @@ const mark = {
     RETURNING workspace_id AS "workspaceId", id`,
 };
 
-// Returns all unmarked rows instead of testing `task_id`, which may be outdated in the snapshot.
+// The outer SELECT returns all rows that were not marked. It cannot test `task_id`, which may be outdated in
+// its snapshot.
 const markThese = {
   name: 'mark-these-blobs',
   text: `

@@ -16,8 +16,9 @@ import { nameBlobs, releaseBlobs, renameBlobs, type UploadedFile } from './blobs
 
 export interface FilePlan {
   readonly change: TaskChange;
-  /** The new blobs of the task. `released` are the ids of the blobs to which it will no longer refer. */
+  /** The new files of the task. */
   readonly named: readonly UploadedFile[];
+  /** The ids of the blobs to which the task will no longer refer. */
   readonly released: readonly string[];
   readonly renamed: readonly StoredFile[];
   readonly errors: FieldErrors;

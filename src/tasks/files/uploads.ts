@@ -56,7 +56,7 @@ export class Uploads {
         throw new Refusal('too-large', say`A file is larger than ${maxFileBytes} bytes.`);
   }
 
-  /** Stores new attachments and adds them to `uploaded` by key. Skips keys that are already there. */
+  /** Stores the new files of the change, and adds them to `uploaded`. Skips those that are already there. */
   async storeNew(scope: Scope, change: TaskChange, uploaded: Map<string, UploadedFile>): Promise<void> {
     const {
       workflow: { schema },
@@ -97,7 +97,7 @@ export class Uploads {
     return { file, size: counted.size, sha256: counted.hash.digest() };
   }
 
-  /** Removes those of these files to which no task refers. */
+  /** Removes these files, except those to which a task refers. */
   async dropUnnamed(workspaceId: number, files: readonly UploadedFile[]): Promise<void> {
     await this.drop(
       workspaceId,

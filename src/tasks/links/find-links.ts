@@ -11,9 +11,9 @@ import { type Scope } from '../../workflows/model/scope.js';
 export interface LinkChange {
   readonly link: Link;
   /**
-   * `complete-set`: `references` replaces all links. `added`, `removed`: only `references` are linked or
-   * unlinked. `ended`: all links end, including those to unseen tasks. `visited`: all linked tasks are
-   * locked, but no link changes.
+   * `complete-set`: `references` replaces all links that the viewer sees. `added`, `removed`: the tasks of
+   * `references` are linked or unlinked. `ended`: all links end, including those to tasks that the viewer
+   * does not see. `visited`: all linked tasks are locked, but no link changes.
    */
   readonly as: 'complete-set' | 'added' | 'removed' | 'ended' | 'visited';
   /** The refusal for a caller who may not change these links. */
@@ -35,7 +35,7 @@ export interface TaskPlace {
 
 /** A task at the other end of an existing link. */
 export interface FarPlace extends TaskPlace {
-  /** False if the viewer does not see the task; absent if the query did not check this. */
+  /** False if the viewer does not see the task. Null or absent if the query did not check this. */
   readonly isSeen?: boolean | null | undefined;
   /** Whether this transaction created the task. Its links are then part of its first version. */
   readonly isNew?: boolean;

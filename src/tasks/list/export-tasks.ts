@@ -38,7 +38,7 @@ export async function* exportTasks(
     for (const task of tasks) yield* jsonLine(db, list, task);
 }
 
-/** Yields a list as CSV with a header, in pieces of about 128 kB. `mark` precedes the first piece. */
+/** Yields a list as CSV with a header, in pieces of about 128 kB. The first piece begins with `mark`. */
 export async function* csvOf(
   db: EntityManager,
   chunks: ListChunks,
@@ -75,7 +75,7 @@ async function* jsonLine(
   }
 }
 
-/** Returns a promise only for long tasks, because awaiting a cell takes longer than serializing it. */
+/** Returns a promise only if links must be queried: awaiting every cell takes longer than serializing it. */
 function cellsOf(db: EntityManager, list: List, task: ListedTask): string[] | Promise<string[]> {
   if (isLong(task)) return cellsOfLong(db, list, task);
   return list.shape.properties.map((property) => textOfCell(property.serialize(task)));

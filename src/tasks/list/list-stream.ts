@@ -24,7 +24,7 @@ interface ListPart {
 }
 
 const CHUNK_SIZE = 500;
-/** The number of long tasks whose links one query reads. */
+/** If the links of some tasks were left out, one query reads the links of this many of them. */
 const LINKS_CHUNK_SIZE = 16;
 
 /** Reads a list in chunks, each under the definition in force. Holds no connection between chunks. */
@@ -32,7 +32,7 @@ export class ListChunks {
   constructor(
     private readonly db: EntityManager,
     private readonly work: UnitOfWork,
-    /** Each chunk takes a permit, except the first, which the caller of `first` limits itself. */
+    /** Limits the chunks read at a time. The caller of `first` must limit the first chunk itself. */
     private readonly scans: FairSemaphore,
   ) {}
 
@@ -66,7 +66,10 @@ export class ListChunks {
     }
   }
 
-  /** Yields the tasks of this and all later chunks, in parts. Drops each part once it is used. */
+  /**
+   * Yields the tasks of this chunk and of all later ones. A chunk is yielded in several parts if some of its
+   * values or links must be read later.
+   */
   async *parts(first: Chunk): AsyncGenerator<ListPart> {
     for (let chunk: Chunk | undefined = first; chunk; chunk = await this.next(chunk)) {
       let left = chunk;
@@ -82,7 +85,10 @@ export class ListChunks {
     }
   }
 
-  /** Yields the tasks with their links. Reads long lists of links again, for a few tasks at once. */
+  /**
+   * Yields the tasks with their links. If there were too many links to read at once, reads them again for a
+   * few tasks at a time.
+   */
   private async *linkedParts(list: List, tasks: readonly ListedTask[]): AsyncGenerator<ListPart> {
     const firstLong = tasks.findIndex(isLong);
     if (firstLong < 0) {

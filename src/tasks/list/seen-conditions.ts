@@ -2,7 +2,10 @@ import { type Condition } from '../../workflows/fields/condition.js';
 import { type Permissions } from '../../workflows/model/roles.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** Limits conditions to the tasks, and the linked tasks, that the viewer of this scope sees. */
+/**
+ * Adds conditions so that the viewer of this scope finds only tasks that they see. A condition on linked
+ * tasks then ignores linked tasks that they do not see.
+ */
 export const seenOf = (scope: Scope, conditions: readonly Condition[]): readonly Condition[] => [
   ...conditions.map((condition) => seenThere(scope, condition)),
   ...seenBy(scope, scope.bound?.permissions.sees ?? 'all'),

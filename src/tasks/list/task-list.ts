@@ -36,7 +36,7 @@ export function readList(scope: Scope, request: ListRequest): List {
 
 const VERSION = '_version';
 
-/** The key `_version`: the entity tag that a GET of the task would return. */
+/** The key `_version` of a listed task. Its value is the entity tag that a GET of the task would return. */
 const versionOf = (workflow: Workflow): ListedProperty => ({
   name: VERSION,
   ofLinks: hasLinks(workflow),
@@ -67,7 +67,7 @@ function positionOf({ scope, sort, after }: List): Position | undefined {
   return position;
 }
 
-/** Names the order of a list in its cursors. If a field's type changes, so do its order and this name. */
+/** Describes the order of a list in its cursors, so that a cursor of another order is refused. */
 function nameOf(sort: readonly SortKey[]): unknown[] {
   return sort.map(({ subject, order, isDescending }) => [subject, order.by, isDescending]);
 }

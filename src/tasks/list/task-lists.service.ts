@@ -84,7 +84,7 @@ export class TaskLists {
     });
   }
 
-  /** Reads a list; `texts` reads further chunks while the caller consumes the list. */
+  /** Reads the beginning of a list. The rest is read while the caller consumes `texts`. */
   async read(scope: Scope, request: ListRequest): Promise<TaskList> {
     return this.work.read(scope, async (db, current) => {
       const list = readList(current, request);
@@ -120,7 +120,7 @@ export interface FoundTasks {
   readonly total: TaskCount | undefined;
 }
 
-/** A number of tasks, counted up to a limit. */
+/** A number of tasks. If `isMore` is true, there are more tasks, but counting stopped at a limit. */
 export interface TaskCount {
   readonly count: number;
   readonly isMore: boolean;
@@ -131,7 +131,7 @@ const countUpTo = (limit: number, count: number): TaskCount => ({
   isMore: count > limit,
 });
 
-/** Returns what lacks an index: the order of the list, or a range of a field's values. */
+/** Returns what PostgreSQL must do without an index: sort the list, or find a range of a field's values. */
 function withoutIndex({ sort, conditions }: List): ('sort' | 'filter')[] {
   return [
     ...(hasIndex(sort) ? [] : ['sort' as const]),

@@ -36,7 +36,7 @@ export class TaskSearches {
     return fewAtATime(scopes, (scope) => this.inOne(scope, words, TASKS));
   }
 
-  /** Finds tasks that a property of the scope's workflow can link to. Tasks without a holder come first. */
+  /** Finds tasks to which a property can link. Those that would lose no other link come first. */
   async linkable(
     scope: Scope,
     { links }: Property,
@@ -68,7 +68,10 @@ export class TaskSearches {
     return { workflow: scope.workflow, tasks: tasks.slice(0, most), hasMore: tasks.length > most, faults };
   }
 
-  /** Finds the exact Unique ID if there is an index of words, otherwise any part of a Unique ID. */
+  /**
+   * If the workflow has an index of words, finds the task with exactly this Unique ID. Otherwise, finds tasks
+   * whose Unique ID contains the text.
+   */
   private async named(scope: Scope, id: string, most: number, links?: string): Promise<readonly TaskRow[]> {
     const { uniqueId, isSearched } = scope.workflow.schema;
     if (!uniqueId) return [];
@@ -107,6 +110,7 @@ export class TaskSearches {
 
 const newestFirst = { _sort: '-_created' };
 
-/** The maximum numbers of tasks: `TASKS` per workflow in a search, `LINKABLE` in the choice for a link. */
+/** How many tasks a search shows in each workflow. */
 const TASKS = 10;
+/** How many tasks are offered to a person who wants to link one. */
 const LINKABLE = 8;

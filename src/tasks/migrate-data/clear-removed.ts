@@ -10,7 +10,10 @@ import { type AppliedDefinition } from '../../workflows/model/impact.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workflows/model/definition.js';
 import { sql } from '../../common/database/sql.js';
 
-/** Empties removed stages of tasks and checklist items, and deletes the values of removed fields. */
+/**
+ * Moves tasks and checklist items out of removed stages, and deletes the values of removed fields. Deletes
+ * checklist items if the definition names no other stage for them.
+ */
 export async function clearRemoved(
   db: EntityManager,
   { workspaceId, id: workflowId, slug }: WorkflowEntity,
@@ -126,7 +129,7 @@ export async function updateCopies(
   }
 }
 
-// `is_active` depends on the task's stage.
+// `is_active` depends on whether the stage of the task is an end stage.
 const updateActive = `
   UPDATE tasks t SET is_active = NOT s.is_end FROM stages s
   WHERE t.workspace_id = $1 AND s.workspace_id = $1 AND s.workflow_id = t.workflow_id AND t.workflow_id = $2

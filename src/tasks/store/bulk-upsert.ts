@@ -207,7 +207,7 @@ const written = `
     SELECT 'updated', u.* FROM updated u
   )`;
 
-// Records events like `record_task`, for all rows at once. Each row may have its own origin.
+// Records the events of all rows at once, as `record_task` does for one. Each row may have its own origin.
 const recorded = `
   recorded AS (
     INSERT INTO events (workspace_id, type, origin, workflow_id, task_id, public_id, unique_value, version,

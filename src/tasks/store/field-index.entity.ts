@@ -16,11 +16,11 @@ export class FieldIndexEntity {
   @Column('integer')
   id!: number;
 
-  /** How the index turns values into keys. */
+  /** How the index turns values into keys; `words` for an index of words. */
   @Column('text')
   kind!: string;
 
-  /** The fields that an index of words covers. */
+  /** The fields that an index of words covers; null for the index of a field. */
   @Column('text', { array: true, nullable: true })
   textFields!: string[] | null;
 

@@ -7,7 +7,7 @@ import { fieldTypes } from '../../workflows/fields/field-types.js';
 import { Health } from '../../common/ops/health.js';
 import { type Sweep } from '../../common/ops/job-kind.js';
 
-/** Whether `text_fields` of an index of words contains the field. The index always covers the Unique ID. */
+/** Whether an index of words lists the field in `text_fields`. The Unique ID is covered but not listed. */
 function isTextField({ type }: { readonly type: string }): boolean {
   const { isSearched = false, storage } = fieldTypes.get(type) ?? {};
   return isSearched && storage === 'values';

@@ -26,7 +26,7 @@ export async function readLinkedOf(
   return new Map(rows.map((row) => [row.id, withLinked(row).linked]));
 }
 
-/** Reads the next tasks that are linked on a side, after the id `after`, up to about 2 MB of values. */
+/** Reads the next tasks linked on a side, with ids above `after`: up to `limit`, and about 2 MB of values. */
 export async function linkedPage(
   db: EntityManager,
   scope: Scope,
@@ -58,7 +58,9 @@ export type PickedTask = Omit<LinkedTask, 'fieldValues'> & {
   readonly fieldValues: LinkedTask['fieldValues'] | null;
 };
 
-/** Reads these fields of tasks linked on these sides: up to `limit` tasks per side, and 2 MB of values. */
+/**
+ * Reads the given fields of linked tasks: up to `limit` tasks per given side, and 2 MB of values in total.
+ */
 export async function pickLinked(
   db: EntityManager,
   { workspaceId, version }: Workflow,
@@ -73,7 +75,7 @@ export async function pickLinked(
   return rows.filter((row) => row.publicId !== null);
 }
 
-/** Returns those of `sides` on which the task has more than `most` linked tasks. */
+/** Returns the sides on which the task has more than `most` linked tasks. */
 export async function crowdedSides(
   db: EntityManager,
   { workspaceId }: Workflow,

@@ -19,7 +19,7 @@ import { allOf, Bindings, isOfColumn, isWordSearch, queryOfWords } from './where
 export interface ListIndexes {
   /** Maps the id of an indexed field to the id of the index; the index of words has the key `''`. */
   readonly ids: ReadonlyMap<string, number>;
-  /** For each index that finds few tasks: their ids, as the text of an SQL array; '' for a column's index. */
+  /** One text per index that finds few tasks: their ids as an SQL array, or '' for the index of a column. */
   readonly few: readonly string[];
 }
 
@@ -28,7 +28,8 @@ const MAX_FEW = 5_000;
 
 /**
  * Finds the indexes for the conditions and the sort field, without those that are still being filled. If an
- * index finds few tasks, returns these, too. Asks the indexes of columns only if an index sorts the list.
+ * index finds few tasks, returns their ids, too. Asks the indexes of columns only if a field's index sorts
+ * the list.
  */
 export async function findIndexes(
   db: EntityManager,
@@ -55,11 +56,11 @@ export async function findIndexes(
 interface FoundIndex {
   readonly fieldId: string;
   readonly id: number;
-  /** By condition: the tasks that the index finds; null if many, or if the condition has another index. */
+  /** For each condition, the tasks that the index finds; null if many, or if it is not for the condition. */
   readonly few: readonly (string | null)[];
 }
 
-/** SQL: the tasks that the index `i` finds; NULL if many, or if the condition uses another index. */
+/** SQL: the tasks that the index `i` finds. NULL if there are many, or if it is not for the condition. */
 function fewTasks(condition: Condition, bindings: Bindings): string {
   if (isOfColumn(condition))
     return fewOf(`SELECT FROM tasks t WHERE ${ofWorkflow} AND ${allOf([condition], bindings)}`, "''");
@@ -82,7 +83,7 @@ const tasksWithin = (condition: Condition, bindings: Bindings): string => `
 const tasksWithWords = (search: WordSearch, bindings: Bindings): string =>
   `SELECT f.task_id FROM tasks_with_words($1, ${queryOfWords(search, bindings)}, ${MAX_FEW + 1}) f (task_id)`;
 
-// The index of words reads all entries of a word before it returns the first, so it is only for rare words.
+// The index of words reads all entries of a word before it returns the first, so it suits only rare words.
 function isRareWord(search: WordSearch, bindings: Bindings): string {
   return `(SELECT count(*) < 3 FROM (
       SELECT w.words FROM task_words w WHERE w.workspace_id = $1 AND w.index_id = i.id

@@ -31,7 +31,7 @@ export interface TaskChunk {
   readonly next: Position | undefined;
 }
 
-/** Reads the next `limit` tasks of a list after a position. Leaves out long values. */
+/** Reads up to `limit` tasks of a list, after a position or from the beginning. Leaves out long values. */
 export async function readTasks(
   db: EntityManager,
   scope: Scope,
@@ -95,7 +95,7 @@ async function planPage(
   return { text, bindings, hasOnePlan: isByCreation(sort) && (isFew || conditions.every(isOfColumn)) };
 }
 
-/** Returns the index in the order of this sort, if any. Ranked values are indexed in another order. */
+/** Returns the index in the order of this sort, if any. No index is in the order of ranks. */
 export function keyIndexOf([first, ...others]: readonly SortKey[]): FieldIndex | undefined {
   return others.length > 0 || first?.order.by === 'rank' ? undefined : first?.index;
 }
@@ -117,8 +117,9 @@ export function matching(conditions: readonly Condition[], indexes: ListIndexes,
 interface KeyPage {
   readonly index: FieldIndex;
   readonly isDescending: boolean;
-  /** SQL: `entries` is the condition on an entry `k` of the index, `where` that on its task `t`. */
+  /** SQL: the condition on an entry `k` of the index. */
   readonly entries: string;
+  /** SQL: the condition on the task `t` of the entry. */
   readonly where: string;
   readonly after: Position | undefined;
   readonly limit: number;

@@ -19,11 +19,14 @@ export interface AssignedTask extends TaskRow {
   readonly dueAt: Date | null;
   /** Whether `fieldValues` is complete: values larger than 16 kB are not read. */
   readonly isWhole: boolean;
-  /** By workflow id: how many tasks the period has, up to 10,000. Null except on the period's first task. */
+  /**
+   * How many tasks the period has, by workflow id, among the first 10,000 open tasks of each workflow. Only
+   * the first task of a period has these numbers; they are null for all other tasks.
+   */
   readonly counts: Readonly<Record<string, number>> | null;
 }
 
-/** Reads the first 25 open tasks of a user in each period, by due time. Days are those of `timeZone`. */
+/** Reads the first 25 open tasks of a user per period, by due time. Days begin at midnight in `timeZone`. */
 export async function assignedTasks(
   db: EntityManager,
   workspace: Workspace,
@@ -44,7 +47,7 @@ export interface Load {
   readonly overdue: number;
   /** The earliest overdue deadline; null if no task is overdue. */
   readonly oldestDue: Date | null;
-  /** The time when the task that has waited longest entered the stage. */
+  /** When the task that has been in the stage longest entered it. */
   readonly since: Date;
 }
 
@@ -58,7 +61,7 @@ export async function loadOfPeople(
   return ask(db, loads, workspace, [workflowIds, timeZone]);
 }
 
-/** Runs a statement whose rows contain the definition's version. Without tasks, one row has only that. */
+/** Runs a statement whose rows contain the definition's version. If it finds nothing, a row has only that. */
 async function ask<Row extends object>(
   db: EntityManager,
   statement: Statement,
@@ -70,7 +73,7 @@ async function ask<Row extends object>(
   return rows.filter(({ isFound }) => isFound);
 }
 
-/** SQL: up to `most` open tasks per workflow of $2, with the due day in the zone $3 and `is_late`. */
+/** SQL: up to `most` open tasks of each workflow in $2. `day` is the due day in the time zone $3. */
 const openTasks = (condition: string, most: number): string => `
   SELECT t.*, t.due_at <= service_now(statement_timestamp()) AS is_late
   FROM unnest($2::integer[]) w (id) CROSS JOIN LATERAL (

@@ -4,7 +4,7 @@ import { type Ranked } from '../../workflows/fields/field-type.js';
 import { type SortKey } from '../../workflows/fields/list-query.js';
 import { type Bindings, columns, valueExpression } from './where.sql.js';
 
-/** SQL: a key by which the table `t` is sorted. The last key is the order of creation. */
+/** SQL: a key by which the table `t` is sorted. */
 export interface SortTerm {
   readonly text: string;
   /** The type to which a cursor's text is cast. */

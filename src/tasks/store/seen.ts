@@ -7,7 +7,10 @@ import { type Bindings } from './where.sql.js';
 /** A viewer who does not see all tasks, and the workflows in which they see tasks. */
 export type Sights = Pick<Bound, 'userId' | 'sight'>;
 
-/** Returns the `whole` workflows, the `assigned` workflows and the user id; nulls if the viewer sees all. */
+/**
+ * Returns the workflows in which the viewer sees all tasks, those in which they see assigned tasks, and their
+ * user id. Returns nulls for a viewer who sees all tasks.
+ */
 function sightValues({ bound }: { readonly bound?: Sights | undefined }): readonly unknown[] {
   return bound ? [bound.sight.whole, bound.sight.assigned, bound.userId] : [null, null, null];
 }
@@ -15,7 +18,7 @@ function sightValues({ bound }: { readonly bound?: Sights | undefined }): readon
 /** SQL: the three values of `sightValues`. */
 export type SightTexts = readonly [whole: string, assigned: string, viewer: string];
 
-/** SQL: the values of `sightValues` as three parameters, beginning with number `first`. */
+/** SQL: the values of `sightValues` as three parameters, of which the first has the number `first`. */
 export const sightFrom = (first: number): SightTexts => [`$${first}`, `$${first + 1}`, `$${first + 2}`];
 
 /** Adds the values of `sightValues` to a statement that is being built. */

@@ -7,7 +7,7 @@ import { type Stored } from '../../workflows/fields/field-type.js';
 
 export type TaskRow = ListedTask & TaskVersion;
 
-/** A task of a list, with its version if the list asks for it. */
+/** A task of a list. It has a version only if the list shows versions. */
 export type ListedTask = TaskView & Readonly<Pick<TaskEntity, 'id'>>;
 
 /** A task without its values, which may be large. */
@@ -31,8 +31,8 @@ const versionOfTask = '(t.version_offset + t.version)';
 const changedAt = "round(date_part('epoch', t.updated_at) * 1000)";
 
 /**
- * Returns the state of a task: its version and the time of its last change. After a restore, two databases
- * may give the same version to different changes, but hardly in the same millisecond.
+ * Returns the state of a task: its version and the time of its last change. A restored database may assign
+ * the same version to another change, but hardly in the same millisecond.
  */
 export function stateOfTask({ version, changedAt }: TaskVersion): string {
   return `${version}@${changedAt}`;
@@ -51,10 +51,13 @@ const listedColumns = `
 /** The columns of a `TaskRow`, without its values. */
 export const plainColumns = `${listedColumns}, ${versionOfTask}::float8 AS version, ${changedAt} AS "changedAt"`;
 
-/** The columns of a `TaskRow`, of the table called `t`. */
+/** SQL: the columns of a `TaskRow`, from the table `t`. */
 export const taskColumns = `${plainColumns}, t.field_values AS "fieldValues"`;
 
-/** The columns of a `TaskRow`, and its linked tasks at the time of the write. */
+/**
+ * SQL: the columns of a `TaskRow`, and its linked tasks. `linked_now` reads these in a new snapshot, because
+ * the statement may have waited for the lock of the task.
+ */
 export const linkedColumns = `${taskColumns}, linked_now(t.workspace_id, t.id) AS linked`;
 
 export function hasLinks({ schema }: Workflow): boolean {
@@ -68,7 +71,7 @@ export interface ShownShape {
   readonly showsVersion?: boolean;
 }
 
-/** A task whose values may be missing: `loadTasks` reads them. */
+/** A task whose values are null if they were too large to read with the others. `loadTasks` reads them. */
 export type PartlyRead<Task extends TaskView> = Omit<Task, 'fieldValues'> & {
   readonly fieldValues: Task['fieldValues'] | null;
 };
@@ -85,7 +88,7 @@ export function hasVersion<Row extends ListedTask>(row: Row): row is Row & TaskV
   return row.version !== undefined;
 }
 
-/** SQL: reads the tasks of the query `rows` in its order. After about 2 MB, values are left out. */
+/** SQL: reads the tasks of the query `rows` in its order. Leaves out all values after about 2 MB. */
 export function selectListed(rows: string, shown: ShownShape, sight: SightTexts): string {
   // Values are stored uncompressed, so their size is known without reading them.
   const listed = `
@@ -99,7 +102,8 @@ export function selectListed(rows: string, shown: ShownShape, sight: SightTexts)
 
 /**
  * SQL: reads the tasks of the query `rows`, at most `most`, in its order. Each task has an equal share of 2
- * MB; larger values are left out. `further` are SQL columns, which can read the place `t.place`.
+ * MB; larger values are left out. `further` are additional SQL columns; they may use `t.place`, the position
+ * of a task among the others.
  */
 export function selectPage(
   rows: string,
@@ -112,7 +116,7 @@ export function selectPage(
   const placed = `SELECT t.*, row_number() OVER () AS place FROM (${rows}) t`;
   if (shown.showsLinks)
     return `${select(linkedTo(placed, isKept, sight), isKept, shown, further)} ORDER BY t.place`;
-  // Joining a single row with the tasks keeps their order.
+  // ORDER BY is not needed here: joining a single row with the tasks keeps their order.
   return select(further.length > 0 ? placed : rows, isKept, shown, further);
 }
 
@@ -185,7 +189,7 @@ export interface Precondition {
   readonly mustNotExist: boolean;
   /** The states in which the task may be changed; undefined allows any state. */
   readonly states: readonly string[] | undefined;
-  /** Values, by field id, that the task must already have. A blanked field must already be blank. */
+  /** Values, by field id, that the task must have already. A field that the change blanks must be blank. */
   readonly holds: ReadonlyMap<string, Stored>;
 }
 

@@ -45,7 +45,10 @@ export class TaskEntity {
   @Column('timestamptz')
   updatedAt!: Date;
 
-  /** When the task entered its stage, and its version then. Null if these columns did not exist yet. */
+  /**
+   * When the task entered its stage. `stageVersion` is the version that the task got then. Both are null if
+   * these columns did not exist yet at that time.
+   */
   @Column('timestamptz', { nullable: true })
   stageAt!: Date | null;
 
@@ -57,7 +60,7 @@ export class TaskEntity {
   dueAt!: Date | null;
 }
 
-/** The last number that a workflow with an `autoincrement` Unique ID has assigned or received. */
+/** The highest number that a workflow has assigned or received as a Unique ID, if it numbers its tasks. */
 @Entity('unique_id_counters')
 export class UniqueIdCounterEntity {
   @PrimaryColumn('integer')

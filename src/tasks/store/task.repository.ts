@@ -47,7 +47,8 @@ export async function findTask(
 ): Promise<TaskRow | undefined> {
   const alone = (): Promise<ReadRow[]> =>
     readOne(db, scope, uniqueId, hasLinks(scope.workflow) ? readLinkedTask : readTask);
-  // A limited viewer needs other parameters, and a transaction has its own connection.
+  // Reads of a limited viewer have other parameters, and reads in a transaction need its connection. Neither
+  // can share a statement.
   const isAlone = db.queryRunner !== undefined || scope.bound !== undefined;
   const rows = isAlone
     ? await alone()

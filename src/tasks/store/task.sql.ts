@@ -41,9 +41,10 @@ const inForce = 'assert_definition($1, $2, $3)';
 const inForceWith = (origin: string): string => `assert_definition($1, $2, $3, ${origin})`;
 
 /**
- * Returns a statement that updates a task by its id and another table: both or neither. `other` must check
- * for a row in `meant`, and its parameters begin at $16. The statement returns the rows of `other`. It does
- * nothing if another transaction has locked the task or the definition.
+ * Returns a statement that updates a task by its id and writes to another table, or does neither. `other` is
+ * the SQL for that table. It must do nothing if `meant` has no row, and its parameters begin at $16. The
+ * statement returns the rows of `other`. It does nothing if another transaction has locked the task or the
+ * definition.
  */
 export function updateTogether(name: string, other: string): Statement {
   const text = `
@@ -78,7 +79,7 @@ export const changeThis = updatingThis('change-this-task', 't.id');
 /** The statement of an insertion. It depends on whether the workflow has links and a checklist template. */
 type Insertion = (hasLinks: boolean, hasChecklist: boolean) => Statement;
 
-/** Creates an insertion, which also adds checklist items. `publicId` is the parameter with the public id. */
+/** Creates the statements that insert a task and its checklist. `publicId` is a parameter such as `$5`. */
 function insertion(name: string, publicId: string, counter: string, inserting: string): Insertion {
   const plain = (columns: string): string =>
     `${counter && `WITH ${counter}`} ${inserting} RETURNING ${columns}, ${isChanged}`;

@@ -92,7 +92,7 @@ function valuesOfThis(
   change: TaskChange,
   precondition: Precondition,
 ): readonly unknown[] {
-  // The caller has locked the task's row and checked its stage.
+  // The caller has checked the stage, and has locked the task or passed its state as a precondition.
   const [, ...values] = updateValues(workflow, { ...change, locks: noLocks }, precondition);
   return [...definitionOf(workflow), taskId, ...values];
 }
@@ -107,7 +107,7 @@ function writtenBy([row]: readonly WrittenRow[], newId?: string): Written | unde
   return { task: withLinked(row), isCreated, isChanged: isCreated || row.isChanged };
 }
 
-/** Runs a statement that records its own event; its last parameter is the origin. */
+/** Runs a statement whose last parameter is the origin of the change. */
 async function writeWithOrigin(
   db: EntityManager,
   scope: Scope,
@@ -136,7 +136,7 @@ export async function upsertTask(
   return writeWithOrigin(db, scope, statement, [...updated, ...inserted], inserted[0]);
 }
 
-/** Creates a task. Without a Unique ID, it gets the next number if the workflow numbers tasks. */
+/** Creates a task. If it has no Unique ID and the workflow numbers its tasks, it gets the next number. */
 export async function insertTask(
   db: EntityManager,
   scope: Scope,
