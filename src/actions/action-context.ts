@@ -17,7 +17,9 @@ import { JsonText } from '../../packages/exact-json/json.js';
 import { type LinkedRead } from './linked-reads.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** The data against which an action is checked: a task at one moment, and the performer. */
+/**
+ * The data against which an action is checked: a task at one moment, and the user who performs the action.
+ */
 export interface ActionContext extends ExpressionContext {
   readonly loaded: ReadonlyMap<object, unknown>;
   /** Fields that the action asks for. Requirements ignore their present values. */
@@ -27,7 +29,7 @@ export interface ActionContext extends ExpressionContext {
 export interface ExpressionContext {
   readonly scope: Scope;
   readonly task: TaskView;
-  /** By relationship name: the linked tasks that expressions read, in their state before the first step. */
+  /** Maps relationship names to the linked tasks that expressions read, as they are before the first step. */
   readonly linked: ReadonlyMap<string, LinkedRead>;
   /** Absent if a key performs the action. */
   readonly performer: User | undefined;

@@ -28,7 +28,7 @@ export interface Action {
   readonly expressions: readonly Expression[];
   readonly steps: readonly StepDefinition[];
   readonly asked: readonly ActionField[];
-  /** Whether people and clients cannot start the action. */
+  /** Whether only rules, clocks, schedules and timers can start the action. */
   readonly isByRules: boolean;
   /** The questions that people must confirm before the action begins. */
   readonly questions: readonly string[];
@@ -117,7 +117,7 @@ export function isAvailable({ stages }: Pick<Action, 'stages'>, stage: string): 
   return stages.length === 0 || stages.includes(stage);
 }
 
-/** Whether the user sees the task, and a role of theirs permits the action (if the workflow has roles). */
+/** Whether the user sees the task, and has a role that permits the action if the workflow has roles. */
 export function mayPerform(
   { id: workflowId, permissions: roles }: Workflow,
   user: User,

@@ -80,7 +80,7 @@ export class ActionsService {
   }
 }
 
-/** Returns the unmet requirements. Reads a separate context if all actions together read too much. */
+/** Returns the unmet requirements. If the context of all actions is too large, reads one for this action. */
 async function unmetOf(
   db: EntityManager,
   task: TaskRow,
@@ -114,7 +114,7 @@ function showAsked(
   });
 }
 
-/** Whether the context lacks linked tasks of this action, because all actions together read too much. */
+/** Whether linked tasks that this action reads are missing, because all actions together read too many. */
 function isTooLarge({ expressions }: Action, { linked }: ActionContext): boolean {
   const names = expressions.flatMap((expression) => [...expression.linked.keys()]);
   return names.some((name) => linked.get(name) instanceof TooLargeLinked);

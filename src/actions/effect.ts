@@ -15,7 +15,10 @@ export interface EffectKind<Request = unknown> {
   attempt(request: Request, sender: Sender, signal: AbortSignal): Promise<Attempt>;
 }
 
-/** The memory of a running effect. One receiver's effects may use a quarter of the memory for effects. */
+/**
+ * What a running effect keeps in memory. All effects on one receiver may use a quarter of the memory for
+ * effects.
+ */
 export interface EffectRoom {
   /** The origin of the other system's URL. */
   readonly receiver: string;
@@ -26,7 +29,7 @@ export interface EffectRoom {
 export type Attempt =
   | { readonly answer: EffectAnswer }
   | {
-      /** Why the try failed. Contains nothing from the other system but perhaps the status of its answer. */
+      /** Why the try failed. Apart from the status, it contains nothing of the other system's answer. */
       readonly reason: Message;
       /** Whether a later try may succeed. */
       readonly isPassing: boolean;
@@ -35,7 +38,10 @@ export type Attempt =
     };
 
 export interface EffectAnswer {
-  /** The JSON that the step reads: the `task` of the answer, or the whole answer. Null if absent. */
+  /**
+   * The JSON that the step reads: the `task` of the answer, or the whole answer. Null if there is no such
+   * JSON.
+   */
   readonly task: string | null;
 }
 

@@ -11,7 +11,7 @@ import { type Workflow } from '../workflows/model/workspace.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { say } from '../common/message.js';
 
-/** Compiles an expression, or finds it in a cache. `other` is a second task that it may read. */
+/** Compiles an expression, or finds it in a cache. `other` names a second task that it may read. */
 export function expressionOf(
   schema: TaskSchema,
   source: string,
@@ -88,7 +88,8 @@ export async function readLinkedSides(
 ): Promise<ReadonlyMap<string, LinkedRead>> {
   const sides = sidesOf(scope.workflow, expressions);
   if (sides.size === 0) return new Map();
-  // The result must not depend on the viewer, so a restricted viewer's linked tasks are read again.
+  // `task.linked` lacks the tasks that a restricted viewer does not see. The result must not depend on the
+  // viewer, so the linked tasks are then read again.
   const read = scope.bound ? null : task.linked;
   const found =
     read ??
@@ -133,7 +134,7 @@ export function sidesOf({ schema }: Workflow, expressions: readonly Expression[]
   );
 }
 
-/** Returns those of `sides` on which the task has more linked tasks than an expression may read. */
+/** Returns the sides on which the task has more linked tasks than an expression may read. */
 export async function unreadableSides(
   db: EntityManager,
   workflow: Workflow,

@@ -10,7 +10,10 @@ import { type Action, actionsOf, isAvailable, mayPerform } from './action.js';
 import { type PlacedTask, type RequirementType, type Unmet } from './requirement.js';
 import { type CompiledRequirement } from './requirement-types.js';
 
-/** The first action that a user may perform in a task's stage, with what `nextActions` finds unmet. */
+/**
+ * The first action that a user may perform in a task's stage. `unmet` contains only requirements that
+ * `nextActions` checks.
+ */
 export interface LikelyAction {
   readonly name: string;
   readonly unmet: readonly Unmet[];
@@ -19,8 +22,9 @@ export interface LikelyAction {
 type PlacedAction = PlacedTask & { readonly action: Action };
 
 /**
- * Maps task ids to the action that a user would likely perform next. Ignores requirements that need a query
- * per task: approvals, and conditions on linked tasks or deadlines. So the action may still be unavailable.
+ * Maps task ids to the action that a user would likely perform next. Does not check requirements that need a
+ * query per task: approvals, and conditions on linked tasks or deadlines. An action with no unmet
+ * requirements may therefore still be unavailable.
  */
 export async function nextActions(
   db: EntityManager,

@@ -97,7 +97,7 @@ export function isAddress(text: string): boolean {
 
 const nobody: Users = { find: () => undefined, get: () => undefined, ranked: [] };
 
-/** Returns each address once, ignoring case. Throws `StepFailed` for none, too many, or an invalid one. */
+/** Returns each address once, ignoring case. Throws if there are none or too many, or if one is invalid. */
 export function addressesOf(to: Recipients, { context }: Pick<Run, 'context'>): string[] {
   const { users } = context.scope.workflow.schema;
   const found = new Map<string, string>();

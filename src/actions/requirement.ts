@@ -42,8 +42,9 @@ export interface RequirementType<Settings = unknown, Data = unknown> {
   /** Reports settings that do not fit the workflow. */
   check?(wanted: Settings, scope: WorkflowScope, report: Report): void;
   /**
-   * Loads data in addition to the tasks' rows, once for all these actions. Maps task ids to data. If actions
-   * need different data, store these by action. An execution calls this with its task locked.
+   * Loads the data that `unmet` needs in addition to the rows of the tasks. Runs once for all these actions,
+   * and returns a map from task ids to data. If each action needs its own data, the data of a task must
+   * contain that of every action. An execution calls this while its task is locked.
    */
   load?(
     db: EntityManager,

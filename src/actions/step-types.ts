@@ -47,7 +47,9 @@ export function effectKindOf(step: StepDefinition | undefined): EffectKind | und
   return stepTypes.get(step?.type ?? '')?.effect;
 }
 
-/** Runs a step, or skips it if its `when` is not true. Throws for a stored type that this version lacks. */
+/**
+ * Runs a step, or skips it if its `when` is not true. Throws if this version does not know the step's type.
+ */
 export async function runStep(step: StepDefinition, run: Run): Promise<StepOutcome> {
   const { name } = step;
   const type = typeOf(step);

@@ -72,7 +72,9 @@ export function referredTo(name: string, { scope, task, linked }: ActionContext)
   return output === undefined || output instanceof JsonText ? null : output;
 }
 
-/** Parses a reference to a linked task's field, as in `{{Flat.Address}}`; undefined for the task's keys. */
+/**
+ * Parses a reference to a field of a linked task, such as `Flat.Address`. Returns undefined if it is none.
+ */
 function farReference(name: string, { byName }: TaskSchema): FarReference | undefined {
   if (byName.has(name)) return undefined;
   for (let at = name.indexOf('.'); at > 0; at = name.indexOf('.', at + 1)) {
@@ -101,8 +103,8 @@ export function* readsOf(step: unknown, schema: TaskSchema): Generator<Expressio
 }
 
 /**
- * Yields the expressions in `part`, and one for each name in its templates: with `far`, only for the names of
- * linked tasks' fields.
+ * Yields the text of each expression in `part`, and an expression for each name in its templates. With `far`,
+ * a name counts only if it refers to a field of a linked task.
  */
 export function* sourcesIn(
   part: unknown,

@@ -35,7 +35,6 @@ export interface StepType<Settings extends object = object> {
   readonly effect?: EffectKind;
   /** Whether the step queues a message that is sent after the commit. The step then ends as `Queued`. */
   readonly isSentLater?: boolean;
-  /** Whether the step needs a mail server. */
   readonly needsMail?: boolean;
   /** Whether the step must be the last of its action. */
   readonly isLast?: boolean;
@@ -114,7 +113,6 @@ export interface Run {
    * applies all steps, and there is no transaction.
    */
   readonly tx: EntityManager | undefined;
-  /** Whether a step has changed links of the task. */
   hasChangedLinks: boolean;
   isDeleted: boolean;
 }

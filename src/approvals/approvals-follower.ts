@@ -43,7 +43,7 @@ async function followEvent({ tx, workspace }: FollowerTurn, event: RecordedEvent
   const offered = plans.filter(({ action }) => isAvailable(action, stage));
   for (const approvals of await readApprovals(tx, new Scope(workflow), task, offered)) {
     const { plan, groups, loaded } = approvals;
-    // If the task has entered its stage after this event, the event of the entry records the requests.
+    // If the task has entered its stage after this event, the event of that entry records the requests.
     if ((version ?? 0) < loaded.visit) continue;
     const known = isChangeWithin(event) ? await groupsAsked(tx, approvals) : [];
     const wanted = groups.filter((group) => mayAsk(plan, group) && !known.includes(group.id));

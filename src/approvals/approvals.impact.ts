@@ -8,7 +8,7 @@ import { type Workflow } from '../workflows/model/workspace.js';
 export const approvalsImpact: Impact = {
   async move(tx, applied) {
     for (const renamed of renamedActions(applied)) {
-      // Frees each new id before an action takes it.
+      // Ends what an earlier action with the new id has left behind.
       for (const text of emptied) await sql(tx, { text }, renamed.slice(0, 3));
       for (const text of moved) await sql(tx, { text }, renamed);
     }
@@ -19,7 +19,7 @@ export const approvalsImpact: Impact = {
   },
 };
 
-/** Returns the ids of the workflows with approvals, and of the workflows whose linked tasks these cover. */
+/** Returns the ids of workflows with approvals, and of workflows whose tasks these cover through links. */
 function workflowsToMark(workflows: Iterable<Workflow>): number[] {
   return [...workflows].flatMap((workflow) => {
     const groups = approvedActions(workflow).flatMap((plan) => plan.groups);

@@ -27,12 +27,13 @@ export interface WaitingApproval {
   readonly id: string;
   readonly approvals: ReadApprovals;
   readonly group: JudgedGroup;
-  /** The time when the task entered its stage, or when an approval became stale. */
+  /** When the task entered its stage, or when an approval last became stale, whichever is later. */
   readonly since: string;
 }
 
-/** The number of tasks to read at once. A page ends early after `MAX_LOOKED_AT` tasks. */
+/** How many tasks are read at once. */
 const CHUNK = 100;
+/** A page ends early after this many tasks, so that a request does not take too long. */
 const MAX_LOOKED_AT = 5000;
 
 /** Finds the groups in which a user may decide, after the cursor `after`, sorted by workflow and task. */
@@ -77,7 +78,10 @@ function placeOf(after: string): [workflowId?: number, taskId?: string, number?:
 
 interface Candidate {
   readonly plans: readonly ApprovalPlan[];
-  /** The stages of a group's action, and the field that must name the user; null if `roles` or `users` do. */
+  /**
+   * The stages of a group's action, and the field that must name the user. `field` is null if the roles or
+   * users of the group name the user.
+   */
   readonly offers: readonly { readonly stages: readonly number[]; readonly field: string | null }[];
   /** The user's own id, and the ids of the users whose deputy this user is today. */
   readonly ids: readonly string[];

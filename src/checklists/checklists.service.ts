@@ -145,8 +145,9 @@ export class ChecklistsService {
   }
 }
 
-/** What cannot change in items of a template, and what API keys that only tick cannot change in any item. */
+/** What nobody can change in an item from a template. */
 const ofTemplate = [['title', 'title'], ['Stage', 'stageId']] as const; // prettier-ignore
+/** What an API key that may only tick items cannot change in any item. */
 const besideStatus = [...ofTemplate, ['Assigned To', 'assigneeId']] as const;
 
 const keyOf = ({ workspaceId, workflowId, taskId, place }: ChecklistItemEntity) => ({
@@ -156,7 +157,7 @@ const keyOf = ({ workspaceId, workflowId, taskId, place }: ChecklistItemEntity) 
   place,
 });
 
-/** Finds the only item with this title or id. */
+/** Finds the item with this title or id. Returns the reason if there is not exactly one. */
 function itemNamed(items: readonly ChecklistItemEntity[], name: string): ChecklistItemEntity | Invalid {
   const found = items.filter(({ id, title }) => id === name || title === name);
   const [item] = found;

@@ -5,7 +5,10 @@ import { type TaskKey } from '../tasks/store/task-keys.js';
 import { type StoredComment, type NewComment } from './comment.dto.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
-/** Reads comments in this order, up to about 2 MB of text, after the id `after`; '0' means the beginning. */
+/**
+ * Reads the comments that follow the id `after` in this order, or the first ones if `after` is '0'. Stops
+ * after about 2 MB of text.
+ */
 export async function commentsPage(
   db: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,

@@ -65,7 +65,7 @@ export class CommentsService {
   }
 }
 
-/** Some comments. `next` is the id before which there are more comments. */
+/** Some of the latest comments. If there are more, they precede the id `next`. */
 export interface LatestComments {
   readonly comments: readonly Comment[];
   readonly mentions: Mentions;

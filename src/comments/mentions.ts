@@ -56,7 +56,6 @@ export function findAudience(
 
 const MOST_FOUND = 8;
 
-/** Whether the address, the full name or the last name begins with a text. */
 function isNamed({ email, firstName, lastName }: User, text: string): boolean {
   const full = [firstName, lastName].filter(Boolean).join(' ');
   return [email, full, lastName ?? ''].some((name) => name.toLowerCase().startsWith(text));

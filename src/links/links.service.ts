@@ -44,7 +44,10 @@ export class LinksService {
     });
   }
 
-  /** Links two tasks. Replaces a link where only one is allowed; `isOnlyOfFree` forbids this for `other`. */
+  /**
+   * Links two tasks. Where only one link is allowed, the new one replaces the old one. With `isOnlyOfFree`,
+   * the request is refused if `other` would lose a link.
+   */
   async add(
     scope: Scope,
     path: LinkPath,

@@ -12,7 +12,7 @@ import { requireDeletes } from '../workflows/model/allowed.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type TaskName } from '../workflows/model/task-name.js';
 
-/** Deletes the named task permanently; returns false if it does not exist. */
+/** Deletes the named task permanently. If there is none, returns false, or throws 404 for a public id. */
 export async function deleteNamedTask(
   db: EntityManager,
   scope: Scope,

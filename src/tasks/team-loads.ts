@@ -52,7 +52,7 @@ export class TeamLoads {
 /** Whether there is a workflow in which the reader sees all tasks. */
 export const seesTeam = (reader: WorkReader): boolean => sightIn(reader.workspace, reader).whole.length > 0;
 
-/** Returns the scope of the reader's first workflow, for a read of all of them; undefined without any. */
+/** Returns a scope of the reader's first workflow, for a read of all; undefined if there is none. */
 export function firstScope(
   { user, workflows }: WorkReader,
   deadline: Deadline | undefined,

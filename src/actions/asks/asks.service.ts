@@ -34,7 +34,9 @@ export class AsksService {
     private readonly writer: TaskWriter,
   ) {}
 
-  /** Finds the form of a token. Throws 404 if it is unknown, sent already or expired, or has no task. */
+  /**
+   * Finds the form of a token. Throws 404 if it is unknown, was sent, has expired, or its task was deleted.
+   */
   async find(token: string): Promise<OutsideForm> {
     const { manager } = this.dataSource;
     const workspaceId = workspaceOfToken(token);

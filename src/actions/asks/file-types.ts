@@ -16,7 +16,7 @@ const signatures: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
 
 export const fileTypes: readonly string[] = [...signatures.keys()];
 
-/** Returns `declared` if the bytes pass its test, otherwise the first type whose test they pass, if any. */
+/** Returns `declared` if the bytes pass its test. Otherwise, returns the first type whose test they pass. */
 export function typeOfFile(bytes: Buffer, declared: string): string | undefined {
   if (signatures.get(declared)?.(bytes) === true) return declared;
   return fileTypes.find((type) => signatures.get(type)?.(bytes) === true);

@@ -22,7 +22,9 @@ export interface OutsideForm {
   readonly embed?: readonly string[];
   /** Returns the value of the hidden field `_page`. If a page is shown again, `sent` is its former value. */
   mark(sent?: string): string;
-  /** Writes the answers; throws all errors at once. Returns a reference of the post if the task is new. */
+  /**
+   * Writes the answers; throws all errors at once. If the form creates a task, returns a reference to quote.
+   */
   send(post: SentPost): Promise<string | undefined>;
 }
 

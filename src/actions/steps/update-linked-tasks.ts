@@ -36,7 +36,7 @@ export const updateLinkedTasks = stepType(
       if (!run.tx) return;
       let ids = (await readHeld(run.tx, scope, task.id, link)).map(({ id }) => id);
       while (ids.length > 0) {
-        // If the tasks are too large, later rows come without values. The next iteration loads these again.
+        // If the tasks are too large, some rows come without values. The next iteration loads these again.
         const rows = await loadTasks(run.tx, other, ids.slice(0, 500), { showsLinks: false });
         const loaded = rows.filter(hasValues);
         for (const row of loaded) {

@@ -141,7 +141,10 @@ const bringsBytes = new Invalid('in a batch takes files only by blobId');
 /** The result of a segment: consecutive rows that do not depend on each other. */
 interface Segment {
   readonly written: RowOutcome[];
-  /** Rows to write afterwards, one by one. Either these or the rows written together create tasks. */
+  /**
+   * Rows to write afterwards, one by one. Either these or the rows written together create tasks, so that
+   * tasks are created in the order of the rows.
+   */
   readonly left: BatchRow[];
 }
 

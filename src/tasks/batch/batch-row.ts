@@ -18,7 +18,7 @@ export interface BatchRow {
   /** The number of the row, counted from 1. */
   readonly row: number;
   readonly content: JsonObject | Unread;
-  /** What changes the task: an action, or a payload if this is absent. */
+  /** Whether an action or a payload changes the task; `payload` by default. */
   readonly from?: Asker;
   /** The task to change, if the row cannot name it by a Unique ID. Such a row never creates a task. */
   readonly of?: { readonly task: PublicName; readonly states: readonly string[] };

@@ -11,7 +11,7 @@ import { type Scope } from '../../workflows/model/scope.js';
 /** A task, and all tasks whose links its change touches. All are locked until the transaction ends. */
 export interface LockedLinks extends Planned {
   readonly task: TaskRow | undefined;
-  /** The other tasks whose links the plan changes, without tasks that the viewer does not see. */
+  /** The other tasks whose links the plan changes, except tasks that the viewer does not see. */
   readonly others: readonly LinkedEnd[];
 }
 

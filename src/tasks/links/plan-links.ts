@@ -21,7 +21,7 @@ export interface LinkEdit {
   readonly rival?: FarPlace;
 }
 
-/** Returns the tasks whose links change, without the task being written. */
+/** Returns the tasks whose links change, except the task being written. */
 export const alteredBy = (plan: readonly LinkEdit[]): FarPlace[] =>
   plan.map(({ other, rival }) => rival ?? other);
 

@@ -118,7 +118,6 @@ function isWithin(condition: Condition, bindings: Bindings): string {
   return `k.sort_key > '' AND k.sort_key ${sign} ${keyOf(condition.bounds[0])}`;
 }
 
-/** SQL: the sort key of a value. */
 export function keyOfValue(value: unknown, { kind }: FieldIndex, bindings: Bindings): string {
   return `sort_key_of(${bindings.bind(value)}::text, '${kind}')`;
 }

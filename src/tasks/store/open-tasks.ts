@@ -61,7 +61,9 @@ export async function loadOfPeople(
   return ask(db, loads, workspace, [workflowIds, timeZone]);
 }
 
-/** Runs a statement whose rows contain the definition's version. If it finds nothing, a row has only that. */
+/**
+ * Runs a statement whose rows contain the definition's version. If it finds nothing, one row has only that.
+ */
 async function ask<Row extends object>(
   db: EntityManager,
   statement: Statement,

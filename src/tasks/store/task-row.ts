@@ -189,7 +189,10 @@ export interface Precondition {
   readonly mustNotExist: boolean;
   /** The states in which the task may be changed; undefined allows any state. */
   readonly states: readonly string[] | undefined;
-  /** Values, by field id, that the task must have already. A field that the change blanks must be blank. */
+  /**
+   * The values, by field id, that the task must already have. If the change blanks such a field, the field
+   * must already be blank.
+   */
   readonly holds: ReadonlyMap<string, Stored>;
 }
 

@@ -36,7 +36,7 @@ export function isOfColumn(condition: Condition): boolean {
   );
 }
 
-/** SQL: the value of a subject; blank as NULL. */
+/** SQL: the value of a subject; NULL if the subject is blank. */
 export function valueExpression(subject: Subject, bindings: Bindings): string {
   return subject.of === 'field'
     ? `((t.field_values ->> ${bindings.bind(subject.id)}) COLLATE "C")`

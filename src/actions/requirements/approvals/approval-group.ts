@@ -23,14 +23,14 @@ export interface ApprovalGroup {
   readonly notFields: readonly string[];
   /** The ids of the fields that determine whether the group is needed and who may approve. */
   readonly reads: readonly string[];
-  /** The parts of the task whose change ends an approval, by their names in SQL's `changed_parts`. */
+  /** The parts of the task whose change ends an approval, named as in the SQL function `changed_parts`. */
   readonly covers: readonly string[];
   readonly isByPeople: boolean;
   /** The condition under which the group is needed; `broken` if this version cannot compile it. */
   readonly when: Expression | 'broken' | undefined;
 }
 
-/** The part that means all fields and files, and which tasks are linked. */
+/** The part that stands for all fields and files, and for the set of linked tasks. */
 export const EVERYTHING = '*';
 
 export function compileGroup(
@@ -74,7 +74,9 @@ function partOf(name: string, { byName, uniqueId }: TaskSchema): string[] {
   return part === undefined ? [] : [part];
 }
 
-/** Returns the parts that an expression reads: of the task, and of linked tasks in the form `side/part`. */
+/**
+ * Returns the parts of the task that an expression reads. Those of linked tasks have the form `side/part`.
+ */
 function partsRead({ fields, linked }: Expression, schema: TaskSchema): string[] {
   const own = [...fields].flatMap((name) => partOf(name, schema));
   const far = [...linked].flatMap(([name, names]) => {
@@ -129,8 +131,8 @@ function compile(action: ActionDefinition, { schema }: Workflow): ApprovalPlan |
 }
 
 /**
- * Returns the values that a group covers in addition to `covers`: those that its condition reads, and those
- * that a step copies into covered keys. A later change of such a source would change the approved values.
+ * Returns what a group covers in addition to `covers`: values that its condition reads, and values that a
+ * step copies into covered keys. A later change of such a source would change the approved values.
  */
 function readsCovered(
   { covers, when }: GroupDefinition,

@@ -39,7 +39,9 @@ export class ApprovalEntity {
   @Column('text', { nullable: true })
   via!: string | null;
 
-  /** Parts whose change ends the approval, by their names in `changed_parts`; `*` for all fields and links. */
+  /**
+   * The parts whose change ends the approval, named as in `changed_parts`. `*` means all fields and links.
+   */
   @Column('text', { array: true })
   covers!: string[];
 
@@ -52,11 +54,11 @@ export class ApprovalEntity {
   @Column('jsonb', { nullable: true })
   because!: StaleColumn | null;
 
-  /** When the decision was withdrawn, or when the task last changed under it, whichever is later. */
+  /** When the decision was withdrawn, or when a change last made it stale, whichever is later. */
   @Column('timestamptz', { nullable: true })
   markedAt!: Date | null;
 
-  /** The completions and rejections that this decision reported for the present state of the task. */
+  /** What this decision has reported in events: a completion or a rejection. Emptied if the task changes. */
   @Column('text', { array: true })
   tells!: string[];
 

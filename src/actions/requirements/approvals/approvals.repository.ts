@@ -5,7 +5,7 @@ import { type Workflow } from '../../../workflows/model/workspace.js';
 import { type ApprovalPlan, coveredSides } from './approval-group.js';
 import { type TaskKey } from '../../../tasks/store/task-keys.js';
 
-/** A decision since the action last succeeded. */
+/** A decision that was made since the action last succeeded. */
 export interface Decision extends Readonly<
   Pick<
     ApprovalEntity,
@@ -178,7 +178,9 @@ export async function withdrawDecision(tx: EntityManager, workspaceId: number, i
   await tx.update(ApprovalEntity, { workspaceId, id }, withdrawn);
 }
 
-/** Stores what the events of a decision report. Returns earlier reports for this state of the task. */
+/**
+ * Stores what the events of a decision report. Returns what was reported before for this state of the task.
+ */
 export async function noteTold(
   tx: EntityManager,
   place: DecisionPlace,

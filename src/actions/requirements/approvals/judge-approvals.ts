@@ -19,8 +19,9 @@ export interface JudgedGroup extends ApprovalGroup {
   readonly given: number;
   /** The maximum number of approvals that the group can get. */
   readonly reachable: number;
-  /** `eligible`: who may approve in person. `open`: eligible users and deputies who have not approved. */
+  /** The ids of the users who may approve in person. */
   readonly eligible: ReadonlySet<string>;
+  /** The ids of the eligible users and deputies who have not approved; empty if the group is not needed. */
   readonly open: readonly string[];
   readonly decisions: readonly JudgedDecision[];
   readonly isRejected: boolean;
@@ -45,7 +46,8 @@ export function judgeAction(
   const today = todayIn(workflow.timezone, loaded.now);
   const facts = { plan, workflow, task, loaded, decisions, performerId: performer?.id, today };
   const seen = plan.groups.map((group) => judgeGroup(group, facts, needOf(group, context)));
-  // Groups without open approvers come first: people who approved in several groups count for these.
+  // Groups in which nobody else can approve come first, so that people who approved in several groups count
+  // for these.
   const needed = seen
     .filter(({ need }) => need !== 'unneeded')
     .toSorted((a, b) => Number(a.open.length > 0) - Number(b.open.length > 0));
@@ -103,7 +105,6 @@ function judgeGroup(group: ApprovalGroup, facts: ApprovalFacts, need: JudgedGrou
   };
 }
 
-/** Whether a decision is an approval that counts. */
 const isApproval = ({ state, decision }: JudgedDecision): boolean =>
   state === 'counts' && decision === 'approve';
 

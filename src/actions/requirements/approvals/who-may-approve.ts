@@ -13,7 +13,6 @@ export interface ApprovalFacts {
   readonly workflow: Workflow;
   readonly task: TaskView;
   readonly loaded: LoadedApprovals;
-  /** The decisions on this action. */
   readonly decisions: readonly Decision[];
   /** The performer, if the action is about to run. */
   readonly performerId: string | undefined;
@@ -34,7 +33,7 @@ export function whyNot(group: ApprovalGroup, facts: ApprovalFacts, userId: strin
   return whyKeptOut(group, facts, userId);
 }
 
-/** Returns the ids of the users in the group's roles, users and person field. Excluded users are included. */
+/** Returns the ids of the users in the group's roles, users and person field, even if `not` excludes them. */
 function namedBy(group: ApprovalGroup, { workflow, task }: ApprovalFacts): ReadonlySet<string> {
   const value = group.fieldId === undefined ? undefined : task.fieldValues[group.fieldId];
   return new Set([...namedInDefinition(group, workflow), ...(typeof value === 'string' ? [value] : [])]);
