@@ -80,7 +80,7 @@ async function compile({ schema }: Workflow, action: ActionDefinition, pause: Pa
   };
 }
 
-/** Returns why the action cannot begin: its stage, or the performer, or else all unmet requirements. */
+/** Returns why the action cannot begin. Checks the stage first, then the performer, then all requirements. */
 export function findUnmet(action: Action, context: ActionContext): readonly Unmet[] {
   const { scope, task, performer } = context;
   const stage = scope.workflow.schema.stages.get(task.stageId).name;

@@ -44,7 +44,7 @@ export interface RequirementType<Settings = unknown, Data = unknown> {
   /**
    * Loads the data that `unmet` needs in addition to the rows of the tasks. Runs once for all these actions,
    * and returns a map from task ids to data. If each action needs its own data, the data of a task must
-   * contain that of every action. An execution calls this while its task is locked.
+   * contain that of every action. If `db` is the transaction of an execution, its task is locked.
    */
   load?(
     db: EntityManager,

@@ -19,7 +19,7 @@ export const approvalsImpact: Impact = {
   },
 };
 
-/** Returns the ids of workflows with approvals, and of workflows whose tasks these cover through links. */
+/** Returns the ids of workflows with approvals, and of workflows whose linked tasks the approvals cover. */
 function workflowsToMark(workflows: Iterable<Workflow>): number[] {
   return [...workflows].flatMap((workflow) => {
     const groups = approvedActions(workflow).flatMap((plan) => plan.groups);

@@ -27,7 +27,7 @@ export interface WaitingApproval {
   readonly id: string;
   readonly approvals: ReadApprovals;
   readonly group: JudgedGroup;
-  /** When the task entered its stage, or when an approval last became stale, whichever is later. */
+  /** When the task entered its stage, or when a change last affected a stale approval, whichever is later. */
   readonly since: string;
 }
 

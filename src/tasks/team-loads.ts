@@ -52,7 +52,10 @@ export class TeamLoads {
 /** Whether there is a workflow in which the reader sees all tasks. */
 export const seesTeam = (reader: WorkReader): boolean => sightIn(reader.workspace, reader).whole.length > 0;
 
-/** Returns a scope of the reader's first workflow, for a read of all; undefined if there is none. */
+/**
+ * Returns a scope of the reader's first workflow, for a statement about all their workflows. Returns
+ * undefined if there are none.
+ */
 export function firstScope(
   { user, workflows }: WorkReader,
   deadline: Deadline | undefined,

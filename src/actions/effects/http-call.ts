@@ -62,7 +62,7 @@ async function send(
   };
 }
 
-/** Returns the `task` of a JSON answer, or the whole answer, as `reads` says; null if that is absent. */
+/** Returns what `reads` asks for: the `task` of a JSON answer, or the whole answer. Null if it is absent. */
 async function readAnswer({ headers, body }: HttpAnswer, reads: HttpCall['reads']): Promise<EffectAnswer> {
   const type = headers.get('content-type');
   const chunks: Buffer[] = [];

@@ -54,7 +54,10 @@ export const conditions = requirementType(
 
 const tooCostly = ' (the condition takes too long to evaluate)';
 
-/** A condition that throws or does not compile is unmet; one that reads an asked field is not evaluated. */
+/**
+ * A condition that throws or does not compile is unmet. A condition that reads an asked field is not
+ * evaluated.
+ */
 function unmet(expression: Expression | undefined, message: string, context: ActionContext): Unmet[] {
   if (!expression) return [{ message, about: undefined }];
   if (context.asked && [...expression.fields].some((field) => context.asked?.has(field))) return [];

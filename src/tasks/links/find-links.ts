@@ -46,7 +46,7 @@ export type TaskReference =
   | { readonly uniqueId: string | null; readonly taskId?: undefined }
   | { readonly taskId: string; readonly uniqueId?: undefined };
 
-/** Resolves a name to a reference. Throws 404 for an unknown name, but not for an unused Unique ID. */
+/** Resolves a name to a reference. Throws 404 if no task has the public id; does not look up a Unique ID. */
 export async function referenceTo(
   db: EntityManager,
   scope: Scope,

@@ -71,7 +71,7 @@ interface Looked extends Planned {
   readonly places: readonly TaskPlace[];
 }
 
-/** Adds to the plan the errors that depend on the locked rows. */
+/** Adds the errors that depend on the locked rows. */
 function judged(
   found: Looked,
   changes: readonly LinkChange[],

@@ -26,7 +26,10 @@ export async function readLinkedOf(
   return new Map(rows.map((row) => [row.id, withLinked(row).linked]));
 }
 
-/** Reads the next tasks linked on a side, with ids above `after`: up to `limit`, and about 2 MB of values. */
+/**
+ * Reads the tasks that are linked on a side and whose ids are greater than `after`. Stops after `limit`
+ * tasks, or after about 2 MB of values.
+ */
 export async function linkedPage(
   db: EntityManager,
   scope: Scope,

@@ -56,11 +56,16 @@ export async function findIndexes(
 interface FoundIndex {
   readonly fieldId: string;
   readonly id: number;
-  /** For each condition, the tasks that the index finds; null if many, or if it is not for the condition. */
+  /**
+   * For each condition, the tasks that this index finds. Null if there are many, or if the condition cannot
+   * use this index.
+   */
   readonly few: readonly (string | null)[];
 }
 
-/** SQL: the tasks that the index `i` finds. NULL if there are many, or if it is not for the condition. */
+/**
+ * SQL: the tasks that the index `i` finds. NULL if there are many, or if the condition cannot use this index.
+ */
 function fewTasks(condition: Condition, bindings: Bindings): string {
   if (isOfColumn(condition))
     return fewOf(`SELECT FROM tasks t WHERE ${ofWorkflow} AND ${allOf([condition], bindings)}`, "''");

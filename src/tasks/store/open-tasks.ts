@@ -47,7 +47,7 @@ export interface Load {
   readonly overdue: number;
   /** The earliest overdue deadline; null if no task is overdue. */
   readonly oldestDue: Date | null;
-  /** When the task that has been in the stage longest entered it. */
+  /** The time at which the first of these tasks entered the stage. */
   readonly since: Date;
 }
 
@@ -62,7 +62,8 @@ export async function loadOfPeople(
 }
 
 /**
- * Runs a statement whose rows contain the definition's version. If it finds nothing, one row has only that.
+ * Runs a statement whose rows contain the version of the definition. If it finds nothing, it returns one row
+ * with only that version.
  */
 async function ask<Row extends object>(
   db: EntityManager,

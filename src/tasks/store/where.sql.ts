@@ -61,7 +61,7 @@ function anyOf({ subject, values, isNegated }: Membership, bindings: Bindings): 
   return isNegated ? `(${text || 'false'}) IS NOT TRUE` : text || 'false';
 }
 
-/** Returns SQL conditions, one of which is true if the subject has one of these values (JSON texts). */
+/** Returns SQL conditions, one of which is true if the subject has one of these values. `texts` are JSON. */
 function equal(subject: Subject, texts: readonly string[], bindings: Bindings): string[] {
   const values = texts.map((text): unknown => JSON.parse(text));
   // Matches the expression of the partial index of active tasks.

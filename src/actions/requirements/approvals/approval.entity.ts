@@ -54,11 +54,14 @@ export class ApprovalEntity {
   @Column('jsonb', { nullable: true })
   because!: StaleColumn | null;
 
-  /** When the decision was withdrawn, or when a change last made it stale, whichever is later. */
+  /** When the decision was withdrawn, or what it covers or the stage last changed, whichever is later. */
   @Column('timestamptz', { nullable: true })
   markedAt!: Date | null;
 
-  /** What this decision has reported in events: a completion or a rejection. Emptied if the task changes. */
+  /**
+   * What this decision has reported in events: a completion or a rejection. Emptied if what it covers
+   * changes.
+   */
   @Column('text', { array: true })
   tells!: string[];
 
