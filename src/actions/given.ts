@@ -17,8 +17,9 @@ export interface Asking {
 }
 
 /**
- * The values for an action that asks for fields: canonical values by field id (null for blank), or the `set`
- * of a definition, whose templates and expressions are evaluated when the execution starts.
+ * The values that an action asks for. `values` maps field ids to canonical values, and to null for blank
+ * fields. `set` comes from a definition; its templates and expressions are evaluated when the execution
+ * starts.
  */
 export type Given =
   { readonly values: Readonly<Record<string, Stored | null>> } | { readonly set: SetDefinition };

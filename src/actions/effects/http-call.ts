@@ -92,7 +92,7 @@ function parse(bytes: Buffer, reads: HttpCall['reads']): Json | undefined {
   try {
     return readJson(bytes, ANSWER_LIMITS);
   } catch (error) {
-    // Fails on duplicate keys or deep nesting, so that no value that the step reads is lost silently.
+    // Duplicate keys or deep nesting in what the step reads fail the step, so that no value is lost silently.
     if (error instanceof JsonRefusal && isRead(bytes.toString(), reads))
       throw new StepFailed('its answer is not JSON that the service accepts');
     return undefined;

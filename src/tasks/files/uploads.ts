@@ -48,7 +48,7 @@ export class Uploads {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Throws (413) if the change has a file that is too large. */
+  /** Throws 413 if the change has a file that is too large. */
   requireSizes(change: TaskChange): void {
     const { maxFileBytes } = this.config;
     for (const { file } of newFilesOf(change))

@@ -17,7 +17,10 @@ export interface LinkEdit {
   readonly link: Link;
   readonly begins: boolean;
   readonly other: FarPlace;
-  /** Another task that loses its link to `other`; absent for a link of the task being written. */
+  /**
+   * If another task loses its link to `other`, this is that task. Absent if the written task gets or loses
+   * the link.
+   */
   readonly rival?: FarPlace;
 }
 

@@ -61,8 +61,8 @@ interface WorkflowPlace {
 }
 
 /**
- * Runs a statement on chunks of a workflow's tasks, in the order of their ids. The statement's first
- * parameters are the workspace, the workflow and the chunk: ids greater than $3, up to $4.
+ * Runs a statement on chunks of a workflow's tasks, in the order of their ids. In the statement, $1 is the
+ * workspace and $2 the workflow. The chunk contains the ids greater than $3, up to $4. `values` begin at $5.
  */
 async function inChunks(
   db: EntityManager,

@@ -29,8 +29,8 @@ export interface Written {
 
 /**
  * Updates the task with the change's Unique ID in one statement. Returns undefined and changes nothing if no
- * task meets the precondition, or if the change would blank a required field or alter a guarded or locked
- * field.
+ * task meets the precondition. Does the same if the change would blank a required field, or alter a guarded
+ * or locked field.
  */
 export async function updateTask(
   db: EntityManager,
@@ -190,7 +190,7 @@ export function updateValues(
   ] as const;
 }
 
-/** Returns a new task's public id, stage, whether it is an active stage, and defaults for missing values. */
+/** Returns a new task's public id, its stage, whether that is active, and defaults for missing values. */
 export function insertValues(
   { stages, defaults }: TaskSchema,
   { stageId, publicId, set, blank }: TaskChange,

@@ -26,7 +26,10 @@ export function isSelective(condition: Condition): boolean {
   return isOpen === true && values.length <= MAX_VALUES_BY_INDEX && !values.includes(null);
 }
 
-/** Whether a condition compares a column with one value. The column's index is in the order of creation. */
+/**
+ * Whether a condition compares a column with one value. The column's index then yields tasks in the order of
+ * creation.
+ */
 export function isOfColumn(condition: Condition): boolean {
   return (
     condition.is === 'any-of' &&
