@@ -66,7 +66,7 @@ export class AttachmentsService {
         }),
       );
     } finally {
-      // A repeated request returns its first answer, which names another blob; then `added` is unused.
+      // The first answer to a repeated request names another blob, so no task refers to `added`.
       await this.uploads.dropUnnamed(workspaceId, [added]);
     }
   }

@@ -41,7 +41,7 @@ function fill(parts: Template['parts'], reference: string): string {
   return parts.map((part) => (typeof part === 'string' ? part : reference)).join('');
 }
 
-/** Builds the URL of a call, with percent-encoded values; throws if the path has a segment . or .. */
+/** Builds the URL of a call, with percent-encoded values. Throws if its path has a segment `.` or `..`. */
 export function urlOfCall(text: string, secret: Run['secret'], valueOf: (name: string) => Output): string {
   let url = '';
   for (const part of compileTemplate(text).parts) {
@@ -50,7 +50,7 @@ export function urlOfCall(text: string, secret: Run['secret'], valueOf: (name: s
     else if (!hasHost.test(url)) url += part.secret ? secret(part.name) : '';
     else url += encodeURIComponent(part.secret ? secret(part.name) : shown(valueOf(part.name)));
   }
-  // Servers resolve . and .. even if they are percent-encoded.
+  // Servers resolve `.` and `..` even if they are percent-encoded.
   if (upward.test(url)) throw new StepFailed('its path has a segment . or ..');
   return url;
 }

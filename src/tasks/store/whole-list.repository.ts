@@ -8,7 +8,7 @@ import { matching, type SortedTasks } from './list.repository.js';
 import { orderBy, sortTerms } from './order.sql.js';
 import { Bindings } from './where.sql.js';
 
-/** Returns the ids of a whole sorted list, separated by commas, which take far less memory than rows. */
+/** Returns the ids of a whole sorted list as a text with commas. It takes far less memory than rows would. */
 export async function sortedIds(
   db: EntityManager,
   workflow: Workflow,
@@ -54,7 +54,9 @@ export async function countByStage(
   return new Map(Object.entries(counts ?? {}).map(([id, count]) => [Number(id), count]));
 }
 
-/** Returns the value of a query on the tasks `t` that meet the conditions, under the definition in force. */
+/**
+ * Runs a query on the tasks `t` that meet the conditions, under the definition in force. Returns its value.
+ */
 async function resultOf<T>(
   db: EntityManager,
   workflow: Workflow,
