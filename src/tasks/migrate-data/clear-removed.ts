@@ -113,7 +113,7 @@ export async function deleteTasksOf(
   await db.delete(UniqueIdCounterEntity, place);
 }
 
-// Foreign keys delete the checklist, comments and links of each task.
+// Foreign keys delete all that belongs to a task, such as its checklist, comments, links and timers.
 const deleteTasks = `DELETE FROM tasks t WHERE ${inChunk}`;
 
 export async function updateCopies(
