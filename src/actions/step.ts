@@ -84,7 +84,6 @@ export function notReached(name: string): StepOutcome {
 export interface Run {
   /** The context, with the task as the previous steps have changed it. */
   context: ActionContext & { readonly task: TaskRow };
-  /** The changes so far. */
   change: TaskChange;
   readonly action: { readonly id: string; readonly name: string };
   /** The id of the execution. */

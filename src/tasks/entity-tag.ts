@@ -12,9 +12,9 @@ import { code } from '../common/wording.js';
 import { say } from '../common/message.js';
 
 /**
- * Returns `"<version>-<rest>"`. The rest contains the time of the last change, the task's id, the version of
- * the definition, and a hash of the linked tasks. If the task has too many linked tasks to load, the caller
- * passes their hash as `linkedState`.
+ * Returns `"<version>-<rest>"`. The rest contains the time of the last change, the task's id and the version
+ * of the definition. If there are linked tasks, it also contains their hash. If they are too many to load,
+ * the caller passes this hash as `linkedState`.
  */
 export function entityTag(
   { version }: Workflow,

@@ -94,6 +94,5 @@ function valueHeld({ schema }: Workflow, task: TaskRow, name: string): Output {
 const CHANGED =
   'Somebody has changed these values meanwhile. Send your values to replace them, or open the link again to see them.';
 
-/** Hashes the values that the form shows. */
 const stateOf = (held: ReadonlyMap<string, Output>): string =>
   hash('sha256', writeJson([...held.values()].map(toJson)), 'base64url');

@@ -67,7 +67,6 @@ async function writeTogether(
   return { written, left: left.toSorted((one, other) => one.row - other.row) };
 }
 
-/** Applies one row with separate statements. */
 async function applyAlone(by: ByDefinition, { row, content, from, of }: BatchRow): Promise<RowOutcome> {
   if (content instanceof Unread)
     return { row, uniqueId: null, status: 'error', errors: [['base', [content.reason]]] };

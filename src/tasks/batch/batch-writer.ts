@@ -44,7 +44,6 @@ async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether an error says that the service is busy or that a lock was not available. */
 function isCrowded(error: unknown): boolean {
   return (
     (error instanceof Refusal && error.kind === 'unavailable') ||

@@ -88,7 +88,7 @@ async function planPage(
   }
   const terms = sortTerms(sort, bindings);
   const behind = after ? behindPosition(terms, after, bindings) : 'true';
-  // `+ 0` hides the order of ids from PostgreSQL, which would otherwise check all tasks in that order instead
+  // `+ 0` hides the order of ids from PostgreSQL. Otherwise, it would check all tasks in that order instead
   // of sorting the few that an index finds.
   const order = isByCreation(sort) && isFew ? orderBy(terms).replace('t.id', 't.id + 0') : orderBy(terms);
   const text = `SELECT t.* FROM tasks t WHERE ${where} AND ${behind} ORDER BY ${order} LIMIT ${limit}`;

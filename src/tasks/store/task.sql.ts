@@ -18,8 +18,8 @@ const assignments = (isNew: string): string => `
   version = t.version + set_config('wts.changed', (${isNew})::integer::text, true)::integer,
   updated_at = CASE WHEN ${isNew} THEN service_now() ELSE t.updated_at END`;
 
-// SQL: whether the task allows the write: its fields $11 are blank, it has the values $12, its state is one
-// of $13 (if given), and its stage is none of $14.
+// SQL: whether the task allows the write. Its fields $11 must be blank, and it must have the values $12. Its
+// state must be one of $13, if given, and its stage none of $14.
 const allowsWrite = `($13::text[] IS NULL OR ${isInState('$13')}) AND (
   ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
 ) AND ($14::integer[] IS NULL OR t.stage_id <> ALL ($14))`;
