@@ -133,7 +133,7 @@ const constants = {
   smtpMs: 30_000,
   /** The most milliseconds for all downloads of one payload together: as long as a request may take. */
   downloadMs: 30_000,
-  /** The milliseconds for which a blob without a task is kept. Every request is shorter. */
+  /** The milliseconds for which a blob without a task is kept: longer than any request should take. */
   blobGraceMs: 86_400_000,
 };
 export type TestOptions = Readonly<typeof constants>;

@@ -67,7 +67,7 @@ async function requestDecisions(
 
 /** Returns a function that says whether an event may request the decisions of a group. */
 function groupsToAsk(event: RecordedEvent): (plan: ApprovalPlan, group: ApprovalGroup) => boolean {
-  // Only groups with a condition can become needed by a change within a stage.
+  // A change within a stage can only concern groups with a condition, because only their need can change.
   if (isChangeWithin(event)) return (_, { when }) => when !== undefined;
   if (event.type !== 'approval.stale') return () => event.stageTo !== null;
   const { because, action, group: id } = event.about ?? {};

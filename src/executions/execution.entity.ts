@@ -52,7 +52,7 @@ export class ExecutionEntity {
   @Column('text', { array: true, nullable: true })
   errors!: string[] | null;
 
-  /** The answers to calls of other systems, by the index of the step, so that no call is made twice. */
+  /** What other systems answered to the calls, by the index of the step, so that no call is made twice. */
   @Column('jsonb')
   answers!: Record<string, unknown>;
 

@@ -70,8 +70,8 @@ async function crowdedTasks(
   const effects: Effect[] = [];
   for (const { name, count } of sides.filter(({ isSingle }) => isSingle)) {
     const crowded = await countOf(db, count, [workspaceId, id]);
-    const tasks = `${plural(crowded, 'task')} ${agree(crowded, 'holds', 'hold')} several under ${name}`;
-    const message = `it cannot become ${kind}: ${tasks}; unlink all but one`;
+    const tasks = `${plural(crowded, 'task')} ${agree(crowded, 'has', 'have')} several links under ${name}`;
+    const message = `it cannot become ${kind}: ${tasks}; remove all but one`;
     effects.push(...effectOf('blocked', 'relationship', id, crowded, message));
   }
   return effects;

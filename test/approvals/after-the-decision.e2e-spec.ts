@@ -36,7 +36,7 @@ describe('approved values cannot be changed afterwards', () => {
   it('by a value that the action asks for: such a definition is refused', async () => {
     const apply = (group: string, parts: DefinitionParts = {}): Promise<void> =>
       applyGroups([`${boss}${group}`], { asks: ['Amount'], ...parts });
-    const because = 'is approved by boss, so nobody can be asked for it afterwards: Amount';
+    const because = 'is approved by boss, so nobody can be asked for Amount afterwards';
     await expect(apply('')).rejects.toThrow(`${because}; let another action ask for it, or write covers`);
     await expect(apply(', covers: [Note, Amount]')).rejects.toThrow(because);
     await expect(apply(`, covers: [Note], when: 'task["Amount"] > 5'`)).rejects.toThrow(because);
@@ -44,7 +44,7 @@ describe('approved values cannot be changed afterwards', () => {
     await expect(apply(', covers: [Note]', { steps: copies })).rejects.toThrow(because);
     for (const judge of ['field: Owner', 'not: [Owner]'])
       await expect(apply(`, covers: [Note], ${judge}`, { asks: ['Owner'] })).rejects.toThrow(
-        'is approved by boss, so nobody can be asked for it afterwards: Owner; let another action ask for it',
+        'is approved by boss, so nobody can be asked for Owner afterwards: let another action ask for it',
       );
     await apply(', covers: [Note]');
   });

@@ -32,7 +32,7 @@ describe('a definition changes under links', () => {
     await api.put(path('companies'), { ID: 'a', People: [{ ID: 'p' }, { ID: 'q' }] }).expect(200);
     for (const kind of ['one_to_one', 'many_to_one'])
       await expect(service.apply(workspace('narrowed', kind))).rejects.toThrow(
-        `relationship staff: it cannot become ${kind}: 1 task holds several under People`,
+        `relationship staff: it cannot become ${kind}: 1 task has several links under People`,
       );
     await service.apply(workspace('narrowed', 'one_to_many'));
     expect(await api.read(`${path('people')}/p`)).toMatchObject({ Company: { ID: 'a' } });

@@ -168,7 +168,7 @@ describe('a mail that takes files of its task along', () => {
     for (const field of ['Papers', 'Photos']) await upload('A-3', field, 6 * 2 ** 20 - 10);
     const sent = { task_id: 'A-3', action_id: 'attach' };
     const { body } = await at.api.post('/api/v1/workflows/cases/executions', sent).set('Prefer', 'wait=20');
-    expect(body).toMatchObject({ errors: ['Step 0: attachments are 12 MB, 10 MB at most'] });
+    expect(body).toMatchObject({ errors: ['Step 0: the attachments have 12 MB; at most 10 MB are allowed'] });
     expect(await at.messages('A-3')).toEqual([]);
   });
 

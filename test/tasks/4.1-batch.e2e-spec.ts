@@ -56,7 +56,7 @@ describe('4.1 a batch of tasks', () => {
         [null, { base: ['The row must be a JSON object.'] }],
         [null, { base: ['The JSON is malformed at character 7.'] }],
         [null, { base: ['The line is longer than 2 MB.'] }],
-        ['b', { Docs: ['in a batch takes files only by blobId'] }],
+        ['b', { Docs: ['accepts files only by blobId in a batch'] }],
       ].map(([unique_id, errors], at) => ({ row: at + 3, status: 'error', unique_id, errors })),
       { row: 7, status: 'created', unique_id: 'c' },
     ]);

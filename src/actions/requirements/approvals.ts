@@ -87,7 +87,7 @@ export function checkAskedOfApprovals(
     // In a draft, the id of a field is its name.
     for (const asked of fields.filter(({ field }) => isEverything || [...covers, ...reads].includes(field))) {
       const remedy = `let another action ask for it${isEverything ? ', or write covers without it' : ''}`;
-      const message = `is approved by ${id}, so nobody can be asked for it afterwards: ${asked.field}; ${remedy}`;
+      const message = `is approved by ${id}, so nobody can be asked for ${asked.field} afterwards: ${remedy}`;
       report(asked, 'field', message);
     }
   }

@@ -51,7 +51,7 @@ export function urlOfCall(text: string, secret: Run['secret'], valueOf: (name: s
     else url += encodeURIComponent(part.secret ? secret(part.name) : shown(valueOf(part.name)));
   }
   // Servers resolve `.` and `..` even if they are percent-encoded.
-  if (upward.test(url)) throw new StepFailed('its path has a segment . or ..');
+  if (upward.test(url)) throw new StepFailed('its path contains . or .. as a segment');
   return url;
 }
 

@@ -115,6 +115,8 @@ async function attachedFiles(names: readonly string[], run: Run): Promise<Stored
   const ids = files.map(({ blobId }) => blobId);
   const bytes = await sizeOfBlobs(run.reads, scope.workspaceId, ids);
   if (bytes > MAX_BYTES)
-    throw new StepFailed(say`attachments are ${Math.ceil(bytes / 2 ** 20)} MB, 10 MB at most`);
+    throw new StepFailed(
+      say`the attachments have ${Math.ceil(bytes / 2 ** 20)} MB; at most 10 MB are allowed`,
+    );
   return files;
 }

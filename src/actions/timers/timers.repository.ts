@@ -63,7 +63,7 @@ export const timersImpact: Impact = {
     const effects: Effect[] = [];
     for (const { its, name } of goneActions(changed)) {
       const count = await db.countBy(TimerEntity, its);
-      const message = `${plural(count, 'timer')} will start nothing: write was: ${its.actionId} in the action that replaces it`;
+      const message = `${plural(count, 'timer')} will start nothing. If another action replaces it, write was: ${its.actionId} there`;
       effects.push(...effectOf('loses', 'action', name, count, message));
     }
     return effects;

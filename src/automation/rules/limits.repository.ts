@@ -4,7 +4,7 @@ import { type Starter } from '../../executions/runs/run.js';
 import { type Rule } from './compiled-rules.js';
 
 interface Limits {
-  /** Whether a rule caused the run, and the task has used up its limit `perTask` of such runs. */
+  /** Whether `perTask` refuses the run. It can refuse only runs that a rule caused. */
   readonly isThrottled: boolean;
   /**
    * Whether an earlier run on the task was throttled, too, within the period of `perTask`. An event then

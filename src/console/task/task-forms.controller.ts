@@ -228,10 +228,7 @@ interface SentForm {
   readonly controls?: readonly NamedControl[];
   /** The fragment of the URL to which the response redirects, such as `#watch`. */
   readonly at?: string;
-  /**
-   * After a refusal, the page opens again the editor of the property `edit`, or the dialog of the action
-   * `confirm`.
-   */
+  /** After a refusal, the page opens the editor of this property, or the dialog of this action, again. */
   readonly edit?: string;
   readonly confirm?: string;
 }

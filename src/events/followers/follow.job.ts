@@ -120,7 +120,10 @@ async function nextRows(
   return { rows, isFull: rows.length === limit };
 }
 
-/** At most one row, without its event: a bulk follower reads the events itself, up to this position. */
+/**
+ * Returns the position up to which a bulk follower shall read the events, as one row without an event. Returns
+ * no row if there are no events after `after`.
+ */
 async function readRange(db: EntityManager, workspaceId: number, after: number): Promise<NextRows> {
   const end = await endOfFeed(db, workspaceId);
   const position = Math.min(end, after + MAX_BULK_POSITIONS);

@@ -135,7 +135,7 @@ async function parseRow(
   return { change, refused: [...refused, ...further] };
 }
 
-const bringsBytes = new Invalid('in a batch takes files only by blobId');
+const bringsBytes = new Invalid('accepts files only by blobId in a batch');
 
 /** The result of a segment: consecutive rows that do not depend on each other. */
 interface Segment {

@@ -5,7 +5,7 @@ import { type FigureSql, isWhole, readFigureRows } from '../figures.repository.j
 
 // The metrics that count moves between stages.
 
-/** How many tasks are in each stage, or open in each group, at the end of each bucket. */
+/** Counts, at the end of each bucket, the tasks of each stage; or of each group, the open tasks. */
 export const flow: Metric = {
   columns: ['day', 'tasks'],
   interval: 'day',

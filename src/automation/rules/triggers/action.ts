@@ -74,7 +74,7 @@ function notAvailable(about: About, action: string): Message | undefined {
 
 function repeated(about: About, action: string): Message | undefined {
   return about['is_repeated'] === true
-    ? say`${action} was the same before, and the task has not changed`
+    ? say`${action} was reported before, and the task has not changed since`
     : undefined;
 }
 

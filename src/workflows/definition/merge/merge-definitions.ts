@@ -12,8 +12,8 @@ import { findRenames, isRenamed, isRenaming, renameStored } from './renames.js';
 /**
  * Merges a file into the stored definition. If an element is in the file, it comes from there. Other elements
  * stay; pruning removes them, or deactivates them if they are users. A merged element has `was` only if it
- * renames a stored element. To find its stored element, look for `was` first: another element may take the
- * former name.
+ * renames a stored element. So its stored element is the one that `was` names; without `was`, the one with its
+ * own name. A new element may have the name that a renamed one had.
  */
 export function mergeDefinitions(
   stored: WorkspaceDefinition | undefined,
