@@ -45,13 +45,13 @@ const oneWay = { properties: ways, additionalProperties: false, minProperties: 1
 export const recipientsSetting = readAs(
   Type.Unsafe<Recipients>({
     title: 'To',
-    description: `An address, which may be a template such as {{Assigned To}}, { field: NAME } of a person or email field, or { role: ID } of the workflow; or a list of these. Each recipient gets a separate message, ${MAX_RECIPIENTS} at most. Blank recipients and inactive users are left out.`,
+    description: `One of: an address, which may be a template such as {{Assigned To}}; { field: NAME } with a person or email field; { role: ID } with a role of the workflow. Or a list of these. Each recipient gets a separate message, ${MAX_RECIPIENTS} at most. Blank recipients and inactive users are left out.`,
     type: ['string', 'object', 'array'],
     minLength: 1,
     ...oneWay,
     items: {
       title: 'Recipient',
-      description: 'One of these.',
+      description: 'An address, a field or a role.',
       type: ['string', 'object'],
       minLength: 1,
       ...oneWay,

@@ -65,7 +65,7 @@ export class CommentsService {
   }
 }
 
-/** Some of the latest comments. If there are more, they precede the id `next`. */
+/** A page of comments. If there are older ones, a page that ends before the id `next` has them. */
 export interface LatestComments {
   readonly comments: readonly Comment[];
   readonly mentions: Mentions;

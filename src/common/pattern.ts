@@ -32,7 +32,7 @@ function setOf(source: string): RE2Set {
   return set;
 }
 
-/** Says why a text is not a valid pattern. The message follows the pattern's name, as in `is too large`. */
+/** Says why a text is not a valid pattern. The message has no subject: `is too large`. */
 export class PatternError extends Error {}
 
 /** Compiles a pattern, or returns it from the cache. Throws a `PatternError` for an invalid pattern. */

@@ -20,7 +20,7 @@ interface Found {
   readonly only: string;
   /** The parts of each group, such as stages, in order. Several removed stages may have the same name. */
   readonly parts?: readonly string[];
-  /** The `at` of each point of every series. By default, a series has one point for each of its rows. */
+  /** The values of `at` at which every series has a point. By default, each row of a series is a point. */
   readonly places?: readonly string[];
   /** The numbers of a point that has no row. */
   readonly blank?: Figures;

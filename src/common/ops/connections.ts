@@ -12,7 +12,8 @@ const REST_MS = 10_000;
 /** Sets the time limits of Node.js for a server whose requests pass `inTurn`. */
 export function limitConnections(server: Server): void {
   server.headersTimeout = STALL_MS;
-  // This limit would also end batches, which may take long; `requestDeadline` limits the other bodies.
+  // Off, because a limit here would also end the upload of a batch, which may take long. `requestDeadline`
+  // limits the time of all other bodies.
   server.requestTimeout = 0;
   server.timeout = STALL_MS;
   // Most load balancers close idle connections after 60 s. The load balancer must close first, because a

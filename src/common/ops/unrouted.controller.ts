@@ -17,7 +17,7 @@ export class UnroutedController {
   @ReadsBody
   refuse(@Req() { app, path, originalUrl }: Request): never {
     const allowed = methodsAt(app.router as unknown as Router, path);
-    // `readAddress` has replaced a path that cannot be decoded, so the message must not quote the path.
+    // If `readAddress` has replaced the path, the client did not send it, so the message does not quote it.
     if (allowed.length === 0)
       throw notFound(
         originalUrl.startsWith(path) ? `No path ${code(path)}; \`/docs\` describes all paths.` : undefined,

@@ -26,7 +26,7 @@ export async function format(
   return formatted;
 }
 
-/** The limits in characters. docs/decisions/pages-from-the-server.md has the measurements. */
+/** The limits in characters. */
 const MAX_OF_TEXT = 10_000;
 const MAX_OF_PAGE = 60_000;
 

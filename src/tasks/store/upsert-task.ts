@@ -163,7 +163,7 @@ function newTask({ schema }: Workflow, change: TaskChange, given: string) {
   return [publicId, stageId, isActive, values] as const;
 }
 
-/** Returns the parameters of an update after the workspace, the workflow and the version. */
+/** Returns the parameters of an update that follow the workspace, the workflow and the version. */
 export function updateValues(
   { schema }: Pick<Workflow, 'schema'>,
   change: TaskChange,
@@ -200,7 +200,7 @@ export function insertValues(
   return [publicId ?? randomText(9), stage.id, !stage.isEnd, given] as const;
 }
 
-/** Whether this Unique ID is a number that advances the workflow's counter. */
+/** Whether this Unique ID is a number, which may advance the workflow's counter. */
 function isNumber({ schema }: Pick<Workflow, 'schema'>, { uniqueValue }: TaskChange): boolean {
   return schema.uniqueId?.autoincrement === true && /^(0|[1-9]\d{0,37})$/.test(uniqueValue ?? '');
 }

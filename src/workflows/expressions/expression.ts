@@ -132,7 +132,7 @@ function typeOf({ type, error }: { type?: string; error?: Error }): string | und
   return type;
 }
 
-/** Turns errors of the library into `ExpressionError`. Rethrows other errors, which are our own faults. */
+/** Turns errors of the library into `ExpressionError`. Rethrows other errors. */
 function attempt<T>(work: () => T): T {
   try {
     return work();

@@ -76,18 +76,18 @@ export function joinedText(text: FilledText, shown: (value: string) => string): 
 
 /** Cuts a text that is longer than `most` characters to that length, including a final `…`. */
 export function cutText(text: FilledText, most: number): FilledText {
-  let left = most;
-  return text.flatMap((part) => {
+  const length = joinedText(text, (value) => value).length;
+  if (length <= most) return text;
+  let left = most - 1;
+  const start = text.flatMap((part) => {
     const whole = typeof part === 'string' ? part : part.value;
-    if (left <= 0) return [];
-    const cut =
-      whole.length > left
-        ? `${whole
-            .slice(0, left - 1)
-            .toWellFormed()
-            .replace(/\ufffd$/, '')}…`
-        : whole;
-    left -= whole.length;
+    const cut = withoutHalfOfPair(whole.slice(0, left));
+    left = cut.length < whole.length ? 0 : left - cut.length;
+    if (cut === '') return [];
     return [typeof part === 'string' ? cut : { value: cut }];
   });
+  return [...start, '…'];
 }
+
+/** Leaves out the first half of a surrogate pair at the end of a text that was cut. */
+const withoutHalfOfPair = (text: string): string => text.replace(/[\ud800-\udbff]$/, '');

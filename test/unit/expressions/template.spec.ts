@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ExpressionError } from '../../../src/workflows/expressions/expression-error.js';
-import { compileTemplate } from '../../../src/workflows/expressions/template.js';
+import { compileTemplate, cutText } from '../../../src/workflows/expressions/template.js';
 
 describe('compileTemplate', () => {
   it('splits a text into its parts', () => {
@@ -36,5 +36,16 @@ describe('compileTemplate', () => {
     ['{{secret.A B}}', 'names a secret with characters other than letters, digits, _ and -: secret.A B'],
   ])('refuses %s', (text, message) => {
     expect(() => compileTemplate(text)).toThrow(new ExpressionError(message));
+  });
+});
+
+describe('cutText', () => {
+  it.each([
+    ['a text that fits', ['ab', { value: 'cd' }], ['ab', { value: 'cd' }]],
+    ['a text that is cut within a part', ['ab', { value: 'cde' }], ['ab', { value: 'c' }, '…']],
+    ['a text that is cut between two parts', ['abcd', { value: 'ef' }], ['abc', '…']],
+    ['a text that is cut within a character', ['ab\u{1F600}c'], ['ab', '…']],
+  ])('%s', (_, text, cut) => {
+    expect(cutText(text, 4)).toEqual(cut);
   });
 });
