@@ -93,7 +93,7 @@ interface PendingWrite {
 }
 
 function pendingWrite(scope: Scope, row: RowChange): PendingWrite {
-  const record = recordOf(scope.workflow, { ...row, origin: scope.origin?.text });
+  const record = recordOf(scope.workflow, { origin: scope.origin?.text, ...row });
   return { scope, name: row.change.uniqueValue ?? null, record };
 }
 

