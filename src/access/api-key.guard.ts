@@ -29,12 +29,15 @@ export class ApiKeyGuard implements CanActivate {
     request: AccessRequest,
     principal: Principal | undefined,
   ): boolean {
-    if (principal?.narrowing?.creates && !this.reflector.get(mayOnlyCreate, context.getHandler()))
-      throw createsOnly();
-    if (principal) return admit(request, principal, this.reflector.get(readsByPost, context.getHandler()));
-    const isOpen = this.reflector.get<boolean | undefined>(isPublicOutsideApi, context.getHandler()) === true;
-    if (isOpen && outsideApi.test(request.originalUrl)) return true;
-    throw unauthenticated();
+    const has = (mark: symbol): boolean => this.reflector.get(mark, context.getHandler()) === true;
+    if (!principal) {
+      if (has(isPublicOutsideApi) && outsideApi.test(request.originalUrl)) return true;
+      throw unauthenticated();
+    }
+    if (principal.narrowing?.creates && !has(mayOnlyCreate)) throw createsOnly();
+    if (!reaches(principal, request.method) && !has(readsByPost)) throw mayOnlyRead();
+    request.principal = principal;
+    return true;
   }
 
   private isPublic(context: ExecutionContext): boolean {
@@ -47,12 +50,6 @@ export class ApiKeyGuard implements CanActivate {
 const outsideApi = /^\/(?![./]*api(?:[/?;#]|$))/i;
 
 export const createsOnly = (): Refusal => new Refusal('forbidden', 'This key can only create tasks.');
-
-function admit(request: AccessRequest, principal: Principal, isReader = false): boolean {
-  if (!isReader && !reaches(principal, request.method)) throw mayOnlyRead();
-  request.principal = principal;
-  return true;
-}
 
 export const mayOnlyRead = (): Refusal => new Refusal('forbidden', 'This key may only read.');
 
