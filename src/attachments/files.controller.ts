@@ -14,7 +14,7 @@ import { pipeline } from 'node:stream/promises';
 import { type ByteRange, FilesService, type OpenFile } from './files.service.js';
 import { isKnown } from '../common/http/replies.js';
 import { Refusal } from '../common/errors.js';
-import { Reply } from '../common/reply.js';
+import { type Reply } from '../common/reply.js';
 import { create } from 'content-disposition';
 import { parse } from 'content-type';
 
@@ -46,7 +46,7 @@ export class FilesController {
 
 /** Sends a file, or the requested range, as fast as the client reads. */
 export function fileReply(file: OpenFile, way?: WayOfFile): Reply {
-  return new Reply((response) => sendFile(response, file, way));
+  return (response) => sendFile(response, file, way);
 }
 
 async function sendFile(response: Response, file: OpenFile, way?: WayOfFile): Promise<void> {

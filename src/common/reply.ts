@@ -1,6 +1,4 @@
 import { type Response } from 'express';
 
-/** A response with its own status, headers or stream. A handler returns it, and the adapter calls `send`. */
-export class Reply {
-  constructor(readonly send: (response: Response) => void | Promise<void>) {}
-}
+/** Sends an answer with its own status, headers or stream. A handler returns it, and the adapter calls it. */
+export type Reply = (response: Response) => void | Promise<void>;

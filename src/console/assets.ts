@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { notFound } from '../common/errors.js';
-import { Reply } from '../common/reply.js';
+import { type Reply } from '../common/reply.js';
 import { Public } from '../common/ops/health.controller.js';
 import { sendCompressed } from './page.js';
 import { projectFolder } from '../common/version.js';
@@ -60,9 +60,9 @@ export class AssetsController {
     const bytes = ofVersion === assetVersion ? assets.get(name) : undefined;
     const type = types[extname(name)];
     if (!bytes || type === undefined) throw notFound();
-    return new Reply((response) => {
+    return (response) => {
       sendCompressed(response, bytes, 200, { 'Content-Type': type, ...kept });
-    });
+    };
   }
 }
 

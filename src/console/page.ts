@@ -3,7 +3,7 @@ import compression from 'compression';
 import { h, type VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { type Response } from 'express';
-import { Reply } from '../common/reply.js';
+import { type Reply } from '../common/reply.js';
 import { anybody, type PageRequest, ReaderContext } from './reader.js';
 import { notFound } from '../common/errors.js';
 import { faultsOf } from '../common/field-errors.js';
@@ -14,16 +14,16 @@ export interface PageHead {
 }
 
 export function pageReply(page: VNode, head: PageHead = {}): Reply {
-  return new Reply((response) => {
+  return (response) => {
     sendPage(response, page, head);
-  });
+  };
 }
 
 /** Answers a form with a redirect. The browser then requests this path by GET. */
 export function seeOther(path: string, headers: PageHead['headers'] = {}): Reply {
-  return new Reply((response) => {
+  return (response) => {
     response.writeHead(303, { ...headers, Location: path, 'Cache-Control': 'no-store' }).end();
-  });
+  };
 }
 
 /** Sends a page through a response, for callers that cannot return a `Reply`. */

@@ -6,7 +6,7 @@ import { type Response } from 'express';
 import { CONFIG, type Config } from '../config.js';
 import { pageAddress, type RequestAddress, textsOf } from '../common/http/paged-list.js';
 import { listReply } from '../common/http/replies.js';
-import { Reply } from '../common/reply.js';
+import { type Reply } from '../common/reply.js';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { knownTo, knows, workflowsKnownTo } from '../workflows/model/known.js';
@@ -39,7 +39,7 @@ export class EventsService {
   /** Answers with a page. If no event is there, waits up to `waitMs` for events. */
   read(reader: FeedReader): Reply {
     const query = readParameters(FeedQuery, reader.address.query);
-    return new Reply((response) => this.page(reader, query, response));
+    return (response) => this.page(reader, query, response);
   }
 
   private async page(reader: FeedReader, query: FeedQuery, response: Response): Promise<void> {
@@ -50,11 +50,8 @@ export class EventsService {
       page = await this.awaited(reader, query, filter, page, response);
     if (waitMs > 0) response.setHeader('Preference-Applied', `wait=${waitMs / 1000}`);
     const next = pageAddress(this.config, address, this.feed.cursorOf(workspace, page.end));
-    await listReply({
-      texts: textsOf(principal, [page.events], ({ json }) => json),
-      next,
-      total: undefined,
-    }).send(response);
+    const texts = textsOf(principal, [page.events], ({ json }) => json);
+    await listReply({ texts, next, total: undefined })(response);
   }
 
   /** The events that a query selects now. */

@@ -10,7 +10,7 @@ import { createsOnly, mayOnlyRead } from '../access/api-key.guard.js';
 import { type McpUse } from '../config.js';
 import { whenClosed } from '../events/when-closed.js';
 import { Refusal } from '../common/errors.js';
-import { Reply } from '../common/reply.js';
+import { type Reply } from '../common/reply.js';
 import { serviceVersion } from '../common/version.js';
 import { type ErrorFilter } from '../common/ops/error.filter.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
@@ -36,9 +36,9 @@ export async function answerMessage(message: JsonObject, caller: Caller): Promis
   const authInfo = { token: '', clientId: caller.call.principal.keyId, scopes: [], extra: { ...extra } };
   const answer = await handler.fetch(asked, { parsedBody: withoutArguments(message), authInfo });
   const text = await answer.text();
-  return new Reply((response) => {
+  return (response) => {
     send(response, answer, text);
-  });
+  };
 }
 
 interface Extra extends Caller {

@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { type Express, type RequestHandler, type Response } from 'express';
-import { Reply } from '../reply.js';
+import { type Reply } from '../reply.js';
 
 /**
  * Nest's adapter of Express, with two additions. Handlers may return a `Reply`. The server creates requests
@@ -23,9 +23,11 @@ export class Adapter extends ExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    return body instanceof Reply ? body.send(response) : super.reply(response, body, statusCode);
+    return isReply(body) ? body(response) : super.reply(response, body, statusCode);
   }
 }
+
+const isReply = (body: unknown): body is Reply => typeof body === 'function';
 
 /** Classes with the prototypes of the Express application, so that Express does not replace prototypes. */
 function messagesOf(express: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { create } from 'content-disposition';
 import { type Response } from 'express';
-import { Reply } from '../reply.js';
+import { type Reply } from '../reply.js';
 import { TEXT_LENGTH } from '../../../packages/fair/turn.js';
 import { hash } from 'node:crypto';
 import fresh from 'fresh';
@@ -20,19 +20,19 @@ export interface TaskAnswer {
 
 /** Answers a write with the task. A created task gets 201, and a `Location` if it has a Unique ID. */
 export function writtenReply({ json, tag, isCreated, uniqueId }: TaskAnswer): Reply {
-  return new Reply((response) => {
+  return (response) => {
     response.status(isCreated ? 201 : 200).setHeader('ETag', tag);
     if (isCreated && uniqueId != null) response.setHeader('Location', below(response, uniqueId));
     return sendJson(response, json);
-  });
+  };
 }
 
 /** Answers with the created object. `Location` is the request's path, followed by the name if given. */
 export function createdReply(created: object, name?: string): Reply {
-  return new Reply((response) => {
+  return (response) => {
     response.status(201).setHeader('Location', below(response, name));
     return sendJson(response, JSON.stringify(created));
-  });
+  };
 }
 
 function below({ req: { path } }: Response, name: string | undefined): string {
@@ -42,11 +42,11 @@ function below({ req: { path } }: Response, name: string | undefined): string {
 
 /** Answers a read with JSON and its `ETag`, or with 304 if the client already has this body. */
 export function readReply({ json, tag }: { readonly json: Json; readonly tag: string }): Reply {
-  return new Reply((response) => {
+  return (response) => {
     response.setHeader('ETag', tag);
     const { 'if-none-match': known } = response.req.headers;
     return isKnown(known, tag) ? void response.status(304).end() : sendJson(response, json);
-  });
+  };
 }
 
 /** A document that rarely changes. All answers share its bytes. */
@@ -70,12 +70,12 @@ export interface Head {
 }
 
 export function jsonReply(json: string, { status = 200, headers = {} }: Head = {}): Reply {
-  return new Reply((response) => sendJson(withHeaders(response.status(status), headers), json));
+  return (response) => sendJson(withHeaders(response.status(status), headers), json);
 }
 
 /** Answers with bytes or text of the type that the headers give. */
 export function contentReply(content: Buffer | string, headers: Readonly<Record<string, string>>): Reply {
-  return new Reply((response) => void withHeaders(response, headers).end(content));
+  return (response) => void withHeaders(response, headers).end(content);
 }
 
 function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
@@ -85,7 +85,7 @@ function withHeaders(response: Response, headers: Readonly<Record<string, string
 
 /** Lets `scope` send the answer, so that it can hold resources until the answer is sent. */
 export function replyWithin(scope: (send: (reply: Reply) => Promise<void>) => Promise<void>): Reply {
-  return new Reply((response) => scope(async (reply) => reply.send(response)));
+  return (response) => scope(async (reply) => reply(response));
 }
 
 type Json = string | Buffer | AsyncGenerator<string>;
@@ -114,7 +114,7 @@ export interface TaskList {
  * first tasks, the connection is cut, because a truncated array must never look complete.
  */
 export function listReply(list: TaskList): Reply {
-  return new Reply((response) => sendList(response, list));
+  return (response) => sendList(response, list);
 }
 
 async function sendList(
@@ -150,7 +150,7 @@ const contentType = 'application/json; charset=utf-8';
  * reads.
  */
 export function linesReply(lines: AsyncGenerator<string>): Reply {
-  return new Reply((response) => sendLines(response, lines));
+  return (response) => sendLines(response, lines);
 }
 
 async function sendLines(response: Response, lines: AsyncGenerator<string>): Promise<void> {
@@ -162,14 +162,14 @@ async function sendLines(response: Response, lines: AsyncGenerator<string>): Pro
 
 /** Answers with a CSV file that browsers save under this name. Cuts the connection if reading fails. */
 export function csvReply(filename: string, texts: AsyncGenerator<string>): Reply {
-  return new Reply(async (response) => {
+  return async (response) => {
     const first = await texts.next();
     response.setHeader('Content-Type', 'text/csv; charset=utf-8');
     response.setHeader('Content-Disposition', create(filename));
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeader('Cache-Control', 'private, no-store');
     await stream(response, followedBy(first.done === true ? '' : first.value, texts));
-  });
+  };
 }
 
 async function* followedBy(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {

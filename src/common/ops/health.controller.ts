@@ -7,7 +7,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { serviceVersion } from '../version.js';
-import { Reply } from '../reply.js';
+import { type Reply } from '../reply.js';
 import { Health, Readiness } from './health.js';
 
 export const isPublic = Symbol('public');
@@ -49,6 +49,6 @@ export class HealthController {
   async readReadiness(): Promise<Reply> {
     const readiness = await this.health.ready();
     const status = readiness.status === 'unavailable' ? 503 : 200;
-    return new Reply((response) => void response.status(status).json(readiness));
+    return (response) => void response.status(status).json(readiness);
   }
 }

@@ -2,7 +2,7 @@ import { Get } from '@nestjs/common';
 import { notFound } from '../../common/errors.js';
 import { type Happening } from '../../events/happenings.js';
 import { whenClosed } from '../../events/when-closed.js';
-import { Reply } from '../../common/reply.js';
+import { type Reply } from '../../common/reply.js';
 import { LiveChanges } from '../../messages/inbox/live-changes.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { assetVersion } from '../assets.js';
@@ -26,11 +26,11 @@ export class LiveController {
       mark: query.get('inbox') ?? reader.inbox.mark,
       concerns: await this.concernOf(asked),
     };
-    return new Reply(async (response) => {
+    return async (response) => {
       const wait = () => this.changes.wait(page, whenClosed(response));
       const changed = await (request.deadline ? request.deadline.except(wait) : wait());
       if (!response.closed) response.setHeader('Cache-Control', 'no-store').json({ changed });
-    });
+    };
   }
 
   /**

@@ -25,7 +25,7 @@ import { Parameters } from '../../common/http/query.decorator.js';
 import { isKnown, jsonReply } from '../../common/http/replies.js';
 import { IdempotencyKey } from '../../common/http/idempotency.js';
 import { YamlDocument, type SentDocument, yamlType } from '../../common/http/read-body.js';
-import { Reply } from '../../common/reply.js';
+import { type Reply } from '../../common/reply.js';
 import { type Workspace } from '../model/workspace.js';
 import { type JsonMapping } from '../model/definition-reader.js';
 import { ChangeQuery, HistoryQuery, RollbackQuery } from './definition.dto.js';
@@ -155,13 +155,13 @@ function planReply(plan: ShownPlan): Reply {
 
 /** Returns a definition as YAML if `Accept` prefers YAML, and otherwise as JSON. */
 function definitionReply({ version, document }: { version: number; document: JsonMapping }): Reply {
-  return new Reply((response) => {
+  return (response) => {
     const { req } = response.vary('Accept').set('ETag', tagOf(version));
     if (isKnown(req.headers['if-none-match'], tagOf(version))) return void response.status(304).end();
     const isYaml = req.accepts([jsonType, yamlType]) === yamlType;
     response.set('Content-Type', `${isYaml ? yamlType : jsonType}; charset=utf-8`);
     response.end(isYaml ? renderYaml(document) : JSON.stringify(document));
-  });
+  };
 }
 
 const jsonType = 'application/json';
