@@ -51,7 +51,6 @@ export class CreateApprovals1795219200012 implements MigrationInterface {
         workflow_id integer NOT NULL,
         task_id bigint NOT NULL,
         part text COLLATE "C" NOT NULL,
-        -- Empty where no user has created the task.
         user_id text COLLATE "C" NOT NULL,
         edited_at timestamptz NOT NULL DEFAULT service_now(),
         PRIMARY KEY (workspace_id, workflow_id, task_id, part, user_id),

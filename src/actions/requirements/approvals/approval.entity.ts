@@ -105,7 +105,6 @@ export class TaskEditorEntity {
   @PrimaryColumn('text')
   part!: string;
 
-  /** Empty if the task was not created by a user. */
   @PrimaryColumn('text')
   userId!: string;
 

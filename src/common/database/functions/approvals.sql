@@ -93,8 +93,9 @@ BEGIN
   author := author_of(NEW.origin);
   IF NEW.type = 'task.created' THEN
     INSERT INTO task_editors (workspace_id, workflow_id, task_id, part, user_id)
-    SELECT t.workspace_id, t.workflow_id, t.id, '+', COALESCE(author, '') FROM tasks t
-    WHERE t.workspace_id = NEW.workspace_id AND t.workflow_id = NEW.workflow_id AND t.id = NEW.task_id
+    SELECT t.workspace_id, t.workflow_id, t.id, '+', author FROM tasks t
+    WHERE author IS NOT NULL
+      AND t.workspace_id = NEW.workspace_id AND t.workflow_id = NEW.workflow_id AND t.id = NEW.task_id
     ON CONFLICT DO NOTHING;
     RETURN NULL;
   END IF;
