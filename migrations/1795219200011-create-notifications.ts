@@ -7,7 +7,7 @@ export class CreateNotifications1795219200011 implements MigrationInterface {
       CREATE TABLE notifications (
         workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,
         user_id text COLLATE "C" NOT NULL,
-        -- Nobody hears twice of one event.
+        -- Nobody hears twice of one event, which is about one task.
         event_place bigint NOT NULL,
         workflow_id integer NOT NULL,
         task_id bigint NOT NULL,
@@ -18,10 +18,9 @@ export class CreateNotifications1795219200011 implements MigrationInterface {
         done_at timestamptz(3),
         -- The letter that it waits for.
         mail text COLLATE "C" NOT NULL DEFAULT 'none' CHECK (mail IN ('none', 'prompt', 'digest')),
-        PRIMARY KEY (workspace_id, user_id, event_place),
+        PRIMARY KEY (workspace_id, task_id, user_id, event_place),
         FOREIGN KEY (workspace_id, user_id) REFERENCES users (workspace_id, id) ON DELETE CASCADE
       );
-      CREATE INDEX notifications_of_task ON notifications (workspace_id, task_id, user_id);
       CREATE INDEX notifications_old ON notifications (at);
       CREATE INDEX notifications_open ON notifications (workspace_id, user_id, at) WHERE done_at IS NULL;
       CREATE INDEX notifications_to_mail

@@ -114,8 +114,8 @@ export const finishLines = {
   text: `${lines}
     UPDATE notifications n SET done_at = service_now(), read_at = COALESCE(n.read_at, service_now())
     FROM shown s JOIN lines l ON l.task_id = s.task_id
-    WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.event_place = s.event_place AND s.at <= $5::timestamptz
-      AND l.at <= $5::timestamptz AND ($6::text IS NULL OR l.reason = $6)`,
+    WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.task_id = s.task_id AND n.event_place = s.event_place
+      AND s.at <= $5::timestamptz AND l.at <= $5::timestamptz AND ($6::text IS NULL OR l.reason = $6)`,
 };
 
 /** Marks a task's line as read ($5) or done ($6). If both are false, makes its newest notification unread. */
@@ -123,7 +123,7 @@ export const changeLine = {
   name: 'change-inbox-line',
   text: `
     WITH own AS MATERIALIZED (
-      SELECT n.event_place, n.at FROM notifications n
+      SELECT n.task_id, n.event_place, n.at FROM notifications n
       WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.done_at IS NULL AND n.task_id = (
         SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $3::integer AND t.public_id = $4
       )
@@ -133,9 +133,9 @@ export const changeLine = {
       read_at = CASE WHEN $5 THEN COALESCE(n.read_at, service_now()) WHEN l.is_newest THEN NULL ELSE n.read_at END,
       done_at = CASE WHEN $6 THEN service_now() END
     FROM (
-      SELECT event_place, row_number() OVER (ORDER BY at DESC, event_place DESC) = 1 AS is_newest FROM own
+      SELECT task_id, event_place, row_number() OVER (ORDER BY at DESC, event_place DESC) = 1 AS is_newest FROM own
     ) l
-    WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.event_place = l.event_place
+    WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.task_id = l.task_id AND n.event_place = l.event_place
     RETURNING n.event_place`,
 };
 
@@ -152,7 +152,7 @@ export const readTaskNotices = {
 
 export const oldNotifications: Leftovers = {
   table: 'notifications',
-  key: 'user_id, event_place',
+  key: 'task_id, user_id, event_place',
   isOver: `at < service_now() - interval '90 days' AND COALESCE(done_at, read_at) < service_now() - interval '90 days'`,
   most: 5000,
 };

@@ -20,7 +20,7 @@ export class NotificationEntity {
   @Column('integer')
   workflowId!: number;
 
-  @Column('bigint')
+  @PrimaryColumn('bigint')
   taskId!: string;
 
   @Column('text')

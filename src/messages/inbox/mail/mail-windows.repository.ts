@@ -50,7 +50,8 @@ const open = {
       CASE w.letter WHEN 'digest' THEN $4::timestamptz ELSE service_now() + interval '5 minutes' END
     FROM (SELECT DISTINCT * FROM unnest($2::text[], $3::text[])) w (user_id, letter)
     WHERE EXISTS (
-      SELECT FROM notifications n WHERE n.workspace_id = $1 AND n.user_id = w.user_id AND n.mail = w.letter
+      SELECT FROM notifications n
+      WHERE n.workspace_id = $1 AND n.user_id = w.user_id AND n.mail = w.letter AND n.mail <> 'none'
     )
     ORDER BY w.user_id, w.letter
     ON CONFLICT (workspace_id, user_id, letter) DO UPDATE SET user_id = EXCLUDED.user_id`,
@@ -105,10 +106,11 @@ const endMail = {
   text: `
     UPDATE notifications n SET mail = 'none'
     FROM (
-      SELECT event_place FROM notifications WHERE workspace_id = $1 AND user_id = $2 AND event_place = ANY($3::bigint[])
+      SELECT task_id, event_place FROM notifications
+      WHERE workspace_id = $1 AND user_id = $2 AND event_place = ANY($3::bigint[]) AND mail <> 'none'
       ORDER BY event_place FOR UPDATE
     ) l
-    WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.event_place = l.event_place`,
+    WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.task_id = l.task_id AND n.event_place = l.event_place`,
 };
 
 const close = {

@@ -48,12 +48,12 @@ const take = {
       ORDER BY n.event_place LIMIT ${MOST_NOTICES}
     ), dropped AS (
       UPDATE notifications u SET mail = 'none' FROM (
-        SELECT n.event_place FROM notifications n
-        WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.mail = $5
+        SELECT n.task_id, n.event_place FROM notifications n
+        WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.mail = $5 AND n.mail <> 'none'
           AND NOT EXISTS (SELECT FROM mailed m WHERE m.event_place = n.event_place)
         ORDER BY n.event_place FOR UPDATE OF n
       ) d
-      WHERE u.workspace_id = $1 AND u.user_id = $2 AND u.event_place = d.event_place
+      WHERE u.workspace_id = $1 AND u.user_id = $2 AND u.task_id = d.task_id AND u.event_place = d.event_place
     )
     SELECT n.event_place AS "eventPlace", n.workflow_id AS "workflowId", n.task_id AS "taskId", n.reason, n.actor, n.at,
       e.type, CASE e.type WHEN 'comment.created' THEN e.about ->> 'body' END AS comment
