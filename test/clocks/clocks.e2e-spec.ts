@@ -1,4 +1,5 @@
 import { walk } from '../support/pages.js';
+import { postBatch } from '../support/batch.js';
 import { type OwnWorkspace, ownWorkspaces } from '../support/own-workspaces.js';
 
 // A clock is a deadline, with reminders and escalations.
@@ -83,6 +84,41 @@ it('lists tasks by when they are due page by page, those that are not due last',
   await own.settle();
   const pages = await walk(own.api, `${tickets}?_sort=_due&_limit=1&_fields=ID`);
   expect(pages.flat()).toEqual(['1', '3', '0', '2'].map((ID) => ({ ID })));
+});
+
+// Rule: a task is written once where a field says when it is due.
+it('is known with the task where a field holds the deadline: its clock does not write the task again', async () => {
+  await start('      - { id: close, due: { field: Close By, at: "17:00" }, rungs: [] }');
+  await own.api.post(tickets, { ID: '1', 'Close By': '2099-06-10' }).expect(201);
+  const rows = [
+    { ID: '2', 'Close By': '2099-06-11' },
+    { ID: '3' },
+    { ID: '4', 'Close By': '2099-06-12', Stage: 'Done' },
+  ];
+  await postBatch(`${service.url}${tickets}/batch`, await service.key(own.slug), rows);
+  const due = (): Promise<unknown> => own.api.read(`${tickets}?_fields=ID,_due`);
+  const rowsWritten = (): Promise<unknown> =>
+    service.dataSource.query('SELECT id, xmin FROM tasks WHERE workspace_id = $1 ORDER BY id', [
+      own.workspaceId,
+    ]);
+  const [written, known] = [await rowsWritten(), await due()];
+  expect(known).toEqual([
+    { ID: '1', _due: '2099-06-10T15:00:00.000Z' },
+    { ID: '2', _due: '2099-06-11T15:00:00.000Z' },
+    { ID: '3', _due: null },
+    { ID: '4', _due: null },
+  ]);
+  await own.settle();
+  expect((await clocksOf('1')).map(({ due_at }) => due_at)).toEqual(['2099-06-10T15:00:00.000Z']);
+  expect([await rowsWritten(), await due()]).toEqual([written, known]);
+});
+
+it('is forgotten with a clock that is removed before it has run', async () => {
+  await start('      - { id: close, due: { field: Close By }, rungs: [] }');
+  await own.api.post(tickets, { ID: '1', 'Close By': '2099-06-10' }).expect(201);
+  await service.apply(definition(own.slug, '      []'), { isPruning: true });
+  await own.settle();
+  expect(await own.api.read(`${tickets}?_fields=ID,_due`)).toEqual([{ ID: '1', _due: null }]);
 });
 
 it('one that fails whenever it is looked at is set aside after three times, and the others fire', async () => {

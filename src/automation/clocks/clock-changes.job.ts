@@ -60,7 +60,8 @@ async function recalculateSome(
         await noteFailedClocks(tx, task, error);
       });
   const kept = clocksIn(workflow).map(({ clock }) => clock.id);
-  await noteDue(tx, await removeOtherClocks(tx, tasks, kept));
+  await removeOtherClocks(tx, tasks, kept);
+  await noteDue(tx, tasks);
   const afterTaskId = tasks.at(-1)?.taskId;
   if (afterTaskId === undefined) await tx.delete(ClockChangeEntity, where);
   else await tx.update(ClockChangeEntity, where, { afterTaskId });

@@ -2,7 +2,6 @@ import { type Given } from '../../actions/given.js';
 import { type Calendar } from '../../workflows/time/calendar.js';
 import { type Duration, type Measure, parseDuration } from '../../workflows/time/duration.js';
 import { type Parsed, refused } from '../../workflows/time/parsed.js';
-import { beginningOfDay, DAY, instantOf, type Zone } from '../../workflows/time/zone.js';
 
 /** A compiled clock of a workflow, which measures a time limit or waits for a date. */
 export interface Clock {
@@ -57,13 +56,6 @@ function percentOf(percent: number): Parsed<RungAt> {
 /** Whether a rung counts from the end of the clock. A clock with `due` may have only such rungs. */
 export function isFromEnd(at: RungAt): boolean {
   return 'percent' in at ? at.percent === 100 : at.from === 'end';
-}
-
-/** Returns the instant when a date begins or ends, or the instant of a time of day (in ms) on that date. */
-export function momentOfDate(zone: Zone, date: string, at: 'beginning' | 'end' | number): number {
-  const day = Date.parse(date) / DAY;
-  if (typeof at === 'number') return instantOf(zone, day * DAY + at);
-  return beginningOfDay(zone, at === 'end' ? day + 1 : day);
 }
 
 export type ClockState = 'running' | 'paused' | 'met' | 'breached' | 'cancelled';

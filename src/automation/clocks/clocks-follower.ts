@@ -38,21 +38,19 @@ export const clocksFollower: Follower = {
       for (const [id, task] of await pendingChanges(tx, ofTasks, fieldIds)) pending.set(id, task);
     }
     const changed = new Map<string, ClockToStore>();
+    const followed: ClockedTask[] = [];
     return {
       async follow(event) {
         const workflow = findWorkflow(workspace, event.workflowId);
         const task = tasks.get(event);
         if (!workflow || !task) return;
         const clocks = await foldClocks({ tx, workflow, task }, stored, pending.get(task.taskId), [event]);
+        followed.push(task);
         for (const clock of clocks) changed.set(`${task.taskId}/${clock.clockId}`, clock);
       },
       async end() {
-        const clocks = [...changed.values()];
-        await writeClocks(tx, clocks);
-        await noteDue(
-          tx,
-          clocks.map(({ task }) => task),
-        );
+        await writeClocks(tx, [...changed.values()]);
+        await noteDue(tx, followed);
       },
     };
   },

@@ -187,22 +187,21 @@ const noteFailed = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** Deletes the clocks of these tasks whose ids are not in `kept`; returns the tasks that lost a clock. */
+/** Deletes the clocks of these tasks whose ids are not in `kept`. */
 export async function removeOtherClocks(
   tx: EntityManager,
   tasks: readonly TaskKey[],
   kept: readonly string[],
-): Promise<TaskKey[]> {
+): Promise<void> {
   const [first] = tasks;
-  if (!first) return [];
+  if (!first) return;
   const ids = tasks.map(({ taskId }) => taskId);
-  return sql<TaskKey>(tx, remove, [first.workspaceId, first.workflowId, ids, kept]);
+  await sql(tx, remove, [first.workspaceId, first.workflowId, ids, kept]);
 }
 
 const remove = {
   name: 'remove-clocks',
   text: `
     DELETE FROM clocks
-    WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = ANY ($3::bigint[]) AND clock_id <> ALL ($4::text[])
-    RETURNING workspace_id AS "workspaceId", workflow_id AS "workflowId", task_id AS "taskId"`,
+    WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = ANY ($3::bigint[]) AND clock_id <> ALL ($4::text[])`,
 };

@@ -1,7 +1,7 @@
 import { type Calendar, calendarWithoutHours } from '../../workflows/time/calendar.js';
-import { type Clock, momentOfDate, parseRungAt, type Rung } from './clock.js';
+import { type Clock, parseRungAt, type Rung } from './clock.js';
 import { type Duration, parseDuration } from '../../workflows/time/duration.js';
-import { HOUR, MINUTE } from '../../workflows/time/zone.js';
+import { momentOf } from '../../workflows/time/zone.js';
 import { clocks } from './clocks.kind.js';
 import { type StoredClock } from './clocks.repository.js';
 import { type ClockDefinition, type ClockRungDefinition } from './clock-definition.js';
@@ -52,12 +52,11 @@ function compileClock(definition: ClockDefinition, workflow: Workflow): TaskCloc
     rungs: rungs.flatMap((rung) => rung ?? []),
     again: definition.again ?? 'restart',
   };
-  const timeOfDay = due?.at === undefined ? 'end' : millisecondsOf(due.at);
   return {
     clock,
     fieldIds: [byField, momentField].flatMap((property) => property?.fieldId ?? []),
     budgetValue: (task) => (byField ? shownText(byField, task) : null),
-    moment: (task) => momentIn(momentField, task, calendar, due ? timeOfDay : 'beginning'),
+    moment: (task) => momentIn(momentField, task, calendar, due ? (due.at ?? 'end') : 'beginning'),
   };
 }
 
@@ -97,21 +96,14 @@ function shownText(property: ListedProperty, task: TaskView): string | null {
   return typeof shown === 'string' ? shown : typeof shown === 'boolean' ? String(shown) : null;
 }
 
-/** Returns the instant in a field. For a date, `at` selects the beginning, the end or a time of day. */
 function momentIn(
   property: ListedProperty | undefined,
   task: TaskView,
   { zone }: Calendar,
-  at: 'beginning' | 'end' | number,
+  at: string,
 ): number | null {
   const text = property ? shownText(property, task) : null;
-  if (text === null) return null;
-  return text.includes('T') ? Date.parse(text) : momentOfDate(zone, text, at);
-}
-
-function millisecondsOf(time: string): number {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  return hours * HOUR + minutes * MINUTE;
+  return text === null ? null : momentOf(zone, text, at);
 }
 
 /**

@@ -81,7 +81,7 @@ async function write<Row extends WrittenRow>(
 
 /** Serializes a change as the members of a JSON object, which the statement reads. */
 export function recordOf(workflow: Workflow, { change, mayCreate, demands, origin }: RowChange): string {
-  const [publicId, firstStageId, isFirstActive, defaults] = insertValues(workflow.schema, change);
+  const [publicId, firstStageId, isFirstActive, defaults, due] = insertValues(workflow.schema, change);
   const [name, stageId, isActive, setsAssignee, assigneeId, set, blank, mustBeBlank, fixed, states, barring] =
     updateValues(workflow, change, demands);
   const record = {
@@ -100,6 +100,7 @@ export function recordOf(workflow: Workflow, { change, mayCreate, demands, origi
     public_id: publicId,
     first_stage_id: firstStageId,
     is_first_active: isFirstActive,
+    due_at: due,
   };
   const values = `"set":${set},"fixed":${fixed},"defaults":${jsonOfValues(defaults)}`;
   return `${JSON.stringify(record).slice(1, -1)},${values}`;
@@ -119,7 +120,7 @@ const given = `
       stage_id integer, is_active boolean, stays_in integer, barred_in integer[],
       sets_assignee boolean, assignee_id text COLLATE "C", set jsonb, blank text[],
       must_be_blank text[], fixed jsonb, may_create boolean, public_id text, first_stage_id integer,
-      is_first_active boolean, defaults jsonb
+      is_first_active boolean, defaults jsonb, due_at timestamptz
     )
     WHERE (SELECT is_current FROM asserted)
   )`;
@@ -183,9 +184,9 @@ const inserted = `
     ) g
   ), inserted AS (
     INSERT INTO tasks AS t (workspace_id, workflow_id, id, unique_value, assignee_id, public_id, stage_id, is_active,
-      field_values)
+      field_values, due_at)
     OVERRIDING SYSTEM VALUE
-    SELECT $1, $2, id, unique_value, assignee_id, public_id, first_stage_id, is_first_active, defaults || set
+    SELECT $1, $2, id, unique_value, assignee_id, public_id, first_stage_id, is_first_active, defaults || set, due_at
     FROM fresh ORDER BY unique_value, id
     ON CONFLICT (workspace_id, workflow_id, unique_value) DO NOTHING
     RETURNING ${shownOnes}

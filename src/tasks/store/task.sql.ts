@@ -104,11 +104,12 @@ function insertion(name: string, publicId: string, counter: string, inserting: s
 }
 
 const target = `tasks AS t
-  (workspace_id, workflow_id, unique_value, assignee_id, public_id, stage_id, is_active, field_values)`;
+  (workspace_id, workflow_id, unique_value, assignee_id, public_id, stage_id, is_active, field_values, due_at)`;
 
 const upserting = (from: string): string => `
   INSERT INTO ${target}
-  SELECT $1::integer, $2::integer, $4::text, $8::text, $15::text, $16::integer, $17::boolean, $18::jsonb ${from}
+  SELECT $1::integer, $2::integer, $4::text, $8::text, $15::text, $16::integer, $17::boolean, $18::jsonb,
+    $19::timestamptz ${from}
   ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments(isNew)}
   WHERE ${allowsWrite}`;
 
@@ -121,19 +122,20 @@ const counted = (first: string, next: string, origin: string): string => `
     RETURNING last
   )`;
 
-export const upserts = insertion('upsert-task', '$15', '', upserting(`WHERE ${inForceWith('$19')}`));
+export const upserts = insertion('upsert-task', '$15', '', upserting(`WHERE ${inForceWith('$20')}`));
 export const upsertsOfNumber = insertion(
   'upsert-task-of-number',
   '$15',
-  counted('$4::numeric', 'GREATEST(c.last, $4::numeric)', '$19'),
+  counted('$4::numeric', 'GREATEST(c.last, $4::numeric)', '$20'),
   upserting('FROM counter'),
 );
 export const numberedInserts = insertion(
   'insert-numbered-task',
   '$5',
-  counted('1', 'c.last + 1', '$9'),
+  counted('1', 'c.last + 1', '$10'),
   `INSERT INTO ${target}
-   SELECT $1::integer, $2::integer, last::text, $4::text, $5::text, $6::integer, $7::boolean, $8::jsonb FROM counter
+   SELECT $1::integer, $2::integer, last::text, $4::text, $5::text, $6::integer, $7::boolean, $8::jsonb,
+     $9::timestamptz FROM counter
    ON CONFLICT DO NOTHING`,
 );
 

@@ -16,8 +16,9 @@ import {
 import { textAsJson } from '../../../packages/exact-json/json.js';
 import { randomText } from '../../common/random-id.js';
 import { type Stored } from '../../workflows/fields/field-type.js';
+import { instantText } from '../../workflows/time/zone.js';
 import { noLocks } from '../../workflows/fields/protection.js';
-import { type TaskSchema } from '../../workflows/fields/task-schema.js';
+import { type Stage, type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 export interface Written {
@@ -158,9 +159,9 @@ function definitionOf({ workspaceId, id, version }: Workflow): readonly unknown[
 
 /** Returns the column values of a new task. `given` is the JSON of the change's values, without defaults. */
 function newTask({ schema }: Workflow, change: TaskChange, given: string) {
-  const [publicId, stageId, isActive, defaults] = insertValues(schema, change);
+  const [publicId, stageId, isActive, defaults, due] = insertValues(schema, change);
   const values = defaults.length === 0 ? given : jsonOfValues([...defaults, ...change.set]);
-  return [publicId, stageId, isActive, values] as const;
+  return [publicId, stageId, isActive, values, due] as const;
 }
 
 /** Returns the parameters of an update that follow the workspace, the workflow and the version. */
@@ -190,14 +191,26 @@ export function updateValues(
   ] as const;
 }
 
-/** Returns a new task's public id, its stage, whether that is active, and defaults for missing values. */
-export function insertValues(
-  { stages, defaults }: TaskSchema,
-  { stageId, publicId, set, blank }: TaskChange,
-) {
+/** Returns a new task's public id, stage, whether it is active, defaults for missing values, and due time. */
+export function insertValues(schema: TaskSchema, change: TaskChange) {
+  const { stages, defaults } = schema;
+  const { stageId, publicId, set, blank } = change;
   const stage = stageId === undefined ? stages.initial : stages.get(stageId);
   const given = [...defaults].filter(([field]) => !blank.has(field) && !set.has(field));
-  return [publicId ?? randomText(9), stage.id, !stage.isEnd, given] as const;
+  return [publicId ?? randomText(9), stage.id, !stage.isEnd, given, dueAt(schema, change, stage)] as const;
+}
+
+/** The earliest deadline in the fields of a new task. The clocks of the task run later, and may be due earlier. */
+function dueAt(
+  { dueFields, defaults }: TaskSchema,
+  { set, blank }: TaskChange,
+  stage: Stage,
+): string | undefined {
+  const moments = dueFields.flatMap(({ fieldId, stops, momentOf }) => {
+    const value = set.get(fieldId) ?? (blank.has(fieldId) ? undefined : defaults.get(fieldId));
+    return typeof value === 'string' && !stops.has(stage.id) ? momentOf(value) : [];
+  });
+  return moments.length === 0 ? undefined : instantText(Math.min(...moments));
 }
 
 /** Whether this Unique ID is a number, which may advance the workflow's counter. */

@@ -28,6 +28,8 @@ export interface TaskSchema extends TaskShape {
   readonly stages: Stages;
   /** The ids of the deadlines that tasks can have. If there are none, tasks are never due. */
   readonly deadlines: ReadonlySet<string>;
+  /** The fields that hold deadlines, by which a new task is due before its clocks run. */
+  readonly dueFields: readonly DueField[];
   readonly users: Users;
   /** The keys, in the order of a response. */
   readonly properties: readonly Property[];
@@ -46,6 +48,15 @@ export interface TaskSchema extends TaskShape {
   readonly locks: TaskLocks;
   /** The default values of a new task, by field id. */
   readonly defaults: ReadonlyMap<string, Stored>;
+}
+
+/** A field that holds a deadline. */
+export interface DueField {
+  readonly fieldId: string;
+  /** The ids of the stages in which the deadline does not count. */
+  readonly stops: ReadonlySet<number>;
+  /** The deadline that a stored date or time means. */
+  readonly momentOf: (text: string) => number;
 }
 
 export interface UniqueIdField {

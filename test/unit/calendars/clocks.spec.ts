@@ -4,7 +4,6 @@ import {
   type ClockEvent,
   type ClockRow,
   isFromEnd,
-  momentOfDate,
   parseRungAt,
   type Rung,
 } from '../../../src/automation/clocks/clock.js';
@@ -13,6 +12,7 @@ import { whyClock } from '../../../src/automation/clocks/clock-why.js';
 import { foldDefinition, foldEvents } from '../../../src/automation/clocks/fold-clock.js';
 import { nextDue, rungsDue, withRungsDone } from '../../../src/automation/clocks/rungs.js';
 import { english } from '../../../src/common/message.js';
+import { momentOf } from '../../../src/workflows/time/zone.js';
 import { at, calendarOf, duration, iso, parsed } from './support.js';
 
 const HOUR = 3_600_000;
@@ -257,10 +257,10 @@ describe('a clock until a day', () => {
 
   it.each([
     ['beginning', '2026-11-19T23:00:00.000Z'],
-    [17 * HOUR, '2026-11-20T16:00:00.000Z'],
+    ['17:00', '2026-11-20T16:00:00.000Z'],
     ['end', '2026-11-20T23:00:00.000Z'],
-  ] as const)('is at the %s of the day, by the clock on the wall', (time, instant) => {
-    expect(iso(momentOfDate(close.calendar.zone, '2026-11-20', time))).toBe(instant);
+  ] as const)('is at %s of the day, by the clock on the wall', (time, instant) => {
+    expect(iso(momentOf(close.calendar.zone, '2026-11-20', time))).toBe(instant);
   });
 });
 
