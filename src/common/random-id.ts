@@ -15,7 +15,7 @@ let used = pool.length;
 
 const letters = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** A short random id, such as `f_8kq2mzw4x`. Unlike a serial number, it does not tell how many ids exist. */
+/** A short random id, such as `u_8kq2mzw4x`. Unlike a serial number, it does not tell how many ids exist. */
 export function randomId(prefix: string): string {
   return `${prefix}_${Array.from({ length: 9 }, () => letters.charAt(randomInt(letters.length))).join('')}`;
 }

@@ -1,5 +1,5 @@
 import { FieldEntity } from '../entities/field.entity.js';
-import { randomId } from '../../../common/random-id.js';
+import { randomText } from '../../../common/random-id.js';
 import { builtInNames } from '../../fields/properties/built-ins.js';
 import { fieldTypes, storageOf } from '../../fields/field-types.js';
 import { checkName, checkValue, type Report, type WorkflowScope } from '../check/kit.js';
@@ -27,7 +27,8 @@ export const fields = kind({
   }),
   rows: tableOf({
     entity: FieldEntity,
-    newId: () => randomId('f'),
+    // Short, because each task and each of its events repeats the ids of the fields.
+    newId: () => `f${randomText(5)}`,
     columns: { name: 'name', type: 'type', required: 'required', editable: 'editable' },
     others: 'settings',
   }),
