@@ -60,7 +60,7 @@ async function recalculateSome(
         await noteFailedClocks(tx, task, error);
       });
   const kept = clocksIn(workflow).map(({ clock }) => clock.id);
-  await removeOtherClocks(tx, tasks, kept);
+  await removeOtherClocks(tx, where, tasks, kept);
   await noteDue(tx, tasks);
   const afterTaskId = tasks.at(-1)?.taskId;
   if (afterTaskId === undefined) await tx.delete(ClockChangeEntity, where);

@@ -190,13 +190,12 @@ const noteFailed = {
 /** Deletes the clocks of these tasks whose ids are not in `kept`. */
 export async function removeOtherClocks(
   tx: EntityManager,
+  { workspaceId, workflowId }: Omit<TaskKey, 'taskId'>,
   tasks: readonly TaskKey[],
   kept: readonly string[],
 ): Promise<void> {
-  const [first] = tasks;
-  if (!first) return;
   const ids = tasks.map(({ taskId }) => taskId);
-  await sql(tx, remove, [first.workspaceId, first.workflowId, ids, kept]);
+  await sql(tx, remove, [workspaceId, workflowId, ids, kept]);
 }
 
 const remove = {

@@ -52,11 +52,15 @@ function compileClock(definition: ClockDefinition, workflow: Workflow): TaskCloc
     rungs: rungs.flatMap((rung) => rung ?? []),
     again: definition.again ?? 'restart',
   };
+  const at = due ? (due.at ?? '24:00') : '00:00';
   return {
     clock,
     fieldIds: [byField, momentField].flatMap((property) => property?.fieldId ?? []),
     budgetValue: (task) => (byField ? shownText(byField, task) : null),
-    moment: (task) => momentIn(momentField, task, calendar, due ? (due.at ?? 'end') : 'beginning'),
+    moment: (task) => {
+      const text = momentField ? shownText(momentField, task) : null;
+      return text === null ? null : momentOf(calendar.zone, text, at);
+    },
   };
 }
 
@@ -94,16 +98,6 @@ function budgetOf(budget: ClockDefinition['budget']): Clock['budget'] {
 function shownText(property: ListedProperty, task: TaskView): string | null {
   const shown = property.serialize(task);
   return typeof shown === 'string' ? shown : typeof shown === 'boolean' ? String(shown) : null;
-}
-
-function momentIn(
-  property: ListedProperty | undefined,
-  task: TaskView,
-  { zone }: Calendar,
-  at: string,
-): number | null {
-  const text = property ? shownText(property, task) : null;
-  return text === null ? null : momentOf(zone, text, at);
 }
 
 /**

@@ -16,9 +16,8 @@ import {
 import { textAsJson } from '../../../packages/exact-json/json.js';
 import { randomText } from '../../common/random-id.js';
 import { type Stored } from '../../workflows/fields/field-type.js';
-import { instantText } from '../../workflows/time/zone.js';
 import { noLocks } from '../../workflows/fields/protection.js';
-import { type Stage, type TaskSchema } from '../../workflows/fields/task-schema.js';
+import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 export interface Written {
@@ -192,25 +191,14 @@ export function updateValues(
 }
 
 /** Returns a new task's public id, stage, whether it is active, defaults for missing values, and due time. */
-export function insertValues(schema: TaskSchema, change: TaskChange) {
-  const { stages, defaults } = schema;
-  const { stageId, publicId, set, blank } = change;
+export function insertValues(
+  { stages, defaults, dueAt }: TaskSchema,
+  { stageId, publicId, set, blank }: TaskChange,
+) {
   const stage = stageId === undefined ? stages.initial : stages.get(stageId);
   const given = [...defaults].filter(([field]) => !blank.has(field) && !set.has(field));
-  return [publicId ?? randomText(9), stage.id, !stage.isEnd, given, dueAt(schema, change, stage)] as const;
-}
-
-/** The earliest deadline in the fields of a new task. The clocks of the task run later, and may be due earlier. */
-function dueAt(
-  { dueFields, defaults }: TaskSchema,
-  { set, blank }: TaskChange,
-  stage: Stage,
-): string | undefined {
-  const moments = dueFields.flatMap(({ fieldId, stops, momentOf }) => {
-    const value = set.get(fieldId) ?? (blank.has(fieldId) ? undefined : defaults.get(fieldId));
-    return typeof value === 'string' && !stops.has(stage.id) ? momentOf(value) : [];
-  });
-  return moments.length === 0 ? undefined : instantText(Math.min(...moments));
+  const due = dueAt(stage, (field) => set.get(field) ?? new Map(given).get(field));
+  return [publicId ?? randomText(9), stage.id, !stage.isEnd, given, due] as const;
 }
 
 /** Whether this Unique ID is a number, which may advance the workflow's counter. */

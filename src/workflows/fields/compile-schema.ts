@@ -27,7 +27,7 @@ export interface SchemaSource {
   readonly search: boolean;
   readonly stages: Stages;
   readonly deadlines?: readonly string[];
-  readonly dueFields?: TaskSchema['dueFields'];
+  readonly dueAt?: TaskSchema['dueAt'];
   readonly fields: readonly FieldSource[];
   readonly links: readonly LinkSource[];
   readonly users: Users;
@@ -65,7 +65,7 @@ export function compileSchema(source: SchemaSource): TaskSchema {
     isSearched: source.search,
     stages: source.stages,
     deadlines: new Set(source.deadlines),
-    dueFields: source.dueFields ?? [],
+    dueAt: source.dueAt ?? (() => undefined),
     users: source.users,
     ...shapeOf(properties),
     own: shapeOf(own),

@@ -28,8 +28,8 @@ export interface TaskSchema extends TaskShape {
   readonly stages: Stages;
   /** The ids of the deadlines that tasks can have. If there are none, tasks are never due. */
   readonly deadlines: ReadonlySet<string>;
-  /** The fields that hold deadlines, by which a new task is due before its clocks run. */
-  readonly dueFields: readonly DueField[];
+  /** When a new task is due by its fields. Its clocks, which run later, may be due earlier. */
+  readonly dueAt: (stage: Stage, valueOf: (fieldId: string) => Stored | undefined) => string | undefined;
   readonly users: Users;
   /** The keys, in the order of a response. */
   readonly properties: readonly Property[];
@@ -48,15 +48,6 @@ export interface TaskSchema extends TaskShape {
   readonly locks: TaskLocks;
   /** The default values of a new task, by field id. */
   readonly defaults: ReadonlyMap<string, Stored>;
-}
-
-/** A field that holds a deadline. */
-export interface DueField {
-  readonly fieldId: string;
-  /** The ids of the stages in which the deadline does not count. */
-  readonly stops: ReadonlySet<number>;
-  /** The deadline that a stored date or time means. */
-  readonly momentOf: (text: string) => number;
 }
 
 export interface UniqueIdField {

@@ -11,7 +11,7 @@ import { compileSchema } from '../fields/compile-schema.js';
 import { type Link, type TaskSchema, Stages } from '../fields/task-schema.js';
 import { UserDirectory } from '../fields/users.js';
 import { deadlinesOf } from './draft-schema.js';
-import { dueFieldsOf } from './due-fields.js';
+import { dueByFields } from './due-fields.js';
 import { calendarsOf } from './kinds/calendars.kind.js';
 import { type RelationshipSide, sidesOfEnds } from './relationship-definition.js';
 import { Roles } from './roles.js';
@@ -29,7 +29,7 @@ export async function compileWorkspace(
   const calendars = calendarsOf(rows.workspace);
   const shared = { workspaceId: id, version, cursorKey, timezone, permissions, calendars };
   const listsOf = listsByWorkflow(rows);
-  const schemaOf = schemaCompiler(rows, users, calendars, taskUrl);
+  const schemaOf = schemaCompiler(rows, users, taskUrl);
   const workflows = new Map<string, Workflow>();
   for (const workflow of rows.workflows) {
     await pause();
@@ -61,12 +61,9 @@ function listsByWorkflow(rows: WorkspaceRows) {
  * Makes a function that compiles one schema. The schema looks up linked schemas when it needs them, because
  * they may be compiled later.
  */
-function schemaCompiler(
-  { workspace, relationships, workflows }: WorkspaceRows,
-  users: UserDirectory,
-  calendars: Workspace['calendars'],
-  taskUrl: string,
-) {
+function schemaCompiler(rows: WorkspaceRows, users: UserDirectory, taskUrl: string) {
+  const { workspace, relationships, workflows } = rows;
+  const time = { timezone: workspace.timezone, calendars: calendarsOf(workspace) };
   const slugs = new Map(workflows.map(({ id, slug }) => [id, slug]));
   const linksOf = byWorkflow(relationships.flatMap((each) => sidesIn(each, slugs)));
   const schemas = new Map<number, TaskSchema>();
@@ -82,8 +79,8 @@ function schemaCompiler(
   ): TaskSchema => {
     const { id, slug, search } = workflow;
     const links = linksOf(workflow).map(({ link }) => ({ link, other: () => other(link) }));
-    const dueFields = dueFieldsOf(workflow, stages, fields, workspace.timezone, calendars);
-    const own = { stages: compileStages(stages), deadlines: deadlinesOf(workflow), dueFields, fields, links };
+    const dueAt = dueByFields(workflow, fields, time);
+    const own = { stages: compileStages(stages), deadlines: deadlinesOf(workflow), dueAt, fields, links };
     const schema = compileSchema({ workflow: slug, search, ...own, users, taskUrl });
     schemas.set(id, schema);
     return schema;

@@ -1,10 +1,8 @@
-import { type DueField } from '../fields/task-schema.js';
-import { type Calendar } from '../time/calendar.js';
-import { momentOf, zoneOf } from '../time/zone.js';
+import { type TaskSchema } from '../fields/task-schema.js';
+import { instantText, momentOf, zoneOf } from '../time/zone.js';
 import { type FieldEntity } from './entities/field.entity.js';
-import { type StageEntity } from './entities/stage.entity.js';
-import { type WorkflowEntity } from './entities/workflow.entity.js';
 import { listIn } from './list-in.js';
+import { type Workflow } from './workspace.js';
 
 /** The settings of a clock whose deadline is in a field. */
 interface DueClock {
@@ -13,24 +11,23 @@ interface DueClock {
   readonly calendar?: string;
 }
 
-/** The fields of a stored workflow that hold deadlines. `calendars` are those of the workspace. */
-export function dueFieldsOf(
-  workflow: WorkflowEntity,
-  stages: readonly StageEntity[],
+/** Finds when a new task of a stored workflow is due by the fields in which clocks end. */
+export function dueByFields(
+  workflow: object,
   fields: readonly FieldEntity[],
-  timezone: string,
-  calendars: ReadonlyMap<string, Calendar>,
-): DueField[] {
+  { timezone, calendars }: Pick<Workflow, 'timezone' | 'calendars'>,
+): TaskSchema['dueAt'] {
   // Only checked clocks are stored, so they have this type.
-  return (listIn(workflow, 'clocks') as readonly DueClock[]).flatMap(({ due, stops, calendar }) => {
+  const ends = (listIn(workflow, 'clocks') as readonly DueClock[]).flatMap(({ due, stops, calendar }) => {
     const field = fields.find(({ name }) => name === due?.field);
     const zone = calendar === undefined ? zoneOf(timezone) : calendars.get(calendar)?.zone;
-    if (!field || !zone) return [];
-    const stopped = stages.filter(({ name, isEnd }) => stops?.stages.includes(name) ?? isEnd);
-    return {
-      fieldId: field.id,
-      stops: new Set(stopped.map(({ id }) => id)),
-      momentOf: (text) => momentOf(zone, text, due?.at ?? 'end'),
-    };
+    return field && zone ? { id: field.id, zone, at: due?.at ?? '24:00', stops: stops?.stages } : [];
   });
+  return (stage, valueOf) => {
+    const moments = ends.flatMap(({ id, zone, at, stops }) => {
+      const value = (stops?.includes(stage.name) ?? stage.isEnd) ? undefined : valueOf(id);
+      return typeof value === 'string' ? momentOf(zone, value, at) : [];
+    });
+    return moments.length === 0 ? undefined : instantText(Math.min(...moments));
+  };
 }

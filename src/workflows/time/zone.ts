@@ -106,13 +106,11 @@ export function beginningOfDay(zone: Zone, day: number): number {
   return instantOf(zone, day * DAY);
 }
 
-/** The instant of a stored date or time. For a date, `at` is its beginning, its end or a time such as 17:00. */
+/** The instant of a stored date or time. A date needs a time of day, from 00:00 to 24:00. */
 export function momentOf(zone: Zone, text: string, at: string): number {
   if (text.includes('T')) return Date.parse(text);
-  const day = Date.parse(text) / DAY;
-  if (at === 'beginning' || at === 'end') return beginningOfDay(zone, at === 'end' ? day + 1 : day);
   const [hours = 0, minutes = 0] = at.split(':').map(Number);
-  return instantOf(zone, day * DAY + hours * HOUR + minutes * MINUTE);
+  return instantOf(zone, Date.parse(text) + hours * HOUR + minutes * MINUTE);
 }
 
 /** A day as YYYY-MM-DD. */

@@ -256,9 +256,9 @@ describe('a clock until a day', () => {
   });
 
   it.each([
-    ['beginning', '2026-11-19T23:00:00.000Z'],
+    ['00:00', '2026-11-19T23:00:00.000Z'],
     ['17:00', '2026-11-20T16:00:00.000Z'],
-    ['end', '2026-11-20T23:00:00.000Z'],
+    ['24:00', '2026-11-20T23:00:00.000Z'],
   ] as const)('is at %s of the day, by the clock on the wall', (time, instant) => {
     expect(iso(momentOf(close.calendar.zone, '2026-11-20', time))).toBe(instant);
   });
