@@ -4,17 +4,18 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 export class CreateChecklists1795219200006 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
+      -- The wide columns come first, which saves padding, because a task may have many of these rows.
       CREATE TABLE checklist_items (
-        workspace_id integer NOT NULL,
-        id text COLLATE "C" NOT NULL DEFAULT random_id(),
-        workflow_id integer NOT NULL,
         task_id bigint NOT NULL,
         place bigint GENERATED ALWAYS AS IDENTITY,
-        title text NOT NULL,
+        workspace_id integer NOT NULL,
+        workflow_id integer NOT NULL,
         stage_id integer NOT NULL,
-        status text NOT NULL DEFAULT 'Blank' CHECK (status IN ('Blank', 'Skipped', 'Completed')),
-        assignee_id text COLLATE "C",
         is_editable boolean NOT NULL,
+        status text NOT NULL DEFAULT 'Blank' CHECK (status IN ('Blank', 'Skipped', 'Completed')),
+        id text COLLATE "C" NOT NULL DEFAULT random_id(),
+        title text NOT NULL,
+        assignee_id text COLLATE "C",
         PRIMARY KEY (workspace_id, workflow_id, task_id, place),
         FOREIGN KEY (workspace_id, assignee_id) REFERENCES users (workspace_id, id),
         FOREIGN KEY (workspace_id, workflow_id, stage_id) REFERENCES stages (workspace_id, workflow_id, id),
