@@ -1,5 +1,5 @@
 import { followCommand } from '../../src/cli/follow.command.js';
-import { signIn } from '../support/console.js';
+import { signIn, texts } from '../support/console.js';
 import { startForms } from '../forms/forms.js';
 import { commandNamed, wts } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';
@@ -173,6 +173,12 @@ describe('a figure', () => {
     expect((await mina.get(csv.replaceAll('&amp;', '&'))).headers['content-type']).toBe('text/csv; charset=utf-8'); // prettier-ignore
     expect((await mina.get('/workflows/tickets/figures?Colour=red')).status).toBe(422);
     expect(html.querySelector('#figure-flow-name + p')?.text.trim()).toMatch(/^2 open/);
+  });
+
+  it('counts as open what was open then, also by the stage of today', async () => {
+    const mina = await signIn(service, 'mina@acme.test');
+    const page = await mina.get('/workflows/tickets/figures?group=Stage&_weeks=4');
+    expect(texts(page, '#figure-flow .legend li')).toEqual(['Done', 'New', 'Review']);
   });
 
   it('of all workflows stand on one page', async () => {
@@ -399,6 +405,9 @@ describe('what figures are made of', () => {
     await service.settle();
     expect(await figure('throughput', week)).toEqual(before);
     expect(Object.keys(await figure('flow', week))).toEqual(['New', 'Check', 'Closed', 'Done (removed)']);
+    const mina = await signIn(service, 'mina@acme.test');
+    const page = await mina.get('/workflows/tickets/figures?_weeks=4');
+    expect(texts(page, '#figure-flow .legend li')).toEqual(['New', 'Check']);
   });
 
   it('leave out imported tasks unless they are asked for', async () => {

@@ -52,6 +52,9 @@ export interface FigureStage {
   readonly isEnd: boolean;
 }
 
+export const openIn = ({ stages }: Pick<FigureQuery, 'stages'>): FigureStage[] =>
+  stages.filter(({ isEnd }) => !isEnd);
+
 /** The parameters of a figure that do not choose tasks. */
 const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_imports'];
 

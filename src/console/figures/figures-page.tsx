@@ -1,6 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Figure } from '../../automation/figures/figure.dto.js';
-import { metrics } from '../../automation/figures/metrics.js';
 import { type Message } from '../../common/message.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
@@ -16,7 +15,7 @@ import { Section } from '../parts/section.js';
 import { useReader } from '../reader.js';
 import { Chart, Patterns } from './charts.js';
 import { FiguresForm } from './figures-form.js';
-import { answerTo, lengthInWords, type Look, questions, type ShownMetric } from './questions.js';
+import { answerTo, lengthInWords, type Look, metricOf, questions, type ShownMetric } from './questions.js';
 
 /** Shows six questions about the tasks of a workflow, each with its chart, definition and table. */
 export function FiguresPage({ scope, query, found, refusals, look }: FiguresProps): VNode {
@@ -134,7 +133,7 @@ interface QuestionProps extends TableProps {
 /** Shows a figure as a table with a row for each point, as in the CSV file. */
 function FigureTable({ name, figure: { series }, look }: TableProps): VNode {
   const { title, label } = questions[name];
-  const { columns } = metrics[name];
+  const { columns } = metricOf(name);
   const cell = (value: string | number | null, column = ''): string => {
     if (typeof value !== 'number') return value ?? '';
     return column.endsWith('_seconds')

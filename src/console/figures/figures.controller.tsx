@@ -3,7 +3,6 @@ import { create } from 'content-disposition';
 import { type Figure, figureTable } from '../../automation/figures/figure.dto.js';
 import { bucketOf } from '../../automation/figures/figure-query.js';
 import { FiguresService } from '../../automation/figures/figures.service.js';
-import { metrics } from '../../automation/figures/metrics.js';
 import { todayIn } from '../../common/calendar.js';
 import { fewAtATime } from '../../common/each.js';
 import { faultsOf } from '../../common/field-errors.js';
@@ -24,7 +23,7 @@ import {
 import { pageReply } from '../page.js';
 import { WEEKS, weeksIn } from './figures-form.js';
 import { AllFiguresPage, FiguresPage, type FiguresOfWorkflow } from './figures-page.js';
-import { type Look, shownMetrics, type ShownMetric } from './questions.js';
+import { type Look, metricOf, shownMetrics, type ShownMetric } from './questions.js';
 
 @WorkflowPages('workflows/:workflow/figures')
 export class FiguresPageController {
@@ -48,7 +47,7 @@ export class FiguresPageController {
     const name = shownMetrics.find((each) => each === query.get('_metric'));
     if (!name) throw notFound();
     query.delete('_metric');
-    return figureTable(await read(this.figures, entered, name), metrics[name].columns, {
+    return figureTable(await read(this.figures, entered, name), metricOf(name).columns, {
       'Content-Disposition': create(`${scope.workflow.slug}-${name}.csv`),
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'private, no-store',
@@ -77,11 +76,9 @@ export class AllFiguresController {
 /** The page shows at most this many workflows, because reading more would take long. */
 const MAX_WORKFLOWS = 8;
 
-function lookOf({ reader, scope, query }: WorkflowRequest): Look {
+function lookOf({ reader, query }: WorkflowRequest): Look {
   const measure = query.get('_time') === 'working' ? 'working' : 'elapsed';
-  const stages = scope.workflow.schema.stages.all;
-  const ends = new Set(stages.filter(({ isEnd }) => isEnd).map(({ name }) => name));
-  return { reader, measure, isGrouped: !!query.get('group'), ends };
+  return { reader, measure, isGrouped: !!query.get('group') };
 }
 
 const readAll = (figures: FiguresService, entered: WorkflowRequest) =>
@@ -96,11 +93,12 @@ function read(
   // Forms also send empty controls.
   if (asked.get('group') === '') asked.delete('group');
   // `clocks` is about future days, so the chosen number of past weeks does not apply to it.
-  if (metrics[name].period[0] < 0) {
+  const metric = metricOf(name);
+  if (metric.period[0] < 0) {
     const count = Number(weeksIn(query));
     const today = todayIn(scope.workflow.timezone, reader.now);
     asked.set('from', bucketOf('week', dayBeside(today, 7 - 7 * count)));
     if (name === 'flow' && count > 4) asked.set('interval', 'week');
   }
-  return figures.read(scope, metrics[name], asked);
+  return figures.read(scope, metric, asked);
 }

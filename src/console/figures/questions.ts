@@ -1,4 +1,7 @@
 import { type Series } from '../../automation/figures/figure.dto.js';
+import { type Metric } from '../../automation/figures/figure-query.js';
+import { metrics } from '../../automation/figures/metrics.js';
+import { openFlow } from '../../automation/figures/metrics/moves.js';
 import { shortDay } from '../parts/time.js';
 import { nameOfEmail, type SignedIn } from '../reader.js';
 import { type ChartProps, type ChartSeries, mostSeries } from './charts.js';
@@ -7,12 +10,13 @@ export interface Look {
   readonly reader: SignedIn;
   readonly isGrouped: boolean;
   readonly measure: 'elapsed' | 'working';
-  /** The names of the end stages. */
-  readonly ends: ReadonlySet<string>;
 }
 
 export const shownMetrics = ['clocks', 'age', 'flow', 'throughput', 'cycle_time', 'workload'] as const;
 export type ShownMetric = (typeof shownMetrics)[number];
+
+/** Returns a metric as the pages show it: what is finished is not open, so `flow` has no end stages. */
+export const metricOf = (name: ShownMetric): Metric => (name === 'flow' ? openFlow : metrics[name]);
 
 interface Question {
   readonly title: string;
@@ -123,9 +127,8 @@ interface Answer extends Pick<ChartProps, 'kind' | 'series'> {
   readonly unit?: string;
 }
 
-export function answerTo(name: ShownMetric, all: readonly Series[], look: Look): Answer {
+export function answerTo(name: ShownMetric, series: readonly Series[], look: Look): Answer {
   const { chart, sentence, draw, drawGroups = ofGroups } = questions[name];
-  const series = name === 'flow' ? all.filter((one) => !look.ends.has(one.name)) : all;
   const places = [...new Set(series.flatMap(({ points }) => points.map(([place]) => place)))];
   const numbers = numbersOf(series, chart === 'dots' ? places.toSorted() : places);
   const shown = chart === 'rows' ? numbersOf(series, places.slice(0, MAX_ROWS)) : numbers;

@@ -1,6 +1,7 @@
+import { type EntityManager } from 'typeorm';
 import { seriesOf } from '../figure-series.js';
 import { type Point, type Series } from '../figure.dto.js';
-import { type FigureQuery, type FigureStage, type Metric } from '../figure-query.js';
+import { type FigureQuery, type FigureStage, type Metric, openIn } from '../figure-query.js';
 import { type FigureSql, isWhole, readFigureRows } from '../figures.repository.js';
 
 // The metrics that count moves between stages.
@@ -14,22 +15,34 @@ export const flow: Metric = {
     group
       ? `Open tasks at the end of each ${interval}, by what “${group.name}” is today.`
       : `Tasks in each stage at the end of each ${interval}. Deleted tasks count until they were deleted.`,
-  async read(db, query) {
-    const { group, buckets } = query;
-    const shown = group ? openIn(query) : query.stages;
-    const rows = await readFigureRows(
-      db,
-      query,
-      (parts) => `
-        SELECT g, ${group ? "''" : 's.name'} AS part, ${parts.dayOf('bucket')} AS at, json_build_array(sum(c.n)) AS figures
-        FROM ${movesOf(query, parts, shown)} CROSS JOIN LATERAL (VALUES (stage_to, n), (stage_from, -n)) c (stage, n)
-        JOIN ${parts.stages(shown)} ON s.id = c.stage GROUP BY 1, 2, 3`,
-    );
-    const names = group ? [''] : shown.map(({ name }) => name);
-    const changes = seriesOf(query, { rows, only: 'Open', parts: names, places: ['', ...buckets] });
-    return changes.map(runningTotals).filter(({ points }) => points.some(([, n]) => Number(n) > 0));
-  },
+  read: (db, query) => readFlow(db, query, query.group ? openIn(query) : query.stages),
 };
+
+/** Like `flow`, without end stages. */
+export const openFlow: Metric = {
+  ...flow,
+  definition: (query) => `${flow.definition(query)} End stages are left out.`,
+  read: (db, query) => readFlow(db, query, openIn(query)),
+};
+
+async function readFlow(
+  db: EntityManager,
+  query: FigureQuery,
+  shown: readonly FigureStage[],
+): Promise<Series[]> {
+  const { group, buckets } = query;
+  const rows = await readFigureRows(
+    db,
+    query,
+    (parts) => `
+      SELECT g, ${group ? "''" : 's.name'} AS part, ${parts.dayOf('bucket')} AS at, json_build_array(sum(c.n)) AS figures
+      FROM ${movesOf(query, parts, shown)} CROSS JOIN LATERAL (VALUES (stage_to, n), (stage_from, -n)) c (stage, n)
+      JOIN ${parts.stages(shown)} ON s.id = c.stage GROUP BY 1, 2, 3`,
+  );
+  const names = group ? [''] : shown.map(({ name }) => name);
+  const changes = seriesOf(query, { rows, only: 'Open', parts: names, places: ['', ...buckets] });
+  return changes.map(runningTotals).filter(({ points }) => points.some(([, n]) => Number(n) > 0));
+}
 
 /** Adds up changes. The first point has the changes before the period, and is left out of the result. */
 function runningTotals({ name, points }: Series): Series {
@@ -61,8 +74,6 @@ export const throughput: Metric = {
     return seriesOf(query, { rows, only: '', parts: ['In', 'Out', 'Reopened'], places: query.buckets });
   },
 };
-
-const openIn = ({ stages }: FigureQuery): FigureStage[] => stages.filter(({ isEnd }) => !isEnd);
 
 /**
  * SQL: counts the moves `m` between stages by group and bucket. Bucket 0 has the moves before the period.
