@@ -42,15 +42,25 @@ export interface ChartProps {
   readonly write: (value: number) => string;
 }
 
+/** Draws a chart and its legend. Each series is one path, which keeps the page small. */
 export function Chart(props: ChartProps): VNode {
   const { id, title, description, kind, labels, series } = props;
+  const isStacked = kind === 'bars' || kind === 'rows';
+  const heights = isStacked ? labels.map((_, at) => sumAt(series, at)) : series.flatMap((one) => one.values);
+  const scaled = { ...props, most: Math.max(1, ...heights.map(Number)) };
   const height = kind === 'rows' ? labels.length * ROW : HEIGHT;
   return (
     <>
       <svg class="chart" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-labelledby={`${id}-t ${id}-d`}>
         <title id={`${id}-t`}>{title}</title>
         <desc id={`${id}-d`}>{description}</desc>
-        {kind === 'rows' ? <Rows {...props} /> : <Plot {...props} />}
+        {kind === 'rows' ? <Rows {...props} /> : <Axis {...scaled} />}
+        {series.map(({ values, tone }, nth) => (
+          <path
+            fill={fillOf(tone, nth)}
+            d={values.map((value, at) => (value === null ? '' : markAt(scaled, nth, at, value))).join('')}
+          />
+        ))}
       </svg>
       {series.length > 1 && (
         <ul class="legend line" aria-hidden="true">
@@ -68,37 +78,30 @@ export function Chart(props: ChartProps): VNode {
   );
 }
 
-/** Draws each series as one path, which keeps the page small. */
-function Plot(props: ChartProps): VNode {
-  const { kind, labels, series } = props;
-  const highest =
-    kind === 'bars' ? labels.map((_, at) => sumAt(series, at)) : series.flatMap(({ values }) => values);
-  const most = Math.max(1, ...highest.map(Number));
-  const y = (value: number): number => plot.bottom - (value / most) * (plot.bottom - plot.top);
-  const width = plotWidth / Math.max(1, labels.length);
-  const markAt = (nth: number, at: number, value: number): string => {
-    const x = plot.left + at * width;
-    if (kind === 'dots') return shapeAt(nth, x + width / 2, y(value));
-    if (value === 0) return '';
-    if (kind === 'pairs') {
-      const bar = (width * 0.8) / series.length;
-      return barAt(x + 0.1 * width + nth * bar, y(value), bar * 0.9, plot.bottom);
-    }
-    const below = sumAt(series.slice(0, nth), at);
-    return barAt(x + 0.12 * width, y(below + value), width * 0.76, y(below));
-  };
-  return (
-    <>
-      <Axis {...props} most={most} y={y} />
-      {series.map(({ values, tone }, nth) => (
-        <path
-          fill={fillOf(tone, nth)}
-          d={values.map((value, at) => (value === null ? '' : markAt(nth, at, value))).join('')}
-        />
-      ))}
-    </>
-  );
+interface ScaledChart extends ChartProps {
+  /** The number at the end of the scale. */
+  readonly most: number;
 }
+
+/** Returns the path of a number of the series `nth`, at the label `at`. */
+function markAt({ kind, labels, series, most }: ScaledChart, nth: number, at: number, value: number): string {
+  const width = plotWidth / labels.length;
+  const x = plot.left + at * width;
+  if (kind === 'dots') return shapeAt(nth, x + width / 2, heightOf(value, most));
+  if (value === 0) return '';
+  if (kind === 'pairs') {
+    const bar = (width * 0.8) / series.length;
+    return barAt(x + 0.1 * width + nth * bar, heightOf(value, most), bar * 0.9, plot.bottom);
+  }
+  const before = sumAt(series.slice(0, nth), at);
+  if (kind === 'bars')
+    return barAt(x + 0.12 * width, heightOf(before + value, most), width * 0.76, heightOf(before, most));
+  const scale = (WIDTH - 4) / most;
+  return barAt(2 + before * scale, at * ROW + 26, value * scale, at * ROW + 42);
+}
+
+const heightOf = (value: number, most: number): number =>
+  plot.bottom - (value / most) * (plot.bottom - plot.top);
 
 /** Returns the path of a bar. Its upper left corner is at (x, y), and it ends at `bottom`. */
 const barAt = (x: number, y: number, width: number, bottom: number): string =>
@@ -110,51 +113,38 @@ const shapeAt = (nth: number, x: number, y: number): string =>
 
 const shapes = ['m-5 0a5 5 0 1 1 0 .1z', 'm-4.5-4.5h9v9h-9z', 'm0-5.5l5.5 10h-11z', 'm0-6l6 6l-6 6l-6-6z'];
 
-/** Draws each label and its total on one line, with a stacked bar below. */
-function Rows({ labels, series, write }: ChartProps): VNode {
-  const most = Math.max(1, ...labels.map((_, at) => sumAt(series, at)));
-  const scale = (WIDTH - 4) / most;
-  return (
-    <>
-      {labels.map((label, at) => (
-        <g>
-          <text x="2" y={at * ROW + 18}>
-            {label.length > 28 ? `${label.slice(0, 27)}…` : label}
-          </text>
-          <text x={WIDTH - 2} y={at * ROW + 18} text-anchor="end">
-            {write(sumAt(series, at))}
-          </text>
-          <rect fill="var(--sunken)" x="2" y={at * ROW + 26} width={WIDTH - 4} height="16" />
-          {series.map(({ values, tone }, nth) => {
-            const [x, width] = [2 + sumAt(series.slice(0, nth), at) * scale, (values[at] ?? 0) * scale];
-            return width > 0 && <path fill={fillOf(tone, nth)} d={barAt(x, at * ROW + 26, width, at * ROW + 42)} />; // prettier-ignore
-          })}
-        </g>
-      ))}
-    </>
-  );
-}
+/** Draws each label and its total on one line, with the track of a bar below. */
+const Rows = ({ labels, series, write }: ChartProps): VNode => (
+  <>
+    {labels.map((label, at) => (
+      <g>
+        <text x="2" y={at * ROW + 18}>
+          {label.length > 28 ? `${label.slice(0, 27)}…` : label}
+        </text>
+        <text x={WIDTH - 2} y={at * ROW + 18} text-anchor="end">
+          {write(sumAt(series, at))}
+        </text>
+        <rect fill="var(--sunken)" x="2" y={at * ROW + 26} width={WIDTH - 4} height="16" />
+      </g>
+    ))}
+  </>
+);
 
 const ROW = 52;
 
 /** Draws horizontal lines at round numbers, and at most four of the labels. */
-function Axis({
-  labels,
-  write,
-  most,
-  y,
-}: ChartProps & { most: number; y: (value: number) => number }): VNode {
+function Axis({ labels, write, most }: ScaledChart): VNode {
   const power = 10 ** Math.floor(Math.log10(most / 3));
   const step = Math.max(1, [1, 2, 5, 10].map((each) => each * power).find((each) => each * 4 > most) ?? most);
   const lines = Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => at * step);
   const places = [...new Set([0, 1, 2, 3].map((nth) => Math.round((nth * (labels.length - 1)) / 3)))];
-  const width = plotWidth / Math.max(1, labels.length);
+  const width = plotWidth / labels.length;
   return (
     <g>
       {lines.map((value) => (
         <>
-          <path class="axis" d={`M${plot.left} ${short(y(value))}H${plot.right}`} />
-          <text x={plot.left - 6} y={short(y(value) + 4)} text-anchor="end">
+          <path class="axis" d={`M${plot.left} ${short(heightOf(value, most))}H${plot.right}`} />
+          <text x={plot.left - 6} y={short(heightOf(value, most) + 4)} text-anchor="end">
             {write(value)}
           </text>
         </>
