@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { startMailServer, type TakenLetter } from '../messages/mail-server.js';
+import { blocked } from '../support/blocked.js';
 import {
   type FormsSetting,
   hiddenIn,
@@ -118,6 +119,24 @@ describe('what leaves by mail', () => {
       // Its sender has been told.
       expect((await send(path, { ...hiddenIn(touched), Note: 'mine', Contract: pdf() })).status).toBe(200);
       expect(await stored()).toMatchObject({ Note: 'mine', Contract: [{ filename: 'contract.pdf' }] });
+    });
+
+    it('overwrites nothing that changed while what was sent had to wait', async () => {
+      const path = await asked();
+      const page = await open(path);
+      const { dataSource } = setting.service;
+      const lock = dataSource.createQueryRunner();
+      await lock.startTransaction();
+      // A post is counted after its form was found, and before it is read.
+      await lock.query('LOCK TABLE sign_in_failures IN SHARE MODE');
+      const sending = send(path, { ...hiddenIn(page), Note: 'mine', Contract: pdf() });
+      await blocked(dataSource);
+      await setting.api.put(tasksPath, { ID: 'V-1', Note: 'of others' }).expect(200);
+      await lock.rollbackTransaction();
+      await lock.release();
+      const touched = await sending;
+      expect([touched.status, await stored()]).toMatchObject([422, { Note: 'of others', Contract: [] }]);
+      expect((await send(path, { ...hiddenIn(touched), Note: 'mine', Contract: pdf() })).status).toBe(200);
     });
 
     it('is used once by those, too, who change nothing', async () => {

@@ -58,9 +58,10 @@ export class PublicFormsController {
   @Post(paths)
   async sendForm(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
     const found = await this.posts.admit(request, token, () => this.find(request, token));
-    const shown = shownTo(request, found);
+    const { fields, files } = await this.posts.read(request, found.workflow, publicQuestions(found));
+    // Finds the form again, because its task may have changed while the post waited or arrived.
+    const shown = shownTo(request, await this.find(request, token));
     const { form, questions, way } = shown;
-    const { fields, files } = await this.posts.read(request, form.workflow, questions);
     const entered = answersIn(fields, questions, way);
     const values = new Map([...entered].map(([name, value]) => [name, toJson(value)]));
     const [mark, trap] = [fields.get(MARK) ?? '', fields.get(TRAP) ?? ''];
