@@ -94,7 +94,8 @@ function valuesOf(
   return values;
 }
 
-function valueIn(property: ListedProperty | undefined, task: TaskView): ExpressionValue {
+/** The value of a property in a task, as expressions read it: a number is a decimal. */
+export function valueIn(property: ListedProperty | undefined, task: TaskView): ExpressionValue {
   const { inExpressions } = property ?? {};
   const output = inExpressions ? inExpressions.value(task) : (property?.serialize(task) ?? null);
   if (output instanceof JsonText) return null;

@@ -1,38 +1,49 @@
-import { expressionInput } from './action-context.js';
+import { valueIn } from './action-context.js';
 import { todayIn } from '../common/calendar.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { type TaskAtEvent } from '../events/task-at-event.js';
-import { type Expression, type ExpressionFacts } from '../workflows/expressions/expression.js';
+import {
+  type Expression,
+  type ExpressionFacts,
+  type ExpressionValue,
+} from '../workflows/expressions/expression.js';
 import { TimeAllowed } from '../workflows/expressions/time-allowed.js';
-import { Scope } from '../workflows/model/scope.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
 interface AtEvent {
   readonly workflow: Workflow;
   readonly event: Pick<RecordedEvent, 'happenedAt'>;
   readonly task: TaskAtEvent;
-  readonly facts?: ExpressionFacts;
+  readonly facts?: ExpressionFacts | undefined;
 }
 
 /** Evaluates an expression on a task as it was after an event. Values before the task existed are blank. */
 export function evaluateAtEvent(
   expression: Expression,
-  { workflow, event: { happenedAt }, task: { after, before }, facts }: AtEvent,
+  { workflow: { schema, timezone }, event: { happenedAt }, task, facts }: AtEvent,
   timeAllowed = new TimeAllowed(),
 ): unknown {
-  const context = {
-    scope: new Scope(workflow),
-    task: after,
-    linked: new Map(),
-    performer: undefined,
-    today: todayIn(workflow.timezone, happenedAt),
-    now: happenedAt,
-    timeAllowed,
-  };
-  const input = expressionInput(context, expression, before && { schema: workflow.schema, task: before });
-  const blank = new Map(Array.from(expression.ofOther, (name) => [name, null]));
-  return expression.evaluate({ ...input, other: input.other ?? blank, ...(facts && { facts }) }, timeAllowed);
+  const known = inputs.get(task) ?? inputAt(happenedAt, timezone);
+  inputs.set(task, known);
+  const { task: own, other } = known;
+  const { after, before } = task;
+  const { fields, ofOther } = expression;
+  for (const name of fields) if (!own.has(name)) own.set(name, valueIn(schema.byName.get(name), after));
+  for (const name of ofOther)
+    if (!other.has(name)) other.set(name, before ? valueIn(schema.byName.get(name), before) : null);
+  return expression.evaluate(facts ? { ...known, facts } : known, timeAllowed);
 }
+
+// The expressions of all rules share the input of an event, so that each value is read only once.
+const inputs = new WeakMap<TaskAtEvent, ReturnType<typeof inputAt>>();
+
+const inputAt = (happenedAt: Date, timezone: string) => ({
+  task: new Map<string, ExpressionValue>(),
+  other: new Map<string, ExpressionValue>(),
+  performer: null,
+  today: todayIn(timezone, happenedAt),
+  now: happenedAt.toISOString(),
+});
 
 export function fieldIdsOf({ schema }: Workflow, { fields, ofOther }: Expression): string[] {
   return [...fields, ...ofOther].flatMap((name) => schema.byName.get(name)?.fieldId ?? []);

@@ -15,19 +15,18 @@ export interface TaskAtEvent {
  * Reconstructs these fields of a task as they were at an event, by undoing later events. A deleted task has
  * its last values. Undefined if the event concerns no task.
  */
-export async function taskAtEvent(
+export function taskAtEvent(
   db: EntityManager,
   workspaceId: number,
   event: RecordedEvent,
   fieldIds: readonly string[],
-): Promise<TaskAtEvent | undefined> {
+): TaskAtEvent | undefined | Promise<TaskAtEvent | undefined> {
   const kept = ahead.get(event);
   if (kept && fieldIds.every((id) => kept.fieldIds.has(id))) return kept.task;
-  const tasks = await tasksAtEvents(db, workspaceId, [event], fieldIds);
-  return tasks.get(event);
+  return tasksAtEvents(db, workspaceId, [event], fieldIds).then((tasks) => tasks.get(event));
 }
 
-/** Reads the tasks of many events at once, so that later calls of `taskAtEvent` find them in memory. */
+/** Reads the tasks of many events at once, so that later calls of `taskAtEvent` need not wait. */
 export async function readTasksAhead(
   db: EntityManager,
   workspaceId: number,

@@ -37,7 +37,7 @@ describe('approved values cannot be changed afterwards', () => {
     const apply = (group: string, parts: DefinitionParts = {}): Promise<void> =>
       applyGroups([`${boss}${group}`], { asks: ['Amount'], ...parts });
     const because = 'is approved by boss, so nobody can be asked for Amount afterwards';
-    await expect(apply('')).rejects.toThrow(`${because}; let another action ask for it, or write covers`);
+    await expect(apply('')).rejects.toThrow(`${because}: let another action ask for it, or write covers`);
     await expect(apply(', covers: [Note, Amount]')).rejects.toThrow(because);
     await expect(apply(`, covers: [Note], when: 'task["Amount"] > 5'`)).rejects.toThrow(because);
     const copies = ['{ name: Copy, type: update_fields, set: { Note: "{{Amount}}" } }'];

@@ -1,7 +1,8 @@
-import { factsOf, type Judge } from './trigger.js';
+import { factsOf, type Judge, type TriggerType } from './trigger.js';
 import { foundOnce } from '../../workflows/model/check/kit.js';
 import { type Expression } from '../../workflows/expressions/expression.js';
 import { expressionOf } from '../../actions/linked-reads.js';
+import { fieldIdsOf } from '../../actions/at-event.js';
 import { rules } from './rules.kind.js';
 import { type RuleDefinition, defaultRates, type Rate, rateOf } from './rule-definition.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
@@ -12,7 +13,7 @@ export interface Rule {
   readonly definition: RuleDefinition;
   readonly types: readonly string[];
   readonly judge: Judge;
-  readonly condition: EventExpression | undefined;
+  readonly condition: (EventExpression & { readonly fieldIds: readonly string[] }) | undefined;
   /** The relationship in `of`, with its direction; undefined if the action runs on the task itself. */
   readonly side: string | undefined;
   /** The internal id of the workflow whose action the rule starts. */
@@ -31,6 +32,13 @@ export const rulesIn = foundOnce((workflow: Workflow): readonly Rule[] =>
   rules.in(workflow).flatMap((definition) => compileRule(definition, workflow) ?? []),
 );
 
+/** The rules of a workflow by the types of events that may trigger them, in the order of the definition. */
+export const rulesByType = foundOnce((workflow: Workflow): ReadonlyMap<string, readonly Rule[]> => {
+  const all = rulesIn(workflow);
+  const types = new Set(all.flatMap((rule) => rule.types));
+  return new Map(Array.from(types, (type) => [type, all.filter((rule) => rule.types.includes(type))]));
+});
+
 /** Returns undefined for a trigger that only a newer version of the service knows. */
 function compileRule(definition: RuleDefinition, workflow: Workflow): Rule | undefined {
   const { on, when, limit } = definition;
@@ -41,16 +49,18 @@ function compileRule(definition: RuleDefinition, workflow: Workflow): Rule | und
       definition,
       types: trigger.types,
       judge: trigger.compile(definition, workflow),
-      condition:
-        when === undefined
-          ? undefined
-          : { source: when, expression: expressionOf(workflow.schema, when, 'before', factsOf(trigger)) },
+      condition: when === undefined ? undefined : conditionOf(when, workflow, trigger),
       side: link?.side,
       targetId: link?.otherWorkflowId ?? workflow.id,
       perRule: limit?.per_rule === undefined ? defaultRates.perRule : rateOf(limit.per_rule),
       perTask: limit?.per_task === undefined ? defaultRates.perTask : rateOf(limit.per_task),
     }
   );
+}
+
+function conditionOf(source: string, workflow: Workflow, trigger: TriggerType): Rule['condition'] {
+  const expression = expressionOf(workflow.schema, source, 'before', factsOf(trigger));
+  return { source, expression, fieldIds: fieldIdsOf(workflow, expression) };
 }
 
 /** Finds the link that `of` names, either by the link's key in tasks or by the id of its relationship. */

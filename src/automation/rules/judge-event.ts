@@ -1,4 +1,4 @@
-import { evaluateAtEvent, fieldIdsOf } from '../../actions/at-event.js';
+import { evaluateAtEvent } from '../../actions/at-event.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { type EventNames } from '../../events/event-names.js';
 import { type TaskAtEvent, taskAtEvent } from '../../events/task-at-event.js';
@@ -13,25 +13,28 @@ import { type EventFacts, type Verdict } from './trigger.js';
 import { factKeys } from '../../workflows/expressions/scope.js';
 import { serializeEvent } from '../../events/serialize-event.js';
 
-/** Whether the event triggers the rule, and why or why not. */
-export async function judgeEvent(rule: Rule, facts: EventFacts): Promise<Verdict> {
-  const { event, workflow, db } = facts;
-  if (!rule.types.some((type) => type === event.type))
-    return {
-      isMet: false,
-      because: say`the event is ${event.type}; the rule waits for ${rule.types.join(', ')}`,
-    };
-  const verdict = await rule.judge(facts);
-  const { condition } = rule;
+/** Whether the event triggers the rule, and why or why not. A promise only if that takes more than the event. */
+export function judgeEvent(rule: Rule, facts: EventFacts): Verdict | Promise<Verdict> {
+  const { type } = facts.event;
+  if (!rule.types.includes(type))
+    return { isMet: false, because: say`the event is ${type}; the rule waits for ${rule.types.join(', ')}` };
+  const verdict = rule.judge(facts);
+  if ('isMet' in verdict) return judgeWhen(rule, facts, verdict);
+  return verdict.then((known) => judgeWhen(rule, facts, known));
+}
+
+/** Judges `when` if the trigger matches. */
+function judgeWhen({ condition }: Rule, facts: EventFacts, verdict: Verdict): Verdict | Promise<Verdict> {
   if (!verdict.isMet || !condition) return verdict;
+  const { event, workflow, db } = facts;
   const { hook } = verdict;
-  const about = hook?.event ?? event;
-  const task =
-    (await taskAtEvent(db, workflow.workspaceId, about, fieldIdsOf(workflow, condition.expression))) ??
-    (hook && blankTaskIn(workflow));
-  if (!task) return { isMet: false, because: 'the task no longer exists' };
-  const failed = whyFalse(condition, { ...facts, hook }, task);
-  return failed === undefined ? verdict : { isMet: false, because: failed };
+  const judge = (found: TaskAtEvent | undefined): Verdict => {
+    const task = found ?? (hook && blankTaskIn(workflow));
+    const failed = task ? whyFalse(condition, { ...facts, hook }, task) : 'the task no longer exists';
+    return failed === undefined ? verdict : { isMet: false, because: failed };
+  };
+  const task = taskAtEvent(db, workflow.workspaceId, hook?.event ?? event, condition.fieldIds);
+  return task instanceof Promise ? task.then(judge) : judge(task);
 }
 
 /** A blank task, for an event whose task does not exist. */
@@ -62,8 +65,8 @@ export function evaluatePart(
   timeAllowed = new TimeAllowed(),
 ): unknown {
   // Facts are loaded only for expressions that read them, because loading is slower than evaluating.
-  const told = /\b(?:actor|comment|item|execution|approval)\b/.test(source) ? factsIn(event, names) : [];
-  const facts = new Map([...told, ['body', hook?.body ?? null]]);
+  const isTold = /\b(?:actor|comment|item|execution|approval|body)\b/.test(source);
+  const facts = isTold ? new Map([...factsIn(event, names), ['body', hook?.body ?? null]]) : undefined;
   return evaluateAtEvent(expression, { workflow, event, task, facts }, timeAllowed);
 }
 

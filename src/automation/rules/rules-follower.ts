@@ -4,13 +4,13 @@ import { type RecordedEvent } from '../../events/events.repository.js';
 import { readTasksAhead } from '../../events/task-at-event.js';
 import { sourceOf } from '../../common/origin.js';
 import { executionJob } from '../../executions/executions.repository.js';
-import { findWorkflow, type Workflow } from '../../workflows/model/workspace.js';
-import { type Rule, rulesIn } from './compiled-rules.js';
+import { findWorkflow } from '../../workflows/model/workspace.js';
+import { type Rule, rulesByType, rulesIn } from './compiled-rules.js';
 import { followRule } from './follow-rule.js';
 import { ofTaskOfHook } from './hooks/task-of-hook.js';
 import { judgeEvent } from './judge-event.js';
-import { fieldIdsOf } from '../../actions/at-event.js';
 import { ruleStatesOf } from './rule-states.repository.js';
+import { type EventFacts, type Verdict } from './trigger.js';
 import { triggerTypes } from './trigger-types.js';
 
 export const rulesFollower: Follower = {
@@ -23,9 +23,7 @@ export const rulesFollower: Follower = {
       const reading = rulesIn(workflow).filter(({ condition }) => condition);
       const types = new Set<string>(reading.flatMap((rule) => rule.types));
       const some = events.filter(({ workflowId, type }) => workflowId === workflow.id && types.has(type));
-      const fieldIds = reading.flatMap(({ condition }) =>
-        condition ? fieldIdsOf(workflow, condition.expression) : [],
-      );
+      const fieldIds = reading.flatMap(({ condition }) => condition?.fieldIds ?? []);
       if (some.length > 0) await readTasksAhead(tx, workspace.id, some, [...new Set(fieldIds)]);
     }
     return { follow: (event) => followByRules(turn, event) };
@@ -36,22 +34,21 @@ async function followByRules(turn: FollowerTurn, event: RecordedEvent): Promise<
   const workflow = findWorkflow(turn.workspace, event.workflowId);
   // Changes that a new definition makes to tasks trigger no rules.
   if (!workflow || sourceOf(event.origin).definition !== undefined) return;
-  for (const rule of rulesIn(workflow).filter(({ types }) => types.some((type) => type === event.type))) {
-    await followByRule(turn, event, workflow, rule);
+  const facts = { db: turn.tx, event, workflow, names: turn.names };
+  for (const rule of rulesByType(workflow).get(event.type) ?? []) {
+    const verdict = await judgeEvent(rule, facts);
+    if (verdict.isMet) await followByRule(turn, facts, rule, verdict);
     await turn.pause();
   }
 }
 
 async function followByRule(
   turn: FollowerTurn,
-  event: RecordedEvent,
-  workflow: Workflow,
+  { db, event, workflow }: EventFacts,
   rule: Rule,
+  { because, hook }: Verdict,
 ): Promise<void> {
-  const { tx, names } = turn;
-  const { isMet, because, hook } = await judgeEvent(rule, { db: tx, event, workflow, names });
-  if (!isMet) return;
-  const state = (await ruleStatesOf(tx, workflow)).get(rule.definition.id);
+  const state = (await ruleStatesOf(db, workflow)).get(rule.definition.id);
   // An event from before the rule existed does not trigger the rule.
   if (!state || BigInt(event.place) <= BigInt(state.beginsBehind)) return;
   const met = { ...turn, event, workflow, rule, because, hook, isPaused: state.isPaused };

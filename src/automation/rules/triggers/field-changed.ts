@@ -70,13 +70,21 @@ export const fieldChanged = triggerType(settings, {
       const property = workflow.schema.byName.get(name);
       return property ? [{ name, property, isMeant: comparison(rule, property) }] : [];
     });
+    const list = each(rule.field).join(', ');
+    const unchanged = { isMet: false, because: say`${list} did not change` };
     return (facts) => {
       for (const { name, property, isMeant } of changes) {
         const change = changeOf(property, facts);
-        if (change) return { isMet: isMeant(change), because: becauseOf(name, facts) };
+        // The reason is computed only if it is read, because that is slower than comparing.
+        if (change)
+          return {
+            isMet: isMeant(change),
+            get because() {
+              return becauseOf(name, facts);
+            },
+          };
       }
-      const list = each(rule.field).join(', ');
-      return { isMet: false, because: say`${list} did not change` };
+      return unchanged;
     };
   },
 });
