@@ -58,11 +58,12 @@ async function tasksAtEvents(
   const found = await findTasksOfIds(db, { workspaceId, workflowId }, [...new Set(ids)], fieldIds);
   const byId = new Map(found.map((task) => [task.id, task]));
   const places = ofTasks.map(({ place }) => place);
-  const later = await sql<Change>(db, readLater, [workspaceId, ids, places, fieldIds]);
+  const changes = await sql<Change & { of: string }>(db, readLater, [workspaceId, ids, places, fieldIds]);
+  const later = new Map(changes.map((change) => [change.of, change]));
   return new Map(
-    ofTasks.map((event, at) => [
+    ofTasks.map((event) => [
       event,
-      atEvent(event, byId.get(event.taskId ?? '') ?? eventTask(event), later[at]),
+      atEvent(event, byId.get(event.taskId ?? '') ?? eventTask(event), later.get(event.place)),
     ]),
   );
 }
@@ -93,7 +94,7 @@ function withoutChange(task: TaskView, change: Change): TaskView {
 const readLater = {
   name: 'read-later-changes',
   text: `
-    SELECT l.* FROM unnest($2::bigint[], $3::bigint[]) WITH ORDINALITY g (task_id, place, at)
+    SELECT g.place AS of, l.* FROM unnest($2::bigint[], $3::bigint[]) g (task_id, place)
     CROSS JOIN LATERAL (
       WITH later AS (
         SELECT place, stage_from, assignee_from, assignee_to, values_from, values_to FROM events
@@ -112,7 +113,8 @@ const readLater = {
         SELECT assignee_from, assignee_to FROM later
         WHERE assignee_from IS DISTINCT FROM assignee_to ORDER BY place LIMIT 1
       ) a ON true
-    ) l ORDER BY g.at`,
+      WHERE EXISTS (SELECT FROM later)
+    ) l`,
 };
 
 /** A deleted task, of which the event tells only the ids and the version. */
