@@ -194,7 +194,7 @@ const readOfIds = {
   name: 'read-tasks-of-ids',
   text: `
     SELECT ${plainColumns}, (
-      SELECT COALESCE(jsonb_object_agg(id, t.field_values -> id), '{}')
+      SELECT COALESCE(json_object_agg(id, t.field_values -> id), '{}')
       FROM unnest($4::text[]) id WHERE t.field_values ? id
     ) AS "fieldValues"
     FROM tasks t WHERE ${ofWorkflow} AND t.id = ANY($3::bigint[])
