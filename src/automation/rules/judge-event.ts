@@ -13,7 +13,7 @@ import { type EventFacts, type Verdict } from './trigger.js';
 import { factKeys } from '../../workflows/expressions/scope.js';
 import { serializeEvent } from '../../events/serialize-event.js';
 
-/** Whether the event triggers the rule, and why or why not. A promise only if that takes more than the event. */
+/** Whether the event triggers the rule, and why or why not. Returns a promise only if it has to query. */
 export function judgeEvent(rule: Rule, facts: EventFacts): Verdict | Promise<Verdict> {
   const { type } = facts.event;
   if (!rule.types.includes(type))
@@ -28,9 +28,10 @@ function judgeWhen({ condition }: Rule, facts: EventFacts, verdict: Verdict): Ve
   if (!verdict.isMet || !condition) return verdict;
   const { event, workflow, db } = facts;
   const { hook } = verdict;
+  const subject = hook ? { ...facts, hook } : facts;
   const judge = (found: TaskAtEvent | undefined): Verdict => {
     const task = found ?? (hook && blankTaskIn(workflow));
-    const failed = task ? whyFalse(condition, { ...facts, hook }, task) : 'the task no longer exists';
+    const failed = task ? whyFalse(condition, subject, task) : 'the task no longer exists';
     return failed === undefined ? verdict : { isMet: false, because: failed };
   };
   const task = taskAtEvent(db, workflow.workspaceId, hook?.event ?? event, condition.fieldIds);

@@ -92,7 +92,7 @@ function context(
     task: values,
     performer,
     [name]: other,
-    ...Object.fromEntries(facts ?? []),
+    ...(facts && Object.fromEntries(facts)),
     __today: today,
     __now: now,
     __overdue: overdue,
