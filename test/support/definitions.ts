@@ -1,4 +1,4 @@
-/** A workspace with one workflow that has a field of every type. */
+/** A workspace with one workflow that has fields of most types. */
 export const everyType = `
 workspace: { id: acme, name: Acme }
 users:

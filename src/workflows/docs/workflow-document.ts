@@ -114,7 +114,8 @@ function filterParameters({ schema }: Workflow): Parameter[] {
  * would make tens of thousands of parameters.
  */
 function linkedParameter(name: string, property: ListedProperty | undefined): Parameter[] {
-  const meaning = 'A linked task has this value, or one of several. Operators apply as for the field itself, such as `[gt]`.';
+  const meaning =
+    'A linked task has this value, or one of several. Operators apply as for the field itself, such as `[gt]`.';
   return property?.filter ? [parameter(name, meaning, several(textual))] : [];
 }
 
