@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
-// This OpenAPI 3.1 keyword has no decorator.
+// The types of `@ApiProperty` lack this keyword, which is new in OpenAPI 3.1.
 const bytesOfFile: object = { contentMediaType: 'application/octet-stream' };
 
 @ApiSchema({ name: 'Upload' })

@@ -66,7 +66,7 @@ export class AttachmentsService {
         }),
       );
     } finally {
-      // The first answer to a repeated request names another blob, so no task refers to `added`.
+      // If the request was refused or repeats an earlier one, no task refers to `added`.
       await this.uploads.dropUnnamed(workspaceId, [added]);
     }
   }
@@ -161,7 +161,7 @@ function uploadOf(field: string, file: Upload): Upload {
   return { ...file, filename: name };
 }
 
-/** Describes an upload. A repeated one has the same task, field, filename, media type and bytes. */
+/** Describes an upload. A repeated upload has the same task, field, filename, media type and bytes. */
 function askedBy({ task, field }: AttachmentPath, { file, sha256 }: UploadedFile): RepeatableRequest {
   const body = [file.filename, file.contentType, sha256.toString('hex')];
   return { route: 'attachments', path: [textOfName(task), field], body };

@@ -64,7 +64,7 @@ async function sendFile(response: Response, file: OpenFile, way?: WayOfFile): Pr
   await pipeline(bytes, response);
 }
 
-/** Returns the requested range. Undefined means the whole file, which also answers several ranges. */
+/** Returns the requested range; undefined for the whole file, for example if several ranges are requested. */
 function wantedRange(request: Request, { size }: OpenFile, etag = ''): ByteRange | undefined {
   const condition = request.headers['if-range'] ?? etag;
   const ranges = request.method === 'GET' && condition === etag ? request.range(size) : undefined;

@@ -51,7 +51,7 @@ export async function receiveFile<T>(request: Request, maxFileBytes: number, sin
     if (valueTruncated) fail(malformed('A field of the form is longer than 4096 bytes.'));
   });
   try {
-    // The service cannot answer a destroyed request.
+    // If the form is refused, the request must stay open for the answer.
     await pipeline(request.iterator({ destroyOnReturn: false }), form);
   } catch {
     await stored?.then((kept) => sink.drop(kept), fail);
