@@ -45,7 +45,7 @@ export function serializeItem({ schema }: Workflow, item: StoredItem): Checklist
   };
 }
 
-/** The stage may be newer than this definition, because a newer definition may have added the item. */
+/** Returns the name of the stage of an item. Throws if only a newer definition has the stage. */
 function stageName({ stages }: Workflow['schema'], stageId: number): string {
   const stage = stages.all.find(({ id }) => id === stageId);
   if (!stage) throw new StaleDefinition('an item is in a stage that is not known yet');

@@ -11,7 +11,7 @@ export async function addItems(tx: EntityManager, items: readonly NewItem[]): Pr
   return true;
 }
 
-/** Whether the checklist of one task can take these items. */
+/** Whether a checklist has room for these items, which all belong to one task. */
 export async function hasRoom(db: EntityManager, items: readonly NewItem[]): Promise<boolean> {
   const [{ workspaceId, workflowId, taskId }] = items as [NewItem];
   const count = await db.countBy(ChecklistItemEntity, { workspaceId, workflowId, taskId });

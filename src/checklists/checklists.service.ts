@@ -31,7 +31,10 @@ type Write = (tx: EntityManager, current: Scope) => Promise<StoredItem>;
 export class ChecklistsService {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** Lists the items: first those of the template, then the others by creation. `stage` selects one stage. */
+  /**
+   * Lists the items of all stages, or of `stage`. Items from the template come first, and then the others in
+   * the order of creation.
+   */
   async list(scope: Scope, task: TaskName, stage: string | undefined): Promise<ChecklistItem[]> {
     return this.work.read(scope, async (db, current) => {
       const stageId = stage === undefined ? undefined : current.workflow.schema.stages.named(stage)?.id;
@@ -157,7 +160,7 @@ const keyOf = ({ workspaceId, workflowId, taskId, place }: ChecklistItemEntity) 
   place,
 });
 
-/** Finds the item with this title or id. Returns the reason if there is not exactly one. */
+/** Finds the item with this title or id. If no item or several items match, returns the reason. */
 function itemNamed(items: readonly ChecklistItemEntity[], name: string): ChecklistItemEntity | Invalid {
   const found = items.filter(({ id, title }) => id === name || title === name);
   const [item] = found;
