@@ -6,8 +6,8 @@ import { type StoredComment, type NewComment } from './comment.dto.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
 /**
- * Reads the comments that follow the id `after` in this order, or the first ones if `after` is '0'. Stops
- * after about 2 MB of text.
+ * Reads up to `limit` comments in the given order: those that follow the id `after`, or the first ones if
+ * `after` is '0'. Stops after about 2 MB of text.
  */
 export async function commentsPage(
   db: EntityManager,
@@ -22,7 +22,7 @@ export async function commentsPage(
 }
 
 interface CommentRow extends StoredComment, Readonly<Pick<CommentEntity, 'id' | 'mentions'>> {
-  /** The number of comments that the query found, including one after the page. */
+  /** How many comments the query found, including those that it leaves out after about 2 MB. */
   readonly found: string;
 }
 

@@ -33,7 +33,7 @@ export class CommentsService {
     });
   }
 
-  /** Reads the latest comments, or the latest before an id, newest first. */
+  /** Reads comments, newest first: the latest ones, or those that precede the id `before`. */
   async latest(scope: Scope, name: TaskName, before: string, limit: number): Promise<LatestComments> {
     return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);
@@ -65,7 +65,7 @@ export class CommentsService {
   }
 }
 
-/** A page of comments. If there are older ones, a page that ends before the id `next` has them. */
+/** A page of comments, newest first. If older comments remain, they precede the id `next`. */
 export interface LatestComments {
   readonly comments: readonly Comment[];
   readonly mentions: Mentions;

@@ -38,7 +38,7 @@ function isAudience(
   return active && sees(permissions, id, task);
 }
 
-/** Finds some users who may see a task and whose address, full name or last name begins with a text. */
+/** Finds up to `MOST_FOUND` users who may see a task and whose address or name begins with a text. */
 export function findAudience(
   text: string,
   { id, schema, permissions }: Workflow,
