@@ -31,8 +31,8 @@ export function rowChange(
 ): RowChange | undefined {
   const holds = unchangedFiles(change);
   const { staysIn } = change;
-  // `refused` contains the stage of `staysIn`. It does not count here, because a task that is already in this
-  // stage may stay there.
+  // If `staysIn` is set, `refused` contains its stage. That refusal does not count here, because a task that
+  // is already in the stage may stay there.
   const others = refused.length - (staysIn === undefined ? 0 : 1);
   if (others > 0 || !holds) return undefined;
   const hasFiles = [...change.files.values()].some((files) => files.length > 0);
@@ -66,7 +66,7 @@ export async function writeByStatement(
   return updated ?? (mayCreate ? upsertTask(db, scope, change, precondition) : undefined);
 }
 
-/** Writes the task together with simultaneous writes. Calls `runSingle` if their statement skips it. */
+/** Writes the task by a statement that simultaneous writes share. If it skips the task, calls `runSingle`. */
 export function writeTogether(
   work: UnitOfWork,
   scope: Scope,

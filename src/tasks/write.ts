@@ -20,7 +20,7 @@ export interface Write {
 
 /** Further changes, made in the transaction of a write after the task is written. */
 export interface ExtraChanges {
-  /** What the client requested. A repeated request with this idempotency key must request the same. */
+  /** What the client requested. It must be the same in all requests with the same idempotency key. */
   readonly request: Json;
   write(tx: EntityManager, scope: Scope, taskId: string): Promise<void>;
 }

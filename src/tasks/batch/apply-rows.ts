@@ -35,14 +35,15 @@ export async function applyRows(
     const { written, left } = await by((db, scope) => writeTogether(db, scope, rows, from)).catch(
       (error: unknown) => {
         if (!(error instanceof InvalidFields)) throw error;
-        // A row makes its task too large, so every row of the segment gets a statement of its own.
+        // If one row makes its task too large, the statement writes nothing. Each row of the segment then gets
+        // a statement of its own.
         return { written: [], left: rows.slice(from, from + MAX_ROWS) };
       },
     );
     outcomes.push(...written);
     for (const row of left) outcomes.push(await applyAlone(by, row));
     outcomes.sort((one, other) => one.row - other.row);
-    // Unreadable lines run no statement. Without this, a batch of them would never yield to other work.
+    // A batch of unreadable lines runs no statement, so without `turn` it would never yield to other work.
     await turn();
   }
   return outcomes;
@@ -141,8 +142,8 @@ const bringsBytes = new Invalid('accepts files only by blobId in a batch');
 interface Segment {
   readonly written: RowOutcome[];
   /**
-   * Rows to write afterwards, one by one. Either these or the rows written together create tasks, so that
-   * tasks are created in the order of the rows.
+   * The rows that the statement did not write. They are written one by one after the statement. To keep the
+   * order in which tasks are created, either the statement or these rows should create tasks, not both.
    */
   readonly left: BatchRow[];
 }

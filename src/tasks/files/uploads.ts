@@ -25,7 +25,7 @@ import { type BlobStore, BLOBS, UnreadableBytes } from './blob-store.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { say } from '../../common/message.js';
 
-/** A file to be stored; its bytes can be read once. */
+/** A file to be stored; its bytes can be read only once. */
 export interface Upload {
   readonly filename: string;
   readonly contentType: string;

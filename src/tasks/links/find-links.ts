@@ -41,7 +41,7 @@ export interface FarPlace extends TaskPlace {
   readonly isNew?: boolean;
 }
 
-/** Identifies a task by its Unique ID, which may pass to another task, or by its id, which never changes. */
+/** Identifies a task by its id, which never changes, or by its Unique ID, which another task may get. */
 export type TaskReference =
   | { readonly uniqueId: string | null; readonly taskId?: undefined }
   | { readonly taskId: string; readonly uniqueId?: undefined };

@@ -17,10 +17,7 @@ export interface LinkEdit {
   readonly link: Link;
   readonly begins: boolean;
   readonly other: FarPlace;
-  /**
-   * If another task loses its link to `other`, this is that task. Absent if the written task gets or loses
-   * the link.
-   */
+  /** The task that loses its link to `other`; absent if the written task gets or loses the link. */
   readonly rival?: FarPlace;
 }
 

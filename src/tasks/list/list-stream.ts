@@ -24,7 +24,7 @@ interface ListPart {
 }
 
 const CHUNK_SIZE = 500;
-/** If the links of some tasks were left out, one query reads the links of this many of them. */
+/** The number of tasks whose links one query reads, if the links were too many for the whole chunk. */
 const LINKS_CHUNK_SIZE = 16;
 
 /** Reads a list in chunks, each under the definition in force. Holds no connection between chunks. */

@@ -154,7 +154,7 @@ async function findValues(
       ? await findTasks(db, 'unique_value IS NOT NULL', place, 'to_jsonb(unique_value)')
       : await findTasks(db, 'field_values ? $3', [...place, id], 'field_values -> $3');
   const shown = (value: unknown): unknown =>
-    // The column contains values in the stored form of the field type.
+    // The value comes from the database in the stored form of the field type.
     fieldTypes.get(type)?.serialize(value as Stored, { ...settings, users });
   return { count, examples: examples.map(({ id, value }) => ({ id, value: shown(value) })) };
 }

@@ -88,7 +88,7 @@ const tasksWithin = (condition: Condition, bindings: Bindings): string => `
 const tasksWithWords = (search: WordSearch, bindings: Bindings): string =>
   `SELECT f.task_id FROM tasks_with_words($1, ${queryOfWords(search, bindings)}, ${MAX_FEW + 1}) f (task_id)`;
 
-// The index of words reads all entries of a word before it returns the first, so it suits only rare words.
+// An index of words reads all entries of a word before returning the first, so it suits only rare words.
 function isRareWord(search: WordSearch, bindings: Bindings): string {
   return `(SELECT count(*) < 3 FROM (
       SELECT w.words FROM task_words w WHERE w.workspace_id = $1 AND w.index_id = i.id

@@ -47,7 +47,7 @@ export class TaskEntity {
 
   /**
    * When the task entered its stage. `stageVersion` is the version that the task got then. Both are null if
-   * these columns did not exist yet at that time.
+   * the task entered its stage before these columns existed.
    */
   @Column('timestamptz', { nullable: true })
   stageAt!: Date | null;

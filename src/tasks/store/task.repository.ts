@@ -47,8 +47,8 @@ export async function findTask(
 ): Promise<TaskRow | undefined> {
   const alone = (): Promise<ReadRow[]> =>
     readOne(db, scope, uniqueId, hasLinks(scope.workflow) ? readLinkedTask : readTask);
-  // Reads of a limited viewer have other parameters, and reads in a transaction need its connection. Neither
-  // can share a statement.
+  // A read cannot share a statement if it runs in a transaction, whose connection it needs, or if the viewer
+  // is limited: the statement then has the rights of this viewer as parameters.
   const isAlone = db.queryRunner !== undefined || scope.bound !== undefined;
   const rows = isAlone
     ? await alone()
@@ -211,7 +211,7 @@ export async function loadTask(
   return task && hasValues(task) ? task : undefined;
 }
 
-/** Reads the existing tasks in the order of `ids`. Values of later tasks may be missing. */
+/** Reads the existing tasks in the order of `ids`. After about 2 MB of values, leaves out further values. */
 export async function loadTasks(
   db: EntityManager,
   scope: Scope,

@@ -2,7 +2,7 @@ import { type Statement } from '../../common/database/sql.js';
 import { assertedAtOnce } from './assert-definition.js';
 import { isInState, linkedColumns, ofWorkflow, taskColumns } from './task-row.js';
 
-// SQL: whether the statement changed the row. `assignments` stores this in a setting.
+// SQL: whether the statement changed the row. `assignments` stores the answer in a setting.
 const isChanged = `current_setting('wts.changed', true) = '1' AS "isChanged"`;
 
 const newStage = 'COALESCE($5::integer, t.stage_id)';
@@ -24,7 +24,7 @@ const allowsWrite = `($13::text[] IS NULL OR ${isInState('$13')}) AND (
   ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
 ) AND ($14::integer[] IS NULL OR t.stage_id <> ALL ($14))`;
 
-// Identifies a task by its Unique ID, which may pass to another task, or by its permanent id.
+// SQL: identifies a task by its Unique ID, which another task may get later, or by its permanent id.
 const isNamed = 't.unique_value = $4';
 const isThis = 't.id = $4::bigint';
 

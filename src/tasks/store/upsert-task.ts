@@ -44,7 +44,7 @@ export async function updateTask(
 
 /**
  * Updates the task with this id, like `updateTask`. With `isTouched`, the task gets a new version even if its
- * row stays the same, because the transaction changes its links.
+ * row stays the same. Use this if the transaction changes the links of the task.
  */
 export async function updateThisTask(
   db: EntityManager,
@@ -100,7 +100,7 @@ function valuesOfThis(
 /** A task that was written, or that already had the requested values. */
 type WrittenRow = TaskRow & Readonly<Pick<Written, 'isChanged'>>;
 
-/** Returns the written task, which the statement has created if `newId` is its public id. */
+/** Returns the written task. If `newId` is its public id, the statement has created the task. */
 function writtenBy([row]: readonly WrittenRow[], newId?: string): Written | undefined {
   if (!row) return undefined;
   const isCreated = row.publicId === newId;
@@ -120,7 +120,7 @@ async function writeWithOrigin(
   return writtenBy(rows, newId);
 }
 
-/** Creates the task of the change, or updates the task with its Unique ID, like `updateTask`. */
+/** If a task has the change's Unique ID, updates the task like `updateTask`. Otherwise creates a task. */
 export async function upsertTask(
   db: EntityManager,
   scope: Scope,
@@ -163,7 +163,7 @@ function newTask({ schema }: Workflow, change: TaskChange, given: string) {
   return [publicId, stageId, isActive, values, due] as const;
 }
 
-/** Returns the parameters of an update that follow the workspace, the workflow and the version. */
+/** Returns the parameters of an update from $4 on. $1 to $3 are the workspace, workflow and version. */
 export function updateValues(
   { schema }: Pick<Workflow, 'schema'>,
   change: TaskChange,
@@ -190,7 +190,10 @@ export function updateValues(
   ] as const;
 }
 
-/** Returns a new task's public id, stage, whether it is active, defaults for missing values, and due time. */
+/**
+ * Returns a new task's public id and stage, whether the task is active, the defaults for missing values, and
+ * when the task is due.
+ */
 export function insertValues(
   { stages, defaults, dueAt }: TaskSchema,
   { stageId, publicId, set, blank }: TaskChange,

@@ -10,7 +10,7 @@ import {
 } from '../../workflows/fields/condition.js';
 import { hasOverdue } from './deadlines.sql.js';
 
-/** SQL: the conditions on the table `t`. A task is listed only if they are true; NULL does not count. */
+/** SQL: the conditions on the table `t`. A list omits a task if one of them is false or NULL. */
 export function allOf(conditions: readonly Condition[], bindings: Bindings): string {
   return conditions.map((condition) => `(${textOf(condition, bindings)})`).join(' AND ') || 'true';
 }

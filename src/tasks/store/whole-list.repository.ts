@@ -8,7 +8,7 @@ import { matching, type SortedTasks } from './list.repository.js';
 import { orderBy, sortTerms } from './order.sql.js';
 import { Bindings } from './where.sql.js';
 
-/** Returns the ids of a whole sorted list as a text with commas. It takes far less memory than rows would. */
+/** Returns the ids of a whole sorted list as a text with commas, which needs far less memory than rows. */
 export async function sortedIds(
   db: EntityManager,
   workflow: Workflow,
@@ -31,7 +31,7 @@ export async function countTasks(
   return Number(await resultOf<string>(db, workflow, conditions, query));
 }
 
-/** Counting for a page stops at this number, which takes about 20 ms with an index and 50 ms without. */
+/** Counting for a page stops at this number: after about 20 ms with an index, and 50 ms without. */
 export const MAX_COUNT = 100_000;
 
 export const MAX_IN_STAGE = 10_000;
