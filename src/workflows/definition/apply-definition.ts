@@ -28,9 +28,9 @@ export interface ApplyOptions extends PlanOptions {
 }
 
 /**
- * Applies a definition in one transaction. If it must refuse the definition, throws all reasons at once. New
- * indexes are filled after the commit, without blocking writes, and lists of tasks do not use them before. If
- * the process stops meanwhile, a worker or the next apply fills the rest.
+ * Applies a definition in one transaction. If it must refuse the definition, throws all reasons at once.
+ * Fills new indexes after the commit, without blocking writes. Lists use an index only when it is complete.
+ * If the process stops before that, a worker or the next apply fills the rest.
  */
 export async function applyDefinition(
   dataSource: DataSource,
@@ -163,8 +163,8 @@ async function rowsOf(db: EntityManager, workspaceId: number): Promise<Workspace
 
 /**
  * The workflows whose tasks no other request may write during the apply: the changed workflows, and those
- * related to them. Related workflows are included because a write of links also locks tasks of related
- * workflows, and could deadlock with the apply.
+ * related to them. Otherwise, a write of links, which locks tasks of related workflows, could deadlock with
+ * the apply.
  */
 function workflowsToLock(draft: Draft): Set<number> {
   const affected = affectedWorkflows(draft);

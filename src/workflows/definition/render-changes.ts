@@ -39,7 +39,7 @@ function alterationLines({ alterations = [] }: Change, paint: Paint): string[] {
   return alterations.filter((one) => !isToldByDetail(one)).flatMap((one) => alterationLine(one, paint));
 }
 
-// The line of the change already shows such an alteration, such as `type from text to number`.
+// Whether the line of the change already shows the alteration, as in `type from text to number`.
 function isToldByDetail({ at, before, after, relaxes }: Alteration): boolean {
   return relaxes === undefined && isScalar(before) && isScalar(after) && !/[.[]/.test(at);
 }

@@ -108,8 +108,7 @@ function checkStages(scope: WorkflowScope, report: Report): void {
 }
 
 /**
- * Reports a relationship or field that has the name of another one, because all these names are keys of one
- * task.
+ * Reports a relationship or field that has the name of another one: their names are all keys of one task.
  */
 function checkEnds({ workspace, workflow, fields }: WorkflowScope, report: Report): void {
   const ends = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);

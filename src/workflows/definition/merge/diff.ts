@@ -153,7 +153,8 @@ function toldOf(
 }
 
 /**
- * The settings to compare. Settings for one apply are left out, and so are lists, which `diffLists` compares.
+ * The settings to compare. Leaves out lists, which `diffLists` compares, and settings such as `was`, which
+ * only instruct one apply.
  */
 const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => {
   const lists = new Set(kindsWithin(name).map(({ list }) => list));
@@ -163,8 +164,8 @@ const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => 
 });
 
 /**
- * The settings of a mapping by key. If a branch of a union has a setting with the same key, the mapping's own
- * setting comes later, so that it wins in a `Map`.
+ * The settings of a mapping by key. If a branch of a union has the same key, the mapping's own setting comes
+ * later, and so wins in a `Map`.
  */
 const settingsIn = ({ properties = {}, oneOf = [] }: MarkedSchema): [string, MarkedSchema][] => [
   ...oneOf.toReversed().flatMap(settingsIn),

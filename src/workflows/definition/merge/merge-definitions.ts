@@ -11,9 +11,9 @@ import { findRenames, isRenamed, isRenaming, renameStored } from './renames.js';
 
 /**
  * Merges a file into the stored definition. If an element is in the file, it comes from there. Other elements
- * stay; pruning removes them, or deactivates them if they are users. A merged element has `was` only if it
- * renames a stored element. So its stored element is the one that `was` names; without `was`, the one with its
- * own name. A new element may have the name that a renamed one had.
+ * stay; pruning removes them, or deactivates them if they are users. In the result, only elements that
+ * rename a stored element have `was`. An element without `was` has the stored element of the same name, unless
+ * another element renames it.
  */
 export function mergeDefinitions(
   stored: WorkspaceDefinition | undefined,
@@ -107,7 +107,7 @@ function mergeWorkflow(
   file: WorkflowDefinition,
   renames: RenamesWithin | undefined,
 ): WorkflowDefinition {
-  // The stored `search` stays, unless the file sets `search`. If it is false, it is stored as absent.
+  // The stored `search` stays, unless the file sets `search`. The value false is stored as absent.
   const { id, name, search = stored?.search, ...rest } = file;
   const own = { id, name, ...(search && { search }), ...rest };
   return takePlace(file, mergeLists('workflow', stored ? withoutRemoved(stored, file) : {}, own, renames));
@@ -125,9 +125,9 @@ function withoutRemoved(stored: WorkflowDefinition, { removed_stages = [] }: Wor
 
 /**
  * Merges two lists by identity. Elements of the file replace stored ones. If every stored element is in the
- * file, the order of the file applies. Otherwise the stored order stays, and a new element follows the stored
- * element that it follows in the file. If there is no such element, the new element precedes the first stored
- * element that is in the file, or else comes last.
+ * file, the order of the file applies. Otherwise the stored order stays. A new element comes after the stored
+ * element that precedes it in the file. If none precedes it, the new element comes before the first stored
+ * element that is in the file. If the file contains no stored elements, new elements come last.
  */
 export function mergeList<T>(
   stored: readonly T[],

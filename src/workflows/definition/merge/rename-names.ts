@@ -28,7 +28,7 @@ function presentOf({ name, mark, workflows }: NameUse, nameNow: NameNow): string
   return mark.isQuery ? renameQuery(name, inQuery) : nameNow(mark.to, name, workflows);
 }
 
-/** Renames all keys at once, because one key may take the former name of another. Keeps their order. */
+/** Renames all keys at once, because one key may get the old name of another key. Keeps their order. */
 function renameKeys(mapping: object, renames: ReadonlyMap<string, string>): void {
   const entries = Object.entries(mapping) as [string, unknown][];
   for (const [key] of entries) Reflect.deleteProperty(mapping, key);

@@ -36,8 +36,8 @@ export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefiniti
 }
 
 /**
- * Finds renames kind by kind. For example, the key of a checklist item contains the name of its stage, so
- * renames of stages must be known before.
+ * Finds renames kind by kind, because keys may contain names of earlier kinds. For example, the key of a
+ * checklist item contains the name of its stage.
  */
 function renamesWithin(holding: Holding, stored: object, file: object): RenamesWithin {
   const found = new Map<string, Renames>();

@@ -68,8 +68,8 @@ function isWithin(path: string, outer: string): boolean {
 }
 
 /**
- * The setting by which a path names the elements of a list, by the key of the list. The elements of any other
- * list have their index in a path.
+ * Maps the key of a list to the setting by which paths name its elements, such as `name`. In any other list,
+ * paths number the elements.
  */
 const nameKeys = new Map(kinds.map((kind) => [kind.list, nameKeyOf(kind)]));
 
@@ -84,7 +84,7 @@ export function placeStored(value: unknown, path = '', around?: SourcePlace, lis
   setPlace(value, inFile ?? { path: `in force, and not in this file: ${path}`, entries: new Map() });
   for (const [key, item] of entriesOf(value)) {
     const name = Array.isArray(value) ? nameOf(item, list) : undefined;
-    // The file contains a named element as a whole, or not at all.
+    // A named element inherits no place: if it is in the file, it has a place of its own.
     const within = name === undefined && inFile ? placeWithin(inFile, key) : undefined;
     placeStored(item, join(path, name ?? key), within, String(key));
   }
