@@ -42,7 +42,7 @@ export interface ExpressionInput {
 export interface Expression extends Findings {
   /** The CEL type of the result, such as `bool` or `list<…>`; undefined if the type depends on values. */
   readonly type: string | undefined;
-  /** Evaluates the expression without side effects. Throws only `ExpressionError`, such as `TakesTooLong`. */
+  /** Evaluates the expression without side effects. If that fails, throws an `ExpressionError`. */
   evaluate(input: ExpressionInput, time?: TimeAllowed): ExpressionResult;
 }
 
@@ -132,7 +132,7 @@ function typeOf({ type, error }: { type?: string; error?: Error }): string | und
   return type;
 }
 
-/** Turns errors of the library into `ExpressionError`. Rethrows other errors. */
+/** Turns errors of the library into `ExpressionError`. Rethrows all other errors unchanged. */
 function attempt<T>(work: () => T): T {
   try {
     return work();

@@ -97,7 +97,7 @@ function placeIn(text: string, from: bigint): number {
   return refuse('the search begins outside the text');
 }
 
-/** All patterns in one expression together may have this many instructions. */
+/** The maximum number of instructions of all patterns in one expression together. */
 export const MAX_INSTRUCTIONS = 500;
 
 /** Compiles the pattern of a call of matches(); throws `ExpressionError` with the reason if it is invalid. */

@@ -43,8 +43,8 @@ export interface ExpressionSubject {
 }
 
 /**
- * Maps a variable of a macro to the linked task that it stands for, or to undefined if it stands for another
- * value.
+ * Maps a variable of a macro to the linked task that it stands for. If it stands for another value, maps it
+ * to undefined.
  */
 export type Variables = ReadonlyMap<string, ExpressionSubject | undefined>;
 

@@ -1,7 +1,7 @@
 export const secretPrefix = 'WTS_SECRET_';
 
 /**
- * Whether a workspace id or secret name can be part of the name of an environment variable, in which `-`
+ * Whether a workspace id or secret name can be part of the name of an environment variable. In that name, `-`
  * becomes `_`. A text that contains `__`, or begins or ends with `_`, is refused: it could name the secret of
  * another workspace.
  */

@@ -58,8 +58,8 @@ export type Storage = 'values' | 'column' | 'blobs';
  */
 export interface FieldType<S extends Stored = Stored, Settings extends object = object> {
   /**
-   * The schema of the settings that only fields of this type have. Its title and description are those of the
-   * type. Its example shows the name and the settings of one field.
+   * The schema of the settings that a field of this type has besides the settings of every field. Its title
+   * and description are those of the type. Its example shows the name and the settings of one field.
    */
   readonly settings: TObject;
   /** A value as a payload may send it, and as a response then shows it. */

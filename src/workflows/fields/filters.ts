@@ -90,8 +90,8 @@ function find(schema: TaskSchema, name: string, isHinted = false): Found | Inval
 type Key = Omit<Found, 'operator'>;
 
 /**
- * Finds a key of the tasks, or, by a name such as `Relationship.Key`, a key of tasks that are linked to them.
- * If a key of the tasks has exactly this name, that key is found.
+ * Finds a key of the tasks by its name, or a key of linked tasks by a name such as `Relationship.Key`. If a
+ * key of the tasks has exactly the given name, returns that key.
  */
 function namedKey(schema: TaskSchema, name: string): Key | undefined {
   const property = listedProperty(schema, name);

@@ -101,7 +101,7 @@ export function parseConditions(
 }
 
 /**
- * A list may have this many filters by fields of linked tasks, and this many `_any` parameters. Both are
+ * The maximum number of filters by fields of linked tasks in a list, and also of `_any` parameters. Both are
  * slow: they read other tables, or all tasks.
  */
 const MAX_JOINED = 2;

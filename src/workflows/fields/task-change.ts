@@ -66,8 +66,8 @@ export function newFilesOf({
 }
 
 /**
- * If the task already has exactly these values (by field id), the payload changes no attachments. Returns
- * undefined if the payload adds an attachment, or leaves out the name or type of one.
+ * Returns the attachments in the payload, by field id. If the task has exactly these, the payload changes
+ * none. Returns undefined if the payload adds an attachment, or leaves out the name or type of one.
  */
 export function unchangedFiles({ files }: TaskChange): Map<string, Stored> | undefined {
   const values = new Map<string, readonly StoredFile[]>();

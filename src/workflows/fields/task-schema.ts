@@ -44,7 +44,7 @@ export interface TaskSchema extends TaskShape {
   /** The fields that hold attachments, by id. */
   readonly files: ReadonlyMap<string, FileField>;
   readonly guards: Readonly<Record<Asker, Guards>>;
-  /** Which keys the stages lock against payloads, in these tasks and in tasks linked to them. */
+  /** Which keys stages lock against payloads, in tasks of the workflow and in tasks linked to them. */
   readonly locks: TaskLocks;
   /** The default values of a new task, by field id. */
   readonly defaults: ReadonlyMap<string, Stored>;

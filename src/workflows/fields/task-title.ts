@@ -8,8 +8,8 @@ interface Titled {
 }
 
 /**
- * The title of a task is the value of its first one-line text field. If that value is blank or there is no
- * such field, the title is the Unique ID or else the public id.
+ * The title of a task is the value of its first one-line text field. If that value is blank or missing, the
+ * title is the Unique ID, or else the public id.
  */
 export function titleOf({ schema }: Titled, task: TaskView): string {
   const property = titleProperty(schema.properties);

@@ -35,8 +35,8 @@ export const start = readAs(
 );
 
 /**
- * The setting is weaker if the action asks for more fields, whose values people may then set, or requires
- * fewer of them.
+ * The setting is weaker if the action asks for more fields, because people may set their values. It is also
+ * weaker if fewer of the fields are required.
  */
 const whenAskedOtherwise = (before: unknown, after: unknown): boolean =>
   whenMore(before, after) || requiredIn(after) < requiredIn(before);

@@ -5,8 +5,8 @@ import { type Permissions, unionOf } from './roles.js';
 import { type Scope } from './scope.js';
 import { type Message } from '../../common/message.js';
 
-// These functions tell what a viewer may do with a task that the viewer sees. Queries do not find other tasks
-// (`tasks/store/seen.ts`).
+// This file decides what a viewer may do with a task that the viewer sees. Queries do not find tasks that the
+// viewer does not see (`tasks/store/seen.ts`).
 
 type Assigned = Pick<TaskView, 'assigneeId'>;
 
@@ -31,7 +31,7 @@ export const mayMove = ({ bound }: Scope, task: Assigned | undefined): boolean =
 export const mayDelete = ({ bound }: Scope, task?: Assigned): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).deletes;
 
-/** Throws (403) unless the viewer may create tasks. The next functions check other rights. */
+/** Throws (403) unless the viewer may create tasks. */
 export function requireCreates(scope: Scope): void {
   if (!mayCreate(scope)) throw forbidden('Your role cannot create tasks in this workflow.');
 }

@@ -24,8 +24,8 @@ export function readAs<Schema extends TSchema>(
 }
 
 /**
- * Reads a mapping by its schema: fills in defaults, and puts keys in the order of the schema. Reads a value
- * of another shape as empty, because `findSchemaFaults` reports it. The result keeps the `SourcePlace` of
+ * Reads a mapping by its schema: fills in defaults, and puts keys in the order of the schema. If a value has
+ * the wrong shape, reads it as empty; `findSchemaFaults` reports it. The result keeps the `SourcePlace` of
  * `raw`.
  */
 export function readShape<Schema extends TObject>(schema: Schema, raw: JsonMapping): Static<Schema> {

@@ -26,7 +26,7 @@ export interface Impact {
   move?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
   /** Starts the work that the new definition needs. The transaction has already stored the new version. */
   settle?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
-  /** Does the work that can wait until after the commit. It does not block other work. */
+  /** Does the work that can wait until after the commit, without blocking other work. */
   finish?(db: EntityManager, workspaceId: number): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface AppliedDefinition extends ChangedDefinition {
   readonly version: number;
   /** The rows of the definition. Until `move` has ended, they include the rows of removed elements. */
   readonly after: WorkspaceRows;
-  /** The definition that these rows represent, without removed elements. */
+  /** The definition in `after`, without removed elements. */
   readonly definition: WorkspaceDefinition;
   readonly workflowIds: ReadonlyMap<string, number>;
   /** The origin of the events of this apply. */

@@ -19,8 +19,8 @@ export interface Kind<Spec extends object = object, Of extends Holding = Holding
   readonly list: string;
   readonly of: Of;
   /**
-   * The schema of the list. If a setting names another element, a `NameMark` in the schema says of which
-   * kind.
+   * The schema of the list. If a setting names another element, a `NameMark` in the schema tells the kind of
+   * that element.
    */
   readonly schema: TArray;
   /**
@@ -57,7 +57,7 @@ export interface ListKind<Spec extends object, Of extends Holding> extends Kind<
 export function kind<Items extends TSchema, Of extends Holding>(
   made: Kind<Static<Items> & object, Of> & { readonly schema: TArray<Items> },
 ): ListKind<Static<Items> & object, Of> {
-  // Only what the schema accepts is stored, so stored elements have its type.
+  // Elements are read by their schema before they are stored, so they have its type.
   return { ...made, in: (holder) => listIn(holder, made.list) as readonly (Static<Items> & object)[] };
 }
 

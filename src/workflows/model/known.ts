@@ -24,8 +24,8 @@ export const knows = (narrowing: Narrowing | undefined, slug: string): boolean =
   narrowing?.workflows?.includes(slug) ?? true;
 
 /**
- * Whether the viewer knows the workflow. A narrowed key may be limited to other workflows, and the roles of a
- * user may let them see none of its tasks.
+ * Whether the viewer knows the workflow. For example, a narrowed key does not know a workflow outside its
+ * limit. A user does not know a workflow if their roles let them see none of its tasks.
  */
 export function isKnownTo(viewer: Viewer | undefined, { id, slug, permissions }: NamedWorkflow): boolean {
   if (!knows(viewer?.narrowing, slug)) return false;

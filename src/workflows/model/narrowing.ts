@@ -19,8 +19,8 @@ const mayStart = (narrowing: Narrowing | undefined, actionId: string): boolean =
   narrowing?.actions?.includes(actionId) ?? true;
 
 /**
- * A key that is limited to certain fields may tick checklist items if this name is among them. If the
- * workflow has a field of this name, the name means the field.
+ * If the limit of a key to certain fields contains this name, the key may tick checklist items. If the
+ * workflow has a field of this name, the name means only the field.
  */
 export const CHECKLIST = 'Checklist';
 
@@ -38,7 +38,7 @@ export function requireStart(narrowing: Narrowing | undefined, actionId: string)
   throw new Refusal('forbidden', said);
 }
 
-/** The permissions of a narrowed key: the same, but it may not delete tasks. */
+/** Returns the permissions without the right to delete tasks, for a narrowed key. */
 export function narrowedPermissions(permissions: Permissions): Permissions {
   const { each } = permissions;
   return { ...permissions, deletes: false, ...(each && { each: each.map(narrowedPermissions) }) };

@@ -4,7 +4,7 @@ import { type TaskName, textOfName } from './task-name.js';
 import { type Workflow } from './workspace.js';
 import { say } from '../../common/message.js';
 
-// These messages never depend on other workspaces.
+// No message in this file depends on other workspaces.
 
 /** The refusal for an unknown workflow. Lists the workflows that the caller knows. */
 export function noWorkflow(workflows: readonly Workflow[], id: string): Refusal {
@@ -12,7 +12,7 @@ export function noWorkflow(workflows: readonly Workflow[], id: string): Refusal 
   return notFound(say`No workflow ${code(id)} in this workspace; ${has(slugs)}.`);
 }
 
-/** The refusal for an unknown task. Says by which field tasks of the workflow are named. */
+/** The refusal for an unknown task. If it was named by a Unique ID, tells the name of the Unique ID field. */
 export function noTask(workflow: Workflow, uniqueId: TaskName): Refusal {
   if (typeof uniqueId !== 'string') return notFound();
   const by = code(workflow.schema.uniqueId?.name ?? '');

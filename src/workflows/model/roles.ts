@@ -76,7 +76,7 @@ export class Roles {
   private readonly active: ReadonlySet<string>;
   private readonly workflowIds: readonly number[];
   private readonly roles: ReadonlyMap<number, ReadonlyMap<string, RoleDefinition>>;
-  /** The ids of the roles that each user holds, by the id of the workflow and then the id of the user. */
+  /** Maps the id of a workflow and then the id of a user to the ids of the roles that the user holds. */
   private readonly held: ReadonlyMap<number, ReadonlyMap<string, readonly string[]>>;
   private readonly sights = new Map<string, Sight>();
   private readonly holders = new Map<number, ReadonlyMap<string, readonly string[]>>();

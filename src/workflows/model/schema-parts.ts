@@ -109,8 +109,8 @@ export const setOf = (words: SettingWords & { default?: SetDefinition }) => read
 export const optionalSetOf = (words: SettingWords) => readAs(Type.Optional(setSchema(words)), readSet);
 
 /**
- * The optional setting `fields` of a rule, for example. It holds the values that the rule passes to the
- * action that it starts.
+ * The optional setting `fields` of an element that starts an action, such as a rule: the values that the
+ * element passes to the action.
  */
 export const givenFields = (more = '', at?: NameMark['at']) =>
   optionalSetOf({

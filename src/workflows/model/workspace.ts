@@ -60,7 +60,7 @@ export function findWorkflow({ workflows }: Workspace, id?: number | null): Work
   return [...workflows.values()].find((one) => one.id === id);
 }
 
-/** The workflow with this id. It exists, because a relationship refers to it. */
+/** The workflow at an end of a relationship. Throws if there is no workflow with this id. */
 export function workflowById(workspace: Workspace, id: number): Workflow {
   const workflow = findWorkflow(workspace, id);
   if (!workflow) throw new Error('a relationship leads to no workflow');

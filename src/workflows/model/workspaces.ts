@@ -23,7 +23,7 @@ export class Workspaces {
     this.cache = new LRUCache<number, Workspace>({
       max: 1000,
       ttl: 5000,
-      // Without this, almost every request would set a timer.
+      // With the default resolution, almost every request would set a timer.
       ttlResolution: 0,
       // `load` needs the old entry, which may still be valid.
       noDeleteOnStaleGet: true,

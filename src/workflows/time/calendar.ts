@@ -73,7 +73,7 @@ export function closingOf(calendar: Calendar, day: number): number | undefined {
   if (!last) return undefined;
   const { to, offset } = periodAt(calendar.zone, (day - 1) * DAY);
   if ((day + 3) * DAY <= to) return day * DAY + last.to - offset;
-  // The offset of the zone changes around that day.
+  // The offset of the zone may change around that day, so the open periods must be computed.
   const near = [...openTimes(calendar, (day - 1) * DAY, (day + 3) * DAY)];
   const ends = near.flatMap((open) => (open.day === day ? open.to : []));
   return ends.length === 0 ? undefined : Math.max(...ends);

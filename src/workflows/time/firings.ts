@@ -120,8 +120,8 @@ function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): G
       if (target === undefined) return;
     }
     const isMoved = day !== target;
-    // A cron expression has the same times on each of its days, so two closed days tell where all moved
-    // firings fall. One day is not enough: a change of the offset may skip some of its times.
+    // A cron expression has the same times on each of its days. Two closed days therefore tell where all
+    // moved firings fall. One day is not enough: a change of the offset may skip some of its times.
     if (isMoved && closed.add(day).size > 2) {
       firings = plainFirings(timetable, instantOf(zone, target * DAY));
       continue;

@@ -70,8 +70,8 @@ function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {
 }
 
 /**
- * This limit is higher than the number of links that one request can add, because an array lists all links of
- * a task.
+ * The maximum number of tasks that an array names. It is higher than `MAX_ADDED`, because an array lists all
+ * links of a task, not only the new ones.
  */
 const MAX_REFERENCES = 100_000;
 

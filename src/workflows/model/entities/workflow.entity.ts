@@ -17,7 +17,7 @@ export class WorkflowEntity extends ListedInWorkspace {
   @Column('boolean', { default: false })
   search!: boolean;
 
-  /** The lists of its definition that have no table of their own. */
+  /** The lists in the workflow's definition that have no table of their own. */
   @Column('json')
   settings!: FurtherSettings;
 

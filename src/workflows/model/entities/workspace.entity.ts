@@ -21,8 +21,8 @@ export class WorkspaceEntity {
   version!: number;
 
   /**
-   * The parts of its definition that have no table of their own: calendars, views and the defaults of
-   * notifications.
+   * The parts of the workspace's definition that have no table of their own: calendars, views and the
+   * defaults of notifications.
    */
   @Column('json')
   settings!: FurtherSettings;
