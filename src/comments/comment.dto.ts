@@ -39,7 +39,7 @@ export interface StoredComment extends Readonly<Pick<CommentEntity, 'body' | 'cr
   readonly author: string | null;
 }
 
-/** Serializes a comment. Without an author, a program wrote the comment. */
+/** Serializes a comment. If it has no author, a program wrote it, and the author is `API`. */
 export function serializeComment({ author, body, createdAt }: StoredComment): Comment {
   return { author: author ?? 'API', body, timestamp: createdAt.toISOString() };
 }

@@ -26,7 +26,7 @@ interface CommentRow extends StoredComment, Readonly<Pick<CommentEntity, 'id' | 
   readonly found: string;
 }
 
-// PostgreSQL reads the length of a text without the text itself.
+// PostgreSQL finds the length of a text without reading the text itself.
 const pageOfComments = (isBehind: string, order: 'ASC' | 'DESC'): string => `
     SELECT c.id, COALESCE(u.email, c.said_by) AS author, c.body, c.mentions, c.created_at AS "createdAt", c.found FROM (
       SELECT c.*, count(*) OVER () AS found,

@@ -29,7 +29,7 @@ export async function openBlobStore(config: StoreSettings): Promise<BlobStore> {
 }
 
 /**
- * Logs when a store becomes unavailable, when it is available again, and its single failures. Once the
+ * Logs each failure of a store, and also when the store becomes unavailable or available again. Once the
  * service stops, no longer checks whether the store is available.
  */
 export function watchStore(store: BlobStore, logger: Logger): BlobStore & OnApplicationShutdown {

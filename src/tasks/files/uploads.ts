@@ -56,7 +56,7 @@ export class Uploads {
         throw new Refusal('too-large', say`A file is larger than ${maxFileBytes} bytes.`);
   }
 
-  /** Stores the new files of the change, and adds them to `uploaded`. Skips those that are already there. */
+  /** Stores the new files of the change that are not in `uploaded` yet, and adds them to `uploaded`. */
   async storeNew(scope: Scope, change: TaskChange, uploaded: Map<string, UploadedFile>): Promise<void> {
     const {
       workflow: { schema },

@@ -23,7 +23,7 @@ import { type Scope } from '../../workflows/model/scope.js';
 
 @Injectable()
 export class TaskLists {
-  /** Limits the open lists, because each holds some tasks in memory and a slow client reads for long. */
+  /** Limits the open lists: each holds some tasks in memory, and a slow client may read it for long. */
   private readonly open = new FairSemaphore(100, busy('Too many lists are being read.'));
 
   /** Allows one chunk of CSV to be read at a time. Chunks wait up to 60 s: an incomplete table is useless. */

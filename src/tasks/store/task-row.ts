@@ -22,8 +22,8 @@ export const namedTask = (sight: SightTexts, isNamed = 't.unique_value = $3'): s
   LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND ${isNamed} AND ${isSeen('t', sight)}`;
 
 /**
- * SQL: the version that clients see. It starts at a random number. A task therefore never repeats a version
- * of an earlier task with the same Unique ID. Both parts are below 2^52, so JavaScript represents the sum.
+ * SQL: the version that clients see. It starts at a random number, so that it repeats no version of an
+ * earlier task with the same Unique ID. Both parts are below 2^52, so JavaScript represents their sum exactly.
  */
 const versionOfTask = '(t.version_offset + t.version)';
 
