@@ -31,10 +31,7 @@ interface Asked {
   readonly workspace: Workspace;
   readonly requestId: string;
   readonly query: Omit<ChangeQuery, 'prune'>;
-  /**
-   * The tags of `If-Match`. The definition in force must have one of them. If undefined, it may have any
-   * version.
-   */
+  /** The tags of `If-Match`, one of which the definition in force must have; undefined allows any version. */
   readonly tags: readonly string[] | undefined;
   readonly key: string | undefined;
 }

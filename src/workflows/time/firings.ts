@@ -100,8 +100,8 @@ function* plainFirings({ cron, zone }: Timetable, from: number): Generator<Firin
 }
 
 /**
- * Moves firings from closed days to the next open day. If a moved firing would fall on another firing, it is
- * left out.
+ * Moves firings from closed days to the next open day. If a moved firing would fall on another firing, the
+ * moved one is left out.
  */
 function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): Generator<Firing> {
   const { zone } = timetable;

@@ -10,7 +10,7 @@ export type Parsed<T> =
   | { readonly value: T; readonly refusals?: never }
   | { readonly value?: never; readonly refusals: readonly PlacedFault[] };
 
-/** Makes the fault of a text as a whole, so its path is empty. */
+/** Makes a fault of a whole text, with an empty path. */
 export function refused(message: string): { readonly refusals: readonly [PlacedFault] } {
   return { refusals: [{ path: [], message }] };
 }
