@@ -23,7 +23,7 @@ export const namedTask = (sight: SightTexts, isNamed = 't.unique_value = $3'): s
 
 /**
  * SQL: the version that clients see. It starts at a random number, so that it repeats no version of an
- * earlier task with the same Unique ID. Both parts are below 2^52, so JavaScript represents their sum exactly.
+ * earlier task with the same Unique ID. Both parts are below 2^52, so JavaScript represents the sum exactly.
  */
 const versionOfTask = '(t.version_offset + t.version)';
 

@@ -60,7 +60,7 @@ export function requireDeletes(scope: Scope, task?: Assigned): void {
 /** Throws (403) for a key that is limited to certain fields, unless `Checklist` is one of them. */
 export function requireTicks({ viewer, workflow }: Scope): void {
   if (!viewer?.narrowing?.fields) return;
-  // If the workflow has a field named `Checklist`, this name in the limit of a key means the field.
+  // If the workflow has a field `Checklist`, the name allows a key to write that field, not to tick items.
   if (!mayWriteKey(viewer.narrowing, CHECKLIST) || workflow.schema.byName.has(CHECKLIST))
     throw forbidden('This key can change only some fields, and `Checklist` is not one of them.');
 }
