@@ -79,7 +79,7 @@ async function write<Row extends WrittenRow>(
   return records.map((_, place) => known.get(place));
 }
 
-/** Serializes a change as the members of a JSON object, which the statement reads. */
+/** Serializes a change as the members of a JSON object, without braces, because `write` adds the `place`. */
 export function recordOf(workflow: Workflow, { change, mayCreate, demands, origin }: RowChange): string {
   const [publicId, firstStageId, isFirstActive, defaults, due] = insertValues(workflow.schema, change);
   const [name, stageId, isActive, setsAssignee, assigneeId, set, blank, mustBeBlank, fixed, states, barring] =

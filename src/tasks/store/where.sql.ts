@@ -67,7 +67,7 @@ function anyOf({ subject, values, isNegated }: Membership, bindings: Bindings): 
 /** Returns SQL conditions, one of which is true if the subject has one of these values. `texts` are JSON. */
 function equal(subject: Subject, texts: readonly string[], bindings: Bindings): string[] {
   const values = texts.map((text): unknown => JSON.parse(text));
-  // Matches the expression of the partial index of active tasks.
+  // Repeats the condition of the partial index of active tasks, so that PostgreSQL can use the index.
   if (subject.of === 'active') return [columns.active];
   if (subject.of !== 'field') {
     const column = columns[subject.of];
