@@ -40,7 +40,7 @@ export class KnownKeys {
     this.cache.clear();
   }
 
-  /** Looks up the key again if the cache is cleared during the lookup, because `fetch` then rejects. */
+  /** If the cache is cleared during the lookup, `cache.fetch` rejects, and the key is looked up again. */
   private async fetch(hash: string): Promise<Principal | undefined> {
     return this.cache.fetch(hash).catch(() => this.look(hash));
   }

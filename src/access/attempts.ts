@@ -101,7 +101,7 @@ const refusing =
     throw error instanceof RateLimiterRes ? refusal() : error;
   };
 
-/** Hashes what is counted. The database must not contain addresses, and a proxy may report long ones. */
+/** Hashes the name of a counter: it may contain an address, which the database must not store. */
 const keyOf = (what: string): string => hash('sha256', what, 'base64url');
 
 /** An address without its tag, because most servers deliver `jo+tag@` to `jo@`. */

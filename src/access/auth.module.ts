@@ -46,7 +46,7 @@ export class Announcements {
   }
 }
 
-/** The guards run before every handler, in this order. The guards of `HttpModule` run afterwards. */
+/** Before every handler, first these guards run in this order, and then the guards of `HttpModule`. */
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKeyEntity, UserEntity])],
   controllers: [WhoamiController],

@@ -69,7 +69,7 @@ interface NamesIn {
   readonly renames: Renames;
 }
 
-/** Renames the names in a restriction. Drops a new name that would also allow something else than before. */
+/** Renames the names in a restriction. Drops a new name if it would allow a key more than before. */
 function namesAfter(names: readonly string[], within: readonly NamesIn[]): string[] {
   const isOthers = (now: string): boolean => within.some((of) => of.names.has(now) && !of.renames.has(now));
   const after = names.flatMap((name) => {

@@ -8,7 +8,7 @@ import { type FieldErrors } from '../common/field-errors.js';
 import { narrowableBuiltIns } from '../workflows/model/narrowing.js';
 import { loadWorkspaceRows, type WorkspaceRows } from '../workflows/model/workspace-rows.js';
 
-/** The wanted restrictions. An empty list is an error: an unset shell variable must not widen the key. */
+/** The wanted restrictions. An empty list is an error, because it may come from an unset shell variable. */
 export interface WantedNarrowing {
   readonly workflows?: string | undefined;
   readonly actions?: string | undefined;

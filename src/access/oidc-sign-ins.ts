@@ -104,7 +104,7 @@ export class OidcSignIns implements OnApplicationShutdown {
   }
 }
 
-/** The most workspaces to choose from after a sign-in. A mailed link leads to any other workspace. */
+/** The most workspaces to choose from after a sign-in. Users of more workspaces can use mailed links. */
 const MAX_WORKSPACES = 50;
 
 /** Cuts an address and replaces control characters for a page, because a provider may send any text. */

@@ -80,8 +80,8 @@ export class OidcClient {
   private async discover(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.settings;
     const extensions = [client.enableNonRepudiationChecks];
-    // The settings allow plain http only for this machine. The library marks the function as deprecated to
-    // warn.
+    // The settings allow plain http only for this machine. The library marks the function as deprecated only
+    // as a warning.
     // eslint-disable-next-line @typescript-eslint/no-deprecated
     if (issuer.startsWith('http:')) extensions.push(client.allowInsecureRequests);
     return client.discovery(new URL(issuer), clientId, {}, authentication(clientSecret), {

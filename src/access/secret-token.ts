@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { randomText } from '../common/random-id.js';
 
-/** Creates a token: the id of the workspace that stores its hash, and 256 random bits. */
+/** Creates a token: the id of the workspace that stores the token's hash, and 256 random bits. */
 export const newSecretToken = (workspaceId: number): string => `${workspaceId}.${randomText(32)}`;
 
 const shape = /^([1-9]\d{0,8})\.[\w-]{43}$/;

@@ -11,7 +11,7 @@ export interface UserKey {
 }
 
 export interface Session extends UserKey, Readonly<Pick<SessionEntity, 'hash'>> {
-  /** The time zone of the user's last browser; null if unknown. */
+  /** The time zone of the browser that the user used most recently; null if unknown. */
   readonly timeZone: string | null;
   readonly now: Date;
 }
