@@ -152,8 +152,8 @@ function kindOf(property: Property, blank: TaskView): CsvColumn['holds'] {
 }
 
 /**
- * Converts a row to a payload. A blank cell blanks its key; a blank `Stage` is left out. Semicolons separate
- * options, or Unique IDs of linked tasks. Arrays and objects may also be JSON.
+ * Converts a row to a payload. A blank cell gives null or an empty list, but a blank `Stage` is omitted.
+ * Semicolons separate options, or Unique IDs of linked tasks. Arrays and objects may also be JSON.
  */
 function payloadOf(header: readonly CsvColumn[], cells: readonly string[]): JsonObject {
   const payload = new Map<string, Json>();

@@ -36,7 +36,7 @@ async function link(email: string, { workspace }: { readonly workspace?: string 
 }
 
 async function activeUser(tx: EntityManager, email: string, slug: string | undefined): Promise<UserEntity> {
-  // Needs no lock: if the user is deleted meanwhile, the foreign key of the link refuses it.
+  // Needs no lock: if the user is deleted before the link is stored, the foreign key rejects the link.
   const workspace = slug === undefined ? undefined : await tx.findOneBy(WorkspaceEntity, { slug });
   if (workspace === null) throw await noWorkspace(tx, slug ?? '');
   const where = {

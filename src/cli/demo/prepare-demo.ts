@@ -30,7 +30,7 @@ export async function prepareDemo(dataSource: DataSource, config: Config): Promi
   if (await dataSource.manager.exists(WorkspaceEntity)) return keptKey(dataSource, keyFile);
   return dataSource.transaction(async (db) => {
     const key = await createDemo(db, config);
-    // The key is written before the commit, because nobody could use a demo without its key.
+    // Writes the key first: if the process died after the commit, nobody could use the demo.
     if (!config.ephemeral) await writeFile(keyFile, key, { mode: 0o600 });
     return key;
   });

@@ -91,8 +91,8 @@ function shownUrl(url: string): string {
 }
 
 /**
- * Reports not ready, waits until load balancers notice, closes the port, waits for connections to end,
- * answers running requests, and closes all resources.
+ * Reports not ready, waits until load balancers notice, and closes the port. Then waits for connections to
+ * end, answers running requests, and closes all resources.
  */
 export async function stopService(
   { app, database, blobs }: RunningService,
