@@ -11,9 +11,7 @@ export function isTransactionConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(databaseErrorCode(error) ?? '');
 }
 
-/**
- * Whether the error is a conflict, a changed definition or an unavailable database. Another try may succeed.
- */
+/** Whether a later try may succeed: after a conflict, a changed definition or an unavailable database. */
 export function isPassing(error: unknown): boolean {
   return error instanceof TryAgain || isDatabaseUnavailable(error) || databaseErrorCode(error) === 'WTS01';
 }
@@ -41,7 +39,7 @@ export function isDatabaseGone(error: unknown): boolean {
 const gone =
   /^(57P0\d|08\w{3}|ECONN\w+|EPIPE|ETIMEDOUT|EHOST\w+|ENET\w+|EAI_AGAIN|ENOTFOUND|ERR_STREAM_(?:DESTROYED|WRITE_AFTER_END))$/;
 
-// Messages of errors without a code: from pg, and from TypeORM after a transaction has lost its connection.
+// Messages of errors without a code: from pg, and from TypeORM if a connection broke in a transaction.
 const lost =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed|Query runner already released|Database connection provided by a query runner was already released)/;
 

@@ -2,8 +2,8 @@ import { reasonOf } from './errors.js';
 import { type Logger } from './logger.js';
 
 /**
- * An external service that may become unavailable. Logs once when the service becomes unavailable, checks it
- * every second from then on, and logs once when it is available again.
+ * An external service that may become unavailable. Logs once when the service becomes unavailable. Then
+ * checks the service every second, and logs once when it is available again.
  */
 export class Dependency {
   private answer: Promise<boolean> | undefined;

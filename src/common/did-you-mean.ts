@@ -73,8 +73,8 @@ export function nameMeant(name: string, known: Known): Message {
 }
 
 /**
- * Like `nameMeant`, but if at most 100 names are known, also suggests a name that is spelt similarly. The
- * comparison of spellings leaves out `prefix`.
+ * Like `nameMeant`. If the name is short and at most 100 names are known, also suggests a name that is spelt
+ * similarly. The comparison of spellings leaves out `prefix`.
  */
 export function nearNameMeant(name: string, known: Known, prefix = ''): Message {
   const meant = nameMeant(name, known);

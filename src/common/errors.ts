@@ -53,7 +53,7 @@ export function unavailable(detail: Message): Refusal {
   return new Refusal('unavailable', detail, { 'Retry-After': '1' });
 }
 
-/** Returns a function that makes this refusal (503), for a semaphore that turns callers away. */
+/** Returns a function that makes a refusal (503), for a semaphore that turns callers away. */
 export function busy(detail: Message): () => Refusal {
   return () => unavailable(detail);
 }

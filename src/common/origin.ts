@@ -28,7 +28,7 @@ export interface FormSource {
   readonly reference: string;
 }
 
-/** Where the changes of one request or execution come from. Each event of these changes stores this. */
+/** The origin of all changes of one request or execution. The event of each change stores the origin. */
 export class Origin {
   constructor(readonly source: Source) {}
 

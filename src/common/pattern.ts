@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { RE2JS, RE2JSException, RE2Set } from 're2js';
 
 const MAX_LENGTH = 500;
-// A pattern of this size compiles in some 15 ms, or 100 ms with large character classes, at its first use.
+// A pattern with this many instructions compiles in some 15 ms, or with large character classes in 100 ms.
 const MAX_INSTRUCTIONS = 2500;
-// The memory for the state cache of a pattern. Once the cache is full, matching continues without the cache,
-// and its time grows with the text's length times the number of instructions.
+// The memory for the state cache of a pattern. Once the cache is full, matching continues without the cache.
+// Then the time grows with the text's length times the number of instructions.
 const MAX_BYTES = 65_536;
 
 /** A regular expression in RE2 syntax. */
@@ -19,7 +19,7 @@ export class Pattern {
 
   /** Whether the text has a match. The time grows with the text's length times the number of instructions. */
   isIn(text: string): boolean {
-    // Compiled at the first match, because most patterns are never used before their definition changes.
+    // Compiled at the first match, because most patterns of a definition are never used.
     this.set ??= setOf(this.source);
     return this.set.match(text).length > 0;
   }
@@ -32,14 +32,14 @@ function setOf(source: string): RE2Set {
   return set;
 }
 
-/** Says why a text is not a valid pattern. The message has no subject: `is too large`. */
+/** Says why a text is not a valid pattern: `is too large`. Callers add a name: `a pattern is too large`. */
 export class PatternError extends Error {}
 
 /** Compiles a pattern, or returns it from the cache. Throws a `PatternError` for an invalid pattern. */
 export const compilePattern = (source: string): Pattern => known.memo(source);
 
-// Holds all patterns of the largest workflow, at 64 kB each, so that a task's patterns do not evict each
-// other.
+// Holds all patterns of the largest workflow, so that the patterns of one task do not evict each other. A
+// pattern takes 64 kB.
 const known = new LRUCache<string, Pattern>({ max: 1000, memoMethod: compile });
 
 function compile(source: string): Pattern {

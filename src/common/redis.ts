@@ -13,7 +13,7 @@ export function connectFailFast(url: string, commandTimeout: number): ioredis.Re
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
-    // The process may wait this long for the connection to close.
+    // The most milliseconds that an ending process waits for the connection to close.
     disconnectTimeout: 100,
     connectTimeout: 500,
     commandTimeout,

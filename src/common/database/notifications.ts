@@ -31,7 +31,7 @@ const tell = {
  */
 type Hear = (payload: string | undefined) => void;
 
-/** The connection for notifications of other processes. They only save time: all work runs without them. */
+/** The connection for notifications of other processes. Without notifications, all work runs, but later. */
 @Injectable()
 export class Listener implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly url: string;

@@ -5,7 +5,7 @@ import { busy } from '../errors.js';
 
 /** TypeORM's data source, with the limits by which requests share its connections. */
 export class SharedDataSource extends DataSource {
-  /** Limits the connections that requests use at once. A tenth of the pool remains for reads of keys. */
+  /** Limits the connections that requests use at once. A tenth, rounded down, remains for reads of keys. */
   readonly connections: FairSemaphore;
   readonly time = new TimeSource();
   /** Maps the name of a kind of requests to the `Together` object that combines such requests. */

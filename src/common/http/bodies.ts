@@ -11,7 +11,7 @@ const nobody: Holder = { workspaceId: 0 };
 export const jsonType = 'application/json';
 export const anyType = 'any';
 
-/** The most bytes of all bodies in memory at once: eight of the largest, which a small machine can hold. */
+/** The most bytes of all bodies in memory at once. By default, eight bodies of the largest size fit. */
 const MAX_BODIES_BYTES = 64 * 2 ** 20;
 
 type Types = readonly string[] | typeof anyType;

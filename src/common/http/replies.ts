@@ -83,7 +83,7 @@ function withHeaders(response: Response, headers: Readonly<Record<string, string
   return response;
 }
 
-/** Lets `scope` send the answer, so that it can hold resources until the answer is sent. */
+/** Lets `scope` send the answer, so that `scope` can hold resources until the answer is sent. */
 export function replyWithin(scope: (send: (reply: Reply) => Promise<void>) => Promise<void>): Reply {
   return (response) => scope(async (reply) => reply(response));
 }

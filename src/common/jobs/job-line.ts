@@ -29,7 +29,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     return this.underWay.size;
   }
 
-  /** Finds due jobs and starts the wanted ones. Maps the key of each to a promise that waits for its end. */
+  /** Finds due jobs, and starts the wanted ones. Maps each job's key to a promise of the end of the job. */
   async look(
     limit = MAX_FOUND,
     isWanted: (job: Job) => boolean = () => true,

@@ -9,11 +9,10 @@ const STALL_MS = 60_000;
 /** A refused client may continue to send its body for this time, so that the client can read the refusal. */
 const REST_MS = 10_000;
 
-/** Sets the time limits of Node.js for a server whose requests pass `inTurn`. */
+/** Sets the time limits of Node.js for a server whose requests run through `inTurn`. */
 export function limitConnections(server: Server): void {
   server.headersTimeout = STALL_MS;
-  // Off, because a limit here would also end the upload of a batch, which may take long. `requestDeadline`
-  // limits the time of all other bodies.
+  // No limit, because the bodies of batches may take long. `requestDeadline` limits other bodies.
   server.requestTimeout = 0;
   server.timeout = STALL_MS;
   // Most load balancers close idle connections after 60 s. The load balancer must close first, because a

@@ -57,8 +57,9 @@ function rawProblem(status: number, title: string): string {
 }
 
 /**
- * Normalizes a URL to NFC, like all stored texts. If a path contains a NUL, or is not percent-encoded UTF-8,
- * replaces it by a path that gets 404 after the guards. Otherwise the router would fail before the guards.
+ * Normalizes a URL to NFC, like all stored texts. Replaces a path that contains a NUL or is not
+ * percent-encoded UTF-8. The new path gets 404 after the guards; with the old path, the router would fail
+ * before the guards.
  */
 export function readAddress(request: Request, _: Response, next: NextFunction): void {
   const { url, path } = request;

@@ -71,7 +71,7 @@ const statuses: Record<RefusalKind, readonly [number, string]> = {
   unavailable: [503, 'Service Unavailable'],
 };
 
-/** Refusals that get a `type` of their own in problem documents, because other refusals have their status. */
+/** Refusals that get their own `type` in problem documents, because other refusals have the same status. */
 const toldApart: ReadonlySet<RefusalKind> = new Set([
   'cursor-expired',
   'idempotency-key-in-use',

@@ -159,8 +159,8 @@ export async function countBy(
 }
 
 /**
- * Creates a gauge that counts the rows of a table by state. It counts all rows in the first of `states`, and
- * of the other states only the rows that ended in the last hour.
+ * Creates a gauge that counts the rows of a table by state. In the first of `states`, all rows count. In the
+ * other states, only rows that ended in the last hour count.
  */
 export function gaugeOfStates(
   db: EntityManager,

@@ -17,7 +17,7 @@ export class UnroutedController {
   @ReadsBody
   refuse(@Req() { app, path, originalUrl }: Request): never {
     const allowed = methodsAt(app.router as unknown as Router, path);
-    // If `readAddress` has replaced the path, the client did not send it, so the message does not quote it.
+    // If `readAddress` has replaced the path, the message must not quote it: the client sent another path.
     if (allowed.length === 0)
       throw notFound(
         originalUrl.startsWith(path) ? `No path ${code(path)}; \`/docs\` describes all paths.` : undefined,
