@@ -121,7 +121,7 @@ const constants = {
   statementMs: 30_000,
   /** The most milliseconds that a transaction may be idle, so that a stuck process does not hold locks. */
   idleTransactionMs: 10_000,
-  /** The length of a lease in milliseconds. A dead worker delays its work no longer than this. */
+  /** The length of a lease in milliseconds. If a worker dies, its work waits no longer than a lease. */
   leaseMs: 15_000,
   /** The most milliseconds from an execution's first claim to its end. All tries of a call take less. */
   executionMs: 300_000,
@@ -246,7 +246,7 @@ function withFiles(given: Environment, faults: string[]): Environment {
   }
   for (const [name, value] of values)
     if (value === '') faults.push(`${name}_FILE must be a file with a value`);
-  // Without values from files, returns `given` itself: on Windows, `process.env` ignores the case of names.
+  // Copies only if necessary: on Windows, `process.env` ignores the case of names, but a copy does not.
   return values.length === 0 ? given : { ...given, ...Object.fromEntries(values) };
 }
 
