@@ -72,7 +72,7 @@ export class EventFeed {
     return sealCursor(holderOf(workspace), feedName, [String(position), String(tag)]);
   }
 
-  /** The events in the next `limit` positions that match the filter. Gives no positions to new events. */
+  /** Reads the next `limit` positions. Returns the events that match `filter`. Does not number new events. */
   async read(
     holder: Holder,
     after: FeedPosition,

@@ -326,7 +326,7 @@ export async function dropEvents(
   return row ?? { dropped: 0, unread: 0 };
 }
 
-// Drops only whole chunks, from the start of the feed. The newest event of a chunk decides whether it is old.
+// Drops only whole chunks, from the start of the feed. A chunk is as old as its newest event.
 const drop = {
   name: 'drop-events',
   text: `

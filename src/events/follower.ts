@@ -18,7 +18,7 @@ export interface Follower extends NamedFollower {
 }
 
 interface BegunTurn {
-  /** Handles an event in the transaction `tx`. The last events may be left to another transaction. */
+  /** Handles an event in the transaction `tx`. If time runs out, another transaction handles the rest. */
   follow(event: RecordedEvent): void | Promise<void>;
   /** Writes the results of all handled events, by few statements. */
   end?(): Promise<void>;

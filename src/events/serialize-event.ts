@@ -112,7 +112,7 @@ function executionOf(
 const userIn = (id: unknown, names: EventNames): string | null =>
   names.userOf(typeof id === 'string' ? id : null);
 
-/** The subject of an event as a further key of its data. Undefined for an execution: it has its own key. */
+/** The subject of an event, as a key of its data. Undefined for an execution, which has a key of its own. */
 function subjectOf(event: RecordedEvent, names: EventNames): string | undefined {
   const [kind = ''] = event.type.split('.');
   if (kind === 'execution') return undefined;

@@ -121,8 +121,8 @@ async function nextRows(
 }
 
 /**
- * Returns the position up to which a bulk follower shall read the events, as one row without an event. Returns
- * no row if there are no events after `after`.
+ * Returns one row without an event: its position is the end of the range that a bulk follower shall read.
+ * Returns no row if there are no events after `after`.
  */
 async function readRange(db: EntityManager, workspaceId: number, after: number): Promise<NextRows> {
   const end = await endOfFeed(db, workspaceId);
@@ -131,7 +131,7 @@ async function readRange(db: EntityManager, workspaceId: number, after: number):
 }
 
 /**
- * Why the event cannot be followed, or undefined for an error that passes. A transaction that takes too long
+ * Why the event cannot be followed, or undefined for a temporary error. A transaction that takes too long
  * counts as the fault of its event.
  */
 function causeOf(error: unknown, tookMs: number, idleMs: number): string | undefined {

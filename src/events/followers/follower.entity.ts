@@ -12,7 +12,7 @@ export class FollowerEntity {
   @Column('bigint')
   position!: string;
 
-  /** How often the next event made the follower fail, or the process ended or hung during the event. */
+  /** How often the follower failed, or its process ended or hung, while it processed the next event. */
   @Column('integer')
   failures!: number;
 

@@ -15,7 +15,7 @@ export interface FollowerKey {
 
 interface FollowerProgress {
   readonly position: number;
-  /** How often the next event made the follower fail, or the process ended or hung during the event. */
+  /** How often the follower failed, or its process ended or hung, while it processed the next event. */
   readonly failures: number;
 }
 
@@ -26,7 +26,7 @@ export const followerLeases = new Leases<FollowerKey, FollowerProgress>({
   table: 'followers',
   key: ['workspaceId', 'name'],
   read: 'position::float8 AS position, failures',
-  // If the last claim did not end its lease, its process ended or hung, perhaps because of the event.
+  // If the previous lease was not ended, the process ended or hung, perhaps because of the event.
   set: 'failures = failures + (lease_until IS NOT NULL)::integer',
 });
 
@@ -38,7 +38,7 @@ export const followersImpact = (followers: readonly AnyFollower[]): Impact => ({
   },
 });
 
-/** Sets the followers of a workspace and deletes its others. New followers begin at the end of the feed. */
+/** Adds the missing followers in `names`, at the end of the feed. Deletes all that are not in `names`. */
 async function setFollowers(db: EntityManager, workspaceId: number, names: readonly string[]): Promise<void> {
   await sql(db, set, [workspaceId, names]);
 }
