@@ -110,10 +110,10 @@ async function readTask({ db, scope, claimed }: ExecutionAttempt): Promise<TaskR
 const taskWasDeleted = ({ steps }: Claimed): Failure => new Failure(['task was deleted'], notBegun(steps));
 
 /**
- * The fast path. Checks the action, runs the steps on the copy of the task that was read at the claim, and
- * writes the task and `Success` in one statement if the task has not changed. This is as safe as a lock, with
- * a fifth of the round trips. Writes nothing and returns undefined if the task has changed or is locked, if
- * the definition is locked, or if the action reads or writes more than its task.
+ * The fast path. Checks the action, and runs the steps on the copy of the task that was read at the claim. If
+ * the task has not changed, writes the task and `Success` in one statement. The fast path is as safe as a
+ * lock, with a fifth of the round trips. Writes nothing and returns undefined if the task has changed, or if
+ * the task or definition is locked. Also does so if the action reads or writes more than its task.
  */
 export async function applyAtOnce(attempt: ExecutionAttempt): Promise<Ended | undefined> {
   const { db, scope, claimed, action } = attempt;

@@ -17,7 +17,7 @@ export interface ChosenTask extends PublicName {
   readonly state: string;
 }
 
-/** Sets a key of each task to a value, or starts an action. The same `once` starts no action twice. */
+/** Sets a key of each task to a value, or starts an action. If `once` is repeated, no action starts again. */
 export type BulkOperation =
   | { readonly name: string; valueOf(publicId: string): Json }
   | { readonly actionId: string; readonly once: string };

@@ -149,7 +149,7 @@ export async function dueExecutions(db: EntityManager, limit: number): Promise<D
   return sql<DueExecution>(db, due, [limit]);
 }
 
-/** SQL: when the next open execution is due. Reads the oldest 1,000, more than all processes can claim. */
+/** SQL: when the next Pending execution is due. Reads the oldest 1,000: more than all processes can claim. */
 export const nextExecution = `(
   SELECT service_now(min(COALESCE(lease_until, created_at))) FROM (
     SELECT lease_until, created_at FROM executions WHERE finished_at IS NULL ORDER BY place LIMIT 1000

@@ -40,7 +40,7 @@ export class CompletionWaiters implements BeforeApplicationShutdown {
     });
   }
 
-  /** Ends all waits, because the service next closes its connections, and waits for their responses. */
+  /** Ends all waits, so that waiting requests are answered before the service closes their connections. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.waiters.stop();
   }

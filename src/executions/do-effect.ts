@@ -13,8 +13,8 @@ export interface MadeCall {
 }
 
 /**
- * Calls another system. After a passing failure, tries again after growing pauses, with the same idempotency
- * key. Throws `StepFailed` with the reason of the last try.
+ * Calls another system. After a temporary failure, tries again after growing pauses, with the same
+ * idempotency key. Throws `StepFailed` with the reason of the last try.
  */
 export async function doEffect<Request>(
   kind: EffectKind<Request>,

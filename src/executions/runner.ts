@@ -54,7 +54,7 @@ export class ExecutionRunner {
   /** Runs an execution. Returns its end, or undefined if the execution did not end in this process. */
   async run(claimed: Claimed, place: JobPlace): Promise<Ended | undefined> {
     const timing = { deadline: performance.now() + this.config.executionMs - claimed.ageMs, calls: [] };
-    // Kept while `begin` repeats the work after a change of the definition, so that no call is made twice.
+    // If the definition changes, `begin` repeats the work. With these answers, no call is made twice.
     const answers = new Map(Object.entries(claimed.answers));
     const messages: MessageKey[] = [];
     try {

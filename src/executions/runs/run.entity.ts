@@ -51,7 +51,7 @@ export class RunEntity {
   @Column('text', { nullable: true })
   because!: string | null;
 
-  /** The cause that the events of the started execution name. */
+  /** The cause of the run, which is also in the origin of the started execution. */
   @Column('json', { nullable: true })
   cause!: Cause | null;
 

@@ -27,7 +27,7 @@ export async function refuseRun(
 
 /**
  * Creates the execution of a recorded run. Does not check the action, because earlier executions of the task
- * may meet its requirements before this one runs. Undefined if the task was deleted.
+ * may first change the task so that the action can begin. Undefined if the task was deleted.
  */
 export async function enterRun(
   tx: EntityManager,
