@@ -39,7 +39,7 @@ export class Mailer {
       ending.isInDoubt = true;
     };
     const outcome = await this.send(letter, { signal: ending.signal, onContent });
-    // The letter was not sent, so the next process that claims the work sends it.
+    // If the try was aborted before the letter was sent, the next process that claims the work sends it.
     if (outcome.is === 'refused' && outcome.status === undefined && ending.signal.aborted)
       throw new LostLease();
     return outcome;

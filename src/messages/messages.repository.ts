@@ -31,7 +31,7 @@ export type NewMessage = Readonly<
 > &
   Readonly<Partial<Pick<MessageEntity, 'attachments'>>>;
 
-/** Inserts messages. If this happens in a transaction, they are sent only if the transaction commits. */
+/** Inserts messages. If `tx` is in a transaction, the messages are sent only after the commit. */
 export async function enterMessages(
   tx: EntityManager,
   workspaceId: number,
@@ -104,7 +104,7 @@ const record = {
     WHERE ${messageLeases.isClaimed}`,
 };
 
-/** `id` is the column `place`, by which pages continue. `shownId` is the column `id`, which the API shows. */
+/** `id` is the column `place`, after which the next page starts. `shownId` is the column `id`. */
 export type ListedMessage = Readonly<
   Pick<
     MessageEntity,

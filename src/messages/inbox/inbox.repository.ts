@@ -34,8 +34,8 @@ export const isNoticeSeen = `(
 )`;
 
 /**
- * SQL: how many unread notifications a user has (at most 200), and the place of the newest event among them,
- * as one text. Notifications of tasks that the user cannot see count, too.
+ * SQL: a text such as `3.815`: a user has 3 unread notifications, and 815 is the place of their newest event.
+ * Counts up to 200. Notifications of tasks that the user cannot see count, too.
  */
 const markOf = (user: string): string => `(
   SELECT count(*) || '.' || COALESCE(max(event_place), 0) FROM (
@@ -108,7 +108,7 @@ export const readInbox = {
     ORDER BY at DESC, task_id DESC LIMIT $7`,
 };
 
-/** Marks the lines that arrived until $5 as done. If $6 is not null, marks only lines with this reason. */
+/** Marks lines as done if they arrived until $5. If $6 is not null, marks only lines with this reason. */
 export const finishLines = {
   name: 'finish-inbox-lines',
   text: `${lines}

@@ -78,10 +78,7 @@ export class Inboxes {
     );
   }
 
-  /**
-   * Marks the lines that arrived until a time as done. If a reason is given, marks only the lines with this
-   * reason.
-   */
+  /** Marks all lines, or only those with `reason`, as done if they arrived until the time `until`. */
   async finish(reader: InboxReader, reason: NotificationReason | undefined, until: Date): Promise<void> {
     await sql(this.db, finishLines, [...inboxValues(ownerOf(reader)), until, reason]);
   }

@@ -82,7 +82,7 @@ interface HappenedToTask extends Happened, NotedTask {
 
 /**
  * Returns undefined if the event has no task, or if its task no longer exists. Also returns undefined for a
- * change that a new definition made to a task, because the plan of the definition has already shown it.
+ * change by a new definition: the plan of the definition has already shown the change.
  */
 function happenedTo(tasks: ReadonlyMap<string, NotedTask>, event: RecordedEvent): HappenedToTask | undefined {
   const { workflowId, taskId } = event;

@@ -69,8 +69,8 @@ export function channelFor(
 }
 
 /**
- * Returns the user who caused an event, directly or through rules. Returns undefined for other causes. This
- * includes a timer, because its effect is news even to the user who set it.
+ * Returns the user who caused an event, directly or through rules. Returns undefined for a timer, because the
+ * effect of a timer is news even to the user who set it.
  */
 export function doerOf(event: RecordedEvent, source: EventSource): string | undefined {
   if (source.cause?.kind === 'timer') return undefined;

@@ -41,7 +41,7 @@ export async function openWindows(
 }
 
 // Most people at work read a notification within five minutes, so a prompt letter waits that long. The update
-// of an open window only locks it, so that no process closes it before the new notifications are committed.
+// locks a window that is already open: no process can close it before the new notifications are committed.
 const open = {
   name: 'open-mail-windows',
   text: `

@@ -11,7 +11,7 @@ export function nextDigest(now: Date, timezone: string): Date {
   return new Date(at(today) > now.getTime() ? at(today) : at(today + 1));
 }
 
-/** The time zone of the user's last browser if Node.js knows it; otherwise the time zone of the workspace. */
+/** The time zone of the user's browser if Node.js knows it; otherwise the time zone of the workspace. */
 export function zoneOfPerson(ofBrowser: string | null, ofWorkspace: string): string {
   return ofBrowser === null || timezoneFault(ofBrowser) !== undefined ? ofWorkspace : ofBrowser;
 }
