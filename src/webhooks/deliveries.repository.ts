@@ -132,7 +132,7 @@ const record = {
     SELECT EXISTS (SELECT FROM told WHERE state = 'disabled') AS "isDisabled" FROM mine`,
 };
 
-/** `id` is the column `place`, by which pages continue. `shownId` is the column `id`, which the API shows. */
+/** `id` is the column `place`, after which the next page starts. `shownId` is the column `id`. */
 export type ListedDelivery = Readonly<
   Pick<
     WebhookDeliveryEntity,

@@ -24,8 +24,8 @@ const MAX_PENDING = 1000;
  * SQL: how many more deliveries a webhook `w` may queue. A failing webhook with a full queue gets one more
  * each minute, which shows when its receiver works again.
  */
-// The ORDER BYs, and BETWEEN instead of `=`, make PostgreSQL read an index in its order. Its statistics would
-// mislead it if one webhook had most deliveries.
+// The ORDER BYs, and BETWEEN instead of `=`, make PostgreSQL read an index in order. Otherwise, PostgreSQL
+// would choose a slow plan if one webhook had most deliveries.
 export const room = `
   CASE WHEN w.failing_since IS NULL THEN 2147483647 ELSE GREATEST(
     ${MAX_PENDING} - (SELECT count(*) FROM (
@@ -50,8 +50,8 @@ export async function dueWebhooks(db: EntityManager): Promise<WebhookKey[]> {
 
 /**
  * SQL: whether a delivery `d` waits for an earlier, failed delivery of its task. It waits until 5 minutes
- * after the first failure, and longer if the next try is due within 10 minutes of that failure: the third try
- * comes about 5 minutes after the first. A receiver that was down for a few minutes gets all events in order.
+ * after the first failure. It waits longer if the next try is due within 10 minutes of that failure, as the
+ * third try is. So a receiver that was down for a few minutes gets all events in order.
  */
 export const waitsInLine = `(NOT d.is_single AND EXISTS (
         SELECT FROM webhook_deliveries o
@@ -62,8 +62,8 @@ export const waitsInLine = `(NOT d.is_single AND EXISTS (
       ))`;
 
 /**
- * SQL: takes the deliveries `d` to the webhook `w` that meet the condition `isMeant`, and says when the next
- * one is due. Reads one entry of an index.
+ * SQL: when the next delivery to the webhook `w` is due, if only deliveries `d` with the condition `isMeant`
+ * count. Reads one entry of an index.
  */
 const nextDue = (isMeant: string): string => `(
         SELECT d.next_at FROM webhook_deliveries d

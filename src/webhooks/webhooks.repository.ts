@@ -6,7 +6,7 @@ import { type Target } from './send-delivery.js';
 import { room, type WebhookKey } from './due-webhooks.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 
-/** Reads the webhooks of a workspace: first those of its definition, in their order. */
+/** Reads the webhooks of a workspace: first those of the definition, in the definition's order. */
 export async function findWebhooks(db: EntityManager, workspaceId: number): Promise<WebhookEntity[]> {
   return db.find(WebhookEntity, {
     where: { workspaceId },

@@ -151,7 +151,7 @@ export class WebhooksService {
     });
   }
 
-  /** Pauses a webhook until it is enabled. Events that happen meanwhile are delivered afterwards. */
+  /** Pauses a webhook until it is enabled. The webhook then receives the events that happened meanwhile. */
   async pause(asked: AskedOfWebhook): Promise<Webhook> {
     return this.ask(asked, 'pause', async (tx, key) => {
       await tx.update(WebhookEntity, key, { state: 'paused' });
