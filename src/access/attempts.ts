@@ -33,7 +33,7 @@ export class Attempts {
     this.confirmations = new RateLimiterPostgres({ ...limits, keyPrefix: 'wts:form-mail', duration: 3600 });
   }
 
-  /** Counts a failed sign-in by a link, against the client's network and, if known, the link's workspace. */
+  /** Counts a failed sign-in by a link: for the client's network and, if known, for the link's workspace. */
   async countLink(ip: string, workspaceId?: number): Promise<void> {
     await this.count(`link ${networkOf(ip)}`, POINTS / MAX_OF_ADDRESS);
     if (workspaceId !== undefined) await this.count(`workspace ${workspaceId}`, POINTS / MAX_OF_WORKSPACE);
