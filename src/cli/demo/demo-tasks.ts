@@ -21,7 +21,7 @@ export interface DemoTask {
 
 type More = Values & { readonly Stage?: string };
 
-/** Returns a task that was created and entered at most one stage. */
+/** Returns a task that entered at most one stage after its creation. */
 const task = (id: string, { Stage, ...values }: More, hours: readonly number[]): DemoTask => ({
   id,
   values,

@@ -30,7 +30,7 @@ export async function prepareDemo(dataSource: DataSource, config: Config): Promi
   if (await dataSource.manager.exists(WorkspaceEntity)) return keptKey(dataSource, keyFile);
   return dataSource.transaction(async (db) => {
     const key = await createDemo(db, config);
-    // Writes the key first: if the process died after the commit, nobody could use the demo.
+    // Writes the key before the commit, because a demo without a stored key cannot be used.
     if (!config.ephemeral) await writeFile(keyFile, key, { mode: 0o600 });
     return key;
   });
