@@ -9,7 +9,7 @@ export interface CursorHolder {
 /** Where an element stands in a list: the values of its sort keys, as texts. Long texts are cut. */
 export type Position = readonly (string | null)[];
 
-/** Tells a list from the other lists of its workflow. A cursor of one list does not open in another. */
+/** Distinguishes a list from the other lists of its workflow. A cursor of one list is invalid in another. */
 export type ListName = readonly unknown[];
 
 /**
