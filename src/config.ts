@@ -123,7 +123,7 @@ const constants = {
   idleTransactionMs: 10_000,
   /** The length of a lease in milliseconds. If a worker dies, its work waits no longer than a lease. */
   leaseMs: 15_000,
-  /** The most milliseconds from an execution's first claim to its end. All tries of a call take less. */
+  /** The most milliseconds from an execution's first claim to its end, with all tries of all its calls. */
   executionMs: 300_000,
   /** The waits before the tries of a delivery, in milliseconds: three days in total, to outlast a weekend. */
   webhookDelaysMs: seconds(0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400),
