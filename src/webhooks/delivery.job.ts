@@ -76,7 +76,7 @@ export class DeliveryRunner {
   /** Sends deliveries until none is due, an answer was slow, the lease is lost, or the service stops. */
   async run(claimed: ClaimedWebhook, { lease, stopping }: JobPlace): Promise<void> {
     await untilEnd({ lease, stopping }, async (ending) => {
-      // After the first request, a receiver may have a delivery whose answer has not arrived yet.
+      // Once a request is sent, the receiver may have the delivery, even if no answer has arrived.
       ending.isInDoubt = true;
       const run: Run = { claimed, lease, stopping, ending, isSlow: false };
       for (let lines = await this.nextLines(run); lines.length > 0; lines = await this.nextLines(run))

@@ -62,8 +62,8 @@ export const waitsInLine = `(NOT d.is_single AND EXISTS (
       ))`;
 
 /**
- * SQL: when the next delivery to the webhook `w` is due, if only deliveries `d` with the condition `isMeant`
- * count. Reads one entry of an index.
+ * SQL: the due time of the next delivery `d` to the webhook `w`, among those that meet the condition
+ * `isMeant`. Reads one entry of an index.
  */
 const nextDue = (isMeant: string): string => `(
         SELECT d.next_at FROM webhook_deliveries d
