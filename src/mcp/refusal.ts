@@ -50,6 +50,6 @@ const said: Record<Word, string> = {
   too_many: 'Refused for now: the service is busy or too slow. Call again later.',
 };
 
-/** Maps the name of a query parameter to the argument of the tool. */
+/** Maps the name of a query parameter to the name of the tool's argument. */
 const argumentOf = (name: string): string =>
   name === '_search' ? 'words' : name.replace(/^_(?=(?:fields|sort|limit|after|workflow)$)/, '');
