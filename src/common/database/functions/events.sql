@@ -19,7 +19,7 @@ BEGIN
     IF stream.workspace_id IS NULL THEN
       INSERT INTO event_streams (workspace_id, cluster) VALUES (workspace, here) ON CONFLICT DO NOTHING;
     END IF;
-    -- Only one caller numbers events at a time. The statements below see what the previous caller has numbered.
+    -- Only one caller numbers events at a time. The next statements see what the previous caller numbered.
     SELECT * INTO stream FROM event_streams s WHERE s.workspace_id = workspace FOR UPDATE;
     next_xid := pg_snapshot_xmax(stream.seen::pg_snapshot)::text::bigint;
     late := ARRAY(SELECT x::text::bigint FROM pg_snapshot_xip(stream.seen::pg_snapshot) x);
@@ -217,9 +217,9 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Records a new or ended execution as an event. Also records the outcome in the run of the rule, clock, schedule or
--- timer that started the execution. The outcome is "unavailable" if no step began, for example because a requirement
--- was not met or the task was gone.
+-- Records a new or ended execution as an event. Also records the outcome in the run of the rule, clock,
+-- schedule or timer that started the execution. The outcome is "unavailable" if no step began, for example
+-- because a requirement was not met or the task was gone.
 CREATE OR REPLACE FUNCTION record_execution() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   what jsonb := jsonb_build_object('id', NEW.id, 'action', NEW.action_id, 'name', NEW.action_name,

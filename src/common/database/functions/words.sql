@@ -1,6 +1,7 @@
--- The words of a text in upper case. Each word begins with the id of an index, so that one GIN index serves all
--- workflows. Words are separated by white space, punctuation and symbols as Unicode defines them, whatever the locale
--- of the database. PostgreSQL's own text search parser would keep addresses and hyphenated words whole.
+-- The words of a text in upper case. Each word begins with the id of an index, so that one GIN index serves
+-- all workflows. Words are separated by white space, punctuation and symbols as Unicode defines them, whatever
+-- the locale of the database. PostgreSQL's own text search parser would keep addresses and hyphenated words
+-- whole.
 CREATE OR REPLACE FUNCTION scoped_words(index integer, given text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
   array_remove(array_remove(string_to_array(regexp_replace(
     ' ' || fold_case(CASE WHEN octet_length(given) = length(given) THEN given ELSE normalize(given, NFC) END),
