@@ -117,7 +117,9 @@ export function isAvailable({ stages }: Pick<Action, 'stages'>, stage: string): 
   return stages.length === 0 || stages.includes(stage);
 }
 
-/** Whether the user sees the task, and has a role that permits the action if the workflow has roles. */
+/**
+ * Whether the user sees the task. If the workflow has roles, a role of the user must also permit the action.
+ */
 export function mayPerform(
   { id: workflowId, permissions: roles }: Workflow,
   user: User,

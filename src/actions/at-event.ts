@@ -17,7 +17,9 @@ interface AtEvent {
   readonly facts?: ExpressionFacts | undefined;
 }
 
-/** Evaluates an expression on a task as it was after an event. Values before the task existed are blank. */
+/**
+ * Evaluates an expression on a task as it was after an event. Values before the task's creation are blank.
+ */
 export function evaluateAtEvent(
   expression: Expression,
   { workflow: { schema, timezone }, event: { happenedAt }, task, facts }: AtEvent,

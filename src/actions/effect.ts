@@ -16,8 +16,8 @@ export interface EffectKind<Request = unknown> {
 }
 
 /**
- * What a running effect keeps in memory. All effects on one receiver may use a quarter of the memory for
- * effects.
+ * What a running effect keeps in memory. All effects on one receiver together may use at most a quarter of
+ * the memory for effects.
  */
 export interface EffectRoom {
   /** The origin of the other system's URL. */
@@ -38,10 +38,7 @@ export type Attempt =
     };
 
 export interface EffectAnswer {
-  /**
-   * The JSON that the step reads: the `task` of the answer, or the whole answer. Null if there is no such
-   * JSON.
-   */
+  /** The JSON that the step reads: the `task` of the answer, or the whole answer. Null if it is absent. */
   readonly task: string | null;
 }
 

@@ -56,8 +56,8 @@ export function* expressionsOf(
   }
 }
 
-// Maps a schema to its expressions by their text. Holds only expressions of the definition, and of executions
-// begun under an earlier one.
+// Maps a schema to its expressions by their text. Holds only the expressions of the present definition, and
+// of executions that began under an earlier definition.
 const compiled = new WeakMap<TaskSchema, Map<string, Expression>>();
 
 /** Compiles the expressions of requirements or steps; yields to other requests between them. */
@@ -88,8 +88,8 @@ export async function readLinkedSides(
 ): Promise<ReadonlyMap<string, LinkedRead>> {
   const sides = sidesOf(scope.workflow, expressions);
   if (sides.size === 0) return new Map();
-  // `task.linked` lacks the tasks that a restricted viewer does not see. The result must not depend on the
-  // viewer, so the linked tasks are then read again.
+  // If the viewer is restricted, `task.linked` lacks the tasks that the viewer does not see. The result must
+  // not depend on the viewer, so the linked tasks are read again.
   const read = scope.bound ? null : task.linked;
   const found =
     read ??

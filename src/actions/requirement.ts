@@ -11,9 +11,9 @@ import { type Message } from '../common/message.js';
 /** An unmet requirement of an action. */
 export interface Unmet {
   readonly message: Message;
-  /** The name of a key of the task that must change, if any. Pages link to this key. */
+  /** The name of the task's key that must change, if any. Pages link to this key. */
   readonly about?: string | undefined;
-  /** Whether the key `about` is blank; pages then show only its name. */
+  /** Whether the key that `about` names is blank. Pages then show only the name of the key. */
   readonly isBlank?: true;
   readonly isOfChecklist?: true;
   readonly isOfApprovals?: true;
@@ -42,9 +42,9 @@ export interface RequirementType<Settings = unknown, Data = unknown> {
   /** Reports settings that do not fit the workflow. */
   check?(wanted: Settings, scope: WorkflowScope, report: Report): void;
   /**
-   * Loads the data that `unmet` needs in addition to the rows of the tasks. Runs once for all these actions,
-   * and returns a map from task ids to data. If each action needs its own data, the data of a task must
-   * contain that of every action. If `db` is the transaction of an execution, its task is locked.
+   * Loads the data that `unmet` needs in addition to the rows of the tasks. Runs once for all actions in
+   * `actionIds`, and returns a map from task ids to data. If each action needs its own data, the data of a
+   * task must contain that of every action. If `db` is the transaction of an execution, its task is locked.
    */
   load?(
     db: EntityManager,

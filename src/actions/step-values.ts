@@ -73,7 +73,7 @@ export function referredTo(name: string, { scope, task, linked }: ActionContext)
 }
 
 /**
- * Parses a reference to a field of a linked task, such as `Flat.Address`. Returns undefined if it is none.
+ * Parses a reference to a field of a linked task, such as `Flat.Address`. Returns undefined for other names.
  */
 function farReference(name: string, { byName }: TaskSchema): FarReference | undefined {
   if (byName.has(name)) return undefined;

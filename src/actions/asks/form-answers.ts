@@ -20,7 +20,7 @@ export interface OutsideForm {
   readonly prefill?: readonly string[];
   /** The sites that may embed the form in a frame. */
   readonly embed?: readonly string[];
-  /** Returns the value of the hidden field `_page`. If a page is shown again, `sent` is its former value. */
+  /** Returns the value of the hidden field `_page`. `sent` is the former value if a page is shown again. */
   mark(sent?: string): string;
   /**
    * Writes the answers; throws all errors at once. If the form creates a task, returns a reference to quote.

@@ -92,7 +92,8 @@ function parse(bytes: Buffer, reads: HttpCall['reads']): Json | undefined {
   try {
     return readJson(bytes, ANSWER_LIMITS);
   } catch (error) {
-    // Duplicate keys or deep nesting in what the step reads fail the step, so that no value is lost silently.
+    // If the step needs an answer with duplicate keys or deep nesting, the step fails. Otherwise, values
+    // would be lost silently.
     if (error instanceof JsonRefusal && isRead(bytes.toString(), reads))
       throw new StepFailed('its answer is not JSON that the service accepts');
     return undefined;

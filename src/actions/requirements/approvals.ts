@@ -31,7 +31,7 @@ export const approvals = requirementType<typeof approvalsSchema, LoadedApprovals
     compile(_, schema, actionId) {
       return (context, loaded) => {
         const plan = approvalsOf(context.scope.workflow, actionId);
-        // A deleted task is reported elsewhere.
+        // If the task has been deleted, there is no data. Other code reports the deletion.
         if (!plan || !loaded) return [];
         const { groups } = judgeAction(plan, context, loaded);
         const incomplete = groups.filter(({ isComplete }) => !isComplete);

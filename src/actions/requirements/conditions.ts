@@ -77,7 +77,8 @@ function unmet(expression: Expression | undefined, message: string, context: Act
 
 /** Returns why the evaluation failed, without values of linked tasks, which a reader may not see. */
 function failureOf(error: ExpressionError, { linked }: Expression): string {
-  // Comparing a blank value fails, too. Most authors expect that, and their message says what is missing.
+  // If a condition compares a blank value, it fails, too. Authors usually expect this case, and their message
+  // says what is missing.
   if (/\bnull\b/.test(error.message)) return '';
   const isTold = linked.size === 0 || error instanceof TooManyLinked;
   return ` (${isTold ? error.message : 'the condition cannot be evaluated'})`;

@@ -42,7 +42,9 @@ export const eachLinkedValues = {
 
 type LinkedStep = StepDefinition<Static<TObject<typeof reach>> & { set: SetDefinition }>;
 
-/** Reports errors in a step that writes linked tasks. Expressions may read these if `hasLinked` is true. */
+/**
+ * Reports errors in a step that writes linked tasks. With `hasLinked`, expressions may read the linked task.
+ */
 export function checkLinked(step: LinkedStep, scope: WorkflowScope, report: Report, hasLinked = false): void {
   const relationship = relationshipsOf(scope).find(({ id }) => id === step.relationship);
   if (!relationship) return;
@@ -59,7 +61,7 @@ function checkSide(step: LinkedStep, { from, to }: RelationshipDefinition, repor
   if (!isNeeded && step.side) report(step, 'side', 'is only for relationships of a workflow with itself');
 }
 
-/** Returns the workflow at the other end, which may be the same one; undefined if it is unknown. */
+/** Returns the workflow at the other end of a relationship; undefined if either is unknown. */
 export function farScope(
   { relationship }: Pick<LinkedStep, 'relationship'>,
   { workspace, workflow }: WorkflowScope,

@@ -132,7 +132,7 @@ function compile(action: ActionDefinition, { schema }: Workflow): ApprovalPlan |
 
 /**
  * Returns what a group covers in addition to `covers`: values that its condition reads, and values that a
- * step copies into covered keys. A later change of such a source would change the approved values.
+ * step copies into covered keys. If a copied value changed later, the approved values would change, too.
  */
 function readsCovered(
   { covers, when }: GroupDefinition,

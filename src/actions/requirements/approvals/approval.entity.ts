@@ -54,13 +54,13 @@ export class ApprovalEntity {
   @Column('jsonb', { nullable: true })
   because!: StaleColumn | null;
 
-  /** When the decision was withdrawn, or what it covers or the stage last changed, whichever is later. */
+  /** The later of two times: the withdrawal, and the last change of the stage or of a covered part. */
   @Column('timestamptz', { nullable: true })
   markedAt!: Date | null;
 
   /**
-   * What this decision has reported in events: a completion or a rejection. Emptied if what it covers
-   * changes.
+   * What this decision has reported in events: a completion or a rejection. Emptied if the stage or a covered
+   * part changes.
    */
   @Column('text', { array: true })
   tells!: string[];

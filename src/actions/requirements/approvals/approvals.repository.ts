@@ -123,7 +123,9 @@ const lock = {
     ORDER BY a.id FOR NO KEY UPDATE`,
 };
 
-/** For each list of covered parts, returns a hash that changes if one of these or the stage changes. */
+/**
+ * Returns a hash for each list of covered parts. The hash changes if one of the parts or the stage changes.
+ */
 export async function statesOfTask(
   db: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,

@@ -34,7 +34,9 @@ export interface JudgedDecision extends Omit<Decision, 'state'> {
   readonly why?: Message | undefined;
 }
 
-/** Judges the approvals of an action on a task. The performer matters only if the action is about to run. */
+/**
+ * Judges the approvals of an action on a task. If there is a performer, `not: performer` excludes this user.
+ */
 export function judgeAction(
   plan: ApprovalPlan,
   context: ExpressionContext,
@@ -47,7 +49,7 @@ export function judgeAction(
   const facts = { plan, workflow, task, loaded, decisions, performerId: performer?.id, today };
   const seen = plan.groups.map((group) => judgeGroup(group, facts, needOf(group, context)));
   // Groups in which nobody else can approve come first, so that people who approved in several groups count
-  // for these.
+  // there.
   const needed = seen
     .filter(({ need }) => need !== 'unneeded')
     .toSorted((a, b) => Number(a.open.length > 0) - Number(b.open.length > 0));
@@ -146,7 +148,9 @@ export interface Places {
   readonly people: ReadonlySet<string>;
 }
 
-/** Maps group ids to numbers of approvals, up to `count`. A person counts once; earlier groups go first. */
+/**
+ * Maps group ids to numbers of approvals, up to `count`. Counts a person once. Fills the first groups first.
+ */
 export function placesTaken(groups: readonly Places[]): ReadonlyMap<string, number> {
   const groupOf = new Map<string, Places>();
   const taken = groups.map((group): [string, number] => {

@@ -14,7 +14,7 @@ export interface ApprovalFacts {
   readonly task: TaskView;
   readonly loaded: LoadedApprovals;
   readonly decisions: readonly Decision[];
-  /** The performer, if the action is about to run. */
+  /** The id of the performer in the context, if any. */
   readonly performerId: string | undefined;
   /** YYYY-MM-DD, in the time zone of the workspace. */
   readonly today: string;
