@@ -67,7 +67,7 @@ async function requestDecisions(
 
 /** Returns a function that says whether an event may request the decisions of a group. */
 function groupsToAsk(event: RecordedEvent): (plan: ApprovalPlan, group: ApprovalGroup) => boolean {
-  // A change within a stage can only concern groups with a condition, because only their need can change.
+  // If a group has no condition, a change within a stage does not change whether the group is needed.
   if (isChangeWithin(event)) return (_, { when }) => when !== undefined;
   if (event.type !== 'approval.stale') return () => event.stageTo !== null;
   const { because, action, group: id } = event.about ?? {};

@@ -8,7 +8,6 @@ import { type Workflow } from '../workflows/model/workspace.js';
 export const approvalsImpact: Impact = {
   async move(tx, applied) {
     for (const renamed of renamedActions(applied)) {
-      // Ends what an earlier action with the new id has left behind.
       for (const text of emptied) await sql(tx, { text }, renamed.slice(0, 3));
       for (const text of moved) await sql(tx, { text }, renamed);
     }

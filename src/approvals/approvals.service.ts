@@ -110,7 +110,7 @@ export class ApprovalsService {
   }
 }
 
-/** Returns the approvals of an action; throws 422 if it is unknown or needs none, or the group is unknown. */
+/** Returns the approvals of an action. Throws 422 for unknown ids, and for actions that need no approvals. */
 function planNamed(workflow: Workflow, actionId: string, groupId: string): ApprovalPlan {
   const plan = approvalsOf(workflow, actionId);
   if (!plan && workflow.actions.some(({ id }) => id === actionId))

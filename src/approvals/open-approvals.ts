@@ -79,8 +79,8 @@ function placeOf(after: string): [workflowId?: number, taskId?: string, number?:
 interface Candidate {
   readonly plans: readonly ApprovalPlan[];
   /**
-   * The stages of a group's action, and the field that must name the user. `field` is null if the roles or
-   * users of the group name the user.
+   * The stages in which a group's action is available, and the field that must name the user. `field` is null
+   * if the roles or users of the group name the user.
    */
   readonly offers: readonly { readonly stages: readonly number[]; readonly field: string | null }[];
   /** The user's own id, and the ids of the users whose deputy this user is today. */
