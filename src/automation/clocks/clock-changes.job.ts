@@ -35,7 +35,7 @@ export async function recalculateClocks(
   });
 }
 
-/** Recalculates the clocks of the next tasks. Returns false if none is left, or if it cannot be done now. */
+/** Recalculates the clocks of the next tasks. Returns false if no task is left, or if the sweep must wait. */
 async function recalculateSome(
   tx: EntityManager,
   workspace: Workspace,

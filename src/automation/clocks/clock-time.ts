@@ -25,7 +25,9 @@ function runsOf(
   return from < to ? [...found, { from, to }] : found;
 }
 
-/** Returns when a clock has run for an amount of time since `instant`. Null if it ended or is paused. */
+/**
+ * Returns when a clock has run for an amount of time since `instant`. Null if it ended first or is paused.
+ */
 export function reachedFrom(
   clock: Clock,
   row: ClockRow,

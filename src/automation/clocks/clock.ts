@@ -53,7 +53,7 @@ function percentOf(percent: number): Parsed<RungAt> {
     : refused(`is not 1% to 100%: ${percent}%; a later time is 100% + a duration, such as 100% + 2 hours`);
 }
 
-/** Whether a rung counts from the end of the clock. A clock with `due` may have only such rungs. */
+/** Whether a rung counts from the end of the clock. All rungs of a clock with `due` count from the end. */
 export function isFromEnd(at: RungAt): boolean {
   return 'percent' in at ? at.percent === 100 : at.from === 'end';
 }

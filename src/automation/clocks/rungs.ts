@@ -82,8 +82,8 @@ function timeOf(clock: Clock, row: ClockRow, { at }: Rung): number | null {
   if (at.from === 'start') return budget && reachedAt(clock, row, quantityOf(at.after));
   const after = quantityOf(at.after);
   const whole = budget && quantityOf(budget);
-  // If both amounts have the same measure, they are added. The end of a paused clock is not known, so the
-  // rung cannot be counted from the end.
+  // If the budget and the rung have the same measure, adds their amounts. This also works for a paused clock,
+  // whose end is not known.
   if (whole?.measure === after.measure)
     return reachedAt(clock, row, { ...whole, amount: whole.amount + after.amount });
   const end = endOf(clock, row);

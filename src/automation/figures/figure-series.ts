@@ -20,7 +20,7 @@ interface Found {
   readonly only: string;
   /** The parts of each group, such as stages, in order. Several removed stages may have the same name. */
   readonly parts?: readonly string[];
-  /** The values of `at` at which every series has a point. By default, each row of a series is a point. */
+  /** The values of `at` that each series has. By default, a series has one point for each of its rows. */
   readonly places?: readonly string[];
   /** The numbers of a point that has no row. */
   readonly blank?: Figures;

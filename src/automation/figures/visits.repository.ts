@@ -88,8 +88,8 @@ const follow = {
 export async function rebuildFigures(tx: EntityManager, workspaceId: number): Promise<void> {
   const { position } = await oldestPosition(tx, workspaceId);
   if (position > 0) throw new Error('Older events were deleted, so their figures cannot be made anew.');
-  // This comes first, because it waits for a running transaction of the follower. The visits that this
-  // transaction stores must be deleted, too.
+  // Comes first, because it waits for a running transaction of the follower, whose visits must be deleted,
+  // too.
   await sql(tx, beginAnew, [workspaceId]);
   await tx.delete(StageVisitEntity, { workspaceId });
   await tx.delete(FlowDayEntity, { workspaceId });

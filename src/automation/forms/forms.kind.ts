@@ -47,7 +47,7 @@ async function effectsOfRemovals(db: EntityManager, changed: ChangedDefinition):
   });
 }
 
-/** Reports errors in a form, such as a required field that the form neither asks for nor fixes. */
+/** Reports errors in a form, such as a required field that neither the sender nor `fixed` fills in. */
 function checkForm(form: FormDefinition, scope: WorkflowScope, report: Report): void {
   checkFormFields(form, scope, report);
   checkFixed(form, scope, report);

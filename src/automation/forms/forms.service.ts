@@ -99,7 +99,7 @@ export class FormsService {
     return shownReference(found, reference);
   }
 
-  /** Creates the task of a quarantined post, but only once. The form as it is defined now checks the post. */
+  /** Creates the task of a quarantined post, but only once. Checks the post by the present definition. */
   async accept(scope: Scope, formId: string, postId: string, idempotencyKey?: string): Promise<void> {
     const { workflow, deadline } = scope;
     const form = specOf(scope, forms, formId);
@@ -147,7 +147,7 @@ export class FormsService {
         taskId = id;
       },
     });
-    // `taskId` is undefined if the same page was sent before. A page gets only one mail.
+    // `taskId` is undefined if the same page was sent before. Only one mail is sent for each page.
     if (taskId !== undefined) await this.confirm(submission, taskId, publicId);
   }
 
@@ -226,8 +226,8 @@ const fixedOf = ({ fixed = {} }: FormDefinition, reference: string): [name: stri
   ]);
 
 /**
- * If the form sets the Unique ID by a text with `{{random}}`, returns this Unique ID, in which the reference
- * replaces `{{random}}`. Otherwise returns the reference.
+ * If the form sets the Unique ID by a text with `{{random}}`, returns the text with the reference filled in.
+ * Otherwise returns the reference.
  */
 function shownReference({ workflow, form }: OpenForm, reference: string): string {
   const id = form.fixed?.[workflow.schema.uniqueId?.name ?? ''];

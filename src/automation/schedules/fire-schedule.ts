@@ -86,7 +86,7 @@ interface Step extends Partial<ScheduleState> {
   readonly entered?: readonly ExecutionKey[];
 }
 
-/** Continues an unfinished firing. If there is none, begins a requested firing; otherwise, a due firing. */
+/** Continues an unfinished firing. If there is none, begins a requested firing, or else a due one. */
 async function fireOnce(turn: Turn): Promise<Step> {
   const { timetable, state } = turn;
   const { firing, askedAt, now } = state;

@@ -6,7 +6,7 @@ import { type FigureSql, isWhole, readFigureRows } from '../figures.repository.j
 
 // The metrics that count moves between stages.
 
-/** Counts, at the end of each bucket, the tasks of each stage; or of each group, the open tasks. */
+/** Counts the tasks in each stage when a bucket ends. With a group, counts the open tasks of each group. */
 export const flow: Metric = {
   columns: ['day', 'tasks'],
   interval: 'day',

@@ -24,8 +24,8 @@ import { Scope } from '../../../workflows/model/scope.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 
 /**
- * Returns `met`, whose event now has the task that the hook names. If the task does not exist and the rule
- * has `create`, creates the task. Otherwise records a run with the reason, and returns undefined.
+ * Returns `met` with the task that the hook names. If the task does not exist and the rule has `create`,
+ * creates the task. If there is still no task, records a run with the reason, and returns undefined.
  */
 export async function ofTaskOfHook(met: MetRule, subject: HookSubject): Promise<MetRule | undefined> {
   if (subject.event.taskId !== null) return { ...met, event: subject.event };
@@ -88,7 +88,7 @@ async function insert(met: MetRule, subject: HookSubject, create: SetDefinition)
   );
   validateCreation(workflow.schema, parsed).throwIfAny();
   const written = await insertTask(tx, scope, { ...parsed.change, publicId }, noPrecondition);
-  // Another transaction has created the task or taken its number in the meantime.
+  // If the task is not new, another transaction has created it or taken its number meanwhile.
   if (!written?.isCreated) throw new TryAgain('the task was created meanwhile');
   return written.task;
 }
