@@ -55,7 +55,7 @@ interface PageProps {
   readonly title: string;
   readonly children: ComponentChildren;
   /**
-   * What the page shows. The page refreshes when this or the inbox changes. If absent, the page never
+   * What the page shows. The page refreshes when its content or the inbox changes. If absent, the page never
    * refreshes.
    */
   readonly live?: LivePage | undefined;
@@ -179,8 +179,8 @@ interface PlaceProps {
   /** Whether the link leads to the current page although the URL differs. */
   readonly isHere?: boolean;
   /**
-   * Whether the current page is below this link. By default, it is if its path begins with `href` and a
-   * slash.
+   * Whether the current page is below this link. By default, the path of the page decides: it must begin with
+   * `href` and a slash.
    */
   readonly isAbove?: boolean;
 }

@@ -23,8 +23,8 @@ export function calledIn(workflow: Workflow, task: TaskView): string {
 export const labelOf = (name: string): string => builtIn.get(name) ?? name;
 
 /**
- * The questions that the user confirms before an action. If an action drops the task and its definition has
- * no questions, a warning takes their place.
+ * The questions that the user confirms before an action. If an action without questions drops the task,
+ * returns a warning.
  */
 export function questionsOf({ schema }: Workflow, { name, questions, steps }: Action): readonly string[] {
   const moves = (steps as readonly StepDefinition<{ stage?: string }>[]).filter(({ type }) => type === 'move_to_stage'); // prettier-ignore

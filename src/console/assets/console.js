@@ -5,10 +5,10 @@ import { controllers } from './controllers.js';
 import { workControllers } from './work.js';
 import './list.js';
 
-// Turbo's progress bar never appears. base.css shows its own while the page has `aria-busy`.
+// Hides Turbo's progress bar. While the page has `aria-busy`, base.css shows another one.
 Turbo.config.drive.progressBarDelay = 2 ** 31 - 1;
 
-// While Turbo sends a form, it would disable the pressed button, which would lose the focus.
+// By default, Turbo disables the pressed button while it sends the form. The button would lose the focus.
 Turbo.config.forms.submitter = 'aria-disabled';
 
 // Without this, Turbo requests the page again for a link to a place on the same page.

@@ -1,7 +1,7 @@
 import { Controller } from './stimulus.js';
 import { say } from './announce.js';
 
-/** Closes dialogs and menus before the page is cached or left, and when a form is sent. */
+/** Closes dialogs and menus before Turbo caches the page, and when a form is sent. */
 for (const name of ['turbo:before-cache', 'turbo:submit-start'])
   document.addEventListener(name, () => {
     for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();

@@ -119,7 +119,7 @@ on('turbo:submit-end', ({ detail }) => {
 on('turbo:render', () => (sent = undefined));
 
 on('input', ({ target }) => {
-  // Files are sent at once, and the boxes of a list hold no text that a refresh could discard.
+  // Ignores file controls, whose files are sent at once, and the boxes of a list, which contain no text.
   if (target.form && !target.matches('[type=file], .pick')) target.form.dataset.touched = '';
 });
 
@@ -142,7 +142,8 @@ on('turbo:before-morph-attribute', (event) => {
 });
 
 /**
- * If a response lacks the requested frame, shows it as a page. Ignores it if a script requested the frame.
+ * If a response lacks the requested frame, shows the response as a page. If a script requested the frame,
+ * ignores the response.
  */
 on('turbo:frame-missing', (event) => {
   const { target, detail } = event;

@@ -5,7 +5,7 @@ import { refresh } from './live.js';
 
 const WAIT_MS = 200;
 
-/** Loads results for the words in a box into a frame, shortly after the last key. */
+/** Loads results for the words in a box into a frame, shortly after the user stops typing. */
 class Asking extends Controller {
   static targets = ['box', 'found'];
   static values = { url: String };
@@ -123,7 +123,7 @@ class Zone extends Controller {
     const body = new URLSearchParams({ timeZone });
     // If the request fails, the next page tries again.
     const answer = await fetch('/account/browser', { method: 'POST', body }).catch(() => undefined);
-    // The page shows times in another zone, so it must be refreshed.
+    // If the page shows times in another zone, refreshes the page.
     if (answer?.ok && timeZone !== this.shownValue) void refresh();
   }
 }

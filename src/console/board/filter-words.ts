@@ -10,7 +10,7 @@ import { labelOf } from '../task-shown.js';
 import { dayBegunBy, dayOfBound } from './filter-values.js';
 
 /**
- * Writes each filter of a query in words, with the query that is left without it. Skips the names in
+ * Writes each filter of a query in words. `without` is the query without this filter. Skips the names in
  * `others`.
  */
 export function chipsOf(

@@ -90,8 +90,8 @@ export class BulkPreviews {
   }
 
   /**
-   * Returns a function that writes `1 mail` if this assignee would get a mail. A reader who is the assignee
-   * gets none.
+   * Returns a function that writes `1 mail` if the assignee with this e-mail address would get a mail.
+   * Readers who assign tasks to themselves get none.
    */
   private async mailsOfAssignment(
     { workspace, user: own }: SignedIn,
@@ -127,7 +127,7 @@ export class BulkPreviews {
   }
 }
 
-/** Returns a list for each chosen task that would refuse the choice: the reasons of the refusal. */
+/** For each chosen task that would refuse the choice, returns the reasons. */
 type RefusedBy = (choice: string) => readonly (readonly Message[])[];
 
 function foretold(refused: readonly (readonly Message[])[], count: number): string {
@@ -151,9 +151,7 @@ function notSeen(error: unknown): [] {
 const askedIn = ({ asked }: Action): Message[] =>
   asked.some(({ required }) => required) ? ['asks for values: one task at a time'] : [];
 
-/**
- * Returns a list for each task that would refuse another value of this property: the reasons of the refusal.
- */
+/** For each task that would refuse another value of this property, returns the reasons. */
 function refusalsOf(scope: Scope, name: string, rows: readonly TaskRow[]): Message[][] {
   const property = scope.workflow.schema.byName.get(name);
   return rows.flatMap((task) => {

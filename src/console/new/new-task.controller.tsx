@@ -79,7 +79,7 @@ function creationOf(scope: Scope, { fields, files }: SentForm, entered: readonly
  * errors.
  */
 function fieldsIn({ workflow: { schema } }: Scope, error: unknown): InvalidFields['fields'] {
-  // The only precondition is that the task does not exist yet.
+  // The only precondition is that the task does not exist yet. If it fails, the Unique ID is taken.
   if (error instanceof Refusal && error.kind === 'precondition-failed')
     return [[schema.uniqueId?.name ?? '', ['has already been taken']]];
   return faultsOfForm(error, ['forbidden', 'too-large', 'conflict']);

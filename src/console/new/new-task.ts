@@ -90,8 +90,8 @@ function referenceTo(id: SentValues, links: NonNullable<Property['links']>): Jso
 }
 
 /**
- * Returns a function that gives the default of a property. If the reader sees only own tasks, the reader is
- * the default assignee.
+ * Returns a function that gives the default of a property. A reader who sees only assigned tasks is the
+ * default assignee.
  */
 export function initially(
   reader: SignedIn,

@@ -39,8 +39,8 @@ interface ButtonFormProps {
   readonly label?: string;
   readonly isFirst?: boolean;
   /**
-   * Whether the response is a page, not a redirect. Turbo shows a page only after a redirect, so it is off
-   * then.
+   * Whether the response is a page, not a redirect. Turbo accepts only redirects, so the form is sent without
+   * Turbo.
    */
   readonly isWhole?: boolean;
   readonly children: ComponentChildren;

@@ -20,7 +20,7 @@ export function typedNumber(typed: string, locale: string): string {
   return isOne ? (readings[0] ?? '') : text && ` ${text}`;
 }
 
-/** Reads a text as a number with this decimal sign and optional digit groups; undefined if it is none. */
+/** Reads a text as a number with this decimal sign and optional digit groups; undefined for other texts. */
 function readAs(sign: string, text: string): string | undefined {
   const group = `[${sign === ',' ? '.' : ','}\\p{Zs}'’]`;
   const pattern = `^(-?(?:\\d+|[1-9]\\d{0,2}(${group})(?:\\d{2,3}\\2)*\\d{3}))(?:[${sign}](\\d+))?$`;

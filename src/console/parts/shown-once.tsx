@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { Section } from './section.js';
 
-/** A secret that is shown only once, after the form that creates it. Browsers do not cache the page. */
+/** A secret that is shown only once, in the response that creates it. Browsers do not cache the page. */
 export function ShownOnce({ title, secret, children }: ShownOnceProps): VNode {
   return (
     <Section class="shown-once" id="once" title={title} data-turbo-temporary>

@@ -82,7 +82,7 @@ export function localTimeIn(timeZone: string, at: Date): string {
   return time.slice(0, 23).replace(/(?::00)?\.000$/, '');
 }
 
-/** The instant of a local time in a time zone. Returns a text that is not a local time unchanged. */
+/** The instant of a local time in a time zone. If the text is not a local time, returns it unchanged. */
 export function instantAt(timeZone: string, time: string): string {
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(time);
   const local = Date.parse(isTime ? `${time}Z` : '');

@@ -47,8 +47,8 @@ interface ActProps {
 }
 
 /**
- * Whether a change needs no label. It needs none if it is of the stage, or if the verb of the sentence
- * already names the only changed property.
+ * Whether a change needs no label. Changes of the stage never need one. If an event changes only one
+ * property, the verb of the sentence names the property.
  */
 const isTold = ({ event, changes }: Act, name: string): boolean =>
   name === 'Stage' || (changes.length === 1 && event.data.execution === null);

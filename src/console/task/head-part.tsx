@@ -54,8 +54,8 @@ function Track(): VNode {
   const { stages } = workflow.schema;
   const here = stageOf(view);
   const at = stages.all.indexOf(here);
-  // Leaves out end stages that are not on the way of the task: stages for dropped tasks, and, if the task is
-  // in one of these, all other end stages.
+  // Leaves out stages for dropped tasks, except the task's own stage. If the task was dropped, leaves out all
+  // other end stages.
   const isBeside = (stage: Stage): boolean =>
     stage !== here && stage.isEnd && [stage, here].some(({ outcome }) => outcome === 'dropped');
   return (

@@ -38,7 +38,7 @@ export class TaskController {
     return this.pages.show(request).catch((error: unknown) => this.byUniqueId(request, error));
   }
 
-  /** Messages contain URLs with the Unique ID of a task. Redirects such a URL to the page of the task. */
+  /** If the path has a Unique ID, redirects to the page of that task. Messages contain such URLs. */
   private async byUniqueId({ scope, said }: WorkflowRequest, error: unknown): Promise<Reply> {
     if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
     const found = await this.tasks.findNamed(scope, said('task'));
