@@ -35,7 +35,8 @@ export class AsksService {
   ) {}
 
   /**
-   * Finds the form of a token. Throws 404 if it is unknown, was sent, has expired, or its task was deleted.
+   * Finds the form of a token. Throws 404 if the form is unknown, answered or expired, or its task was
+   * deleted.
    */
   async find(token: string): Promise<OutsideForm> {
     const { manager } = this.dataSource;

@@ -131,8 +131,8 @@ function compile(action: ActionDefinition, { schema }: Workflow): ApprovalPlan |
 }
 
 /**
- * Returns what a group covers in addition to `covers`: values that its condition reads, and values that a
- * step copies into covered keys. If a copied value changed later, the approved values would change, too.
+ * Returns what a group covers besides `covers`: values in its condition, and values that a step copies into
+ * covered keys. If a copied value changed later, the approved values would change, too.
  */
 function readsCovered(
   { covers, when }: GroupDefinition,

@@ -70,7 +70,7 @@ export class ApprovalEntity {
   isPast!: boolean;
 }
 
-/** When the action last succeeded on the task. Only users who changed the task afterwards are `editors`. */
+/** When the action last succeeded on the task. Only later changes make users `editors`. */
 @Entity('approval_rounds')
 export class ApprovalRoundEntity {
   @PrimaryColumn('integer')

@@ -65,7 +65,7 @@ export function whyKeptOut(group: ApprovalGroup, facts: ApprovalFacts, userId: s
   return field === undefined ? undefined : say`The user in ${field} may not decide this.`;
 }
 
-/** Whether a user has changed something that the group covers since the action last succeeded. */
+/** Whether a user has changed a covered part since the action last succeeded. */
 function hasEdited(group: ApprovalGroup, { loaded, plan }: ApprovalFacts, userId: string): boolean {
   const since = loaded.rounds.find(({ actionId }) => actionId === plan.action.id)?.at ?? 0;
   return loaded.edits.some(
