@@ -90,7 +90,7 @@ export function endOf(clock: Clock, row: ClockRow): number | null {
   return row.budget && reachedAt(clock, row, quantityOf(row.budget));
 }
 
-/** Whether the deadline of a clock has passed, and the clock has not ended. */
+/** Whether a clock that has not ended is past its deadline. */
 export function isOverdue(clock: Clock, row: ClockRow, now: number): boolean {
   const end = isOpenClock(row) ? endOf(clock, row) : null;
   return end !== null && end < now;

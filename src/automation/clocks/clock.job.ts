@@ -77,7 +77,7 @@ export async function fireClock(
   return executions ?? [];
 }
 
-/** How many seconds a clock is put off if it has to wait, or if this process does not know it. */
+/** The delays, in seconds, of a clock that has to wait, and of a clock that this process does not know. */
 const HELD_S = 0.4;
 const UNKNOWN_S = 60;
 /** A rung that is more than a week late is missed, because its action would surprise people. */

@@ -97,7 +97,9 @@ export const isOpenClock = ({ state }: ClockRow): boolean => state === 'running'
 export interface ClockEvent {
   readonly at: number;
   readonly version: number;
-  /** Equal if the stage did not change. `from` is null when the task is created, `to` when it is deleted. */
+  /**
+   * `from` equals `to` if the stage did not change. `from` is null for a creation, and `to` for a deletion.
+   */
   readonly stage: { readonly from: string | null; readonly to: string | null };
   readonly budgetValue: string | null;
   readonly moment: number | null;

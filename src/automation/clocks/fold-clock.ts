@@ -115,7 +115,7 @@ function withMoment(clock: Clock, row: ClockRow, { at, moment }: ClockEvent): Cl
   return next === row ? row : rearmed({ clock, row }, clock, next, at, { past: 'last', ahead: 'again' });
 }
 
-/** Returns the row with the start or deadline from its field, or the same row if the field did not change. */
+/** Returns the row with the start or deadline from its field; the same row if the field did not change. */
 function startedBy(clock: Clock, row: ClockRow, moment: number): ClockRow {
   if (clock.runs === 'from_field' && row.startedAt !== moment)
     return { ...row, startedAt: moment, countedFrom: moment, consumed: nothing };

@@ -2,8 +2,8 @@ import { type Point, type Series } from './figure.dto.js';
 import { type FigureQuery, MAX_POINTS } from './figure-query.js';
 
 /**
- * The numbers of one point. `g` is the value of the group to which its tasks belong, and `at` is the day, the
- * stage or the person of the point.
+ * The numbers of one point. `g` is the value of the group of its tasks. `at` is the day, the stage or the
+ * person of the point.
  */
 export interface FigureRow {
   readonly g: string | number | boolean | null;

@@ -38,7 +38,7 @@ export class StageVisitEntity {
   isImported!: boolean;
 }
 
-/** How many tasks left a stage on a day, counted by the length of their stay or by their age at that time. */
+/** How many tasks left a stage on a day, counted by the length of their stay or by their age. */
 @Entity('length_days')
 export class LengthDayEntity {
   @PrimaryColumn('integer')

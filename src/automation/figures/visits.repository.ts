@@ -18,7 +18,7 @@ export const cellOf = (seconds: string): string => `(ln(greatest(${seconds}, 1))
 
 // The origin is matched as text, because a client that writes by SQL may have set it to any text.
 const author = `"(user|execution)":"`;
-/** SQL: whether a task was imported: created silently with an API key, or by the command line or SQL. */
+/** SQL: whether a task was imported. The command line, SQL and silent creations by API keys import tasks. */
 const isImport = `(e.origin IS NULL OR e.origin !~ '"(user|execution|key|form|cause)":'
   OR e.origin ~ '"silent":true' AND e.origin !~ '${author}')`;
 

@@ -7,8 +7,8 @@ interface Limits {
   /** Whether `perTask` refuses the run. It can refuse only runs that a rule caused. */
   readonly isThrottled: boolean;
   /**
-   * Whether an earlier run on the task was throttled, too, within the period of `perTask`. An event then
-   * already reports the throttling.
+   * Whether an earlier run on the task was throttled within the period of `perTask`. If so, an event has
+   * already reported the throttling.
    */
   readonly isTold: boolean;
   /** Whether the run has to wait, because other runs wait or the rule has reached the limit `perRule`. */

@@ -52,7 +52,7 @@ export const shownRules: ShownKind<RuleDefinition, ShownRule> = {
   },
 };
 
-/** Pauses or resumes a rule. If that changes its state, ends its waiting runs and records an event. */
+/** Pauses or resumes a rule. If the state changes, ends the rule's waiting runs and records an event. */
 function pausing(isPaused: boolean): KindOperation<RuleDefinition>['run'] {
   return async (tx, { id: ruleId }, { workspaceId, workflow, origin }) => {
     const workflowId = workflow.id;

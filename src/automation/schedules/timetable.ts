@@ -32,7 +32,7 @@ interface Due {
   readonly firing: Firing | undefined;
   /** Whether the firing is too late to be carried out. */
   readonly isMissed: boolean;
-  /** Once this firing has begun or is missed, firings up to this time are no longer due. */
+  /** Once the firing has begun or is missed, firings up to this time are no longer due. */
   readonly countedTo: number;
 }
 
