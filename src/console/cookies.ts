@@ -53,12 +53,12 @@ export class Cookies {
   }
 }
 
-// After sign-in, the user returns to the requested page. A cookie stores its path until then, because the
-// user may leave the page to open the link in a mail.
+// After sign-in, the user returns to the requested page. A cookie stores its path until then. The user may
+// leave the page to open the link in a mail.
 
 /**
- * Stores the path if the browser requests a whole page, but not if it requests a part of a page or
- * prefetches.
+ * Stores the path if the browser requests a whole page. Does nothing for parts of a page and prefetched
+ * pages.
  */
 export function keepRequestedPage({ page }: Cookies, request: Request): void {
   const { method, headers, originalUrl } = request;

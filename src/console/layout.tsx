@@ -214,8 +214,8 @@ function Account(): VNode {
 }
 
 /**
- * What a page shows: a task, a workflow, the executions that the reader administers, the reader's inbox, or
- * the team's work. Without any property, the page shows the reader's own work.
+ * What a page shows: a task, a workflow, the executions that the reader administers, the inbox, or the team's
+ * work. Without any property, the page shows the reader's own work.
  */
 export interface LivePage {
   readonly workflow?: string;

@@ -71,7 +71,7 @@ export class PageFilter implements ExceptionFilter {
 /** The longest form, in bytes, that is kept until the user has signed in. */
 const MAX_KEPT_BYTES = 1_000_000;
 
-/** Answers a program that sent an API key to a page. Its path may lack `/api/v1`. */
+/** Answers a program that sent an API key to a page. The program's path may lack `/api/v1`. */
 function keyForPage(): Refusal {
   const detail = 'Pages need a signed-in user; API keys are for paths below `/api/v1`.';
   return new Refusal('unauthenticated', detail, { 'WWW-Authenticate': 'Bearer' });

@@ -31,7 +31,7 @@ export function dayBegunBy(
 }
 
 /**
- * Returns the first or last day of the range that a bound limits; undefined if no day begins at the bound.
+ * Returns the first or last day of the range that a bound limits. Undefined if no day begins at the bound.
  */
 export function dayOfBound(
   reader: SignedIn,

@@ -28,9 +28,8 @@ import { PublicPosts } from './public-posts.js';
 const paths = ['f/:token', 'ask/:token'];
 
 /**
- * Serves forms to people without an account: forms that create a task, and forms that people get by mail for
- * one task. Posts need no cookie and no account, so a post from another site cannot abuse the rights of a
- * user.
+ * Serves forms to people without an account: forms that create a task, and mailed forms for one task. Posts
+ * need no cookie and no account, so a post from another site cannot abuse the rights of a user.
  */
 @Controller()
 @Public()

@@ -10,7 +10,7 @@ import { hasFiles, type PublicQuestion } from './form-page.js';
 
 /**
  * A process handles at most four posts at once, and at most two to the same address. A permit is free again
- * 25 ms after its post, so at most 80 posts a second to one address are handled. 250 posts may wait for each
+ * 25 ms after its post, so one address handles at most 80 posts a second. 250 posts may wait for each
  * address; more are refused before anything is read.
  */
 const PLACES = 4;

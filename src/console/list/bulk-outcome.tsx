@@ -35,8 +35,8 @@ export function donePath(path: string, outcomes: readonly BulkOutcome[], undo: s
 }
 
 /**
- * Writes what Undo needs, as text for a URL or a form: the changed property, and each changed task with its
- * new version. Returns '' if nothing can be undone.
+ * Writes what Undo needs: the changed property, and each changed task with its new version. The text is for a
+ * URL or a form. Returns '' if nothing can be undone.
  */
 export function undoOf(operation: BulkOperation, outcomes: readonly BulkOutcome[]): string {
   const changed = outcomes.flatMap(({ publicId, version }) =>
@@ -115,7 +115,7 @@ export function outcomeNotice(
   return { tone: 'bad', lines: [textOf(countsOf(outcomes))], more };
 }
 
-/** This message asks clients to read the task again, which the page has already done. */
+/** The page shows `changedSince` instead of this message, because it has already read the task again. */
 const stale = preconditionFailed().said;
 const changedSince =
   'not changed, because you or somebody else changed it since; its current values are shown';

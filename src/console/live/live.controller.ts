@@ -35,8 +35,8 @@ export class LiveController {
 
   /**
    * Returns a test of whether an event concerns the page. A page shows a task and its linked tasks, a
-   * workflow, executions, the team's work or the reader's own work; `mark` reports changes of the inbox. The
-   * test reveals nothing that the reader may not see.
+   * workflow, executions, or the work of the team or reader. `mark` reports changes of the inbox. The test
+   * reveals nothing that the reader may not see.
    */
   private async concernOf({ reader, request, query }: AskedOfPages): Promise<Concern> {
     const [slug, task, of] = [query.get('workflow'), query.get('task'), query.get('of')];

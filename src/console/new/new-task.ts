@@ -24,9 +24,9 @@ export interface NewTaskQuestion extends NamedControl {
 }
 
 /**
- * The questions in order: the title and the required properties, then stage and assignee, then all other
- * properties that users may set, then relationships to workflows whose tasks have Unique IDs and may be
- * linked.
+ * The questions in order: title and required properties; stage and assignee; other properties that users may
+ * set; relationships. Leaves out a relationship if the linked tasks have no Unique ID, or if the reader may
+ * not link them.
  */
 export function newTaskQuestions(scope: Scope): NewTaskQuestion[] {
   const { schema } = scope.workflow;

@@ -75,7 +75,7 @@ interface SignInPageProps {
   readonly mail?: string;
 }
 
-/** The page is the same whether or not a user has the address, so it does not reveal who is a user. */
+/** The page is the same whether or not a user has the address. Thus it does not reveal who is a user. */
 export function MailedPage(): VNode {
   return (
     <Card title="Sign in">

@@ -80,7 +80,7 @@ function verbOf(changes: Act['changes']): string {
   return name === 'Stage' ? 'moved the task' : name === 'Assigned To' ? 'assigned the task' : `changed ${labelOf(name)}`; // prettier-ignore
 }
 
-/** Maps the type of an event, the status of a checklist item, or a decision to the verb of the sentence. */
+/** Maps the type of an event, the status of a checklist item, or a decision to a verb. */
 const verbs: Readonly<Record<string, string>> = {
   'task.created': 'created the task',
   'task.updated': 'performed',

@@ -138,7 +138,7 @@ function Steps({ explained: { action } }: Pick<OfferedProps, 'explained'>): VNod
   return names === '' ? null : <p class="muted small">{names}.</p>;
 }
 
-/** Why an action is unavailable, with a link to the part of the page where the reader can change that. */
+/** Why an action is unavailable. Links to the part of the page that can resolve the reason. */
 function Reason({ reason }: { readonly reason: Unmet }): VNode {
   const view = useTask();
   const text = reason.isOfApprovals ? 'Approvals are missing' : useNamed()(reason.message);
@@ -160,7 +160,7 @@ function Reason({ reason }: { readonly reason: Unmet }): VNode {
   );
 }
 
-/** The link to the part of the page that can resolve a reason, and the frame that the link loads, if any. */
+/** Returns the link to the part of the page that can resolve a reason. The link may load a frame. */
 function placeOf(view: TaskPageView, reason: Unmet): [href?: string, frame?: string] {
   const property = view.scope.workflow.schema.byName.get(reason.about ?? '');
   if (reason.isOfChecklist) return ['#checklist'];

@@ -47,7 +47,7 @@ export class TaskPages {
   ) {}
 
   /**
-   * Shows the task's page. In the URL, `edit` names the property to edit, and `execution` is the id of an
+   * Shows the task's page. In the URL, `edit` names the property to edit. `execution` is the id of an
    * execution that the reader has just started.
    */
   async show(request: WorkflowRequest, { status = 200, ...shown }: ShownForm = {}): Promise<Reply> {
