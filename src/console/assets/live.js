@@ -110,7 +110,7 @@ on('visibilitychange turbo:render', listen);
 on('online offline', listen, window);
 listen();
 
-/** The last form that was sent, until a response replaces its content. */
+/** The last form that was sent; undefined once a response has replaced its content. */
 let sent;
 on('turbo:submit-start', ({ target }) => (sent = target));
 on('turbo:submit-end', ({ detail }) => {

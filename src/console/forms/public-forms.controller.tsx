@@ -87,7 +87,7 @@ function shownTo(request: SharedRequest, form: OutsideForm): PublicForm {
 const pageOf = (shown: PublicForm, status = 200): Reply =>
   publicReply(<PublicFormPage {...shown} />, status, shown.form.embed);
 
-/** Returns the errors to show with the form, and the status. Rethrows errors that no sender can mend. */
+/** Returns the errors to show with the form, and the status. Rethrows other errors. */
 function refusalOf(error: unknown): [refusal: InvalidFields['fields'], status: number] {
   if (error instanceof Refusal && error.kind === 'conflict')
     return [[['base', ['This form was sent already. To send another, open its page anew.']]], 409];
