@@ -45,7 +45,7 @@ export class LinksService {
   }
 
   /**
-   * Links two tasks. Where only one link is allowed, the new one replaces the old one. With `isOnlyOfFree`,
+   * Links two tasks. Where only one link is allowed, the new one replaces the old one. With `linksOnlyFree`,
    * the request is refused if `other` would lose a link.
    */
   async add(
@@ -53,9 +53,9 @@ export class LinksService {
     path: LinkPath,
     other: string,
     precondition: Precondition,
-    isOnlyOfFree = false,
+    linksOnlyFree = false,
   ): Promise<void> {
-    await this.change(scope, path, { as: 'added', references: [other], isOnlyOfFree }, precondition);
+    await this.change(scope, path, { as: 'added', references: [other], linksOnlyFree }, precondition);
   }
 
   async remove(scope: Scope, path: LinkPath, other: string, precondition: Precondition): Promise<void> {

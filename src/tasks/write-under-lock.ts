@@ -34,9 +34,9 @@ import { nameIn, type ParsedWrite, type Write } from './write.js';
 
 /** Locks the task and all tasks whose links change, validates the write, and executes it. */
 export async function writeUnderLock(db: EntityManager, scope: Scope, write: ParsedWrite): Promise<Written> {
-  const { parsed, linksOnlyFree: isOnlyOfFree } = write;
+  const { parsed, linksOnlyFree } = write;
   const name = nameIn(write);
-  const links = linkChanges(scope.workflow.schema, parsed.change).map((link) => ({ ...link, isOnlyOfFree }));
+  const links = linkChanges(scope.workflow.schema, parsed.change).map((link) => ({ ...link, linksOnlyFree }));
   if (links.length > 0)
     return withLinksLocked(db, scope, await referenceTo(db, scope, name), links, (tx, locked) =>
       writeLocked(tx, scope, write, locked),

@@ -14,7 +14,7 @@ export interface Write {
   readonly precondition: Precondition;
   readonly idempotencyKey?: string | undefined;
   readonly extraChanges?: ExtraChanges | undefined;
-  /** Whether to refuse the write if a task that it links would lose its link to another task. */
+  /** Whether to refuse the write if it would end a link between two other tasks, to make room for a new one. */
   readonly linksOnlyFree?: boolean | undefined;
 }
 

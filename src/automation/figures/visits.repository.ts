@@ -87,7 +87,7 @@ const follow = {
 /** Deletes all visits and counts of a workspace, and sets the follower back to count all events again. */
 export async function rebuildFigures(tx: EntityManager, workspaceId: number): Promise<void> {
   const { position } = await oldestPosition(tx, workspaceId);
-  if (position > 0) throw new Error('Older events were deleted, so their figures cannot be made anew.');
+  if (position > 0) throw new Error('Older events were deleted, so the figures cannot be rebuilt.');
   // Comes first, because it waits for a running transaction of the follower, whose visits must be deleted,
   // too.
   await sql(tx, beginAnew, [workspaceId]);

@@ -64,7 +64,7 @@ function checkFixed(form: FormDefinition, scope: WorkflowScope, report: Report):
   const { fixed = {} } = form;
   checkCreated(fixed, { ...random, fillIn: (text) => withRandom(text, 'x') }, scope, report);
   for (const name of Object.keys(fixed)) {
-    if (isAsked(form, name)) report(fixed, name, 'is asked for, too: leave it out in one place');
+    if (isAsked(form, name)) report(fixed, name, 'is also in `fields`: leave it out in one of them');
     if (scope.fields.get(name)?.change === 'by_actions')
       report(fixed, name, 'is a field that only actions change');
   }

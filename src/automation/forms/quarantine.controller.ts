@@ -14,7 +14,7 @@ export class QuarantineController {
   constructor(private readonly forms: FormsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List what a form holds in quarantine' })
+  @ApiOperation({ summary: 'List the posts in a form’s quarantine' })
   @ApiOkResponse({ type: [ShownPost] })
   async listQuarantine(
     @CurrentScope() scope: Scope,

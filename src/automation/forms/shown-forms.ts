@@ -11,7 +11,7 @@ export class ListedForm {
   @ApiProperty({ description: 'The id in the definition.' })
   readonly id!: string;
 
-  @ApiProperty({ format: 'uri', description: 'The newest address of its page, to be published.' })
+  @ApiProperty({ format: 'uri', description: 'The newest address of the form’s page.' })
   readonly url!: string;
 
   @ApiProperty({ description: 'Whether it is open today.' })
@@ -78,11 +78,11 @@ export const shownForms: ShownKind<FormDefinition, ListedForm> = {
     add: {
       title: 'Give a form a further address',
       button: 'Add an address',
-      description: 'The former addresses stay; a form has 20 at most, and the oldest goes first.',
+      description: 'The former addresses stay valid. A form keeps its 20 newest addresses.',
       run: addingToken(false),
     },
     discard: {
-      title: 'Discard what a form holds in quarantine',
+      title: 'Discard the posts in a form’s quarantine',
       button: 'Empty the quarantine',
       asks: true,
       description: 'All posts in quarantine are deleted.',

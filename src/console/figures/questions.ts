@@ -54,7 +54,7 @@ export const questions: Readonly<Record<ShownMetric, Question>> = {
       const counts = sums(1);
       const most = Math.max(0, ...counts);
       if (most === 0) return 'No task is open.';
-      return `Most stand in ${places[counts.indexOf(most)] ?? ''}: ${plain(most)} of ${plain(total(counts))} open tasks. Longer in their stage than 85 % of stays: ${plain(total(sums(2)))}.`;
+      return `Most open tasks are in ${places[counts.indexOf(most)] ?? ''}: ${plain(most)} of ${plain(total(counts))}. Longer than usual in their stage: ${plain(total(sums(2)))}.`;
     },
     draw: (numbers) => partsOf(numbers, 'Within the usual time', 'Longer than usual'),
   },

@@ -90,7 +90,7 @@ const pageOf = (shown: PublicForm, status = 200): Reply =>
 /** Returns the errors to show with the form, and the status. Rethrows other errors. */
 function refusalOf(error: unknown): [refusal: InvalidFields['fields'], status: number] {
   if (error instanceof Refusal && error.kind === 'conflict')
-    return [[['base', ['This form was sent already. To send another, open its page anew.']]], 409];
+    return [[['base', ['This form was sent already. To send another, reload its page.']]], 409];
   const faults = faultsOfForm(error, ['too-many-requests']);
   return [faults, error instanceof Refusal ? 429 : 422];
 }

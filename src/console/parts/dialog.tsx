@@ -17,7 +17,8 @@ interface OpenerProps {
 
 export function Dialog({ id, title, isOpen = false, answer, children }: DialogProps): VNode {
   return (
-    // A dialog that is open from the start stays open when the reader follows a link from the notice.
+    // After a refusal, the page shows the dialog open. A click outside, such as on a link of the notice above the
+    // page, then does not close the dialog.
     <dialog id={id} aria-labelledby={`${id}-title`} open={isOpen} closedby={isOpen ? 'closerequest' : 'any'}>
       <button type="button" class="quiet dialog-close" command="close" commandfor={id} aria-label="Close">
         ×

@@ -22,8 +22,8 @@ export interface LinkChange {
   readonly locks?: TaskLocks | undefined;
   /** The Unique IDs of the tasks at the other end. */
   readonly references: readonly string[];
-  /** Whether to refuse the change if a task of `references` would lose its link to another task. */
-  readonly isOnlyOfFree?: boolean | undefined;
+  /** Whether to refuse the change if it would end a link between a task of `references` and another task. */
+  readonly linksOnlyFree?: boolean | undefined;
 }
 
 /** A task by its internal id. */

@@ -79,7 +79,7 @@ function judged(
 ): LockedLinks {
   const own = rows.get(found.own ?? '');
   addLockedLinks(found, changes, own, rows);
-  if (changes.some(({ isOnlyOfFree }) => isOnlyOfFree)) requireFree(found.plan, rows);
+  if (changes.some(({ linksOnlyFree }) => linksOnlyFree)) requireFree(found.plan, rows);
   const others = alteredBy(found.plan).flatMap(({ id, workflowId, isSeen }) => {
     const row = isSeen === false ? undefined : rows.get(id);
     return row ? [{ workflowId, assigneeId: row.assigneeId }] : [];

@@ -13,7 +13,7 @@ const usual = {
   period: [-84, 1],
 } as const;
 const percentiles =
-  'p50, p85 and p95 are the time within which 50, 85 and 95 of 100 of them were done: one that a task took, at most 1 % above the exact one.';
+  'p50, p85 and p95 are the times within which 50, 85 and 95 of 100 of them were done, at most 1 % above the exact times.';
 
 /** How long tasks took from their creation until they were finished. */
 export const cycleTime: Metric = {

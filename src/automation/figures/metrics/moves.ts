@@ -56,7 +56,7 @@ export const throughput: Metric = {
   interval: 'week',
   period: [-84, 1],
   definition: ({ interval }) =>
-    `In: tasks created in each ${interval} in a stage that is not an end stage. Out: tasks that came from there into an end stage. Reopened: tasks that left an end stage again; each counts as out once more when it is finished again.`,
+    `In: tasks created in each ${interval} in a stage that is not an end stage. Out: tasks that came from there into an end stage. Reopened: tasks that left an end stage again; each counts as out again when it is finished again.`,
   async read(db, query) {
     const shown = openIn(query);
     const rows = await readFigureRows(db, query, (parts) => {

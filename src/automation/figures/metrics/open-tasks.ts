@@ -63,7 +63,7 @@ export const workload: Metric = {
   columns: ['person', 'tasks', 'overdue'],
   period: [-84, 1],
   definition: () =>
-    'Open tasks by the person to whom they are assigned now. Overdue: those of which a deadline has passed. Imported tasks count.',
+    'Open tasks by the person to whom they are assigned now. Overdue: those with a deadline that has passed. Imported tasks count.',
   async read(db, query) {
     const rows = await readFigureRows(
       db,

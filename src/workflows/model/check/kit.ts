@@ -33,7 +33,7 @@ export interface WorkflowScope {
   readonly workflow: WorkflowDefinition;
   readonly stages: ReadonlySet<string>;
   readonly fields: ReadonlyMap<string, FieldDefinition>;
-  /** The ends that relationships have at the workflow. */
+  /** The ends of relationships as tasks of this workflow show them. */
   readonly ends: readonly End[];
   /** The names of the relationships at the workflow, as its tasks show them. */
   readonly links: ReadonlySet<string>;
