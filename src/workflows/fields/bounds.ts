@@ -14,7 +14,7 @@ function bound(title: string, which: string, example: number, word: typeof whenL
     Type.Unsafe<string>({
       ...weaker(word),
       title,
-      description: `The ${which} value, written like values of the type. Stored values beyond this bound stay until they are changed.`,
+      description: `The ${which} value: a number, a date or an instant. Stored values beyond this bound stay until they are changed.`,
       type: ['string', 'number'],
       maxLength: 100,
       examples: [example],
