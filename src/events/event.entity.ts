@@ -62,7 +62,7 @@ export class EventEntity {
   @Column('jsonb', { nullable: true })
   valuesTo!: Readonly<Record<string, unknown>> | null;
 
-  /** The added and removed links. `side` is `>` or `<` and the id of the relationship. */
+  /** The added and removed links. `side` is `>` or `<`, followed by the id of the relationship. */
   @Column('jsonb', { nullable: true })
   links!: readonly (readonly [side: string, isLinked: boolean, uniqueId: string | null])[] | null;
 
@@ -70,7 +70,10 @@ export class EventEntity {
   @Column('jsonb', { nullable: true })
   about!: Readonly<Record<string, unknown>> | null;
 
-  /** Whether the transaction has changed only links so far. A change of the task then completes the event. */
+  /**
+   * Whether the event records only links. If the same transaction then changes the task, this event records
+   * that change, too.
+   */
   @Column('boolean')
   isOpen!: boolean;
 }
@@ -116,7 +119,7 @@ export class EventStreamEntity {
   droppedTag!: number;
 }
 
-/** The name of a deleted stage, or the id of a deleted workflow, for older events. */
+/** A deleted stage or workflow that older events refer to. */
 @Entity('former_names')
 export class FormerNameEntity {
   @PrimaryColumn('integer')

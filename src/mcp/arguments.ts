@@ -106,7 +106,7 @@ export function parametersOf(filters: JsonObject | undefined): URLSearchParams {
   return query;
 }
 
-/** Converts a JSON value to plain JavaScript. Numbers that JavaScript would write otherwise, such as `1.0`, become texts. */
+/** Converts a JSON value to plain JavaScript. A number becomes a text unless JavaScript writes it in the same way. */
 function plainOf(value: Json): unknown {
   if (value instanceof NumberLiteral) {
     const number = Number(value.text);

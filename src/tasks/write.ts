@@ -14,7 +14,7 @@ export interface Write {
   readonly precondition: Precondition;
   readonly idempotencyKey?: string | undefined;
   readonly extraChanges?: ExtraChanges | undefined;
-  /** Whether to refuse the write if it would end a link between two other tasks, to make room for a new one. */
+  /** Whether to refuse the write if it would take a linked task away from another task. */
   readonly linksOnlyFree?: boolean | undefined;
 }
 

@@ -196,7 +196,7 @@ const replay = {
         WHERE d.workspace_id = $1 AND d.webhook_id = $2
           AND CASE WHEN $3::text[] IS NULL THEN d.state = 'failed' ELSE d.id = ANY($3) END
         ORDER BY d.event_id, d.place
-      ) d ORDER BY d.place
+      ) d ORDER BY d.event_place, d.place
       RETURNING place
     )
     SELECT count(*)::integer AS replayed FROM entered`,

@@ -87,7 +87,7 @@ export function checkFormFields(
 const refusedTypes: ReadonlyMap<string, string> = new Map(
   [...fieldTypes].flatMap(([type, { storage }]) => {
     if (type === 'person') return [[type, 'is a person field, which would show the users to people outside']];
-    return storage === 'column' ? [[type, 'is the Unique ID, which people outside never type']] : [];
+    return storage === 'column' ? [[type, 'is the Unique ID, which people outside never enter']] : [];
   }),
 );
 

@@ -101,8 +101,8 @@ function shownText(property: ListedProperty, task: TaskView): string | null {
 }
 
 /**
- * Compiles a stored clock by the version of the definition that last updated its row, but with the current
- * fields. Returns undefined if that version is gone, or if it has no such clock.
+ * Compiles a clock as it was defined in the version under which its row was last written, but with the
+ * current fields and stages. Returns undefined if that version is gone, or if it has no such clock.
  */
 export async function formerClock(
   db: EntityManager,

@@ -110,8 +110,8 @@ export interface TaskList {
 }
 
 /**
- * Answers with a list: a short list whole, a long one as fast as the client reads. If reading fails once the
- * answer has begun, the connection is cut, because a truncated array must never look complete.
+ * Answers with a list: a short list whole, a long one as fast as the client reads. If reading the
+ * tasks fails after the answer has begun, the connection is cut, because a truncated array must never look complete.
  */
 export function listReply(list: TaskList): Reply {
   return (response) => sendList(response, list);

@@ -32,7 +32,10 @@ export class ShareGuard implements CanActivate {
   }
 }
 
-/** Counts the request until its client has the answer. Returns a promise only if the request must wait. */
+/**
+ * Counts the request until its client has the answer, or until the request begins to wait for another party.
+ * Returns a promise only if the request must wait for a place.
+ */
 export function occupyPlace(
   request: SharedRequest,
   places: FairSemaphore,

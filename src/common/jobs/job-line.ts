@@ -7,7 +7,7 @@ import { type JobKind, type JobParts } from '../ops/job-kind.js';
 export interface LineTerms {
   readonly parts: JobParts;
   readonly stopping: AbortSignal;
-  /** Called when a job has ended, because the job may have made other work due. */
+  /** Called when a job has ended without an error, because the job may have made other work due. */
   readonly onEnd: () => void;
   readonly logFailure: (error: unknown, kind: string, job: string) => Promise<void>;
 }
@@ -85,4 +85,4 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
 
 /** The most jobs that one query finds. */
 const MAX_FOUND = 100;
-const never = busy('Jobs wait for a place without end.');
+const never = busy('Jobs wait for a place without a time limit.');

@@ -20,7 +20,7 @@ export const metricOf = (name: ShownMetric): Metric => (name === 'flow' ? openFl
 
 interface Question {
   readonly title: string;
-  /** Writes a place for the reader. A place is a day, a stage or an e-mail address. */
+  /** Writes a place for the reader. A place is a day, a stage, an e-mail address, `overdue` or `Nobody`. */
   readonly label: (place: string, reader: SignedIn) => string;
   readonly chart: ChartProps['kind'];
   readonly sentence: (numbers: Numbers, look: Look) => string;

@@ -78,7 +78,7 @@ export class Inboxes {
     );
   }
 
-  /** Marks all lines, or only those with `reason`, as done if they arrived until the time `until`. */
+  /** Marks lines that arrived no later than `until` as done: all of them, or only those with `reason`. */
   async finish(reader: InboxReader, reason: NotificationReason | undefined, until: Date): Promise<void> {
     await sql(this.db, finishLines, [...inboxValues(ownerOf(reader)), until, reason]);
   }

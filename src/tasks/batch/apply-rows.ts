@@ -35,8 +35,8 @@ export async function applyRows(
     const { written, left } = await by((db, scope) => writeTogether(db, scope, rows, from)).catch(
       (error: unknown) => {
         if (!(error instanceof InvalidFields)) throw error;
-        // If one row makes its task too large, the statement writes nothing. Each row of the segment then
-        // gets a statement of its own.
+        // If one row makes its task too large, the statement writes nothing. Each of the next rows is then
+        // written alone.
         return { written: [], left: rows.slice(from, from + MAX_ROWS) };
       },
     );

@@ -155,7 +155,7 @@ const sizeOf = {
 };
 
 /**
- * Marks up to `limit` blobs for removal that no task has used for `graceMs`, the oldest first. Skips
+ * Marks for removal up to `limit` blobs that no task has used for `graceMs`, the longest unused first. Skips
  * attachments of mail that has not been sent yet.
  */
 export async function markUnnamed(db: EntityManager, graceMs: number, limit: number): Promise<BlobKey[]> {

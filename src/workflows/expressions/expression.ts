@@ -144,7 +144,7 @@ function attempt<T>(work: () => T): T {
 
 const libraryErrors = [ParseError, EvaluationError, TypeError];
 
-// The library's `message` also draws the source, so its one-line `summary` is used.
+// The library's `message` also prints an excerpt of the source, so the one-line `summary` is used instead.
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be evaluated';
   const summary = 'summary' in error && typeof error.summary === 'string' ? error.summary : error.message;

@@ -48,7 +48,7 @@ export interface Membership {
   readonly values: readonly Comparable[];
   readonly isNegated: boolean;
   /**
-   * True if the subject can have an unlimited number of values, like a text or a number. The store then
+   * True if the set of possible values is unlimited, as for a text or a number. The store then
    * assumes that few tasks have the same value. False for stages, options and users.
    */
   readonly isOpen?: boolean;
