@@ -26,7 +26,10 @@ export function keyCommands(): Command {
     .option('--expires <when>', 'a span such as 90d or 12h, or a day such as 2027-01-31', parseExpiry)
     .option('--workflows <ids>', 'the workflows that the key can see, separated by commas; default: all')
     .option('--actions <ids>', 'the actions that the key may start; default: all')
-    .option('--fields <names>', 'the fields that the key may write, which may include Stage and Assigned To; default: all')
+    .option(
+      '--fields <names>',
+      'the fields that the key may write, which may include Stage and Assigned To; default: all',
+    )
     .option('--creates', 'the key can only create tasks, not read or change them')
     .option('--as <email>', 'the user as whom the key acts, with the roles of that user')
     .action(create);
