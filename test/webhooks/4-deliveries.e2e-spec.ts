@@ -94,6 +94,13 @@ describe('deliveries of webhooks', () => {
     const all = await setting.deliveries('replayed');
     expect(all.map(({ state }) => state)).toEqual(['failed', ...Array<string>(5).fill('delivered')]);
     expect(new Set(all.map(({ id }) => id)).size).toBe(6);
+
+    // The later event failed first. A replay of both takes them in the order of events.
+    expect(await replay({ deliveries: [first?.id] })).toEqual({ replayed: 1 });
+    await ended('replayed', 'failed', 2);
+    expect(await replay({})).toEqual({ replayed: 2 });
+    const [newest, before] = await setting.deliveries('replayed');
+    expect([before, newest]).toMatchObject([{ event: first?.event }, { event: last?.event }]);
   });
 
   it('"after `rotate` both sign for 24 h", and then the new one alone', async () => {
