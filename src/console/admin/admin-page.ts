@@ -43,7 +43,7 @@ export interface AdminPage extends AdminList {
 export interface AdminList {
   readonly title: string;
   readonly icon: IconName;
-  /** The text for an empty list. */
+  /** The text for an empty list. Not shown if the user has changed the filters or turned the page. */
   readonly empty: readonly [title: string, more?: string];
   readonly filters?: (reader: Administrator) => readonly ListFilter[];
   /** `chosen` maps the name of each filter to its value, and `after` to the cursor. */
@@ -124,7 +124,7 @@ export interface Secret {
   readonly about: string;
 }
 
-/** An operation with a form. The first control gets the focus. */
+/** An operation with a form. When the form opens, the first control gets the focus. */
 export interface AdminCreation extends AdminOperation {
   readonly lead: string;
   readonly controls: readonly FormControl[];

@@ -37,7 +37,7 @@ export class AdminController {
     return reply(place, thing, asked.query.has('done') ? { notice: { tone: 'good', lines: ['Done.'] } } : {});
   }
 
-  /** Runs an operation. Redirects to its result, or shows a new secret or a refused form. */
+  /** Runs an operation. Then redirects to its result, shows a new secret, or says why it was refused. */
   @Post([':page', ':page/*key'])
   async perform(@AskedHere() asked: AskedOfPages, @FormBody() form: URLSearchParams): Promise<Reply> {
     const place = this.placeOf(asked);

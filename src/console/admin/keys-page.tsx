@@ -10,7 +10,7 @@ import { type Administrator, type AdminLine, type AdminOperation, adminPath, typ
 
 const lead = 'A program uses the API with a key. The key is shown only once, when it is created.';
 
-/** The API keys of programs, with their rights and last use. A new key is shown once. */
+/** The API keys of programs, with their rights and last use. The secret of a new key is shown once. */
 export const keysPage: AdminPage = {
   path: 'keys',
   one: 'key',
