@@ -1,6 +1,6 @@
 // Announces changes of a page to screen readers, through the one live region of the layout.
 
-/** What `sayingsOf` returned for the last announcement. */
+/** What `sayingsOf` returned last. */
 let told = {};
 
 export function say(text) {
@@ -34,7 +34,10 @@ function sayingsOf(page) {
   };
 }
 
-/** Announces the texts that are new. With `isByOthers`, also announces the latest event, if it is new. */
+/**
+ * Announces the texts that are new. With `isByOthers`, also announces the latest event, if it is new. On
+ * another page, announces only its notice and its search results.
+ */
 export function announce(isByOthers = false) {
   // Turbo first shows a cached copy of the page, which is not announced.
   if (document.documentElement.hasAttribute('data-turbo-preview')) return;

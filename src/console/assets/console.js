@@ -25,7 +25,7 @@ window.addEventListener('unhandledrejection', (event) => {
 const isComposing = ({ isComposing, keyCode }) => isComposing || keyCode === 229;
 window.addEventListener('keydown', (event) => isComposing(event) && event.stopImmediatePropagation(), true);
 
-/** Ctrl+K moves to the search, unless the focus is in a text control or a dialog is open. */
+/** Ctrl+K moves to the search, unless the focus is in a text control, a choice or a modal dialog. */
 window.addEventListener('keydown', (event) => {
   const boxes = [...document.querySelectorAll('[aria-keyshortcuts], #search-words')];
   const isWanted = /^k$/i.test(event.key) && (event.ctrlKey || event.metaKey) && boxes.length > 0;

@@ -64,14 +64,14 @@ class Board extends Controller {
     return buttons.find(({ value }) => value === currentTarget.dataset.stage);
   }
 
-  /** Handles the response to a move. If the move was refused, the page in the response says why. */
+  /** Notes a successful move. If the move was refused, the response is a page that says why. */
   sent({ target, detail: { success, fetchResponse, formSubmission } }) {
     const task = target.elements.name.value;
     if (success) this.news = `${task} was moved to ${formSubmission.submitter?.value}`;
     else if (!fetchResponse) say(`${task} may not have been moved: no connection`);
   }
 
-  /** Announces the move once the card is in its new column. */
+  /** Announces the move when the card is in its new column. */
   say() {
     if (this.news !== undefined) say(this.news);
     this.news = undefined;

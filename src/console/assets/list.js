@@ -4,7 +4,7 @@ import { say } from './announce.js';
 const boxes = () => [...document.querySelectorAll('.pick')];
 const chosen = () => boxes().filter(({ checked }) => checked);
 
-/** Makes the box in the table head show whether all or some rows of the page are chosen. */
+/** Makes the box that chooses all rows show whether all or some rows of the page are chosen. */
 function showHead() {
   const head = document.querySelector('.select-all');
   if (!head) return;
@@ -32,7 +32,7 @@ document.addEventListener('change', ({ target }) => {
 
 document.addEventListener('turbo:render', () => {
   showHead();
-  // Without scripts, the question is a part of the page. Scripts turn it into a modal dialog.
+  // The page shows the question in a dialog that is not modal. Scripts make it modal.
   const question = document.getElementById('bulk-sure');
   if (question?.matches(':not(:modal)')) {
     question.close();

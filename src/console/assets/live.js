@@ -5,7 +5,7 @@ import { placeOfFocus } from './focus.js';
 
 const LEAST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 15_000;
-/** A request without a response for this long is aborted. The service responds within 25 s. */
+/** A request without a response for this long is aborted. The service responds after about 25 s at most. */
 const SILENCE_MS = 40_000;
 
 const LOST = 'No connection. Changes by others appear when you are connected again.';
@@ -23,7 +23,7 @@ let restsUntil = 0;
 
 const liveUrl = () => document.body.dataset.liveUrlValue;
 
-/** Starts to wait for changes. A visible page has one waiting request, a hidden page none. */
+/** Starts to wait for changes. A visible page has one waiting request, a hidden or offline page none. */
 function listen() {
   waiting.abort();
   waiting = new AbortController();
@@ -89,7 +89,7 @@ function tell(text) {
   if (text !== '') say(text);
 }
 
-/** Updates this page to a new version of itself. */
+/** Replaces the content of this page by the content of the new response. */
 function showAnew(page) {
   // After an update of the service, the page needs the new scripts.
   if (scriptOf(page) !== scriptOf(document)) return Turbo.visit(location.href, { action: 'replace' });
@@ -110,7 +110,7 @@ on('visibilitychange turbo:render', listen);
 on('online offline', listen, window);
 listen();
 
-/** The last form that was sent; undefined once a response has replaced its content. */
+/** The form that was sent last. Undefined after a response was shown, or if no response came. */
 let sent;
 on('turbo:submit-start', ({ target }) => (sent = target));
 on('turbo:submit-end', ({ detail }) => {
@@ -123,7 +123,7 @@ on('input', ({ target }) => {
   if (target.form && !target.matches('[type=file], .pick')) target.form.dataset.touched = '';
 });
 
-// Once the focus leaves a search, its unsent words no longer delay a refresh.
+// After the focus leaves a search or a filter, its unsent values no longer delay a refresh.
 on('focusout', ({ target }) => {
   if (target.form?.method === 'get') delete target.form.dataset.touched;
 });
@@ -143,7 +143,7 @@ on('turbo:before-morph-attribute', (event) => {
 
 /**
  * If a response lacks the requested frame, shows the response as a page. If a script requested the frame,
- * ignores the response.
+ * ignores the response. After a 401, says that the user is signed out.
  */
 on('turbo:frame-missing', (event) => {
   const { target, detail } = event;
@@ -152,7 +152,7 @@ on('turbo:frame-missing', (event) => {
   else if (!target.matches('.found, [loading]')) detail.visit(detail.response);
 });
 
-/** Shows a refusal on the page with the form, because another page would discard the entered values. */
+/** Shows a 403 or 5xx on the page with the form, because another page would discard the entered values. */
 on('turbo:before-fetch-response', async (event) => {
   const { response, statusCode, redirected } = event.detail.fetchResponse;
   const isRefused = !redirected && (statusCode === 403 || statusCode >= 500);

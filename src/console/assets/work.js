@@ -113,7 +113,7 @@ async function send(file, action) {
   return page.querySelector('.field .fault')?.textContent.trim() || NOT_SENT;
 }
 
-/** Reports the browser's time zone if the service does not know it. */
+/** Reports the browser's time zone if the service knows another one or none. */
 class Zone extends Controller {
   static values = { known: String, shown: String };
 
@@ -128,7 +128,7 @@ class Zone extends Controller {
   }
 }
 
-/** Opens the editor of a clicked value, unless the click selects text or follows a link. */
+/** Opens the editor of a clicked value, unless the click selects text or is on a link or a button. */
 document.addEventListener('click', ({ target }) => {
   if (target.closest('a, button, summary') || String(getSelection()) !== '') return;
   target.closest('.field-value')?.closest('.field')?.querySelector('.field-edit')?.click();
