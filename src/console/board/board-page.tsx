@@ -93,7 +93,8 @@ interface ColumnProps extends Shown {
 }
 
 /**
- * Some cards, and a link to the next ones. Once the link is visible, scripts replace it by the next cards.
+ * Some cards, and a link to the next ones, if any. When the link becomes visible, scripts replace it by the
+ * next cards.
  */
 function Cards({ board, column: { stage, tasks, next }, query }: ColumnProps): VNode {
   const more = filtersOf(query);
@@ -172,7 +173,7 @@ function waysOf(scope: Scope, task: TaskRow): string[] {
   return others.length > MAX_WAYS ? [] : others.map(({ name }) => name);
 }
 
-/** If a workflow has more stages than this, cards have no menus, because the menus would fill the page. */
+/** If a menu would have more stages than this, the card has no menu, because it would fill the page. */
 const MAX_WAYS = 12;
 
 function Move({ scope, task, query, ways }: MoveProps): VNode | null {

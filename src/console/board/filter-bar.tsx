@@ -7,7 +7,7 @@ import { filterPath, type FilterProps, ofFigures, ofLooks, pathAs, withoutNames 
 import { FilterForm } from './filter-form.js';
 import { chipsOf } from './filter-words.js';
 
-/** The filters in the URL: quick choices, a form with all filters, and the chosen filters in words. */
+/** The filters: words, quick choices, a menu with more (except for figures), and the chosen ones in words. */
 export function FilterBar(props: FilterBarProps): VNode {
   const reader = useReader();
   const { workflow, filters, at, children } = props;

@@ -19,7 +19,10 @@ export function rangeOf(property: ListedProperty): readonly [from: OperatorName,
   return isInstant(property) ? ['gte', 'lt'] : ['gte', 'lte'];
 }
 
-/** The day that begins at this instant in the reader's time zone; undefined if no day begins then. */
+/**
+ * The day that begins at this instant in the reader's time zone. Undefined if no day begins then, or if the
+ * property has no instants.
+ */
 export function dayBegunBy(
   { timeZone }: SignedIn,
   property: ListedProperty,
@@ -31,7 +34,8 @@ export function dayBegunBy(
 }
 
 /**
- * Returns the first or last day of the range that a bound limits. Undefined if no day begins at the bound.
+ * Returns the first or last day of the range that a bound limits. Undefined if no day begins at the bound, or
+ * if ranges of this property do not use the operator.
  */
 export function dayOfBound(
   reader: SignedIn,

@@ -22,8 +22,8 @@ export function chipsOf(
   const names = [...new Set(filters.keys())].filter((name) => !others.has(name));
   return names.flatMap((name) => {
     const values = filters.getAll(name);
-    // Several values of a parameter are alternatives, so they share one text. All values of `_any` must
-    // match, so each has its own text.
+    // All values of a parameter form one filter, so they share one text. Each value of `_any` is a filter of
+    // its own, so it has its own text.
     const parts = name === '_any' ? values.map((value) => [value]) : [values];
     return parts.map((part) => ({
       text: inWords(reader, schema, name, part),
@@ -68,7 +68,8 @@ function filterInWords(
   const key = labelOf(property.name);
   const days = values.map((value) => dayOfBound(reader, property, operator, value));
   const written = values.map((value, at) => valueInWords(reader, property, days[at] ?? value)).join(' or ');
-  // The filter "before the beginning of a day" is shown as "until the end of the day before".
+  // If a bound is the beginning of a day, the text has the first or last day of the range: "before 6 March"
+  // becomes "≤ 5 March".
   const ofDays = operator.startsWith('l') ? 'lte' : 'gte';
   const sign = signs[days[0] === undefined ? operator : ofDays];
   return `${link ? `${link.name}’s ${key}` : key} ${sign} ${written}`;

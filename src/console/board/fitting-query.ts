@@ -4,13 +4,13 @@ import { listedProperty } from '../../workflows/fields/filters.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { VIEW, withoutNames } from './addresses.js';
 
-/** The result of a query. If the query has faults and nothing could be left out, `found` is undefined. */
+/** The result of a query. `found` is undefined if a part with a fault could not be left out. */
 export interface Fitting<Found> {
   readonly found: Found | undefined;
   readonly faults: readonly Message[];
 }
 
-/** Runs a query. In the query of a view, parts that no longer fit the workflow are left out and reported. */
+/** Runs a query and reports its faults. From the query of a view, leaves out the parts with faults. */
 export async function readFitting<Found>(
   schema: TaskSchema,
   query: URLSearchParams,

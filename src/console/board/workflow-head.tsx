@@ -102,7 +102,7 @@ export const Count = ({ of: { count, isMore } }: { readonly of: TaskCount }): VN
   </span>
 );
 
-/** The text for an empty list of tasks. If there are filters, a link clears them. */
+/** The text for an empty list of tasks. If the URL has filters, columns or an order, a link clears them. */
 function NoTasks({ workflow, filters, at }: FilterProps): VNode {
   const isChosen = filters.size > 0;
   const icon = at === 'list' ? 'list' : 'board';
