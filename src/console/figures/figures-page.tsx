@@ -130,7 +130,7 @@ interface QuestionProps extends TableProps {
   readonly csv: string;
 }
 
-/** Shows a figure as a table with a row for each point, as in the CSV file. */
+/** Shows a figure as a table. Each row is a point, as in the CSV file. */
 function FigureTable({ name, figure: { series }, look }: TableProps): VNode {
   const { title, label } = questions[name];
   const { columns } = metricOf(name);

@@ -143,7 +143,7 @@ export function answerTo(name: ShownMetric, series: readonly Series[], look: Loo
 
 const MAX_ROWS = 20;
 
-/** The series of a figure, and the places of their points: days, stages or people. */
+/** The series of a figure, and the places of their points (see `label`). */
 interface Numbers {
   readonly series: readonly Series[];
   readonly places: readonly string[];
@@ -207,7 +207,7 @@ function inUnit(series: readonly ChartSeries[], { measure }: Look): Pick<Answer,
   return { series: scaled, unit };
 }
 
-/** Formats seconds, such as `3 d 4 h`. Working time is in hours: working days have no fixed length. */
+/** Formats seconds, such as `3 d 4 h`. Working time has no days, because working days vary in length. */
 export function lengthInWords(seconds: number, { measure }: Pick<Look, 'measure'>): string {
   const hours = Math.floor(seconds / 3600);
   if (measure === 'elapsed' && hours >= 48) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
