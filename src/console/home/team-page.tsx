@@ -66,7 +66,7 @@ interface Person {
   readonly loads: readonly Load[];
 }
 
-/** The assignees, sorted by the oldest deadline of their overdue tasks, then by the number of their tasks. */
+/** The assignees and `Nobody`: the oldest overdue deadline comes first, then the largest number of tasks. */
 function peopleIn({ workspace }: SignedIn, loads: readonly Load[]): Person[] {
   const ids = [...new Set(loads.map(({ assigneeId }) => assigneeId))];
   const people = ids.map((id): Person => {
@@ -99,7 +99,7 @@ function Oldest({ loads }: Pick<Person, 'loads'>): VNode | null {
   );
 }
 
-/** How late the most overdue task of a user is. */
+/** How late the most overdue task of a row is. */
 function Latest({ row }: { readonly row: Person }): VNode | null {
   const reader = useReader();
   const at = latestOf(row);
