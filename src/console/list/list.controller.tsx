@@ -50,7 +50,7 @@ export class ListController {
     return this.show(request, { notice: doneIn(request) });
   }
 
-  /** Applies one operation to the chosen tasks, or first asks for a choice or a confirmation. */
+  /** Applies one operation to the chosen tasks or undoes it. May ask for a choice or a confirmation first. */
   @Post()
   async change(@Entered() request: WorkflowRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const chosen = chosenIn(form);
@@ -94,7 +94,7 @@ export class ListController {
     return this.show(request, { notice, chosen: new Set(left.map(({ publicId }) => publicId)) });
   }
 
-  /** Restores the previous value of a property in each task, unless it has changed again since. */
+  /** Restores the previous value of a property in each task, unless the property has changed again there. */
   private async undo(request: WorkflowRequest, undo: string): Promise<Reply> {
     const { reader, scope } = request;
     const { name, versions } = undoIn(undo);
