@@ -18,7 +18,7 @@ export class LiveController {
   @Get()
   async wait(@AskedHere() asked: AskedOfPages): Promise<Reply> {
     const { reader, request, query } = asked;
-    // A page of an older version of the service is refreshed at once.
+    // A page of another version of the service is refreshed at once.
     const isCurrent = query.get('version') === assetVersion;
     const page = {
       reader,
@@ -35,8 +35,8 @@ export class LiveController {
 
   /**
    * Returns a test of whether an event concerns the page. A page shows a task and its linked tasks, a
-   * workflow, executions, or the work of the team or reader. `mark` reports changes of the inbox. The test
-   * reveals nothing that the reader may not see.
+   * workflow, executions, or the work of the team or reader. Only `mark` reveals changes of the inbox. The
+   * test reveals nothing that the reader may not see.
    */
   private async concernOf({ reader, request, query }: AskedOfPages): Promise<Concern> {
     const [slug, task, of] = [query.get('workflow'), query.get('task'), query.get('of')];
