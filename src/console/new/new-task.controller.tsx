@@ -33,7 +33,10 @@ export class NewTaskController {
     return pageReply(<NewTaskPage scope={scope} questions={newTaskQuestions(scope)} form={form} />);
   }
 
-  /** Creates the task and redirects to its page. Refusals are shown beside the entered values. */
+  /**
+   * Creates the task. Redirects to its page, or to a blank form if the reader may not see the task. Shows
+   * refusals beside the entered values.
+   */
   @Post()
   async create(@Entered() asked: WorkflowRequest, @FilledForm() sent: SentForm): Promise<Reply> {
     const { reader, scope } = asked;
