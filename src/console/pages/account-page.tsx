@@ -55,7 +55,7 @@ export function AccountPage({ sessions, mail, absence, ...calendar }: AccountPro
 
 interface AccountProps extends CalendarProps {
   readonly sessions: readonly ListedSession[];
-  /** Undefined if the service sends no mail. */
+  /** Undefined if the service has no mail server. */
   readonly mail: MailChoice | undefined;
   readonly absence: RefusedAbsence | undefined;
 }
@@ -161,7 +161,7 @@ function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefi
 
 const days = [['from', 'From'], ['until', 'First day back']] as const; // prettier-ignore
 
-/** The notice about a refused absence, with links to its controls. */
+/** The notice about a refused absence, with a link to its first control. */
 function absenceNotice(refused: RefusedAbsence | undefined): Notice | undefined {
   const control = { id: 'away-from', label: 'Absence', name: 'from' };
   return refused && refusedForm([control], [['from', refused.faults]]);

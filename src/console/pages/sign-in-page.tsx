@@ -87,7 +87,7 @@ export function MailedPage(): VNode {
   );
 }
 
-/** Keeps the entered values while another tab asks the user to sign in. */
+/** Keeps the entered values while the user signs in elsewhere. */
 export function SessionEndedPage({
   path,
   sent,
