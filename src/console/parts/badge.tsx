@@ -45,7 +45,7 @@ export function StateBadge({ state }: { readonly state: string }): VNode {
   return <Badge tone={looks[state]?.[0] ?? 'plain'}>{stateName(state)}</Badge>;
 }
 
-/** The label of a state: a word from `looks`, or the state itself. */
+/** The label of a state: a text from `looks`, or the state itself with a capital letter. */
 export const stateName = (state: string): string =>
   looks[state]?.[1] ?? state.charAt(0).toUpperCase() + state.slice(1);
 

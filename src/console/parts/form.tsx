@@ -16,7 +16,7 @@ interface FormProps extends Omit<FormHTMLAttributes, 'action' | 'method'> {
   readonly action: string;
 }
 
-/** A form that is only a button. If it is sent twice, it has its effect only once. */
+/** A form that is only a button. By its key, the service can recognize a form that is sent twice. */
 export function ButtonForm({ look = '', fields = {}, label, children, ...more }: ButtonFormProps): VNode {
   const { action, isFirst = false, isWhole = false } = more;
   const named = label !== undefined && { 'aria-label': label, title: label };
@@ -35,7 +35,7 @@ interface ButtonFormProps {
   readonly action: string;
   readonly look?: string;
   readonly fields?: Readonly<Record<string, string>>;
-  /** The accessible name of a button without words. */
+  /** The accessible name of a button that has no words, or whose words do not say what it is about. */
   readonly label?: string;
   readonly isFirst?: boolean;
   /**

@@ -7,8 +7,8 @@ import { type MentionNames, readMentions } from './mention.js';
 export type Formatted = ReadonlyMap<string, string>;
 
 /**
- * Renders texts as HTML, with the names of mentioned users. Texts beyond the limits stay Markdown. A text
- * takes at most 30 ms; between texts, the process can handle other requests.
+ * Renders texts as HTML, with the names of mentioned users. Texts beyond the limits stay Markdown, so that no
+ * text takes much longer than 30 ms. Between texts, the process can handle other requests.
  */
 export async function format(
   texts: readonly string[],

@@ -37,7 +37,7 @@ export function readMentions(parser: MarkdownIt): void {
 
 export const audienceFrame = 'audience';
 
-/** A list of users to mention. Each user has a button that inserts the user's e-mail address at the caret. */
+/** A list of users to mention. The button of a user completes the mention with the user's e-mail address. */
 export function Audience({ people }: { readonly people: readonly User[] }): VNode {
   return (
     <turbo-frame id={audienceFrame} class="found">

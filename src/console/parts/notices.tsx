@@ -32,9 +32,8 @@ export const sentIn = (controls: readonly NamedControl[]): ReadonlyMap<string, S
   new Map(controls.flatMap(({ id, sent }) => (sent === undefined ? [] : [[id, sent] as const])));
 
 /**
- * The notice about a refused form, for all forms of the console. It links to each control with a fault;
- * `useFault` shows the same faults beside the control. Faults that belong to no control come first, after
- * `lead`.
+ * The notice about a refused form. It links to each control with a fault; `useFault` shows the same faults
+ * beside the control. Faults that belong to no control come first, after `lead`.
  */
 export function refusedForm(
   controls: readonly NamedControl[],
@@ -76,7 +75,10 @@ export function refusalOf(lines: readonly Message[]): Notice | undefined {
 
 const icons = { good: 'check', bad: 'warning', waiting: 'time' } as const;
 
-/** Shows the notice, which the live region announces. A refusal gets the focus and links to its controls. */
+/**
+ * Shows the notice. A refusal gets the focus and links to its controls. The live region announces any other
+ * notice.
+ */
 export function Notices({ notice }: { readonly notice: Notice | undefined }): VNode {
   const { tone, faults = [] } = notice ?? {};
   const content = notice && (

@@ -1,4 +1,4 @@
-/** A number in a control, with the reader's decimal sign. An invalid number is shown as it was typed. */
+/** A number in a control, with the reader's decimal sign. Other texts only lose the spaces at their ends. */
 export function numberInControl(text: string, locale: string): string {
   return /^-?\d+\.\d+$/.test(text) ? text.replace('.', decimalSign(locale)) : text.trim();
 }

@@ -3,7 +3,10 @@ import { Icon } from './icon.js';
 import { isSignedInReader, nameOfEmail, useAnybody } from '../reader.js';
 import { english, type Message } from '../../common/message.js';
 
-/** Returns a function that writes a message with the names of users instead of their e-mail addresses. */
+/**
+ * Returns a function that writes a message with the names of users instead of their e-mail addresses. The
+ * reader is called `you`. People who are not signed in see the addresses.
+ */
 export function useNamed(): (message: Message) => string {
   const reader = useAnybody();
   if (!isSignedInReader(reader)) return english;

@@ -5,7 +5,7 @@ import { titleOf } from '../../workflows/fields/task-title.js';
 import { StageBadge } from './badge.js';
 import { OverdueMark } from './due.js';
 
-/** A task on one line: Unique ID, title, `children`, and a badge if the task is overdue. */
+/** A task on one line: Unique ID, title, `children`, a badge if the task is overdue, and the stage. */
 export function TaskInLine({ workflow, task, saysDue = false, children }: TaskInLineProps): VNode {
   const stage = workflow.schema.stages.all.find(({ id }) => id === task.stageId);
   const title = titleOf(workflow, task);

@@ -75,7 +75,7 @@ function formatNumber(locale: string, text: string, decimals = 0): string {
   return /^-?\d+(\.\d+)?$/.test(text) ? format.format(text as `${number}`) : text;
 }
 
-/** Writes a value as text for a sentence; undefined if the value is too long or has no text. */
+/** Writes a value for a sentence. Undefined for a text that is too long, and for a value without a text. */
 export function writeValue(reader: SignedIn, show: ShownField, value: Output): string | undefined {
   const { locale } = reader;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
