@@ -13,7 +13,7 @@ export interface ActsView extends Pick<TaskData, 'reader' | 'scope'> {
   readonly path: string;
 }
 
-/** One sentence: who did something, what changed, and why. */
+/** One sentence: who did something, what changed, and why. The errors of a failure follow. */
 export function ActLine({ act, view }: ActProps): VNode {
   const { event, changes } = act;
   return (
@@ -47,8 +47,8 @@ interface ActProps {
 }
 
 /**
- * Whether a change needs no label. Changes of the stage never need one. If an event changes only one
- * property, the verb of the sentence names the property.
+ * Whether a change needs no label. Changes of the stage never need one. If an event outside of an execution
+ * changes only one property, the verb of the sentence names the property.
  */
 const isTold = ({ event, changes }: Act, name: string): boolean =>
   name === 'Stage' || (changes.length === 1 && event.data.execution === null);
@@ -191,13 +191,13 @@ function inLine(value: Output | undefined, show: ShownField): ComponentChildren 
 /** Values of these types are formatted, because their text alone is hard to read. */
 const plain: ReadonlySet<ShownField['as']> = new Set(['day', 'instant', 'number', 'person', 'tags']);
 
-/** One act: an event, or all changes of the task by one execution. */
+/** One act: an event, or an execution with all its changes of the task. */
 interface Act {
   readonly event: HistoryEvent;
   readonly changes: readonly (readonly [name: string, change: HistoryChange])[];
 }
 
-/** Groups events into acts, in order. Leaves out comments, because the page shows them in full. */
+/** Groups events into acts, in the order of their first events. Leaves out comments: the page shows them. */
 export function actsIn(events: readonly HistoryEvent[]): Act[] {
   const acts = new Map<string, HistoryEvent[]>();
   for (const event of events) {
@@ -208,7 +208,7 @@ export function actsIn(events: readonly HistoryEvent[]): Act[] {
   return Array.from(acts.values(), actOf);
 }
 
-/** The events of one execution form one act. */
+/** The start and the end of an execution, and its changes of the task, form one act. */
 function keyOfAct({ id, type, data: { execution } }: HistoryEvent): string {
   const isOfExecution = type === 'task.updated' || type.startsWith('execution.');
   return (isOfExecution && execution?.id) || id;

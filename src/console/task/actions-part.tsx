@@ -138,7 +138,7 @@ function Steps({ explained: { action } }: Pick<OfferedProps, 'explained'>): VNod
   return names === '' ? null : <p class="muted small">{names}.</p>;
 }
 
-/** Why an action is unavailable. Links to the part of the page that can resolve the reason. */
+/** Why an action is unavailable, with a link to the part of the page where users can resolve the reason. */
 function Reason({ reason }: { readonly reason: Unmet }): VNode {
   const view = useTask();
   const text = reason.isOfApprovals ? 'Approvals are missing' : useNamed()(reason.message);
@@ -160,7 +160,7 @@ function Reason({ reason }: { readonly reason: Unmet }): VNode {
   );
 }
 
-/** Returns the link to the part of the page that can resolve a reason. The link may load a frame. */
+/** Returns the link to the part of the page where users can resolve a reason, and the frame that it loads. */
 function placeOf(view: TaskPageView, reason: Unmet): [href?: string, frame?: string] {
   const property = view.scope.workflow.schema.byName.get(reason.about ?? '');
   if (reason.isOfChecklist) return ['#checklist'];
@@ -172,7 +172,10 @@ function placeOf(view: TaskPageView, reason: Unmet): [href?: string, frame?: str
   return isMissing(view, property) ? [`#${place}-value`] : [editPath(view, property), place];
 }
 
-/** The failure of the last action, if the stage still offers the action. Every reader sees the failure. */
+/**
+ * The failure of the last execution, if the stage still offers its action. Every reader sees it, unless the
+ * notice already reports it.
+ */
 function LastFailure(): VNode | null {
   const view = useTask();
   const { executions, execution } = view;

@@ -163,7 +163,7 @@ const stateNames: Readonly<Record<string, string>> = {
   ineligible: 'does not count',
 };
 
-/** The decisions on past actions, for audits. */
+/** The decisions on past actions, and those that later decisions have replaced, for audits. */
 export function PastDecisions(): VNode | null {
   const { pastDecisions, scope } = useTask();
   const named = useNamed();

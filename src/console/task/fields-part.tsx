@@ -29,7 +29,10 @@ import { Files } from './files-part.js';
 import { titleProperty } from '../../workflows/fields/task-title.js';
 import { stateOfTask } from '../../tasks/store/task-row.js';
 
-/** The fields of a task. If at least LEAST_FOLDED optional fields are blank, these are folded. */
+/**
+ * The fields of a task. If at least LEAST_FOLDED blank fields are neither required nor needed by the next
+ * action, these are folded.
+ */
 export function Fields(): VNode {
   const view = useTask();
   const { schema } = view.scope.workflow;
@@ -95,7 +98,10 @@ export function FieldRow({ property }: FieldProps): VNode {
   );
 }
 
-/** Shows the form for the value if the value is edited or missing; otherwise shows the children. */
+/**
+ * Shows the form for the value if the reader edits it, or may enter it and it is missing. Otherwise shows the
+ * children.
+ */
 export function FieldFrame({ property, ask, look, children }: FieldFrameProps): VNode {
   const view = useTask();
   const place = placeOfTask(property);

@@ -74,7 +74,7 @@ function Track(): VNode {
   );
 }
 
-/** The earliest deadline on one line. A task in an end stage has no deadline. */
+/** The earliest deadline on one line, or why its clock does not run. Null if the task is in an end stage. */
 export function Deadline(): VNode | null {
   const view = useTask();
   const clock = firstOf(view.clocks);
@@ -113,7 +113,7 @@ function Due({ at, isLate }: { readonly at: Date; readonly isLate: boolean }): V
   );
 }
 
-/** The unfinished clock with the earliest deadline, or a paused clock if none is running. */
+/** The running or paused clock with the earliest deadline. Clocks without a deadline come last. */
 function firstOf(clocks: readonly ShownClock[]): ShownClock | undefined {
   const open = clocks.filter(({ state }) => state === 'running' || state === 'paused');
   // With Infinity, the difference of two clocks without a deadline would be NaN.

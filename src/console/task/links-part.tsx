@@ -113,8 +113,8 @@ function LinkedLine({ isEditable, other, linked, at }: LinkedProps): VNode {
 const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
 
 /**
- * Lists tasks of `workflow`. Each has a button that links it to a task of the workflow `of`. The button is
- * disabled if the task is already linked.
+ * Lists tasks of `workflow`. Each has a button that links it to a task of the workflow `of`. If a task can
+ * have only one such link and already has it, its button is disabled.
  */
 export function Linkable({ of, property, workflow, tasks }: LinkableProps): VNode {
   const reader = useReader();

@@ -49,7 +49,7 @@ export class TaskFormsController {
     private readonly approvals: ApprovalsService,
   ) {}
 
-  /** Sets one property of the task, unless somebody else has changed it since the form was rendered. */
+  /** Sets one property of the task, unless its value has changed since the form was rendered. */
   @Post()
   async change(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { scope, task, reader, path } = request;
@@ -181,7 +181,10 @@ export class TaskFormsController {
     );
   }
 
-  /** Approves, rejects or withdraws, unless a value to approve has changed since the page was rendered. */
+  /**
+   * Approves or rejects, unless what the approval covers has changed since the page was rendered. Or
+   * withdraws the reader's decision.
+   */
   @Post('approvals')
   async decide(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const [actionId, groupId] = [form.get('action_id') ?? '', form.get('id') ?? ''];
@@ -209,7 +212,7 @@ export class TaskFormsController {
   }
 }
 
-/** The page with the faults beside the sent values. Rethrows other errors, which have pages of their own. */
+/** The page with the faults, beside the sent values. Rethrows errors that have pages of their own. */
 function refusedPage(error: unknown, { controls = [], edit, confirm }: SentForm): ShownForm {
   if (error instanceof RefusedExecution) return { status: 422, notice: refusalOf(error.errors) };
   if (error instanceof Refusal && error.kind === 'precondition-failed') {

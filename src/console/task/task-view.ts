@@ -31,9 +31,9 @@ export interface ShownForm {
   readonly status?: number;
   readonly edit?: string | undefined;
   readonly confirm?: string | undefined;
-  /** The outcome of the last form. If it was refused, its controls keep the entered values. */
+  /** The outcome of the last form or of an execution. The controls of a refused form keep their values. */
   readonly notice?: Notice | undefined;
-  /** Whether somebody else has changed the value since the form was rendered. */
+  /** Whether the form was refused because the task has changed since the form was rendered. */
   readonly isConflict?: boolean;
 }
 
@@ -102,8 +102,8 @@ export function isLinkLocked({ scope }: Placed, { side, stageId }: LinkedTask): 
 }
 
 /**
- * Returns the control for a property of a task, or of a new task if `task` is absent. Undefined if the
- * property has no control.
+ * Returns the control for a property of a task, or of a new task if `task` is absent. Undefined if this
+ * reader has no control for the property.
  */
 export function askedBy(
   { view, filter, files }: Property,
