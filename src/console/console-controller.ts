@@ -64,7 +64,7 @@ export function readerOf({ reader }: PageRequest): SignedIn {
   return reader;
 }
 
-/** Refuses writes from other sites. It reads headers that browsers set and no page can forge. */
+/** Refuses a write unless its headers show that a page of this service sent it. No page can forge them. */
 @Injectable()
 class SameOriginGuard implements CanActivate {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
@@ -97,7 +97,7 @@ export function readerScope({ user }: SignedIn, { deadline, res }: PageRequest, 
 class EntranceGuard implements CanActivate {
   constructor(private readonly workspaces: Workspaces) {}
 
-  /** Finds the workflow in the path. Throws 404 if the reader may not know the workflow. */
+  /** Finds the workflow that the path names. Throws 404 if the reader may not know the workflow. */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { reader, request, said } = askedIn(context);
     const { workspace, user } = reader;

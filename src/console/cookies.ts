@@ -13,8 +13,8 @@ class HostCookie {
   ) {}
 
   /**
-   * If the browser sent two cookies of this name, another site may have added one. Then the result is
-   * undefined.
+   * Returns undefined if the browser sent no cookie of this name, or several. If it sent several, another
+   * site may have added one.
    */
   read({ headers }: Request): string | undefined {
     const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
@@ -53,12 +53,12 @@ export class Cookies {
   }
 }
 
-// After sign-in, the user returns to the requested page. A cookie stores its path until then. The user may
-// leave the page to open the link in a mail.
+// After sign-in, the user returns to the requested page. A cookie stores the path of that page, because the
+// user may sign in by the link in a mail.
 
 /**
- * Stores the path if the browser requests a whole page. Does nothing for parts of a page and prefetched
- * pages.
+ * Stores the path and query if the browser requests a whole page. Does nothing for parts of a page,
+ * prefetched pages, `/`, and paths that `isOwnPath` refuses.
  */
 export function keepRequestedPage({ page }: Cookies, request: Request): void {
   const { method, headers, originalUrl } = request;
@@ -68,7 +68,7 @@ export function keepRequestedPage({ page }: Cookies, request: Request): void {
     page.set(request, Buffer.from(originalUrl).toString('base64url'));
 }
 
-/** Returns the stored path and deletes the cookie. Returns `/` if no path is stored. */
+/** Returns the stored path and deletes the cookie. Returns `/` if the cookie has no path of this host. */
 export function takeRequestedPage({ page }: Cookies, request: Request): string {
   const path = Buffer.from(page.read(request) ?? '', 'base64url').toString();
   page.clear(request);
@@ -77,7 +77,8 @@ export function takeRequestedPage({ page }: Cookies, request: Request): string {
 
 /**
  * Whether every browser uses the text unchanged as a path of this host. A text that browsers normalize
- * (`/\evil.test`, `/..//evil.test`, a tab) could lead to another host. False for `/sign-in` and `/sign-out`.
+ * (`/\evil.test`, `/..//evil.test`, a tab) could lead to another host. Also false for `/sign-in`,
+ * `/sign-out` and the pages below them, and for texts longer than MAX_PATH.
  */
 function isOwnPath(text: string): boolean {
   const isPath =
@@ -86,5 +87,5 @@ function isOwnPath(text: string): boolean {
 }
 
 const anyHost = 'http://any.invalid';
-/** Longer paths are not stored, because browsers keep at most 4096 bytes of a cookie. */
+/** Longer paths are not stored, because browsers refuse a cookie of more than 4096 bytes. */
 const MAX_PATH = 1500;

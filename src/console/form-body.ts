@@ -71,7 +71,7 @@ async function readParts(type: string, bytes: Buffer): Promise<SentForm> {
       const pieces: Buffer[] = [];
       stream.on('data', (piece: Buffer) => pieces.push(piece));
       stream.on('end', () => {
-        // A file control without a file sends a part without a filename.
+        // For a file control without a chosen file, browsers send a part with a blank filename.
         if (!filename) return;
         const base64contents = Buffer.concat(pieces).toString('base64');
         const file = new Map(Object.entries({ base64contents, contentType, filename }));

@@ -8,7 +8,7 @@ import { type Notice, Notices } from './parts/notices.js';
 import { useAnybody, useReader, nameOfPerson, type SignedIn } from './reader.js';
 import { viewPath } from './board/addresses.js';
 
-/** A whole page without navigation, for people who are not signed in. */
+/** A whole page without navigation. It needs no signed-in user. */
 export function Bare({ title, children, isRefusal = false }: BareProps): VNode {
   return (
     <Document title={isRefusal ? `Error: ${title}` : title}>
@@ -42,7 +42,8 @@ export function ConsolePage({ title, children, live, notice, skip }: PageProps):
         <main id="content" tabIndex={-1}>
           <Notices notice={notice} />
           <PageNoticeProvider value={notice}>{children}</PageNoticeProvider>
-          {/* `live.js` shows here that the connection is lost, or that the page waits with a refresh. */}
+          {/* `live.js` shows here that the connection is lost, that a refresh is delayed, or that the user is
+              signed out. */}
           <p class="connection" />
         </main>
       </div>
@@ -176,7 +177,7 @@ interface PlaceProps {
   readonly name: string;
   readonly title?: string;
   readonly beside?: VNode;
-  /** Whether the link leads to the current page although the URL differs. */
+  /** Whether the link leads to the current page, even if `href` is not its path. */
   readonly isHere?: boolean;
   /**
    * Whether the current page is below this link. By default, the path of the page decides: it must begin with

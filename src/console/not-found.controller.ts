@@ -7,8 +7,8 @@ import { type PageRequest } from './reader.js';
 import { Readers } from './session.guard.js';
 
 /**
- * Answers unknown URLs of browsers with a page. It must be the last controller of pages: for programs, it
- * calls the next route.
+ * If a browser requests an unknown URL, answers with a page. For programs, calls the next route. This must be
+ * the last controller of pages, because its route matches every path.
  */
 @OpenPages()
 export class NotFoundController {

@@ -58,7 +58,7 @@ export class PageFilter implements ExceptionFilter {
     keepRequestedPage(this.cookies, request);
     const head = { status: request.path === '/' ? 200 : 401 };
     if (request.method === 'POST') {
-      // A form that is too long, or contains only a file, is not kept.
+      // A form that is too long or malformed, or that contains only files, is not kept.
       const form = await readForm(request, MAX_KEPT_BYTES, this.bodies).catch(() => undefined);
       if (form && form.fields.size > 0)
         return [<SessionEndedPage path={request.originalUrl} sent={form.fields} />, head];
@@ -71,13 +71,13 @@ export class PageFilter implements ExceptionFilter {
 /** The longest form, in bytes, that is kept until the user has signed in. */
 const MAX_KEPT_BYTES = 1_000_000;
 
-/** Answers a program that sent an API key to a page. The program's path may lack `/api/v1`. */
+/** The refusal for a program that sent an API key to a page, perhaps because its path lacks `/api/v1`. */
 function keyForPage(): Refusal {
   const detail = 'Pages need a signed-in user; API keys are for paths below `/api/v1`.';
   return new Refusal('unauthenticated', detail, { 'WWW-Authenticate': 'Bearer' });
 }
 
-/** A page that explains why the requested page cannot be shown. */
+/** A page that explains why the request was refused or has failed. */
 function ErrorPage({ reader, status, said, requestId }: ErrorPageProps): VNode {
   const [icon, title, advice = said] = texts[status] ?? ['warning', 'Something went wrong'];
   const content = (

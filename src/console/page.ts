@@ -19,7 +19,7 @@ export function pageReply(page: VNode, head: PageHead = {}): Reply {
   };
 }
 
-/** Answers a form with a redirect. The browser then requests this path by GET. */
+/** Redirects the browser, such as after a form. The browser then requests this path or URL by GET. */
 export function seeOther(path: string, headers: PageHead['headers'] = {}): Reply {
   return (response) => {
     response.writeHead(303, { ...headers, Location: path, 'Cache-Control': 'no-store' }).end();
@@ -37,7 +37,7 @@ export function sendPage(response: Response, page: VNode, { status = 200, header
 
 const compress = compression();
 
-/** Sends a text, compressed if the client accepts that. */
+/** Sends a page or an asset, compressed if the client accepts that. */
 export function sendCompressed(
   response: Response,
   content: string | Buffer,
@@ -55,7 +55,7 @@ export function sendCompressed(
  */
 const styleOfTurbo = 'sha256-WAyOw4V+FqDc35lQPyRADLBWbuNK8ahvYEaQIYF1+Ps=';
 
-/** Browsers run and show only files of the service, and send forms only to the service. */
+/** Browsers load only files of the service and `data:` pictures, and send forms only to the service. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -67,7 +67,7 @@ function localeOf(request: Request): string {
     const { region } = new Intl.Locale(request.acceptsLanguages()[0] ?? 'en').maximize();
     return region === undefined ? 'en' : `en-${region}`;
   } catch {
-    // This happens if the header `Accept-Language` is `*` or is not a language tag.
+    // This happens if the header `Accept-Language` is absent, or if its first choice is no language tag.
     return 'en';
   }
 }

@@ -23,7 +23,7 @@ import {
 import { OidcSignIns } from '../access/oidc-sign-ins.js';
 import { type Transaction } from '../access/oidc.js';
 
-/** Signs users in by a link that they get by mail or from the operator. */
+/** Signs users in by a link that they get by mail, from an administrator or from the operator. */
 @OpenPages('sign-in')
 export class SignInController {
   constructor(
@@ -55,7 +55,7 @@ export class SignInController {
     return pageReply(<MailedPage />);
   }
 
-  /** Asks the user to confirm the sign-in. The link stays valid. */
+  /** Asks the user to confirm the sign-in. Opening the page does not use up the link. */
   @Get(':token')
   async linkPage(@Req() request: Request, @Param('token') token: string): Promise<Reply> {
     const user = await this.signIns.userOfLink(token);

@@ -11,7 +11,7 @@ export function taskPath({ slug }: Pick<Workflow, 'slug'>, { publicId }: Pick<Ta
   return `/workflows/${encodeURIComponent(slug)}/tasks/${publicId}`;
 }
 
-/** The name of a task: its Unique ID and title. */
+/** The name of a task: its Unique ID and title, or only the title if both are the same or the ID is blank. */
 export function calledIn(workflow: Workflow, task: TaskView): string {
   const title = titleOf(workflow, task);
   return task.uniqueValue === null || task.uniqueValue === title ? title : `${task.uniqueValue} ${title}`;
