@@ -55,7 +55,7 @@ interface DecisionsProps {
   readonly onlyDecisions?: boolean;
 }
 
-/** The reader's tasks, grouped by due date, without those that the page already lists as decisions. */
+/** The reader's open tasks, grouped by due date, without those that the page already lists as decisions. */
 function groupsBeside({ groups = [], decisions }: HomeProps): DueGroup[] {
   const above = new Set(decisions.map(({ approvals }) => approvals.task.publicId));
   return groups.flatMap((group) => {
