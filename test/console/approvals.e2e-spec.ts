@@ -96,6 +96,14 @@ workflows:
     ]);
   });
 
+  it.each(['', 'maybe'])('refuses the decision “%s”', async (decision) => {
+    const path = await create();
+    const refused = await decide(theo, path, decision);
+    expect(refused.status).toBe(422);
+    expect(refused.textOf('.notice.bad')).toContain('The decision is not one of: approve, reject, withdraw');
+    expect(cardOf(await mina.get(path))).toContain('0 of 2 approved');
+  });
+
   it('what is missing is said once: the next action leads to the card, which names people', async () => {
     const path = await create();
     const page = await ines.get(path);

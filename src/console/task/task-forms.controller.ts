@@ -5,6 +5,8 @@ import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { CommentsService } from '../../comments/comments.service.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
 import { Refusal, RefusedExecution } from '../../common/errors.js';
+import { invalidField } from '../../common/field-errors.js';
+import { say } from '../../common/message.js';
 import { type Reply } from '../../common/reply.js';
 import { LinksService } from '../../links/links.service.js';
 import { Preferences } from '../../messages/inbox/preferences.js';
@@ -189,12 +191,13 @@ export class TaskFormsController {
   async decide(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const [actionId, groupId] = [form.get('action_id') ?? '', form.get('id') ?? ''];
     const comment = sentText(form.get('comment') ?? '').trim();
-    const decision = decisions.find((one) => one === form.get('decision')) ?? 'approve';
-    const wanted = { actionId, groupId, decision, comment: comment || null, seen: form.get('seen') };
+    const decision = decisions.find((one) => one === form.get('decision'));
     const control = { ...decisionComment(actionId, groupId), sent: comment };
-    return this.does(request, { at: '#approvals', controls: [control] }, () =>
-      this.approvals.decide(request.scope, request.name, wanted, keyOfForm(form)),
-    );
+    return this.does(request, { at: '#approvals', controls: [control] }, async () => {
+      if (!decision) throw invalidField('base', say`The decision is not one of: ${decisions.join(', ')}`);
+      const wanted = { actionId, groupId, decision, comment: comment || null, seen: form.get('seen') };
+      return this.approvals.decide(request.scope, request.name, wanted, keyOfForm(form));
+    });
   }
 
   /** Runs `work` and redirects to `next`, by default to the task's page. Shows a refused form again. */
