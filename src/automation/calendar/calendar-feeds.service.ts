@@ -23,7 +23,7 @@ export class CalendarFeeds {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Makes or replaces the address of a user's calendar. Stores only its hash, so it cannot be read again. */
+  /** Makes or replaces the address of a user's calendar. Only its token's hash is stored, not the address. */
   async make({ workspaceId, userId }: UserKey): Promise<string> {
     const token = newSecretToken(workspaceId);
     const feed = { workspaceId, userId, hash: hashOfToken(token) };

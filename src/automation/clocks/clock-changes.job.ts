@@ -11,7 +11,7 @@ import { lockClocks, noteDue, noteFailedClocks, removeOtherClocks } from './cloc
 import { clocksIn } from './compiled-clocks.js';
 import { updateClocks } from './update-clocks.js';
 
-/** Recalculates the clocks that a new definition changed, and starts the clocks that it added. */
+/** Recalculates the clocks that a new definition changed, starts added clocks and deletes removed ones. */
 export const clockSweep: Sweep = {
   name: 'clock-sweep',
   next: '(SELECT service_now() FROM clock_changes LIMIT 1)',

@@ -64,7 +64,7 @@ const begin = {
       changed_at = excluded.changed_at`,
 };
 
-/** Locks and reads the next tasks whose clocks have not been recalculated. */
+/** Locks and reads the next tasks whose clocks the sweep has not recalculated. */
 export async function lockNextTasks(
   tx: EntityManager,
   { workspaceId, workflowId, afterTaskId }: ClockChangeEntity,
@@ -80,7 +80,7 @@ const next = {
     WHERE ${ofWorkflow} AND t.id > $3::bigint ORDER BY t.id LIMIT $4 FOR NO KEY UPDATE`,
 };
 
-/** A task whose clocks have not been recalculated since a change. */
+/** A task whose clocks the sweep has not recalculated since a change. An event may have done so already. */
 export interface ChangedTask extends TaskRow {
   /** When the task entered its stage, and the version of the task at that time. */
   readonly stageAt: Date;
@@ -91,8 +91,8 @@ export interface ChangedTask extends TaskRow {
 }
 
 /**
- * Finds out which of the tasks have clocks that must be recalculated. Returns these tasks by their ids, with
- * the values of `fieldIds`.
+ * Finds out which of the tasks the sweep has not reached since the definition changed. Returns these tasks by
+ * their ids, with the values of `fieldIds`.
  */
 export async function pendingChanges(
   tx: EntityManager,

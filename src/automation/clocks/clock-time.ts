@@ -26,7 +26,8 @@ function runsOf(
 }
 
 /**
- * Returns when a clock has run for an amount of time since `instant`. Null if it ended first or is paused.
+ * Returns when a clock has run for an amount of time since `instant`. Null if it has ended or is paused, and
+ * has not run that long.
  */
 export function reachedFrom(
   clock: Clock,
@@ -43,7 +44,10 @@ export function reachedFrom(
   );
 }
 
-/** Returns when a clock has run for an amount of time in total. Null if it ended first or is still paused. */
+/**
+ * Returns when a clock has run for an amount of time in total; `countedFrom` if `consumed` covers the amount.
+ * Null if it has ended or is paused, and has not run that long.
+ */
 export function reachedAt(clock: Clock, row: ClockRow, { measure, amount }: Quantity): number | null {
   const left = amount - row.consumed[measure];
   if (left <= 0) return row.countedFrom;
@@ -96,7 +100,7 @@ export function isOverdue(clock: Clock, row: ClockRow, now: number): boolean {
   return end !== null && end < now;
 }
 
-/** Adds the time used until an instant to `consumed`, and sets `countedFrom` to the instant. */
+/** If the instant is after `countedFrom`, moves `countedFrom` there and adds the time used to `consumed`. */
 export function accrued(clock: Clock, row: ClockRow, until: number): ClockRow {
   if (until <= row.countedFrom) return row;
   const of = (measure: Measure): number => consumedOf(clock, row, measure, until);

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export const clockStates = ['running', 'paused', 'met', 'breached', 'cancelled'] as const;
 
-/** A clock of a task: the time used so far, and the deadline. */
+/** The stored state of a task's clock, with its deadline. */
 @Entity('clocks')
 export class ClockEntity {
   @PrimaryColumn('integer')

@@ -85,7 +85,7 @@ export interface ClockRow {
    * time, its lateness counts from this time.
    */
   readonly changedAt: number;
-  /** The ids of the rungs that have fired or will never fire. */
+  /** The ids of the rungs that have fired or are not to fire. */
   readonly done: readonly string[];
   readonly state: ClockState;
   readonly endedAt: number | null;
@@ -98,7 +98,8 @@ export interface ClockEvent {
   readonly at: number;
   readonly version: number;
   /**
-   * `from` equals `to` if the stage did not change. `from` is null for a creation, and `to` for a deletion.
+   * `from` equals `to` if the stage did not change. `from` is null for a creation, and `to` for a deletion. A
+   * stage that the workflow no longer has is null, too.
    */
   readonly stage: { readonly from: string | null; readonly to: string | null };
   readonly budgetValue: string | null;

@@ -19,7 +19,7 @@ export const clocksFollower: Follower = {
   name: 'clocks',
   wants: ({ workflows }) => workflows.some((workflow) => clocks.in(workflow).length > 0),
   types: ['task.created', 'task.updated'],
-  /** Locks the tasks of all events in the order of the task ids, so that two writers cannot deadlock. */
+  /** Locks the tasks whose clocks may change, in the order of their ids, so that writers cannot deadlock. */
   async begin({ tx, workspace }, events) {
     const tasks = new Map<RecordedEvent, ClockedTask>();
     for (const event of events) {
@@ -56,7 +56,7 @@ export const clocksFollower: Follower = {
   },
 };
 
-/** Returns the task of an event, or undefined if the event changes no clock of the task. */
+/** Returns the task of an event, or undefined if the event cannot change a clock. */
 function taskOf(workspace: Workspace, event: RecordedEvent): ClockedTask | undefined {
   const workflow = findWorkflow(workspace, event.workflowId);
   const { taskId, publicId, uniqueValue, version } = event;

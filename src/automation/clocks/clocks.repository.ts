@@ -13,7 +13,7 @@ export interface StoredClock extends Readonly<Pick<ClockEntity, 'clockId' | 'eve
   readonly row: KeptRow;
 }
 
-/** A row and the version of the definition that last updated it. */
+/** A row, and the version of the definition under which it was last written. */
 interface KeptRow extends ClockRow {
   readonly definition: number;
 }
@@ -187,7 +187,7 @@ const noteFailed = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** Deletes the clocks of these tasks whose ids are not in `kept`. */
+/** Deletes the clocks of these tasks. Keeps the clocks whose ids are in `kept`. */
 export async function removeOtherClocks(
   tx: EntityManager,
   { workspaceId, workflowId }: Omit<TaskKey, 'taskId'>,

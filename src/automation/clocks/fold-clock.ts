@@ -20,7 +20,7 @@ export function foldEvents(clock: Clock, row: ClockRow | null, events: readonly 
   return rows;
 }
 
-/** When a definition changed, and the values of the task that the new clock reads. */
+/** When a definition changed, and what the new clock reads from the task. */
 type DefinitionChange = Pick<ClockEvent, 'at' | 'budgetValue' | 'moment'>;
 
 /** Returns the row under a new definition. The time used so far is kept unless the start changes. */
@@ -32,7 +32,7 @@ export function foldDefinition(
 ): ClockRow {
   if (row.endedAt !== null) return row;
   const budget = budgetFor(clock, budgetValue);
-  // Counts no time after the end, so that the end of an overdue clock does not move.
+  // Counts no time after the deadline, so that the deadline of an overdue clock does not move.
   const end = endOf(former, withBudget(row, budget));
   const kept = countsAlike(former, clock) ? row : accrued(former, row, Math.min(end ?? at, at));
   const next = withBudget(moment === null ? kept : startedBy(clock, kept, moment), budget);
@@ -44,7 +44,10 @@ function countsAlike(one: Clock, other: Clock): boolean {
   return one.runs === other.runs && isAlike(one.calendar, other.calendar);
 }
 
-/** Begins a new clock at the time when its task entered the stage, even if the clock was defined later. */
+/**
+ * Begins a clock as if it had been defined when its task entered the stage. Rungs that were due before the
+ * clock was defined do not fire. Undefined if the clock does not begin.
+ */
 export function foldArrival(clock: Clock, event: ClockEvent, appliedAt: number): ClockRow | undefined {
   const row = folded(clock, null, event);
   const at = Math.max(appliedAt, event.at);
@@ -67,7 +70,7 @@ function begun(clock: Clock, row: ClockRow | null, event: ClockEvent): ClockRow 
   if (!isContinued) return withStage(clock, fresh(clock, event), event, stage.to);
   const pauses = [...row.pauses, { stage: stage.from ?? '', from: row.endedAt ?? at, to: at }];
   const again = { ...row, pauses, endedAt: null, state: 'running' as const };
-  // Rungs in the past do not fire, because they were skipped when the clock ended.
+  // Rungs in the past do not fire, because the clock ended before it could fire them.
   const rest = rearmed(undefined, clock, again, at, { past: 'none', ahead: 'never' });
   return withStage(clock, withValue(clock, withMoment(clock, rest, event), event), event, stage.to);
 }
@@ -129,7 +132,7 @@ function withValue(clock: Clock, row: ClockRow, { at, budgetValue }: ClockEvent)
   return rearmed({ clock, row }, clock, withBudget(row, budget), at, { past: 'last', ahead: 'never' });
 }
 
-/** Returns the row for the stage after an event. A stage that stops the clock wins over a pause. */
+/** Returns the row for the stage after an event. If a stage both stops and pauses the clock, it stops. */
 function withStage(clock: Clock, row: ClockRow, { at, stage }: ClockEvent, to: string): ClockRow {
   const isLeft = clock.runs === 'in_stages' ? !clock.stages.has(to) : clock.stops.has(to);
   if (isLeft) return ended(row, at, outcomeOf(clock, row, at));

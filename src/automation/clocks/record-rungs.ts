@@ -18,7 +18,7 @@ export interface TaskTurn {
   readonly task: ClockedTask;
 }
 
-/** Records the events and runs of due rungs; returns the executions that were inserted. */
+/** Records the events and runs of rungs; a skipped rung has no event. Returns the inserted executions. */
 export async function recordRungs(
   turn: TaskTurn,
   { clock }: TaskClock,

@@ -41,7 +41,7 @@ export const withRungsDone = (row: ClockRow, due: readonly DueRung[]): ClockRow 
 });
 
 interface Rearming {
-  /** If a change moves several rungs into the past, either only the last of them fires, or none. */
+  /** Which of the rungs that a change moves into the past fire: only the last one, or none. */
   readonly past: 'last' | 'none';
   /** Whether a rung that has fired may fire again if a change moves it into the future. */
   readonly ahead: 'again' | 'never';
@@ -72,7 +72,7 @@ export function rearmed(
   return { ...row, changedAt: at, done: [...done] };
 }
 
-/** When a rung is due; null if the time is not yet known. */
+/** When a rung is due; null if this is not known, or if the clock ended before. */
 function timeOf(clock: Clock, row: ClockRow, { at }: Rung): number | null {
   const { budget } = row;
   if ('percent' in at)

@@ -32,7 +32,8 @@ export async function updateClocks(
 
 /**
  * Applies a change of the definition, and then events, to the clocks of a task. Puts the clocks into
- * `stored`. If a clock ended, records its remaining rungs as skipped. Returns the clocks to write.
+ * `stored`. If a clock ended, records the rungs that were due before its end and had not fired as skipped.
+ * Returns the clocks to write.
  */
 export async function foldClocks(
   turn: TaskTurn,
@@ -57,7 +58,10 @@ export async function foldClocks(
   return changed;
 }
 
-/** Returns the clock after a change of the definition, or undefined if the change does not affect it. */
+/**
+ * Returns the clock after a change of the definition. Undefined if the change is already applied, or if it
+ * does not begin the clock.
+ */
 async function derivedClock(
   turn: TaskTurn,
   taskClock: TaskClock,

@@ -30,7 +30,7 @@ export interface Metric {
 export interface FigureQuery {
   readonly scope: Scope;
   readonly now: Date;
-  /** The conditions on tasks. Without conditions and groups, deleted tasks count, too. */
+  /** The conditions on tasks. Without conditions and groups, figures about the past count deleted tasks. */
   readonly conditions: readonly Condition[];
   /** The first day of the period, as YYYY-MM-DD. */
   readonly from: string;
@@ -55,7 +55,7 @@ export interface FigureStage {
 export const openIn = ({ stages }: Pick<FigureQuery, 'stages'>): FigureStage[] =>
   stages.filter(({ isEnd }) => !isEnd);
 
-/** The parameters of a figure that do not choose tasks. */
+/** The parameters that figures have and lists do not have. */
 const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_imports'];
 
 /** Lists and figures choose tasks by these parameters and by filters. */

@@ -2,8 +2,8 @@ import { type Point, type Series } from './figure.dto.js';
 import { type FigureQuery, MAX_POINTS } from './figure-query.js';
 
 /**
- * The numbers of one point. `g` is the value of the group of its tasks. `at` is the day, the stage or the
- * person of the point.
+ * The numbers of one point. `g` is the value of the group of its tasks. `at` says what the point is about,
+ * such as a day, a stage or a person.
  */
 export interface FigureRow {
   readonly g: string | number | boolean | null;
@@ -20,13 +20,16 @@ interface Found {
   readonly only: string;
   /** The parts of each group, such as stages, in order. Several removed stages may have the same name. */
   readonly parts?: readonly string[];
-  /** The values of `at` that each series has. By default, a series has one point for each of its rows. */
+  /** The values of `at` that each series has. By default: those of its rows, at most MAX_POINTS. */
   readonly places?: readonly string[];
   /** The numbers of a point that has no row. */
   readonly blank?: Figures;
 }
 
-/** Returns a series for each part of each group. Groups are in the order of their names. */
+/**
+ * Returns a series for each part of each group. Groups are in the order of their names. Leaves out series
+ * without points.
+ */
 export function seriesOf(query: FigureQuery, found: Found): Series[] {
   const { only, parts = [''], places, blank = [0] } = found;
   const rows = found.rows.map((row) => ({ ...row, group: groupName(query, row.g) }));

@@ -4,7 +4,7 @@ import { type Reply } from '../../common/reply.js';
 import { csvLine, guardCell } from '../../tasks/list/export-tasks.js';
 import { ChoosingQuery } from '../../tasks/tasks.dto.js';
 
-/** The day, stage or person of a point, then its numbers in the order of `Metric.columns`. */
+/** What a point is about, such as a day, then its numbers. This is the order of `Metric.columns`. */
 export type Point = readonly [at: string, ...figures: (number | null)[]];
 
 @ApiSchema({ name: 'FigureSeries', description: 'One line, band or row of bars of a figure.' })

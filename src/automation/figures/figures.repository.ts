@@ -8,7 +8,7 @@ import { assertVersion } from '../../workflows/model/workspaces.js';
 import { type FigureQuery, type FigureStage, firstInstantOf } from './figure-query.js';
 import { type FigureRow } from './figure-series.js';
 
-/** Runs the SQL that `textOf` writes. Throws if the definition has changed since `query` was parsed. */
+/** Runs the SQL that `textOf` writes. Throws if the definition is no longer the one that `query` uses. */
 export async function readFigureRows(
   db: EntityManager,
   query: FigureQuery,

@@ -38,7 +38,7 @@ export class StageVisitEntity {
   isImported!: boolean;
 }
 
-/** How many tasks left a stage on a day, counted by the length of their stay or by their age. */
+/** How many tasks left a stage for another one on a day, by the length of their stay or by their age. */
 @Entity('length_days')
 export class LengthDayEntity {
   @PrimaryColumn('integer')
@@ -84,7 +84,7 @@ export class FlowDayEntity {
   @PrimaryColumn('date')
   day!: string;
 
-  /** The stage that the tasks left; 0 if they were created. */
+  /** The stage that the tasks left; 0 if they were created, or if this stage is not known. */
   @PrimaryColumn('integer')
   stageFrom!: number;
 

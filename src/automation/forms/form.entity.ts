@@ -43,7 +43,7 @@ export class QuarantinedPostEntity {
   @Column('text')
   reference!: string;
 
-  /** The values that were sent, as JSON. Instead of files, it has their names. */
+  /** The values that were sent, as JSON, with the names of files. Emptied when the post is accepted. */
   @Column('text')
   payload!: string;
 

@@ -27,7 +27,7 @@ export interface EventExpression {
   readonly expression: Expression;
 }
 
-/** The compiled rules of a workflow. Leaves out stored rules that this version cannot compile. */
+/** The compiled rules of a workflow. Leaves out stored rules that this service version cannot compile. */
 export const rulesIn = foundOnce((workflow: Workflow): readonly Rule[] =>
   rules.in(workflow).flatMap((definition) => compileRule(definition, workflow) ?? []),
 );

@@ -101,7 +101,10 @@ interface RefusedOn {
   readonly given?: Given | null;
 }
 
-/** Records a run that starts nothing or has to wait. For a loop or throttling, also records an event. */
+/**
+ * Records a run that starts nothing or has to wait. For a loop or throttling, also records an event, unless
+ * `isTold` is true.
+ */
 export async function refuse(
   met: MetRule,
   [result, because, isTold = false]: RefusedRun,

@@ -13,7 +13,7 @@ import { type EventFacts, type Verdict } from './trigger.js';
 import { factKeys } from '../../workflows/expressions/scope.js';
 import { serializeEvent } from '../../events/serialize-event.js';
 
-/** Whether the event triggers the rule, and why or why not. Returns a promise only if it has to query. */
+/** Whether the event triggers the rule, and why or why not. Returns a promise only if it may need a query. */
 export function judgeEvent(rule: Rule, facts: EventFacts): Verdict | Promise<Verdict> {
   const { type } = facts.event;
   if (!rule.types.includes(type))

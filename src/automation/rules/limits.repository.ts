@@ -4,7 +4,7 @@ import { type Starter } from '../../executions/runs/run.js';
 import { type Rule } from './compiled-rules.js';
 
 interface Limits {
-  /** Whether `perTask` refuses the run. It can refuse only runs that a rule caused. */
+  /** Whether `perTask` refuses the run. It can refuse only runs for events that a rule caused. */
   readonly isThrottled: boolean;
   /**
    * Whether an earlier run on the task was throttled within the period of `perTask`. If so, an event has
@@ -39,7 +39,7 @@ export const isUsedUp = `(
       ) r
     )`;
 
-// A task may have many runs, so counting them takes time. They are counted only if a rule caused the run.
+// A task may have many runs, so counting them takes time. They are counted only if a rule caused the event.
 const limits = {
   name: 'limits-of-rule',
   text: `

@@ -43,8 +43,8 @@ const waitingRules = {
 };
 
 /**
- * Starts the oldest waiting run of a rule, or ends it if its action is gone. Returns `none` if no run can
- * start now.
+ * Starts the oldest waiting run of a rule, or ends it if its action is gone. If the rule is gone, ends all of
+ * its waiting runs. Returns `none` if no run can start now.
  */
 async function startNext(
   tx: EntityManager,

@@ -169,7 +169,7 @@ interface Outcome {
   readonly task?: RunTask;
 }
 
-/** Creates the task of a firing. It never changes an existing task. */
+/** Creates the task of a firing. Never changes an existing task. */
 async function createTask(
   tx: EntityManager,
   scope: Scope,

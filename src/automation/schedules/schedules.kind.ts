@@ -51,7 +51,7 @@ function wantedSchedules({ definition, workflowIds }: AppliedDefinition): Wanted
   );
 }
 
-/** Reports faults in a schedule, except for its query, which `checkQuery` checks. */
+/** Reports faults in a schedule. Of its query, checks only the placeholders: `checkQuery` checks the rest. */
 function checkSchedule(schedule: ScheduleDefinition, scope: WorkflowScope, report: Report): void {
   for (const { message } of parseCron(schedule.cron).refusals ?? []) report(schedule, 'cron', message);
   checkPurpose(schedule, report);

@@ -5,7 +5,7 @@ import { zoneOf, DAY, periodAt } from '../../workflows/time/zone.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** Compiles a schedule's timetable. Returns undefined if this version cannot parse the cron expression. */
+/** Compiles a schedule's timetable. Undefined if this service version cannot parse the cron expression. */
 export function timetableOf(
   { cron, calendar: calendarId }: ScheduleDefinition,
   { calendars, timezone }: Pick<Workflow, 'calendars' | 'timezone'>,
@@ -18,7 +18,8 @@ export function timetableOf(
 /** The text that identifies a firing: its nominal local time with the offset, `2026-11-30T07:00+01:00`. */
 export function nominalOf({ nominal, offset }: Pick<Firing, 'nominal' | 'offset'>): string {
   const local = new Date(nominal).toISOString();
-  // A requested firing keeps its seconds. They tell it apart from a firing of the timetable in that minute.
+  // A requested firing keeps its seconds. Unless they are 0, they tell it apart from a firing of the
+  // timetable in that minute.
   return `${nominal % 60_000 === 0 ? local.slice(0, 16) : local.slice(0, 19)}${offsetText(offset)}`;
 }
 
@@ -30,9 +31,9 @@ function offsetText(offset: number): string {
 
 interface Due {
   readonly firing: Firing | undefined;
-  /** Whether the firing is too late to be carried out. */
+  /** Whether the firing is too late to be carried out. Also true if there is no firing. */
   readonly isMissed: boolean;
-  /** Once the firing has begun or is missed, firings up to this time are no longer due. */
+  /** The new `countedFrom`: firings up to this time are then no longer due. */
   readonly countedTo: number;
 }
 
@@ -48,7 +49,7 @@ export function dueFiring(timetable: Timetable, countedFrom: number, now: number
   return { firing, isMissed: !recent, countedTo };
 }
 
-/** A requested firing. Its seconds tell it apart from firings of the timetable. */
+/** A requested firing: it keeps its seconds, unlike firings of the timetable. */
 export function askedFiring({ zone }: Pick<Timetable, 'zone'>, at: number): Firing {
   const instant = Math.floor(at / 1000) * 1000;
   const { offset } = periodAt(zone, instant);

@@ -34,7 +34,10 @@ export const timer: JobKind<TimerKey, ClaimedTimer> = {
   },
 };
 
-/** Starts the action of a claimed timer: one transaction inserts the execution and deletes the timer. */
+/**
+ * Starts the action of a claimed timer: one transaction inserts the execution and deletes the timer. If the
+ * action is gone, inserts no execution.
+ */
 export async function fireTimer(parts: JobParts, claimed: ClaimedTimer): Promise<ExecutionKey | undefined> {
   const { workspaceId, workflowId, id } = claimed;
   const workspace = await parts.provider(Workspaces).get(workspaceId);

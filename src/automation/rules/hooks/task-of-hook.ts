@@ -24,8 +24,9 @@ import { Scope } from '../../../workflows/model/scope.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 
 /**
- * Returns `met` with the task that the hook names. If the task does not exist and the rule has `create`,
- * creates the task. If there is still no task, records a run with the reason, and returns undefined.
+ * Returns `met` with the task that the hook names. If the task does not exist, creates it, provided that the
+ * rule has `create` and is not paused. If there is still no task, records a run with the reason, and returns
+ * undefined.
  */
 export async function ofTaskOfHook(met: MetRule, subject: HookSubject): Promise<MetRule | undefined> {
   if (subject.event.taskId !== null) return { ...met, event: subject.event };
@@ -49,7 +50,7 @@ async function refusedHook(met: MetRule, refusal: RefusedRun): Promise<undefined
   return undefined;
 }
 
-/** Creates the task and returns its event. If the creation is refused, returns only the reason. */
+/** Creates the task and returns the hook's event with it. If the creation is refused, returns the reason. */
 async function createByHook(
   met: MetRule,
   subject: HookSubject,
