@@ -58,7 +58,7 @@ export const channelTypes: ReadonlyMap<string, ChannelType> = new Map([
     'webhook',
     {
       description: 'any other system, which receives `{"text", "task"}`',
-      // An invisible space disables mentions and links in Mattermost, Rocket.Chat and Google Chat.
+      // An invisible space disables mentions, links and markup in Mattermost, Rocket.Chat and Google Chat.
       body: (text, task) => ({
         text: joinedText(text, (value) => value.replace(/[@<*_~`]|\](?=[([])/g, (sign) => `${sign}\u200b`)),
         task,

@@ -60,7 +60,7 @@ function checkChannelUrl(channel: ChannelDefinition, report: Report): void {
     report(channel, 'url', 'is not an absolute http or https URL without a password');
 }
 
-/** Returns the text if it is an http or https URL without a password; otherwise undefined. */
+/** Returns the text if it is an http or https URL without a user name and password; otherwise undefined. */
 export function readChannelUrl(text: string): string | undefined {
   const url = readUrl(text);
   if (!url) return undefined;

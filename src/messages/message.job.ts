@@ -50,7 +50,7 @@ export const message: JobKind<MessageKey, ClaimedMessage> = {
   run: (parts, claimed, place) => parts.provider(MessageRunner).run(claimed, place),
 };
 
-/** Sends claimed messages. A mail that may have been sent is not sent again. */
+/** Sends claimed messages. If a mail may have been sent, it is sent again only on request. */
 @Injectable()
 export class MessageRunner {
   constructor(

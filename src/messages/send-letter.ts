@@ -56,7 +56,7 @@ export function mailOf(
 export type LetterOutcome =
   | { readonly is: 'sent'; readonly answer?: string | undefined }
   | RefusedLetter
-  /** The connection was lost while the content was sent, so the server may have accepted the letter. */
+  /** The content was begun, but there was no answer, so the server may have accepted the letter. */
   | { readonly is: 'unknown'; readonly reason: string };
 
 interface RefusedLetter {

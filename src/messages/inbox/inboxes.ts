@@ -78,7 +78,7 @@ export class Inboxes {
     );
   }
 
-  /** Marks lines that arrived no later than `until` as done: all of them, or only those with `reason`. */
+  /** Marks lines with no event after `until` as done: all of them, or only those with `reason`. */
   async finish(reader: InboxReader, reason: NotificationReason | undefined, until: Date): Promise<void> {
     await sql(this.db, finishLines, [...inboxValues(ownerOf(reader)), until, reason]);
   }
@@ -99,7 +99,7 @@ function ownerOf({ workspace, userId }: InboxReader): InboxOwner {
 export interface InboxState {
   /** The number of unread lines, counted among the newest 5,000 unread notifications. */
   readonly unread: number;
-  /** A text that changes when the user gets or reads notifications. */
+  /** A text that changes with the newest unread notification and with the number of unread ones, up to 200. */
   readonly mark: string;
   /** The last position in the event feed of the workspace when the state was read. */
   readonly position: number;
