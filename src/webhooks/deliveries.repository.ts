@@ -14,7 +14,10 @@ interface ReadStretch {
   readonly to: number;
 }
 
-/** Inserts deliveries and moves the webhook's feed position. Returns false if another process moved it. */
+/**
+ * Inserts deliveries and moves the webhook's feed position. Returns false if another process has claimed the
+ * webhook or moved the position, or if the webhook is not active.
+ */
 export async function enterDeliveries(
   db: EntityManager,
   claimed: ClaimedWebhook,
@@ -97,7 +100,7 @@ export async function recordTry(
   return recorded;
 }
 
-/** A webhook is disabled after this many days without a success. */
+/** A failing webhook is disabled after this many days without a success. */
 const MAX_FAILING_DAYS = 5;
 
 const failsForDays = 'w.failing_since < clock_timestamp() - make_interval(days => $5::integer)';
@@ -172,8 +175,8 @@ const list = {
 };
 
 /**
- * Queues the deliveries with these ids for one more try each. If `ids` is undefined, queues all failed
- * deliveries. Returns how many were queued.
+ * Queues the events of the deliveries with these ids for one more try each. If `ids` is undefined, queues the
+ * events of all failed deliveries. Returns how many were queued.
  */
 export async function replayDeliveries(
   db: EntityManager,
@@ -185,7 +188,7 @@ export async function replayDeliveries(
   return row?.replayed ?? 0;
 }
 
-// Inserts one delivery per event, in the order of events, even if an event had several deliveries.
+// Inserts one delivery per event, even if an event had several. Events keep their order; tests come last.
 const replay = {
   name: 'replay-webhook-deliveries',
   text: `

@@ -43,14 +43,14 @@ export const delivery: JobKind<WebhookKey, ClaimedWebhook> = {
 interface Run extends Pick<JobPlace, 'lease' | 'stopping'> {
   readonly ending: Ending;
   readonly claimed: ClaimedWebhook;
-  /** Whether an answer was slow. The run then ends, so that another webhook gets its place. */
+  /** Whether a try was slow. The run then ends, so that another webhook gets its place. */
   isSlow: boolean;
 }
 
 interface Ready {
   readonly delivery: DueDelivery;
   readonly webhook: SentWebhook;
-  /** The JSON of the event; undefined if the event has been deleted. */
+  /** The JSON of the event; undefined for a test, or if the event has been deleted. */
   readonly event: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export class DeliveryRunner {
     this.db = dataSource.manager;
   }
 
-  /** Sends deliveries until none is due, an answer was slow, the lease is lost, or the service stops. */
+  /** Sends deliveries until none is due, a try was slow, the lease is lost, or the service stops. */
   async run(claimed: ClaimedWebhook, { lease, stopping }: JobPlace): Promise<void> {
     await untilEnd({ lease, stopping }, async (ending) => {
       // Once a request is sent, the receiver may have the delivery, even if no answer has arrived.
@@ -99,7 +99,7 @@ export class DeliveryRunner {
     return [];
   }
 
-  /** Groups deliveries: those of one task form a line, and every other delivery is a line by itself. */
+  /** Groups deliveries: those of one task form a line. Each replay and each other one is a line by itself. */
   private async linesOf(webhook: SentWebhook, due: readonly DueDelivery[]): Promise<Line[]> {
     const places = new Set(due.flatMap(({ eventPlace }) => eventPlace ?? []));
     const events = await this.feed.envelopes(webhook.workspaceId, [...places]);
@@ -177,7 +177,7 @@ const noLongerKept: TryOutcome = {
   retryAfterMs: 0,
 };
 
-/** The run ends after an answer that took longer than this, in milliseconds. */
+/** The run ends after a try that took longer than this, in milliseconds. */
 const PATIENCE_MS = 5000;
 /** The maximum number of deliveries that a run reads at once. */
 const MAX_READY = 100;

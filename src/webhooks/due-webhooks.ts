@@ -63,7 +63,7 @@ export const waitsInLine = `(NOT d.is_single AND EXISTS (
 
 /**
  * SQL: the due time of the next delivery `d` to the webhook `w`, among those that meet the condition
- * `isMeant`. Reads one entry of an index.
+ * `isMeant`. Reads an index only up to this delivery.
  */
 const nextDue = (isMeant: string): string => `(
         SELECT d.next_at FROM webhook_deliveries d
@@ -84,7 +84,7 @@ const due = {
         OR ${nextDue("w.state <> 'active' AND d.is_single")} <= clock_timestamp())`,
 };
 
-/** SQL: the time at which the next webhook has deliveries or unread events. */
+/** SQL: the next time at which a webhook has due deliveries or unread events. */
 export const nextWebhook = `LEAST(
       CASE WHEN ${someAreBehind('feed_position', "webhooks WHERE state = 'active'")} THEN service_now() END,
       (SELECT service_now(min(LEAST(${nextDue("w.state = 'active'")}, ${nextDue('d.is_single')}))) FROM webhooks w))`;
@@ -131,7 +131,7 @@ async function webhookHealth(db: EntityManager): Promise<WebhookHealth> {
   };
 }
 
-// Leaves out failing webhooks, whose deliveries are delayed by their receivers, not by the service.
+// `behind` leaves out failing webhooks: their receivers delay the deliveries, not the service.
 const health = {
   name: 'health-of-webhooks',
   scope: 'all workspaces' as const,

@@ -54,7 +54,7 @@ export class WebhookDeliveryEntity {
   @Column('timestamptz', { nullable: true })
   nextAt!: Date | null;
 
-  /** When the first try of the delivery failed; null before that, and once a try has succeeded. */
+  /** When a try of the delivery first failed. Null again after a success, or if the webhook is enabled. */
   @Column('timestamptz', { nullable: true })
   failedAt!: Date | null;
 

@@ -7,7 +7,7 @@ export type WebhookState = (typeof webhookStates)[number];
 /** A webhook: the events that it receives, and its position in the feed. */
 @Entity('webhooks')
 export class WebhookEntity extends ListedInWorkspace {
-  /** The id in the definition, or a random one. */
+  /** The id in the definition, or the one that a client of the API gave; otherwise random. */
   @PrimaryColumn('text')
   id!: string;
 
