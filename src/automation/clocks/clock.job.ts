@@ -82,7 +82,7 @@ const HELD_S = 0.4;
 const UNKNOWN_S = 60;
 /** A rung that is more than a week late is missed, because its action would surprise people. */
 const LATE_LIMIT_MS = 604_800_000;
-/** If a task has this many unprocessed events, its clocks wait until the follower has processed them. */
+/** If a task has this many unprocessed events or more, its clocks wait for the follower to process them. */
 const MOST_EVENTS = 200;
 
 /** Returns undefined if the clock has to wait. */
@@ -102,7 +102,7 @@ async function fireRungs(
   if (!locked) return undefined;
   const { now, ...task } = locked;
   const stored = await lockClocks(tx, [task]);
-  // A task's clocks may have processed events up to different places. Reading begins at the lowest place.
+  // A task's clocks may have processed events up to different places. Reading begins after the lowest place.
   const [oldest = 0n] = [...(stored.get(taskId)?.values() ?? [])]
     .map(({ eventPlace }) => BigInt(eventPlace))
     .sort((one, other) => Number(one - other));

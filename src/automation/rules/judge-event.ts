@@ -65,7 +65,7 @@ export function evaluatePart(
   task: TaskAtEvent,
   timeAllowed = new TimeAllowed(),
 ): unknown {
-  // Facts are loaded only for expressions that read them, because loading is slower than evaluating.
+  // Facts are loaded only for expressions that may read them, because loading is slower than evaluating.
   const isTold = /\b(?:actor|comment|item|execution|approval|body)\b/.test(source);
   const facts = isTold ? new Map([...factsIn(event, names), ['body', hook?.body ?? null]]) : undefined;
   return evaluateAtEvent(expression, { workflow, event, task, facts }, timeAllowed);

@@ -32,7 +32,7 @@ const ofRule = `r.workspace_id = $1 AND r.workflow_id = $2 AND r.kind = 'rule' A
 const since = (seconds: string): string =>
   `> service_now(statement_timestamp()) - make_interval(secs => ${seconds})`;
 
-/** SQL: whether a rule ($1, $2 and $3) has started $4 runs in the last $5 seconds. */
+/** SQL: whether a rule ($1, $2 and $3) has started $4 runs or more in the last $5 seconds. */
 export const isUsedUp = `(
       SELECT count(*) >= $4 FROM (
         SELECT FROM runs r WHERE ${ofRule} AND r.started_at ${since('$5')} LIMIT $4

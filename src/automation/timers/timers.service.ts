@@ -11,7 +11,7 @@ import { type ShownTimer } from './timer.dto.js';
 export class TimersService {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** Lists the timers that have not fired, the earliest first. */
+  /** Lists the timers of a task, the earliest first. A timer that has fired no longer exists. */
   async list(scope: Scope, uniqueId: string): Promise<ShownTimer[]> {
     return this.work.read(scope, async (db, current) => {
       const where = await findTaskKey(db, current, uniqueId);

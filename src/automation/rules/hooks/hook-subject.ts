@@ -52,7 +52,7 @@ export async function hookSubject(
   }
 }
 
-/** The value of an expression that reads only the body of a hook. */
+/** The value of an expression over the body of a hook. The expression can read no task. */
 export function evaluateBody(
   { schema, timezone }: Workflow,
   source: string,
