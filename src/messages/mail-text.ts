@@ -59,7 +59,7 @@ function linkAttributes(href: string | undefined): [string, string][] {
 
 /**
  * Fills the values into a link. If the link begins with a value that is not a web URL, returns undefined. All
- * later values are URL-encoded.
+ * other values are URL-encoded.
  */
 function filledUrl(url: string, marks: RegExp, values: readonly string[]): string | undefined {
   const whole = new RegExp(`^${marks.source}`).exec(url);

@@ -55,7 +55,7 @@ const enter = {
 type ReadMessage = Omit<NewMessage, 'id' | 'workflowId' | 'taskId' | 'attachments' | 'origin'> &
   Readonly<Pick<MessageEntity, 'attachments' | 'tries' | 'isInDoubt' | 'createdAt'>>;
 
-/** A message that this process has claimed. Writes have no effect once another process has claimed it. */
+/** A message that this process has claimed. Writes have no effect after another process has claimed it. */
 export type ClaimedMessage = Leased<MessageKey & ReadMessage>;
 
 export const messageLeases = new Leases<MessageKey, ReadMessage>({

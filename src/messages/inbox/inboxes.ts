@@ -99,7 +99,7 @@ function ownerOf({ workspace, userId }: InboxReader): InboxOwner {
 export interface InboxState {
   /** The number of unread lines, counted among the newest 5,000 unread notifications. */
   readonly unread: number;
-  /** A text that changes with the newest unread notification and with the number of unread ones, up to 200. */
+  /** Changes with the newest unread notification and with the number of unread ones, up to 200. */
   readonly mark: string;
   /** The last position in the event feed of the workspace when the state was read. */
   readonly position: number;

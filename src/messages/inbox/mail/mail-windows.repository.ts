@@ -13,7 +13,7 @@ export type MailWindowKey = Readonly<Pick<MailWindowEntity, 'workspaceId' | 'use
 
 type ReadWindow = Readonly<Pick<MailWindowEntity, 'tries' | 'inDoubt'>>;
 
-/** A mail window that this process has claimed. Writes have no effect once another process has claimed it. */
+/** A mail window that this process has claimed. After another process has claimed it, writes do nothing. */
 export type ClaimedWindow = Leased<MailWindowKey & ReadWindow>;
 
 export const windowLeases = new Leases<MailWindowKey, ReadWindow>({
