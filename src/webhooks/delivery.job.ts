@@ -54,7 +54,7 @@ interface Ready {
   readonly event: string | undefined;
 }
 
-/** Deliveries to send one after the other. If one fails, the rest wait. */
+/** Deliveries to send one after the other. If one fails, the rest are left for a later line. */
 type Line = readonly Ready[];
 
 @Injectable()
@@ -76,7 +76,7 @@ export class DeliveryRunner {
   /** Sends deliveries until none is due, a try was slow, the lease is lost, or the service stops. */
   async run(claimed: ClaimedWebhook, { lease, stopping }: JobPlace): Promise<void> {
     await untilEnd({ lease, stopping }, async (ending) => {
-      // Once a request is sent, the receiver may have the delivery, even if no answer has arrived.
+      // As soon as a request is sent, the receiver may have the delivery, even if no answer has arrived.
       ending.isInDoubt = true;
       const run: Run = { claimed, lease, stopping, ending, isSlow: false };
       for (let lines = await this.nextLines(run); lines.length > 0; lines = await this.nextLines(run))

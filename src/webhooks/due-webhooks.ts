@@ -12,7 +12,7 @@ export interface WebhookKey {
   readonly id: string;
 }
 
-/** A webhook that this process has claimed. Writes have no effect once another process has claimed it. */
+/** A webhook that this process has claimed. Writes have no effect after another process has claimed it. */
 export type ClaimedWebhook = Leased<WebhookKey>;
 
 export const webhookLeases = new Leases<WebhookKey>({ table: 'webhooks', key: ['workspaceId', 'id'] });
@@ -50,8 +50,9 @@ export async function dueWebhooks(db: EntityManager): Promise<WebhookKey[]> {
 
 /**
  * SQL: whether a delivery `d` waits for an earlier, failed delivery of its task. It waits until 5 minutes
- * after the first failure. It waits longer if the next try is due within 10 minutes of that failure, as the
- * third try is. So a receiver that was down for a few minutes gets all events in order.
+ * after the first failure of the earlier one. It waits longer if the next try of the earlier one is due
+ * within 10 minutes of that failure, as the third try is. So a receiver that was down for a few minutes gets
+ * all events in order.
  */
 export const waitsInLine = `(NOT d.is_single AND EXISTS (
         SELECT FROM webhook_deliveries o
