@@ -132,7 +132,7 @@ function withValue(clock: Clock, row: ClockRow, { at, budgetValue }: ClockEvent)
   return rearmed({ clock, row }, clock, withBudget(row, budget), at, { past: 'last', ahead: 'never' });
 }
 
-/** Returns the row for the stage after an event. If a stage both stops and pauses the clock, it stops. */
+/** Returns the row for the stage after an event. If a stage both stops and pauses a clock, the clock ends. */
 function withStage(clock: Clock, row: ClockRow, { at, stage }: ClockEvent, to: string): ClockRow {
   const isLeft = clock.runs === 'in_stages' ? !clock.stages.has(to) : clock.stops.has(to);
   if (isLeft) return ended(row, at, outcomeOf(clock, row, at));

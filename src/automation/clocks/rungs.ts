@@ -41,7 +41,7 @@ export const withRungsDone = (row: ClockRow, due: readonly DueRung[]): ClockRow 
 });
 
 interface Rearming {
-  /** Which of the rungs that a change moves into the past fire: only the last one, or none. */
+  /** Which rungs fire if a change moves them into the past: only the last one, or none. */
   readonly past: 'last' | 'none';
   /** Whether a rung that has fired may fire again if a change moves it into the future. */
   readonly ahead: 'again' | 'never';

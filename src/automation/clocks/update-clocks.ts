@@ -32,7 +32,7 @@ export async function updateClocks(
 
 /**
  * Applies a change of the definition, and then events, to the clocks of a task. Puts the clocks into
- * `stored`. If a clock ended, records the rungs that were due before its end and had not fired as skipped.
+ * `stored`. If a clock ended, records as skipped the rungs that were due before its end and had not fired.
  * Returns the clocks to write.
  */
 export async function foldClocks(

@@ -38,7 +38,7 @@ export class StageVisitEntity {
   isImported!: boolean;
 }
 
-/** How many tasks left a stage for another one on a day, by the length of their stay or by their age. */
+/** Counts the tasks that left a stage for another one on a day, by the length of their stay or by age. */
 @Entity('length_days')
 export class LengthDayEntity {
   @PrimaryColumn('integer')
