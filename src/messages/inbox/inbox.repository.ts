@@ -108,7 +108,7 @@ export const readInbox = {
     ORDER BY at DESC, task_id DESC LIMIT $7`,
 };
 
-/** Marks lines with no event after $5 as done. If $6 is not null, marks only lines with this reason. */
+/** Marks as done the lines that have no event after $5. If $6 is not null, only lines with this reason. */
 export const finishLines = {
   name: 'finish-inbox-lines',
   text: `${lines}

@@ -78,7 +78,7 @@ export class Inboxes {
     );
   }
 
-  /** Marks lines with no event after `until` as done: all of them, or only those with `reason`. */
+  /** Marks as done the lines that have no event after `until`: all of them, or only those with `reason`. */
   async finish(reader: InboxReader, reason: NotificationReason | undefined, until: Date): Promise<void> {
     await sql(this.db, finishLines, [...inboxValues(ownerOf(reader)), until, reason]);
   }
