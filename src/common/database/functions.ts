@@ -17,8 +17,8 @@ export function functionsText(file: string): Promise<string> {
 
 /**
  * Replaces the functions of each changed file, except the file `kept`, in one transaction. Returns the names
- * of the files whose functions it replaced. Files run in alphabetical order. A function must come after the
- * functions that it calls, because PostgreSQL resolves a RETURN body at once.
+ * of the files whose functions it replaced. Files run in alphabetical order. A function with a RETURN body
+ * must come after the functions that it calls, because PostgreSQL resolves such a body at once.
  */
 export async function replaceFunctions(dataSource: DataSource, kept?: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();

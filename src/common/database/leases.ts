@@ -10,7 +10,7 @@ export type Leased<Key> = Key & { readonly fence: number };
 
 interface LeaseTerms<Key> {
   readonly table: string;
-  /** The properties of a key, the workspace first. The columns of the same names identify a row. */
+  /** The properties of a key, the workspace first. Columns of these names, in snake case, identify a row. */
   readonly key: readonly (keyof Key & string)[];
   /**
    * SQL: the condition of a due row. The condition reads the time in a subquery, so that an index scan ends
@@ -85,7 +85,7 @@ export class Leases<Key extends object, Read extends object = object> {
     return row && { ...key, ...row };
   }
 
-  /** Extends a lease; false if another process has claimed the row, or the row is gone. */
+  /** Extends a lease; false if another process has claimed the row, or if the row is gone or not open. */
   async renew(db: EntityManager, claimed: Leased<Key>, leaseMs: number): Promise<boolean> {
     return (await sql(db, this.statements.renew, [...this.claimOf(claimed), leaseMs])).length > 0;
   }

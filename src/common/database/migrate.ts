@@ -30,7 +30,7 @@ export async function migrate(url: string, entities: Entities, kept?: string): P
       isDelegating((await lock.connect()) as object) && (await dataSource.showMigrations());
     return await (changesShards ? changeTables(dataSource, run) : run());
   } finally {
-    // Closing the connection releases the lock, too.
+    // The lock ends with its connection, which `destroy` closes.
     await lock.release();
     await dataSource.destroy();
   }

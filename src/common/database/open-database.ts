@@ -44,7 +44,7 @@ export async function openDatabase(
         `a connection to PostgreSQL${databaseUrl === undefined ? '' : ' (DATABASE_URL)'} broke`,
       );
     };
-    // Commands have no time limit: some take long, such as those that move or prune data.
+    // The statements of commands have no time limit: some take long, such as those that move or prune data.
     const limits = { poolSize, statementMs: isServer ? statementMs : 0, idleTransactionMs };
     const dataSource = await createDataSource({ url, entities, ...limits, onIdleError });
     await dataSource.initialize().catch((error: unknown) => {

@@ -5,7 +5,10 @@ import { busy } from '../errors.js';
 
 /** TypeORM's data source, with the limits by which requests share its connections. */
 export class SharedDataSource extends DataSource {
-  /** Limits the connections that requests use at once. A tenth, rounded down, remains for reads of keys. */
+  /**
+   * Limits the connections that requests use at once. A tenth, rounded down, remains for statements outside
+   * this limit, such as reads of keys.
+   */
   readonly connections: FairSemaphore;
   readonly time = new TimeSource();
   /** Maps the name of a kind of requests to the `Together` object that combines such requests. */
@@ -19,7 +22,7 @@ export class SharedDataSource extends DataSource {
     this.connections = new FairSemaphore(shared, busy('Too many requests are waiting.'), shares);
   }
 
-  /** Returns the object with this name from `lines`. The first call makes the object. */
+  /** Returns the object with this name from `lines`. If `lines` does not have the object, makes it. */
   line<Line extends object>(name: string, make: () => Line): Line {
     const known = this.lines.get(name) as Line | undefined;
     if (known) return known;

@@ -20,10 +20,10 @@ interface PendingCall<Request, Answer> {
 }
 
 /**
- * Combines simultaneous requests of one kind into one statement, so that they share its cost. At most two of
- * these statements run at once, and requests that arrive meanwhile go into the next one. A request waits
- * until the event loop has read all arrived bytes. After 20 ms, the request is sent even while two slow
- * statements are running.
+ * Combines simultaneous requests of one kind into one statement, so that they share its cost. If no other
+ * request is in progress, a request runs at once. Otherwise, it waits until the event loop has read all
+ * arrived bytes, and while two of these statements are running. Requests that arrive meanwhile go into the
+ * next statement. After 20 ms, the request is sent even while two slow statements are running.
  */
 export class Together<Request, Answer> {
   private underWay = 0;
@@ -64,7 +64,7 @@ export class Together<Request, Answer> {
     }
   }
 
-  /** Sends the pending calls once the event loop has read all that has arrived, or after 20 ms. */
+  /** Sends the pending calls when the event loop has read all that has arrived, or after 20 ms. */
   private scheduleFlush(): void {
     this.setTimer();
     if (this.isPending || this.underWay >= MAX_UNDER_WAY) return;

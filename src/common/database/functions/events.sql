@@ -218,8 +218,9 @@ BEGIN
 END $$;
 
 -- Records a new or ended execution as an event. Also records the outcome in the run of the rule, clock,
--- schedule or timer that started the execution. The outcome is "unavailable" if no step began, for example
--- because a requirement was not met or the task was gone.
+-- schedule or timer that started the execution. The outcome is "unavailable" if the execution failed before any
+-- step, for example because a requirement was not met or the task was gone. If no worker began the execution in
+-- time, the outcome is "failed".
 CREATE OR REPLACE FUNCTION record_execution() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   what jsonb := jsonb_build_object('id', NEW.id, 'action', NEW.action_id, 'name', NEW.action_name,
