@@ -38,7 +38,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     return new Map(due.filter(isWanted).map((job) => [this.kind.keyOf(job), this.begin(job)]));
   }
 
-  /** Starts a job, unless the job already runs here. Resolves when the job has ended. Never rejects. */
+  /** Starts a job, unless it already runs here or the service stops. Resolves when the job has ended. */
   begin(job: Job): Promise<void> {
     const key = this.kind.keyOf(job);
     const known = this.underWay.get(key);
@@ -48,7 +48,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     return work;
   }
 
-  /** Resolves when all running jobs have ended or have been released. */
+  /** Resolves when all jobs that run or wait here have ended or have been released. */
   async end(): Promise<void> {
     await Promise.all(this.underWay.values());
   }

@@ -28,7 +28,7 @@ export interface Settled {
   readonly mayFail?: boolean | undefined;
 }
 
-/** Runs the background work of this process when `JobWaker` calls `look`. */
+/** Runs the background work of this process. `JobWaker` decides when. */
 @Injectable()
 export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdown {
   onEnd: () => void = () => undefined;

@@ -107,7 +107,7 @@ export class Looks {
     this.plan(0);
   }
 
-  /** Starts the wait again, because another process has looked. */
+  /** Starts the wait again, because another process has looked or has announced work. */
   wait(): void {
     this.plan(PERIOD_MS + MARGIN_MS * (1 + 2 * Math.random()));
   }
