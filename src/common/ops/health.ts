@@ -50,12 +50,12 @@ export class Health implements BeforeApplicationShutdown {
     metrics.addGauge('wts_redis_up', 'Whether Redis answers: 1 or 0.', undefined, read, 'min');
   }
 
-  /** Checks PostgreSQL and Redis, at most once a second. */
+  /** Checks PostgreSQL and Redis, at most once a second. While the service is stopping, checks nothing. */
   async ready(): Promise<Readiness> {
     return this.isStopping ? { status: 'unavailable', postgres: 'up' } : this.look();
   }
 
-  /** Makes the service report not ready, so that load balancers send no more requests. */
+  /** Makes the service report that it is not ready, so that load balancers send no more requests. */
   stop(): void {
     this.isStopping = true;
   }

@@ -36,7 +36,7 @@ export interface JobKind<Job extends Holder, Claimed> extends DueWork {
   due(parts: JobParts, limit: number): Promise<readonly Job[]>;
   /** Claims the job for one lease. Undefined if another process has the job, or the job is not due. */
   claim(parts: JobParts, job: Job): Promise<Claimed | undefined>;
-  /** Renews the lease; false if another process has claimed the job. */
+  /** Renews the lease; false if another process has claimed the job, or the job has ended. */
   renew(parts: JobParts, claimed: Claimed): Promise<boolean>;
   /** Runs the job, and records the result in the database. */
   run(parts: JobParts, claimed: Claimed, place: JobPlace): Promise<void>;

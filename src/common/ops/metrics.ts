@@ -57,13 +57,13 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Sends metrics to the first process of a cluster, which adds up the metrics of all processes. */
+  /** Sends metrics to the first process of a cluster, which combines the metrics of all processes. */
   tellFirstProcess(): void {
     AggregatorRegistry.setRegistries(this.registry);
     new AggregatorRegistry();
   }
 
-  /** Counts an answered request under its route's template. */
+  /** Counts an answered or aborted request under its route's template. */
   noteRequest(method: string, route: string, status: string, seconds: number): void {
     this.requests.observe({ method, route, status }, seconds);
     if (status.startsWith('5')) this.errors.inc();

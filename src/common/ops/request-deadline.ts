@@ -5,8 +5,8 @@ import { sendProblem } from './problem.js';
 
 /**
  * Limits the time of each request. Answers 408 if the body does not arrive in time. Answers 503 if no answer
- * begins in time after the body. After a 503, no work of the request begins or commits. An answer that has
- * begun continues as fast as the client reads.
+ * begins in time after the body. After a 503, no transaction of the request begins or commits. An answer that
+ * has begun continues as fast as the client reads.
  */
 export function requestDeadline(ms: number) {
   return (request: Request & { deadline?: Deadline }, response: Response, next: NextFunction): void => {
