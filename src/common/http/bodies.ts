@@ -25,7 +25,7 @@ export class Bodies {
 
   /**
    * Reads a whole body. Refuses a body of a type that is not in `types` (415), and a body that is too large
-   * (413). The body counts against `MAX_BODIES_BYTES` until the answer is sent.
+   * (413). The body counts against `MAX_BODIES_BYTES` until the answer is sent or the client is gone.
    */
   async read(request: SharedRequest, limit: number, types: Types = [jsonType]): Promise<Buffer> {
     const { headers } = request;

@@ -52,12 +52,12 @@ export async function onceAtATime<Answer>(
   return once(tx, request, work);
 }
 
-/** Whether any request with this key has been answered. */
+/** Whether any request with this key has been answered within 24 h. */
 export async function isUsed(db: EntityManager, workspaceId: number, key: string): Promise<boolean> {
   return (await sql(db, look, [workspaceId, key])).length > 0;
 }
 
-/** Whether this request has been answered. Refuses a key that was used for another request (409). */
+/** Whether this request has been answered within 24 h. Refuses a key of another request (409). */
 export async function isAnswered(
   db: EntityManager,
   { workspaceId, key, fingerprint }: IdempotentRequest,
@@ -120,7 +120,7 @@ const keep = {
     UPDATE idempotency_keys SET answer = $3 WHERE workspace_id = $1 AND key = $2`,
 };
 
-/** A hash of a request's target and body. The order of keys and white space do not change the hash. */
+/** A hash of a request's target and body. Neither white space nor the order of keys changes the hash. */
 function fingerprint(target: readonly string[], body: Json): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([target, canonical(body)]))

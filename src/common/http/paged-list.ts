@@ -53,7 +53,7 @@ export async function pagedList<Row>(
 
 const PAGE_SIZE = 1000;
 
-/** Writes the rows with commas between them, as texts of about 128 kB. */
+/** Writes the rows with commas between them, as texts of at most about 128 kB. */
 export async function* textsOf<Row>(
   holder: Holder,
   pages: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,

@@ -110,8 +110,8 @@ export interface TaskList {
 }
 
 /**
- * Answers with a list: a short list whole, a long one as fast as the client reads. If reading the
- * tasks fails after the answer has begun, the connection is cut, because a truncated array must never look complete.
+ * Answers with a list: a short list whole, a long one as fast as the client reads. If the elements cannot be
+ * read after the answer has begun, the connection is cut, so that an incomplete array never looks complete.
  */
 export function listReply(list: TaskList): Reply {
   return (response) => sendList(response, list);
@@ -146,7 +146,7 @@ const contentType = 'application/json; charset=utf-8';
 
 /**
  * Answers with lines of JSON as they are produced. Buffers up to some megabytes, because many clients send
- * their whole body before they read. Once the buffer is full, lines are produced only as fast as the client
+ * their whole body before they read. When the buffer is full, lines are produced only as fast as the client
  * reads.
  */
 export function linesReply(lines: AsyncGenerator<string>): Reply {
@@ -160,7 +160,10 @@ async function sendLines(response: Response, lines: AsyncGenerator<string>): Pro
   await stream(response, followedBy(first.value, lines), 256);
 }
 
-/** Answers with a CSV file that browsers save under this name. Cuts the connection if reading fails. */
+/**
+ * Answers with a CSV file that browsers save under this name. If a text after the first cannot be read, the
+ * connection is cut.
+ */
 export function csvReply(filename: string, texts: AsyncGenerator<string>): Reply {
   return async (response) => {
     const first = await texts.next();

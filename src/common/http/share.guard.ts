@@ -17,7 +17,7 @@ export type SharedRequest = Request & {
 /**
  * Gives each key and each workspace its share of the requests that are handled at the same time. A request
  * counts until the client has received its answer, so that unread answers do not fill the memory. A request
- * does not count while its body arrives or while it waits for another party.
+ * does not count while its body arrives, or after it has begun to wait for another party.
  */
 @Injectable()
 export class ShareGuard implements CanActivate {
@@ -33,7 +33,7 @@ export class ShareGuard implements CanActivate {
 }
 
 /**
- * Counts the request until its client has the answer, or until the request begins to wait for another party.
+ * Counts the request until its client has the answer or is gone, or until it waits for another party.
  * Returns a promise only if the request must wait for a place.
  */
 export function occupyPlace(
