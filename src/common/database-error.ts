@@ -1,6 +1,6 @@
 import { TryAgain } from './errors.js';
 
-/** The SQLSTATE of a failed statement, or a system code such as ECONNRESET. Undefined for other errors. */
+/** The SQLSTATE of a failed statement, or a code such as ECONNRESET. Undefined if the error has no code. */
 export function databaseErrorCode(error: unknown): string | undefined {
   const code = property(error, 'code');
   return typeof code === 'string' ? code : undefined;
@@ -24,7 +24,10 @@ export function isTaskTooLarge(error: unknown): boolean {
   );
 }
 
-/** Whether the database is busy, shutting down or unreachable, so that the same request may succeed later. */
+/**
+ * Whether the database is busy, failing, shutting down or unreachable, or rolled back a conflicting
+ * transaction. The same request may succeed later.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = databaseErrorCode(error) ?? '';
   return /^(25P03|55P03|57014|53\d\d\d|58\d\d\d|40001|40P01)$/.test(code) || isDatabaseGone(error);

@@ -24,7 +24,7 @@ export class Dependency {
     return this.answer;
   }
 
-  /** Logs a failure as a warning. Logs at level `debug` while the service is known to be unavailable. */
+  /** Logs a failure as a warning; at `debug` if the service is unavailable or the checks are stopped. */
   async logFailure(error: unknown, message: string, details: object = {}): Promise<void> {
     const isUp = !this.isClosed && (await this.isUp());
     this.logger[isUp ? 'warn' : 'debug']({ ...details, err: error }, message);

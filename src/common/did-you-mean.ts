@@ -45,7 +45,7 @@ export function nearest(
   return best && best.distance <= most ? best.each : undefined;
 }
 
-/** The fewest additions, removals, replacements and swaps of letters that turn one name into the other. */
+/** The fewest letters to add, remove, replace or swap with the next, to turn one name into the other. */
 function distanceBetween(one: string, other: string): number {
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);

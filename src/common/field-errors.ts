@@ -37,7 +37,7 @@ export class InvalidFields extends Error {
   }
 }
 
-/** The messages of an `InvalidFields`, each after its field's name. Rethrows any other error. */
+/** The messages of an `InvalidFields`, each after the name of its field, if any. Rethrows other errors. */
 export function faultsOf(error: unknown): Message[] {
   if (!(error instanceof InvalidFields)) throw error;
   return sentencesOf(error.fields);

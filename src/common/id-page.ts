@@ -23,7 +23,7 @@ export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncG
 
 /**
  * Makes a page of the rows that a statement returned. The statement may drop rows that take too much memory,
- * but each row's `found` counts them, up to `limit` + 1. So `found` tells whether more rows follow.
+ * but each row's `found` counts them, too, up to `limit` + 1. So `found` tells whether more rows follow.
  */
 export function pageOfLinks<Row extends { readonly id: string; readonly found: string }>(
   found: readonly Row[],

@@ -2,7 +2,7 @@ import parseAddresses from 'nodemailer/lib/addressparser';
 
 /**
  * The address in a text such as `mina@acme.test` or `"Acme, Inc." <wts@acme.test>` (RFC 5322). Undefined if
- * the text contains no address, or several.
+ * the text contains several addresses, or no valid address.
  */
 export function addressIn(given: string): string | undefined {
   const text = given.trim();

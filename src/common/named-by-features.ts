@@ -10,8 +10,8 @@ export interface FeatureNames {
   readonly runKind?: string;
 }
 
-// features.ts fills these lists before anything reads them. The lists are created earlier, and empty, because
-// the decorators of the API refer to them.
+// features.ts fills these lists before anything reads them. The lists are created earlier, because the
+// decorators of the API refer to them.
 
 export const eventTypes: string[] = [];
 

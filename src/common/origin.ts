@@ -1,6 +1,6 @@
 import { traceHeaders } from './trace.js';
 
-/** What made a change: a request with a key, or an execution. Also names the performer, if there is one. */
+/** What made a change: a key, a form or an execution, for example. Also names the performer, if any. */
 export interface Source {
   readonly key?: string | undefined;
   readonly request?: string | undefined;

@@ -19,7 +19,7 @@ export class Pattern {
 
   /** Whether the text has a match. The time grows with the text's length times the number of instructions. */
   isIn(text: string): boolean {
-    // Compiled at the first match, because most patterns of a definition are never used.
+    // Compiled at the first call, because most patterns of a definition are never used.
     this.set ??= setOf(this.source);
     return this.set.match(text).length > 0;
   }
@@ -59,7 +59,7 @@ const tooLarge = 'is too large: use fewer or smaller repetitions';
 
 /**
  * The sum of the counts in `{…}`, checked before the pattern is compiled. 50,000 repetitions become as many
- * instructions, which compile for seconds.
+ * instructions, which take seconds to compile.
  */
 function repetitions(source: string): number {
   const counts = Array.from(source.matchAll(/\{(\d+)(?:,(\d*))?\}/g), ([, least, most]) =>

@@ -1,8 +1,8 @@
 import { type Logger } from './logger.js';
 
 /**
- * On SIGINT or SIGTERM, calls `stop` and exits with 0, or with 1 if `stop` fails. A second signal ends the
- * process at once. The returned function does the same as the first signal.
+ * On SIGINT or SIGTERM, calls `stop` and exits with 0, or with 1 if `stop` fails. A second signal, at least a
+ * second later, ends the process at once. The returned function does the same as the first signal.
  */
 export function stopOnSignal(logger: Logger, stop: () => Promise<void>): () => void {
   // Flushes the log for at most 1 s, because a stream that cannot write would retry forever.
@@ -43,7 +43,8 @@ const FLUSH_TIMEOUT_MS = 1000;
 
 /**
  * Continues after the reader of the output closes the pipe early, as `head` does, and drops further output.
- * Reports any other failure to write, such as a full disk, and sets the exit code to 1.
+ * After any other failure to write, such as a full disk, sets the exit code to 1. Reports such a failure of
+ * standard output on standard error.
  */
 export function allowClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr])

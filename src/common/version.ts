@@ -1,7 +1,7 @@
 import { readFileSync, existsSync } from 'node:fs';
 import { join, dirname } from 'node:path';
 
-/** The nearest folder with a package.json: the code runs from src in tests, and else from dist/src. */
+/** The nearest folder with a package.json: the code runs from src in tests, and otherwise from dist/src. */
 export function projectFolder(): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
