@@ -72,7 +72,7 @@ export class EventFeed {
     return sealCursor(holderOf(workspace), feedName, [String(position), String(tag)]);
   }
 
-  /** Reads the next `limit` positions. Returns the events that match `filter`. Does not number new events. */
+  /** Reads up to `limit` positions. Returns the events that match `filter`. Does not number new events. */
   async read(
     holder: Holder,
     after: FeedPosition,
@@ -108,7 +108,7 @@ export class EventFeed {
 
   /**
    * Maps the `place` of each event to its JSON for webhooks, or to undefined if the event was deleted. Leaves
-   * out the last events if their values exceed about 2 MB.
+   * out the last events if the values of all these events exceed about 2 MB.
    */
   async envelopes(
     workspaceId: number,

@@ -66,7 +66,7 @@ export class EventEntity {
   @Column('jsonb', { nullable: true })
   links!: readonly (readonly [side: string, isLinked: boolean, uniqueId: string | null])[] | null;
 
-  /** The subject, such as a comment or a key. If the Unique ID of a task changed, the former Unique ID. */
+  /** The subject, such as a comment or a key. For a change of a task's Unique ID, the former Unique ID. */
   @Column('jsonb', { nullable: true })
   about!: Readonly<Record<string, unknown>> | null;
 

@@ -8,8 +8,7 @@ import { type RecordedEvent } from './events.repository.js';
 
 /**
  * Reads the feed of a workspace in order and writes rows. The same transaction moves the follower's position,
- * so that the follower processes each event exactly once. To add a follower, list it in the `followers` of a
- * feature.
+ * so that the follower processes no event twice. To add a follower, list it in the `followers` of a feature.
  */
 export interface Follower extends NamedFollower {
   readonly types: readonly string[];
@@ -24,7 +23,10 @@ interface BegunTurn {
   end?(): Promise<void>;
 }
 
-/** Follows thousands of events by one statement, at most twice a second, so that writers hardly slow down. */
+/**
+ * Follows up to 2,000 events in one transaction. Two runs are at least half a second apart, so that writers
+ * hardly slow down.
+ */
 export interface BulkFollower extends NamedFollower {
   readonly followAll: (tx: EntityManager, workspaceId: number, range: FeedRange) => Promise<void>;
 }

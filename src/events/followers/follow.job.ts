@@ -58,7 +58,7 @@ export function followFeeds(followers: readonly AnyFollower[]): JobKind<Follower
   };
 }
 
-/** The milliseconds between two runs of a bulk follower. */
+/** The fewest milliseconds between two runs of a bulk follower. */
 const BULK_MS = 500;
 
 /** The limits of one transaction in positions and milliseconds, so that other work does not wait long. */
@@ -166,7 +166,7 @@ async function followRows(
   return isFull || followed < end ? followed : undefined;
 }
 
-/** Follows events until `MAX_MS` have passed. Returns the position of the last followed event. */
+/** Follows these events, but begins none after `MAX_MS`. Returns the position of the last row it reached. */
 async function followEach(
   turn: FollowerTurn,
   follower: Follower,
