@@ -66,7 +66,7 @@ export async function attemptAt(
   return { ...parts, scope, claimed, action: await actionOf(scope, claimed.actionId), expressions };
 }
 
-/** Throws a `Failure` if names in the definition have changed, because the stored steps may use old names. */
+/** Throws a `Failure` if names other than actions' have changed: the stored steps may use old names. */
 async function requireSameNames(
   db: EntityManager,
   { workspaceId, definition, steps }: Claimed,
@@ -95,7 +95,7 @@ export async function rehearseCalls(attempt: ExecutionAttempt, call: MakeCall): 
   });
 }
 
-/** Throws a `Failure` if approvals have become invalid, because an earlier call may have taken minutes. */
+/** Checks an action with approvals again, because an earlier call may have taken minutes. */
 async function requireApproved(attempt: ExecutionAttempt): Promise<void> {
   const { db, scope, claimed } = attempt;
   if (approvalsOf(scope.workflow, claimed.actionId)) await validate(attempt, db, await readTask(attempt));

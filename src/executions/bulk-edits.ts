@@ -17,7 +17,7 @@ export interface ChosenTask extends PublicName {
   readonly state: string;
 }
 
-/** Sets a key of each task to a value, or starts an action. If `once` is repeated, no action starts again. */
+/** Sets a key of each task to a value, or starts an action. With the same `once`, no action starts again. */
 export type BulkOperation =
   | { readonly name: string; valueOf(publicId: string): Json }
   | { readonly actionId: string; readonly once: string };
@@ -62,7 +62,7 @@ export class BulkEdits {
     return asked.deadline ? asked.deadline.except(inTurn) : inTurn();
   }
 
-  /** Writes the value or starts the action, unless the task has changed after the list was rendered. */
+  /** Writes the value or starts the action, unless the task has changed since the list was rendered. */
   private async begin(
     scope: Scope,
     { publicId, state }: ChosenTask,
@@ -98,7 +98,7 @@ export class BulkEdits {
     return (await this.executions.start(scope, payload, options)).id;
   }
 
-  /** Returns the outcome once the execution has ended, at the latest at the time `ends`. */
+  /** Returns the outcome when the execution has ended, or else at the time `ends`. */
   private async end(scope: Scope, { execution, ...begun }: BegunOutcome, ends: number): Promise<BulkOutcome> {
     if (execution === undefined) return begun;
     const waitMs = Math.max(0, ends - Date.now());

@@ -95,7 +95,7 @@ function textOf(input: Json): string | undefined {
   return typeof input === 'string' && isStorable(input) ? input : undefined;
 }
 
-/** The answer to a POST: 202 while the execution is Pending, 200 once it has ended. */
+/** The answer to a POST: 202 if the execution is Pending, 200 if it has ended. */
 export function startedReply(workflow: Workflow, execution: EndOfExecution, wait: number): Reply {
   const { id, status } = execution;
   const location = `/api/v1/workflows/${encodeURIComponent(workflow.slug)}/executions/${id}`;

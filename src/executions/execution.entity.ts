@@ -27,7 +27,7 @@ export class ExecutionEntity {
   @Column('text')
   actionName!: string;
 
-  /** Null if the key itself performs the action. */
+  /** The user who performs the action. Null if, for example, a key or a rule performs it. */
   @Column('text', { nullable: true })
   performerId!: string | null;
 
@@ -63,7 +63,10 @@ export class ExecutionEntity {
   @Column('integer')
   fence!: number;
 
-  /** The number of claims since the last recorded answer. A claim that was given back does not count. */
+  /**
+   * The number of claims since the last recorded answer, with the claim that recorded it. A claim that was
+   * given back does not count.
+   */
   @Column('integer')
   claims!: number;
 

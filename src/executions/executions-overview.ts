@@ -31,7 +31,7 @@ export interface WatchedExecution extends FoundExecution, Readonly<Pick<Executio
   /** Null if the task was deleted. */
   readonly task: Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue'>> | null;
   readonly isCancelled: boolean;
-  /** The name of the key that started the execution, if a key did. */
+  /** The name, or else the id, of the key that started the execution. Undefined if no key did. */
   readonly keyName: string | undefined;
 }
 

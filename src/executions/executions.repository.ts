@@ -37,7 +37,10 @@ export interface EnteredExecution {
   readonly id: string;
 }
 
-/** Inserts an execution. Undefined if the task is in none of the stages. Throws if the definition changed. */
+/**
+ * Inserts an execution. Undefined if the task was deleted, or is in none of the stages. Throws if the
+ * definition has changed.
+ */
 export async function enter(
   db: EntityManager,
   taskId: string,

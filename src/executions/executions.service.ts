@@ -140,7 +140,10 @@ export class ExecutionsService {
     return knownEnd(execution, await this.knownTo(scope));
   }
 
-  /** Cancels an execution. Throws 409 if it has begun. A restricted user may cancel only own executions. */
+  /**
+   * Cancels an execution. Throws 409 if it has begun or ended. A restricted user may cancel only their own
+   * executions, and a narrowed key only executions of its actions.
+   */
   async cancel(scope: Scope, id: string): Promise<void> {
     const { workspaceId, bound } = scope;
     const manager = this.work.db(scope);

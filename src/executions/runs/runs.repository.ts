@@ -96,7 +96,7 @@ export type RunSight = Sight & { readonly userId?: string | undefined };
 
 export interface ListedRun {
   readonly id: string;
-  /** Whether the reader may see the cause: the rule, and the task whose event triggered the rule. */
+  /** Whether the reader may see the cause: the starter and, for a rule, the task whose event triggered it. */
   readonly isTold: boolean;
   readonly found: string;
   readonly run: RunEntity;
