@@ -21,7 +21,7 @@ export class Attempts {
       return { rows, rowCount: rows.length };
     };
     const table = { storeClient: { query }, storeType: 'pool', tableName: 'sign_in_failures', tableCreated: true }; // prettier-ignore
-    // Once a counter is over its limit, this process refuses from memory, so that a flood causes no more
+    // When a counter is over its limit, this process refuses from memory, so that a flood causes no more
     // writes.
     const limits = { points: POINTS, inMemoryBlockOnConsumed: POINTS + 1, ...table };
     this.failures = new RateLimiterPostgres({ ...limits, keyPrefix: 'wts:sign-in', duration: 60 });

@@ -19,7 +19,7 @@ import { WhoamiController } from './whoami.controller.js';
 import { keysImpact } from './keys.impact.js';
 import { SessionEntity, SignInLinkEntity, SignInFailureEntity } from './sign-in.entity.js';
 
-/** Drops cached definitions and keys when another process has changed them. */
+/** Drops cached definitions and keys when this or another process has changed them. */
 @Injectable()
 export class Announcements {
   constructor(

@@ -90,7 +90,7 @@ function asAnswer(refused: unknown): RateLimiterRes {
 const REDIS_TIMEOUT_MS = 100;
 const COUNT_TIMEOUT_MS = 1000;
 
-/** Finds the workflow in the path. Answers 404 if there is none, or none that the key can see. */
+/** Finds the workflow that the path names. Answers 404 if it does not exist, or if the key cannot see it. */
 @Injectable()
 export class WorkflowGuard implements CanActivate {
   constructor(private readonly workspaces: Workspaces) {}

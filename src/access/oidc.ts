@@ -16,7 +16,7 @@ export interface Identity {
   readonly isVerified: boolean;
 }
 
-/** Signs people in with an identity provider: the code flow of OpenID Connect, PKCE, `state` and `nonce`. */
+/** Signs people in with an identity provider: OpenID Connect's code flow with PKCE, `state` and `nonce`. */
 export class OidcClient {
   /** Connects to the provider's own host. Any address is allowed, because the operator has set the host. */
   private readonly direct = outboundOf({ allow: ['0.0.0.0/0', '::/0'] });

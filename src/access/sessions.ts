@@ -69,7 +69,7 @@ export class Sessions {
     return begun.length > 0 ? secret : undefined;
   }
 
-  /** The valid session of a cookie, if its user is active. Records the time of use to the minute. */
+  /** The valid session of a cookie, if its user is active. If `recordsUse`, notes the use, to the minute. */
   async find(secret: string, recordsUse = true): Promise<Session | undefined> {
     const workspaceId = workspaceOfToken(secret);
     if (workspaceId === undefined) return undefined;
