@@ -84,7 +84,10 @@ const settings = {
   /** The port of /metrics. If absent, /metrics is not served. */
   metricsPort: optional('WTS_METRICS_PORT', kinds.port),
   collectorUrl: optional('OTEL_EXPORTER_OTLP_ENDPOINT', kinds.httpUrl),
-  /** How many ms the port stays open after the service reports not ready, so that load balancers notice. */
+  /**
+   * How many milliseconds the port stays open after the service reports that it is not ready, so that load
+   * balancers notice.
+   */
   ownDrainMs: optional('WTS_DRAIN_MS', kinds.wholeNumber('milliseconds, at most 60000', 0, 60_000)),
   isTest: setting('WTS_TEST_MODE', kinds.flag, false),
   /** A file, for tests, with the duration by which the service's time is ahead. */
@@ -115,7 +118,10 @@ const seconds = (...delays: readonly number[]): readonly number[] => delays.map(
 const constants = {
   /** Whether background work starts by itself (`always`), or only when a test calls `settle` (`asked`). */
   background: 'always' as Background,
-  /** The most milliseconds from the end of a request's body to its response. Most clients wait no longer. */
+  /**
+   * The most milliseconds from the end of a request's body to the start of its answer. Most clients wait no
+   * longer.
+   */
   requestMs: 30_000,
   /** The most milliseconds for one statement. A statement that outlasts its request is useless. */
   statementMs: 30_000,

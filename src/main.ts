@@ -7,7 +7,7 @@ import { allowClosedOutput, logUnhandledRejections } from './common/program.js';
 import { reasonOf } from './common/errors.js';
 import { createLogger } from './common/logger.js';
 
-/** Starts the service. If the start fails, the process ends with one sentence on standard error. */
+/** Starts the service. If the start fails, the process ends with the reason on standard error. */
 async function main(): Promise<void> {
   allowClosedOutput();
   const config = readConfig();
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Called after the modules are loaded, because V8 rejects its compile cache once flags have changed. */
+/** Called after the modules are loaded, because V8 rejects its compile cache after a change of flags. */
 function keepHeapSmall(): void {
   // By default, V8 lets garbage grow to three times the live memory before it collects old objects.
   setFlagsFromString('--heap-growing-percent=100');
