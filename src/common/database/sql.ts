@@ -61,9 +61,9 @@ export interface Requester extends Holder {
 }
 
 /**
- * The database for one requester. Connections for transactions and for `sql` come from the requester's share.
- * After the deadline, no transaction begins or commits, and no statement outside a transaction begins.
- * Transactions record the requester's origin with their events.
+ * The database for one requester. If there is a deadline, transactions and `sql` take connections from the
+ * requester's share. After the deadline, no transaction begins or commits, and no statement outside a
+ * transaction begins. Transactions record the requester's origin with their events.
  */
 export function boundTo(db: EntityManager, requester: Requester): EntityManager {
   return new RequestManager(db, requester);

@@ -40,8 +40,9 @@ RETURNS TABLE (user_id text, part text, edited_at timestamptz) LANGUAGE sql STAB
     AND t.created_at < COALESCE(w.approvals_since, 'infinity') AND author_of(e.origin) IS NOT NULL
 $$;
 
--- A hash of the current visit of a task to its stage and of the parts that an approval covers: the Unique ID, the
--- assignee, values, files and sets of links, and parts of linked tasks. The hash changes when one of them does.
+-- A hash of the parts of a task that an approval covers, and of the current visit to the task's stage. Parts
+-- are the Unique ID, the assignee, values, files, sets of links, and parts of linked tasks. The hash changes
+-- when one of them does.
 CREATE OR REPLACE FUNCTION approval_state(workspace integer, workflow integer, task bigint, covers text[]) RETURNS text
 LANGUAGE sql STABLE AS $$
   SELECT 'f_' || left(encode(sha256(convert_to(concat_ws(E'\n',
@@ -72,9 +73,9 @@ LANGUAGE sql STABLE AS $$
   FROM tasks t WHERE t.workspace_id = workspace AND t.workflow_id = workflow AND t.id = task
 $$;
 
--- When a task changes, makes the affected approvals stale and records who changed which part, in the same transaction.
--- Every recorded write of a task inserts or updates an event, which fires this trigger. Skips a workflow unless it has
--- approvals, or approvals of another workflow cover its tasks.
+-- When a task changes, makes the affected approvals stale and records who changed which part, in the same
+-- transaction. Every recorded write of a task inserts or updates an event, which fires this trigger. Skips a
+-- workflow unless it has approvals, or approvals of another workflow cover its tasks.
 CREATE OR REPLACE FUNCTION mark_approvals() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   author text;

@@ -218,8 +218,8 @@ BEGIN
 END $$;
 
 -- Records a new or ended execution as an event. Also records the outcome in the run of the rule, clock,
--- schedule or timer that started the execution. The outcome is "unavailable" if the execution failed before any
--- step, for example because a requirement was not met or the task was gone. If no worker began the execution in
+-- schedule or timer that started the execution. The outcome is "unavailable" if the execution failed before
+-- any step: a requirement was not met or the task was gone, for example. If no worker began the execution in
 -- time, the outcome is "failed".
 CREATE OR REPLACE FUNCTION record_execution() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

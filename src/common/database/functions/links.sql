@@ -1,10 +1,10 @@
 -- Returns one row for each given task, with an array of its linked tasks in order of creation. Each element
 -- begins with '>5' if the given task is at the "from" end of relationship 5, or with '<5' if at the "to"
--- end. If a task has no links, its array is empty. Otherwise the array is NULL if the task has more than 5,000
--- links, or if the preceding tasks have at least 5,000 links together. It is also NULL if the values in this
--- array and in the preceding arrays exceed 2 MB. The viewer sees all tasks of the workflows in "whole". In the
--- workflows of "assigned", the viewer sees the tasks that are assigned to the viewer. If "whole" is NULL, the
--- viewer sees all tasks.
+-- end. The array is NULL if the task has more than 5,000 links. It is also NULL if the task has links and the
+-- preceding tasks have at least 5,000 together. It is also NULL if the values in this array and in the
+-- preceding arrays exceed 2 MB. The viewer sees all tasks of the workflows in "whole". In the workflows of
+-- "assigned", the viewer sees the tasks that are assigned to the viewer. If "whole" is NULL, the viewer sees
+-- all tasks.
 CREATE OR REPLACE FUNCTION seen_linked_tasks(
   workspace integer, tasks bigint[], whole integer[], assigned integer[], viewer text
 ) RETURNS TABLE (task bigint, linked json)

@@ -1,5 +1,5 @@
 -- Rejects task values of more than 1 MB of JSON, unless the replaced values are at least as large. The error
--- names a constraint, by which processes of this version and of version 0.2 recognize it.
+-- names a constraint, by which processes of this and of other versions recognize it.
 CREATE OR REPLACE FUNCTION bound_task() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   size integer := octet_length(NEW.field_values::text);
@@ -20,9 +20,9 @@ BEGIN
 END $$;
 
 -- Returns a text that sorts by code point as the value does. A text gives its first 200 characters, a value
--- of kind 'exact' its first 255. A number gives its sign, the number of digits before the point, and its digits,
--- cut at 100 characters. Each digit of a negative number is inverted. A blank value gives the empty text. While a
--- field changes its type, a value of another kind gives an arbitrary text.
+-- of kind 'exact' its first 255. A number gives its sign, the number of digits before the point, and its
+-- digits, cut at 100 characters. Each digit of a negative number is inverted. A blank value gives the empty
+-- text. While a field changes its type, a value of another kind gives an arbitrary text.
 CREATE OR REPLACE FUNCTION sort_key_of(value text, kind text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
   CASE
     WHEN value IS NULL THEN ''

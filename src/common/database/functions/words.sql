@@ -1,7 +1,7 @@
 -- The words of a text in upper case. Each word begins with the id of an index, so that one GIN index serves
--- all workflows. Words are separated by white space, control characters, punctuation and the most common
--- symbols of Unicode, whatever the locale of the database. PostgreSQL's own text search parser would keep
--- addresses and hyphenated words whole.
+-- all workflows. Words are separated by white space, control characters, punctuation and common symbols,
+-- whatever the locale of the database. PostgreSQL's own text search parser would keep addresses and
+-- hyphenated words whole.
 CREATE OR REPLACE FUNCTION scoped_words(index integer, given text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
   array_remove(array_remove(string_to_array(regexp_replace(
     ' ' || fold_case(CASE WHEN octet_length(given) = length(given) THEN given ELSE normalize(given, NFC) END),
@@ -10,8 +10,8 @@ CREATE OR REPLACE FUNCTION scoped_words(index integer, given text) RETURNS text[
     ' ' || index || ':', 'g'
   ), ' '), ''), index || ':');
 
--- The words of the Unique ID and the text fields, from their first 100,000 characters. If these take more than
--- 600 bytes, each word is cut at 400 characters, because a lexeme can have at most 2,046 bytes.
+-- The words of the Unique ID and the text fields, from their first 100,000 characters. A lexeme can have
+-- 2,046 bytes. If the text takes more than 600 bytes, each word is therefore cut at 400 characters.
 CREATE OR REPLACE FUNCTION words_of(index integer, text_fields text[], unique_value text, field_values jsonb) RETURNS tsvector
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN (
   SELECT array_to_tsvector(
