@@ -8,7 +8,7 @@ import { type Health } from './health.js';
 import { toNfc } from '../../../packages/exact-json/nfc.js';
 
 /**
- * Sends problem documents where Node.js would answer without a body: for requests that are not HTTP, or whose
+ * Sends problem documents where Node.js would answer without a body. Such requests are not HTTP, or their
  * head is too long or slow. A client that sends `Expect` gets `100 Continue` only when a handler reads the
  * body, which is after the guards.
  */
@@ -90,7 +90,7 @@ export function isDecodable(text: string): boolean {
   }
 }
 
-/** After the port is closed, ends each kept-alive connection with its next answer. */
+/** From the time at which the port closes, ends each kept-alive connection with its next answer. */
 export function drain(health: Health) {
   return (_: Request, response: Response, next: NextFunction): void => {
     if (health.endsConnections) response.setHeader('Connection', 'close');

@@ -82,7 +82,10 @@ const withoutMessages: SpanProcessor = {
   shutdown: () => Promise.resolve(),
 };
 
-/** Omits attributes that identify the client, and paths and queries, which contain ids and sign-in links. */
+/**
+ * Omits attributes that identify the client. Also omits paths and queries, because these contain ids and
+ * sign-in links.
+ */
 const requestOptions = {
   disableOutgoingRequestInstrumentation: true,
   startIncomingSpanHook: () => ({

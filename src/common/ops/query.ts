@@ -25,10 +25,16 @@ export const strange = 'is not a parameter here';
 export const validatesQuery = Symbol('validates-query');
 export const readsBody = Symbol('reads-body');
 
-/** Marks a handler, or a parameter decorator, that validates the query. Other handlers accept no query. */
+/**
+ * Marks a handler that validates the query, itself or by a parameter decorator. Other handlers accept no
+ * query, unless they are public.
+ */
 export const ValidatesQuery = marking(validatesQuery);
 
-/** Marks a handler, or a parameter decorator, that reads the body. Other handlers accept no body. */
+/**
+ * Marks a handler that reads the body, itself or by a parameter decorator. Other handlers of the API accept
+ * no body.
+ */
 export const ReadsBody = marking(readsBody);
 
 function marking(key: symbol) {
