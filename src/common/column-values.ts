@@ -1,4 +1,4 @@
-// CHECK constraints list most of these values, so a new value needs a migration.
+// CHECK constraints list most of these values, so most new values need a migration.
 
 export const executionStatuses = ['Pending', 'Success', 'Fail'] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];

@@ -18,7 +18,7 @@ export function publicAddress({ publicUrl, port, host }: Omit<Addresses, 'taskUr
 }
 
 /**
- * The origin in a request's `Host`, if `Host` names this machine. Links must not repeat any other `Host`: a
+ * The origin in a request's `Host`, if `Host` names this machine. Links must not repeat any other `Host`. A
  * cached response with a forged `Host` would lead other clients, with their keys, to the attacker's server.
  */
 export function ownOrigin({ headers, socket }: IncomingMessage): string | undefined {

@@ -110,8 +110,8 @@ export interface TaskList {
 }
 
 /**
- * Answers with a list: a short list whole, a long one as fast as the client reads. If the elements cannot be
- * read after the answer has begun, the connection is cut, so that an incomplete array never looks complete.
+ * Answers with a list: a short list whole, a long one as fast as the client reads. If reading an element
+ * fails after the answer has begun, cuts the connection: an incomplete array must not look complete.
  */
 export function listReply(list: TaskList): Reply {
   return (response) => sendList(response, list);
