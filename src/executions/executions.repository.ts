@@ -196,7 +196,7 @@ export const endedColumns = `workspace_id AS "workspaceId", workflow_id AS "work
 
 /**
  * SQL: whether an execution with a given id is Pending. This form keeps PostgreSQL from using the index of
- * Pending executions instead of the key: by the statistics, that index is empty, but under load it has
+ * Pending executions instead of the key. By the statistics, that index is empty, but under load it has
  * thousands of rows.
  */
 export const isOpen = `status NOT IN ('Success', 'Fail')`;
