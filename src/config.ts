@@ -85,8 +85,8 @@ const settings = {
   metricsPort: optional('WTS_METRICS_PORT', kinds.port),
   collectorUrl: optional('OTEL_EXPORTER_OTLP_ENDPOINT', kinds.httpUrl),
   /**
-   * How many milliseconds the port stays open after the service reports that it is not ready, so that load
-   * balancers notice.
+   * How many milliseconds the port stays open after the service reports that it is not ready. Load balancers
+   * need this time to notice.
    */
   ownDrainMs: optional('WTS_DRAIN_MS', kinds.wholeNumber('milliseconds, at most 60000', 0, 60_000)),
   isTest: setting('WTS_TEST_MODE', kinds.flag, false),
