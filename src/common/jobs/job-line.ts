@@ -38,7 +38,10 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     return new Map(due.filter(isWanted).map((job) => [this.kind.keyOf(job), this.begin(job)]));
   }
 
-  /** Starts a job, unless it already runs here or the service stops. Resolves when the job has ended. */
+  /**
+   * Starts a job, unless it already runs or waits here, or the service is stopping. Resolves when the job has
+   * ended. Never rejects.
+   */
   begin(job: Job): Promise<void> {
     const key = this.kind.keyOf(job);
     const known = this.underWay.get(key);

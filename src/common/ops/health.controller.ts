@@ -12,7 +12,7 @@ import { Health, Readiness } from './health.js';
 
 export const isPublic = Symbol('public');
 
-/** Lets clients call a handler without a key. Handlers without this and `PublicOutsideApi` require a key. */
+/** Lets clients call a handler without a key. Other handlers, except `PublicOutsideApi`, require one. */
 export const Public = (): ClassDecorator & MethodDecorator => SetMetadata(isPublic, true);
 
 export const isPublicOutsideApi = Symbol('public-outside-api');
