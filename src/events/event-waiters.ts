@@ -28,7 +28,7 @@ export class EventWaiters implements BeforeApplicationShutdown {
     return new Map(rows.map(({ id, position }) => [id, position]));
   }
 
-  /** Resolves when the feed has a later event, when `ms` have passed, or when the signal aborts. */
+  /** Resolves after `ms` milliseconds, or earlier if the feed has a later event or the signal aborts. */
   async wait(workspaceId: number, position: number, ms: number, signal: AbortSignal): Promise<void> {
     await this.waiters.wait({ workspaceId, position }, ms, signal);
   }
