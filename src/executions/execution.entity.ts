@@ -31,7 +31,7 @@ export class ExecutionEntity {
   @Column('text', { nullable: true })
   performerId!: string | null;
 
-  /** The origin of the request, as in events; null for old executions. */
+  /** The origin of the start, as in events; null for old executions. */
   @Column('text', { nullable: true })
   origin!: string | null;
 
