@@ -57,7 +57,10 @@ export function requireDeletes(scope: Scope, task?: Assigned): void {
   if (!mayDelete(scope, task)) throw forbidden('Your role cannot delete tasks of this workflow.');
 }
 
-/** Throws (403) for a key that is limited to certain fields, unless `Checklist` is one of them. */
+/**
+ * Throws (403) for a key that is limited to certain fields, unless this limit allows it to tick checklist
+ * items.
+ */
 export function requireTicks({ viewer, workflow }: Scope): void {
   if (!viewer?.narrowing?.fields) return;
   // If the workflow has a field `Checklist`, the name allows a key to write that field, not to tick items.

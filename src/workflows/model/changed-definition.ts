@@ -3,7 +3,7 @@ import { type WorkspaceDefinition } from './definition.js';
 import { type ListRows, type WorkspaceRows } from './workspace-rows.js';
 import { type PlainColumn } from '../../common/database/json-columns.js';
 
-/** A definition that is about to come into force. */
+/** A new definition, and how it differs from the stored one. */
 export interface ChangedDefinition {
   readonly rows: WorkspaceRows;
   /** The stored definition; undefined for a new workspace. */

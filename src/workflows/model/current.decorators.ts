@@ -34,7 +34,7 @@ export const CurrentRequester = createParamDecorator((_: unknown, context: Execu
   return { workspaceId, keyId, deadline };
 });
 
-/** The requester's workspace, with the definition in force. */
+/** The requester's compiled workspace. */
 export const CurrentWorkspace = (): ParameterDecorator => CurrentPrincipal(WorkspacePipe);
 
 @Injectable()

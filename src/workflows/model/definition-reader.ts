@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 
-/** A JSON value in a definition. Keys of objects can be any text: read them with `Object.entries`. */
+/** A JSON value in a definition. Keys of objects can be any text: read unknown keys with `Object.entries`. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonMapping;
 
 export type JsonMapping = { [key: string]: JsonValue };
@@ -25,8 +25,8 @@ export function readAs<Schema extends TSchema>(
 
 /**
  * Reads a mapping by its schema: fills in defaults, and puts keys in the order of the schema. If a value has
- * the wrong shape, reads it as empty; `findSchemaFaults` reports it. The result keeps the `SourcePlace` of
- * `raw`.
+ * the wrong shape, reads its text, an empty value or the default. `findSchemaFaults` reports the value. The
+ * result keeps the `SourcePlace` of `raw`.
  */
 export function readShape<Schema extends TObject>(schema: Schema, raw: JsonMapping): Static<Schema> {
   return readMapping(schema, raw) as Static<Schema>;
@@ -53,7 +53,7 @@ function readValue(schema: TSchema, value: JsonValue, holder: ValueHolder, key: 
   return isOf(schema, value) ? value : emptyOf(schema);
 }
 
-/** Reads a list. An element that should be a mapping but is not is read as an empty mapping. */
+/** Reads a list. If an element should be a mapping but is something else, reads an empty mapping. */
 function readList(items: TSchema, value: JsonValue): unknown[] {
   if (!Array.isArray(value)) return [];
   const holdsMappings = Type.IsObject(items) || readers.has(items);
@@ -108,7 +108,7 @@ export function asText(value: Plain): string {
   return value === undefined || typeof value === 'object' ? '' : String(value);
 }
 
-/** The value of an entry. Numbers in it become their texts, so that no digit is lost. */
+/** The value of an entry. A number, also in a list, becomes its text, so that no digit is lost. */
 export function readExact(value: JsonValue, holder: ValueHolder, key: string | number): JsonValue {
   if (typeof value === 'number') return placeOfValue(holder)?.entries.get(key)?.digits ?? String(value);
   if (!Array.isArray(value)) return value;
@@ -123,7 +123,7 @@ export interface SourcePlace {
   readonly path: string;
   /** Absent if the mapping or list is not in the file. */
   readonly line?: number;
-  /** Maps the key or index of each entry to its line. */
+  /** Maps keys or indexes of entries to their lines, and to the texts of numbers. */
   readonly entries: ReadonlyMap<string | number, MappingEntry>;
 }
 

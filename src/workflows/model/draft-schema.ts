@@ -5,7 +5,7 @@ import { foundOnce, type WorkflowScope } from './check/kit.js';
 import { listIn } from './list-in.js';
 import { type RelationshipEnd, sidesOfEnds } from './relationship-definition.js';
 
-/** The schema of tasks of a workflow that is not stored yet. */
+/** The schema of the tasks of a workflow that may not be stored yet. */
 export const draftSchema = foundOnce((scope: WorkflowScope): TaskSchema => {
   const { workspace, workflow } = scope;
   const { id, search = false, fields } = workflow;

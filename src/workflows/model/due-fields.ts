@@ -4,14 +4,14 @@ import { type FieldEntity } from './entities/field.entity.js';
 import { listIn } from './list-in.js';
 import { type Workflow } from './workspace.js';
 
-/** The settings of a clock whose deadline is in a field. */
+/** The settings by which a clock has its deadline in a field. Other clocks have no `due`. */
 interface DueClock {
   readonly due?: { readonly field: string; readonly at?: string };
   readonly stops?: { readonly stages: readonly string[] };
   readonly calendar?: string;
 }
 
-/** Finds when a new task of a stored workflow is due by the fields in which clocks end. */
+/** Makes a function that finds when a new task is due, by the clocks whose deadlines are in fields. */
 export function dueByFields(
   workflow: object,
   fields: readonly FieldEntity[],

@@ -69,9 +69,9 @@ function excerpt(value: unknown): string {
 }
 
 /**
- * Counts the tasks of a workflow that meet a condition, and returns the first `MAX_EXAMPLES`, each with a
- * value. `condition` and `value` are SQL. The first two of `values` are the ids of the workspace and the
- * workflow.
+ * Counts the tasks of a workflow that meet a condition, and returns the oldest `MAX_EXAMPLES` of them, each
+ * with its value unless this is null. `condition` and `value` are SQL. The first two of `values` are the ids
+ * of the workspace and the workflow.
  */
 export async function findTasks(
   db: EntityManager,

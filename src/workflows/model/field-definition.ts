@@ -32,7 +32,10 @@ const withoutIndex = typesWhere(({ indexedAs }) => indexedAs === undefined);
 /** The maximum number of indexed fields in a workflow. Each index slows down writes. */
 export const MAX_INDEXES = 10;
 
-/** An optional setting of a type of field. Reads a number as its text, so that no digit is lost. */
+/**
+ * An optional setting of a type of field. If the setting accepts both texts and numbers, reads a number as
+ * its text, so that no digit is lost.
+ */
 function settingOf(schema: TSchema): TSchema {
   const { type } = schema as { readonly type?: unknown };
   const setting = Type.Optional(schema);
@@ -44,7 +47,7 @@ function readDigits(value: JsonValue, holder: ValueHolder, key: string | number)
   return typeof exact === 'string' ? exact : undefined;
 }
 
-/** The schema of a field: the settings that every field has, and the settings of all types. */
+/** The schema of a field: the general settings, and the settings of all types. */
 export const field = Type.Object(
   {
     name: nameText({

@@ -75,8 +75,8 @@ export function knownCause(cause: Cause | undefined, known: Known): Cause | unde
 }
 
 /**
- * The rules of a chain whose workflows the reader knows. The internal ids of workflows are left out, because
- * clients never see them.
+ * Those rules of a chain whose workflows the reader knows. The internal ids of workflows are left out,
+ * because clients never see them.
  */
 export const knownChain = (chain: readonly ChainLink[], known: Known): ChainLink[] =>
   chain.flatMap(({ rule, task, workflow }) => (known(workflow) ? { rule, task } : []));

@@ -2,7 +2,10 @@ import { type RelationshipDefinition } from './relationship-definition.js';
 import { type WorkspaceDefinition } from './definition.js';
 import { type End, type MarkedSchema, type NamedKind, type NameMark, type Place, markOf } from './marks.js';
 
-/** A name in a definition, where it is written, and the kind of element that it names. */
+/**
+ * A name in a definition, where it is written, and the kind of element that it names. For a setting that is a
+ * query, `name` is the whole query.
+ */
 export interface NameUse {
   readonly name: string;
   readonly mark: NameMark;
@@ -99,8 +102,8 @@ function usesInList(schema: MarkedSchema, list: readonly unknown[], at: Spot): N
 }
 
 /**
- * Maps a built-in key to the kind of element that its value names. If the value is a template, the check of
- * the setting handles it.
+ * Maps a built-in key to the kind of element that its value names. The check of the setting handles the
+ * value, because it may be a template.
  */
 const valuesOfBuiltIns: ReadonlyMap<string, NamedKind> = new Map([
   ['Stage', 'stage'],

@@ -69,7 +69,7 @@ export function narrowedWorkflow(workflow: Workflow, viewer: Viewer): Workflow {
   );
   const made = { ...workflow, actions, fields, schema: narrowedSchema(workflow, narrowing, unknown) };
   known.set(name, made);
-  // Narrowing the result again yields the same workflow.
+  // Narrowing the result again for the same viewer yields the same workflow.
   narrowed.set(made, new Map([[name, made]]));
   return made;
 }

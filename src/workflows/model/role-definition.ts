@@ -97,7 +97,7 @@ export const member = Type.Object(
   },
 );
 
-/** The ids of the roles that a member holds, in the order of the definition. */
+/** The ids of the roles that a member holds, in the order of the setting. */
 export const rolesNamed = ({ role }: { readonly role: string | readonly string[] }): readonly string[] =>
   typeof role === 'string' ? [role] : role;
 

@@ -105,7 +105,7 @@ const setSchema = (words: SettingWords & { default?: SetDefinition }) =>
 
 export const setOf = (words: SettingWords & { default?: SetDefinition }) => readAs(setSchema(words), readSet);
 
-/** Like `setOf`, but optional. `Type.Optional` returns a new schema, so that schema gets the reader. */
+/** Like `setOf`, but optional. The reader is set on the new schema that `Type.Optional` returns. */
 export const optionalSetOf = (words: SettingWords) => readAs(Type.Optional(setSchema(words)), readSet);
 
 /**
@@ -165,7 +165,9 @@ function readSetValue(value: JsonValue): SetValue {
   return typeof value === 'number' ? String(value) : value;
 }
 
-/** The setting `change`. `allowed` says what payloads may still do. The default is stored as absent. */
+/**
+ * The setting `change`. `allowed` says what payloads may do nevertheless. The default is stored as absent.
+ */
 export const wayOfChange = (allowed: string) =>
   readAs(
     Type.Optional(

@@ -5,7 +5,7 @@ import { asMapping, asText, readAs, takePlace } from './definition-reader.js';
 import { refers } from './marks.js';
 import { closedMapping, former, nameText, lineText } from './schema-parts.js';
 
-/** The settings of a stage except its name. A removed stage cannot have them. */
+/** The settings that a removed stage cannot have. */
 const settings = {
   was: former('Former name'),
   initial: Type.Boolean({

@@ -49,13 +49,13 @@ export interface Workflow {
   readonly calendars: ReadonlyMap<string, Calendar>;
 }
 
-/** Throws if a path names a task by Unique ID, but the workflow has no Unique ID field. */
+/** Throws if the workflow has no Unique ID field, unless the task is named by its public id. */
 export function requireUniqueId({ schema }: Pick<Workflow, 'schema'>, name: TaskName = ''): void {
   if (typeof name === 'string' && !schema.uniqueId)
     throw invalidField('base', 'This workflow has no Unique ID field');
 }
 
-/** The workflow with this id; undefined if the definition in force has none. */
+/** The workflow with this id; undefined if the workspace has none. */
 export function findWorkflow({ workflows }: Workspace, id?: number | null): Workflow | undefined {
   return [...workflows.values()].find((one) => one.id === id);
 }

@@ -9,7 +9,7 @@ import { builtInNames, changeableBuiltIns } from '../../fields/properties/built-
 import { deadlinesOf } from '../draft-schema.js';
 import { checkField, renamedHint, type Report, type Tell, unnamed, type WorkflowScope } from './kit.js';
 
-/** What an expression can read besides its own task: a second task, the workflow of that task, and facts. */
+/** What an expression can read besides its own task: a second task, which is in `workflow`, and facts. */
 export interface OtherScope {
   readonly name?: OtherTask;
   readonly workflow?: WorkflowScope;
@@ -38,7 +38,7 @@ export function checkExpression(
   return expression;
 }
 
-/** Like `checkExpression`, but also reports an expression whose result is not true or false. */
+/** Like `checkExpression`, but also reports an expression if its type is known and is not boolean. */
 export function checkCondition(
   source: string,
   own: WorkflowScope,

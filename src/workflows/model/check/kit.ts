@@ -97,8 +97,8 @@ export interface Use {
 }
 
 /**
- * Reports every text that is used twice. Reports it at the later use, unless only the earlier use is in the
- * file.
+ * Reports each further use of the same text, but ignores empty texts. If only the first use is in the file,
+ * reports the first use instead.
  */
 export function checkDistinct(uses: readonly Use[], message: string, report: Report): void {
   const first = new Map<string, Use>();
@@ -117,8 +117,8 @@ function reportOne(earlier: Use, later: Use, message: string, report: Report): v
 const isInFile = ({ holder }: Use): boolean => placeOfValue(holder)?.line !== undefined;
 
 /**
- * The name of an element whose name could not be read. If there is such an element, unknown names are not
- * reported, because they may mean this element.
+ * The name of an element whose name could not be read. If there is such an element, most checks report no
+ * unknown names, because these may mean this element.
  */
 export const unnamed = '';
 

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type FurtherSettings } from '../../../common/database/json-columns.js';
 
-/** A tenant. `version` counts the changes applied to its definition. */
+/** A tenant. `version` counts the applies that have changed its definition. */
 @Entity('workspaces')
 export class WorkspaceEntity {
   @PrimaryColumn('integer', { generated: 'identity' })
