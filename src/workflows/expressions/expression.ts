@@ -164,7 +164,10 @@ function readResult(value: unknown): ExpressionResult {
   throw new ExpressionError('its result is neither a text, a number, a boolean nor a list');
 }
 
-/** Converts JSON to values of expressions, with exact numbers. A number out of range becomes its text. */
+/**
+ * Converts JSON to values of expressions, with exact numbers. A number that `decimal` refuses becomes its
+ * text.
+ */
 export function factOfJson(json: Json): FactValue {
   if (json instanceof NumberLiteral) return factOfNumber(json.text);
   if (isJsonList(json)) return json.map(factOfJson);

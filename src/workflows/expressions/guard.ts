@@ -15,7 +15,7 @@ import {
 } from './scope.js';
 
 export interface Findings extends LinkedReads {
-  /** The keys of `task` that the expression reads. */
+  /** The keys of `task` that the expression reads, except relationships. */
   readonly fields: Set<string>;
   /** The ids of deadlines in calls of `overdue`; null for a call without an id. */
   readonly deadlines: Set<string | null>;

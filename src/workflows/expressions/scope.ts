@@ -34,11 +34,11 @@ export interface LinkedReads {
   readonly ofOther: Set<string>;
 }
 
-/** A linked task, or a list of linked tasks, within an expression. */
+/** A linked task, a list of linked tasks, or the second task, within an expression. */
 export interface ExpressionSubject {
   readonly fields: Set<string>;
   readonly isMultiple: boolean;
-  /** The source text, for messages. */
+  /** The text by which messages name it. */
   readonly shown: string;
 }
 
@@ -49,8 +49,8 @@ export interface ExpressionSubject {
 export type Variables = ReadonlyMap<string, ExpressionSubject | undefined>;
 
 /**
- * The linked task or tasks that a node of an expression stands for. Undefined if the node is an ordinary
- * value.
+ * The linked task, the linked tasks or the second task that a node of an expression stands for. Undefined if
+ * the node is an ordinary value.
  */
 export function subjectOf(
   node: ASTNode,

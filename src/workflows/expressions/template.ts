@@ -1,6 +1,6 @@
 import { ExpressionError } from './expression-error.js';
 
-/** The text between `{{` and `}}`: the name of a field or built-in key, or of a secret (`secret.NAME`). */
+/** The text between `{{` and `}}` names a field, a built-in key or a secret. `name` leaves out `secret.`. */
 export interface Reference {
   readonly name: string;
   readonly secret: boolean;
@@ -74,7 +74,7 @@ export function joinedText(text: FilledText, shown: (value: string) => string): 
   return text.map((part) => (typeof part === 'string' ? part : shown(part.value))).join('');
 }
 
-/** Cuts a text that is longer than `most` characters to that length, including a final `…`. */
+/** If a text is longer than `most` characters, cuts it to at most that length, including a final `…`. */
 export function cutText(text: FilledText, most: number): FilledText {
   const length = joinedText(text, (value) => value).length;
   if (length <= most) return text;
