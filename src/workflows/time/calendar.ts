@@ -102,7 +102,7 @@ const LATEST = 250;
 export function parseHoliday(name: string): Parsed<Holiday> {
   const [, sign, digits] = /^easter(?:([+-])(\d{1,3}))?$/.exec(name) ?? [];
   if (name === 'easter' || sign !== undefined) return movable(name, Number(`${sign ?? ''}${digits ?? 0}`));
-  // 2000 is a leap year, so that 02-29 is valid.
+  // The year 2000 makes 02-29 valid, because it is a leap year.
   const dated = /^\d\d-\d\d$/.test(name) ? `2000-${name}` : name;
   if (!startOfDay(dated))
     return refused(`is not a holiday such as 12-25 (every year), 2026-06-05 or easter+1: ${excerpt(name)}`);

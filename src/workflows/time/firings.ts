@@ -131,7 +131,10 @@ function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): G
   }
 }
 
-/** The first day whose firings may be moved to a time after this instant. */
+/**
+ * The last open day before the day of this instant, at most 366 days back. No earlier firing is moved beyond
+ * this day.
+ */
 function firstMovedDay(calendar: Calendar, zone: Zone, after: number): number {
   const today = Math.floor((after + periodAt(zone, after).offset) / DAY);
   for (let day = today - 1; day > today - 366; day -= 1)

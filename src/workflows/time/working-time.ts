@@ -4,8 +4,8 @@ import { type Duration, type Measure, type Quantity, quantityOf } from './durati
 import { beginningOfDay, DAY, dayAt, instantOf, localAt } from './zone.js';
 
 /**
- * The maximum number of days between a given and a calculated instant. An instant that would be further away
- * is moved to this distance.
+ * The maximum number of days over which working time is counted. A calculated instant that would be further
+ * away is moved to this distance.
  */
 const HORIZON = 36_525;
 
@@ -46,7 +46,10 @@ const total = (counted: Iterable<Counted>): number => {
   return sum;
 };
 
-/** Splits a period into blocks of 32 days. Caches their amounts, so that counting years takes few steps. */
+/**
+ * Splits a period into blocks of 32 days. Caches the amounts of whole blocks, so that counting years takes
+ * few steps.
+ */
 function* blocksBetween(
   calendar: Calendar,
   measure: WorkingMeasure,
