@@ -35,7 +35,7 @@ export interface Absence {
 export interface Users {
   find(email: string): User | undefined;
   get(id: string): User | undefined;
-  /** The ids of all users, in the order of their e-mails by code points. */
+  /** The ids of all users. In a compiled workspace, they are in the order of the e-mails by code points. */
   readonly ranked: readonly string[];
 }
 
@@ -149,7 +149,7 @@ export function plain(title: string, description: string, name: string) {
  * blank has no rank.
  */
 export type Order =
-  /** Values are compared by code point, as decimal numbers, or as instants in canonical form. */
+  /** Values are compared by code point, as decimal numbers, or as days or instants in canonical form. */
   | { readonly by: 'text' | 'number' | 'time' }
   /** Values are ordered by their position in this list; values outside the list come last. */
   | { readonly by: 'rank'; readonly ranks: readonly Ranked[] }

@@ -11,10 +11,7 @@ import { type Ranked } from './field-type.js';
 import { keepText } from './text-rules.js';
 import { hinted, say } from '../../common/message.js';
 
-/**
- * Parses the filters with these names. A task must meet all of them. If a parameter is repeated, a task may
- * have any of its values.
- */
+/** Parses the filters with these names. A repeated parameter makes one filter with all its values. */
 export function parseFilters(
   schema: TaskSchema,
   query: URLSearchParams,
@@ -66,7 +63,7 @@ interface Found {
   readonly link?: Link | undefined;
 }
 
-/** The key and the operator in the name of a parameter; undefined if the key is unknown. */
+/** The key and the operator in the name of a parameter; undefined if either is unknown. */
 export function filterNamed(schema: TaskSchema, name: string): Found | undefined {
   const found = find(schema, name);
   return found instanceof Invalid ? undefined : found;

@@ -22,7 +22,7 @@ export interface Property extends ListedProperty {
    * already in the task's list. `change` then gets the whole given list.
    */
   repeats?(input: Json, task: TaskView, change: TaskChange): boolean;
-  /** Whether the key is blank; absent if the key is never blank. */
+  /** Whether the key is blank; absent if it is never blank, or is a relationship. */
   isBlank?(task: TaskView): boolean;
   /** The maximum number of attachments; absent if the key holds no attachments. */
   readonly files?: { readonly limit: number };

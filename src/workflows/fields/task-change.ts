@@ -3,7 +3,7 @@ import { type FileElement, type KeptFile, notOnTask, otherType, type StoredFile 
 import { type Asker, type Guards, noLocks, type TaskLocks } from './protection.js';
 import { type Invalid } from './invalid.js';
 
-/** The changes that a payload requests. All other values of the task stay. */
+/** The changes that a payload or an action requests. All other values of the task stay. */
 export interface TaskChange {
   stageId?: number;
   /** The stage in the payload, if only actions may enter it: the task must already be in this stage. */
@@ -66,8 +66,8 @@ export function newFilesOf({
 }
 
 /**
- * Returns the attachments in the payload, by field id. If the task has exactly these, the payload changes
- * none. Returns undefined if the payload adds an attachment, or leaves out the name or type of one.
+ * Returns the attachments in the payload, by field id. If the task has exactly these, the payload changes no
+ * attachments. Returns undefined if the payload adds an attachment, or leaves out the name or type of one.
  */
 export function unchangedFiles({ files }: TaskChange): Map<string, Stored> | undefined {
   const values = new Map<string, readonly StoredFile[]>();

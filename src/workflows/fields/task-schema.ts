@@ -28,7 +28,7 @@ export interface TaskSchema extends TaskShape {
   readonly stages: Stages;
   /** The ids of the deadlines that tasks can have. If there are none, tasks are never due. */
   readonly deadlines: ReadonlySet<string>;
-  /** When a new task is due by its fields. Its clocks, which run later, may be due earlier. */
+  /** When a new task is due by its fields. Its other clocks start later, and may be due earlier. */
   readonly dueAt: (stage: Stage, valueOf: (fieldId: string) => Stored | undefined) => string | undefined;
   readonly users: Users;
   /** The keys, in the order of a response. */
@@ -94,7 +94,7 @@ export interface Stage {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** The stages of a workflow, in order, and the stage that new tasks enter. */
+/** The stages of a workflow, in order, and the stage that new tasks enter by default. */
 export class Stages {
   private readonly byName: ReadonlyMap<string, Stage>;
   private readonly byId: ReadonlyMap<number, Stage>;

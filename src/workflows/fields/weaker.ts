@@ -1,6 +1,6 @@
 /**
  * Whether a change of a setting gives somebody more rights or requires less. An absent setting is undefined.
- * If a list gains or loses a member, `before` and `after` are the whole lists.
+ * If a list gains or loses a member, `before` and `after` are lists that differ in this member.
  */
 type IsWeaker = (before: unknown, after: unknown) => boolean;
 

@@ -106,7 +106,7 @@ export function taskUrlProperty(template: string, workflow: string): Property {
   };
 }
 
-/** The keys that only lists show: the times of a task's creation, last change and deadline. */
+/** Keys that only lists show: the times of a task's creation, last change and deadline. */
 export const instants: ReadonlyMap<string, ListedProperty> = new Map(
   [
     instant('_created', 'created', ({ createdAt }) => createdAt),

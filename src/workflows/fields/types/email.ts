@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 254;
 const localPattern = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]{1,64}$/u;
 const labelPattern = /^[\p{L}\p{M}\p{N}-]{1,63}$/u;
 
-/** One e-mail address, stored as sent: a local part without quotes, and a domain of two or more labels. */
+/** One e-mail address: a local part without quotes, and a domain of two or more labels. */
 export const email = textType(
   Type.Object(textRuleSettings, {
     title: 'E-mail',

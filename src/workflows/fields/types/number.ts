@@ -69,7 +69,7 @@ function readDecimal(input: Json): string | Invalid {
 }
 
 const decimalPattern = /^-?((?:0|[1-9]\d*)(?:\.\d+)?)(?:[eE][+-]?\d+)?$/;
-// Matches the canonical numbers of usual size, which need no conversion.
+// Matches most canonical numbers of usual size, which need no conversion.
 const canonical = /^(?:0|-?[1-9]\d{0,17}(?:\.\d{0,17}[1-9])?)$/;
 const MAX_DIGITS = 38;
 /**
@@ -79,8 +79,8 @@ const MAX_DIGITS = 38;
 export const MAX_CHARACTERS = 10_000;
 
 /**
- * The canonical text of a decimal: no exponent, no trailing zeros, no `-0`. Refuses more than 38 digits. The
- * text is exact, but arithmetic with `Decimal` rounds to 20 digits.
+ * The canonical text of a decimal: no exponent, no zeros at the end of a fraction, no `-0`. Refuses more than
+ * 38 digits. The text is exact, but arithmetic with `Decimal` rounds to 20 digits.
  */
 function canonicalDecimal(text: string): string | Invalid {
   if (canonical.test(text)) return text;

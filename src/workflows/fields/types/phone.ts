@@ -6,7 +6,7 @@ import { textRules, textRuleSettings } from '../text-rules.js';
 const MAX_CHARACTERS = 50;
 const phonePattern = /^\(?\+?\d[\d ()./-]*(?:(?:x|ext\.?|#) ?\d+)?(?<! )$/i;
 
-/** A phone number: 3 or more digits, usual separators, an extension such as `x12`; at most 50 characters. */
+/** A phone number: 3 or more digits and usual separators, optionally with an extension such as `x12`. */
 export const phone = textType(
   Type.Object(textRuleSettings, {
     title: 'Phone',
