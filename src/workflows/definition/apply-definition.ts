@@ -77,7 +77,7 @@ interface Applied {
   readonly workspaceId: number;
 }
 
-/** Applies a definition within a transaction. The caller or a worker fills new indexes after the commit. */
+/** Applies a definition within a transaction. Does not fill new indexes: the caller or a worker does so. */
 export async function applyUnfilled(
   db: EntityManager,
   source: SourceDefinition,

@@ -148,7 +148,7 @@ function showStages({ schema }: Workflow): StageName[] {
   return schema.stages.all.map(({ name }) => ({ name }));
 }
 
-/** The fields in order, each with the settings of its type. */
+/** The fields in order, each with all its settings. */
 export function showFields({ fields }: Workflow): object[] {
   return fields.map(({ id, name, type, required, editable, settings }) => ({
     id,

@@ -170,7 +170,7 @@ function matcher(
   nameOf: NameOfRow,
 ): (element: object) => object | undefined {
   const known = new Map(existing.map((row) => [identityOf(kind, table.spec(row, nameOf)), row]));
-  // An element with a new id gets a new row, because the id is the key of the row.
+  // An element with a new id gets a new row, because no apply renames ids.
   if (kind.key[0] === 'id') return (element) => known.get(identityOf(kind, element));
   const renamed = new Set(listIn(holder, kind.list).map((element) => formerIdentity(kind, element)));
   return (element) => {

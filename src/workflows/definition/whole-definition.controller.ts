@@ -153,7 +153,7 @@ function planReply(plan: ShownPlan): Reply {
   return jsonReply(JSON.stringify(plan), { headers: { ETag: tagOf(plan.version) } });
 }
 
-/** Returns a definition as YAML if `Accept` prefers YAML, and otherwise as JSON. */
+/** Sends a definition as YAML if `Accept` prefers YAML, and otherwise as JSON. */
 function definitionReply({ version, document }: { version: number; document: JsonMapping }): Reply {
   return (response) => {
     const { req } = response.vary('Accept').set('ETag', tagOf(version));

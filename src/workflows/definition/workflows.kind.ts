@@ -108,7 +108,8 @@ function checkStages(scope: WorkflowScope, report: Report): void {
 }
 
 /**
- * Reports a relationship or field that has the name of another one: their names are all keys of one task.
+ * Reports a name that a relationship shares with a field or another relationship: these are all keys of one
+ * task.
  */
 function checkEnds({ workspace, workflow, fields }: WorkflowScope, report: Report): void {
   const ends = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);

@@ -99,8 +99,8 @@ const linkKeys = (links: readonly DescribedLink[], kind: 'LinkedTask' | 'Referen
 
 /**
  * The name of the schema for tasks of another workflow. Client generators accept only letters, digits and
- * `_`. If the id has other characters than small letters, digits and `-`, the name ends with a hash.
- * Otherwise, two workflows could get the same name.
+ * `_`. If the id has other characters than small letters, digits and `-`, the name ends with a hash. Without
+ * the hash, two workflows could get the same name.
  */
 function schemaOf(kind: 'LinkedTask' | 'Reference', { slug }: Workflow): string {
   const name = `${kind}_${slug.replaceAll('-', '_')}`;

@@ -11,9 +11,9 @@ import { findRenames, isRenamed, isRenaming, renameStored } from './renames.js';
 
 /**
  * Merges a file into the stored definition. If an element is in the file, it comes from there. Other elements
- * stay; pruning removes them, or deactivates them if they are users. In the result, only elements that
- * rename a stored element have `was`. An element without `was` has the stored element of the same name,
- * unless another element renames it.
+ * stay; pruning removes them, or deactivates them if they are users. In the result, only elements that rename
+ * a stored element have `was`. An element without `was` replaces the stored element of the same name, unless
+ * another element renames that one.
  */
 export function mergeDefinitions(
   stored: WorkspaceDefinition | undefined,

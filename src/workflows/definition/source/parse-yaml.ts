@@ -26,8 +26,8 @@ import {
 const MAX_LENGTH = 4_000_000;
 
 /**
- * Parses a YAML 1.2 or JSON document, and yields between steps. Throws `DefinitionFaults` if the text is
- * neither.
+ * Parses a YAML 1.2 or JSON document, and yields between steps. Throws `DefinitionFaults` if the text cannot
+ * be parsed.
  */
 export function* parsingDocument(text: string, file: string): Generator<void, PlainDocument> {
   refuse(file, sizeFaults(text));
