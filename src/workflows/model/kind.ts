@@ -35,7 +35,7 @@ export interface Kind<Spec extends object = object, Of extends Holding = Holding
   readonly rows?: StoredRows<Spec>;
   /** Reports faults that neither the schema nor a `NameMark` can express. */
   check?(spec: Spec, within: Within<Of>, report: Report): void;
-  /** Like `check`, but runs only if the definition has no other faults. */
+  /** Like `check`, but runs in a second round, if reading and the first round have found no faults. */
   checkSound?(spec: Spec, within: Within<Of>, report: Report): void;
 }
 

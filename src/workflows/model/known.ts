@@ -96,7 +96,7 @@ export function knownMessage(message: Message, known: Known): Message {
   return { ...message, args };
 }
 
-/** A stored message without the parts about workflows that the reader does not know. */
+/** A stored message. `unseen` replaces its parts about workflows that the reader does not know. */
 const knownText = (text: string, known: Known): string => keptText(knownMessage(messageOfText(text), known));
 
 /** An execution whose errors do not mention workflows that the reader does not know. */
