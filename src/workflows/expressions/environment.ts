@@ -43,7 +43,10 @@ const DAY_MS = 86_400_000;
 // The number of days from 0001-01-01 to 9999-12-31.
 const MAX_SPAN_DAYS = 3_652_058;
 
-/** Adds a number of days, which may be negative, to a date. Throws outside the years 0001 to 9999. */
+/**
+ * Adds a number of days, which may be negative, to a date. Throws if the result is outside the years 0001 to
+ * 9999.
+ */
 export function addDays(date: string, days: number): string {
   if (!Number.isInteger(days) || Math.abs(days) > MAX_SPAN_DAYS) {
     throw new ExpressionError('add_days() takes a whole number of days');

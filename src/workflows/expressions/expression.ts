@@ -15,10 +15,7 @@ export type ExpressionValue = null | boolean | string | Decimal | readonly Expre
 /** The values of a task by the names of fields. A missing name is blank. */
 export type TaskValues = ReadonlyMap<string, ExpressionValue>;
 
-/**
- * What expressions find under the name of a relationship: a list of tasks, one task, or null if no task is
- * linked.
- */
+/** What expressions find under the name of a relationship: a list of tasks, or else one task or null. */
 export type LinkedValues = null | TaskValues | readonly TaskValues[];
 
 export type ExpressionFacts = ReadonlyMap<string, FactValue>;

@@ -347,5 +347,5 @@ export const methods: ReadonlySet<string> = new Set([
   ...['lowerAscii', 'upperAscii', 'split', 'join', 'size'],
 ]);
 
-/** Methods that evaluate their last arguments once for each member of a list. */
+/** Methods that go through a list, and evaluate their last arguments for its members. */
 export const macros: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
