@@ -31,7 +31,7 @@ export interface InlineFile {
 export interface RemoteFile {
   readonly from: 'url';
   readonly url: string;
-  /** If undefined, the name comes from the remote server. */
+  /** If undefined, the name comes from the download, or else is `file`. */
   readonly filename: string | undefined;
   readonly contentType: string | undefined;
 }

@@ -22,7 +22,10 @@ export type WayOfChange = (typeof waysOfChange)[number];
 export const stageOutcomes = ['done', 'dropped'] as const;
 export type StageOutcome = (typeof stageOutcomes)[number];
 
-/** How the JSON of a workflow's tasks is parsed and serialized. Compiled once per definition. */
+/**
+ * How the JSON of a workflow's tasks is parsed and serialized. Compiled with the definition, not for each
+ * request.
+ */
 export interface TaskSchema extends TaskShape {
   readonly isSearched: boolean;
   readonly stages: Stages;
