@@ -56,7 +56,7 @@ interface Wanted {
 
 export const tagOf = (version: number): string => `"${version}"`;
 
-/** Reads, plans and applies definitions for keys of scope `admin`, within the request's deadline. */
+/** Reads, plans and applies definitions for keys of scope `admin`. The console also reads them here. */
 @Injectable()
 export class DefinitionsService {
   /**

@@ -7,7 +7,7 @@ import { DefinitionFaults, type Fault, withoutShadows } from './faults.js';
 import { findSchemaFaults } from './json-schema.js';
 import { locate, parsingDocument } from './parse-yaml.js';
 
-/** A definition as read from a file. Use it only after `checkDefinition` has accepted it. */
+/** A definition as read from a file. It may have faults until `checkDefinition` has accepted it. */
 export interface SourceDefinition {
   readonly file: string;
   /** What could be read. Entries that `faults` mention may be missing or empty. */

@@ -23,7 +23,8 @@ export const renderElement = ({ schema }: Pick<Kind, 'schema'>, spec: object): s
   inStyle(new Document(said(schema.items, spec), { aliasDuplicateObjects: false }));
 
 /**
- * Renders a document. A mapping or list is written on one line if it contains no mapping and no line break.
+ * Renders a document. An inner mapping or list is written on one line if it contains no mapping and no line
+ * break.
  */
 function inStyle(document: Document): string {
   visit(document, {
