@@ -53,8 +53,8 @@ export type FieldOptions<Settings = Readonly<Record<string, unknown>>> = Setting
 export type Storage = 'values' | 'column' | 'blobs';
 
 /**
- * A type of field. A new type needs a file in types/ and a line in field-types.ts. CONTRIBUTING.md lists the
- * rest.
+ * A type of field. A new type needs a file in types/ and a line in field-types.ts. docs/CONTRIBUTING.md lists
+ * the rest.
  */
 export interface FieldType<S extends Stored = Stored, Settings extends object = object> {
   /**
@@ -151,9 +151,9 @@ export function plain(title: string, description: string, name: string) {
 export type Order =
   /** Values are compared by code point, as decimal numbers, or as days or instants in canonical form. */
   | { readonly by: 'text' | 'number' | 'time' }
-  /** Values are ordered by their position in this list; values outside the list come last. */
+  /** Values are ordered by their position in this list; values outside the list rank highest. */
   | { readonly by: 'rank'; readonly ranks: readonly Ranked[] }
-  /** Arrays are compared member by member; this list ranks the members. */
+  /** This list ranks the members of arrays. Arrays are compared by these ranks, the lowest rank first. */
   | { readonly by: 'ranks'; readonly ranks: readonly string[] };
 
 /** The value that an index stores: the beginning of a text, a decimal number, or the exact value. */

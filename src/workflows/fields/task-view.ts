@@ -22,8 +22,8 @@ export interface TaskView extends Partial<TaskVersion> {
   readonly dueAt?: Date | null;
   readonly fieldValues: Readonly<Record<string, Stored>>;
   /**
-   * The linked tasks, in the order of creation. Null if they are too many for memory, and absent if they were
-   * not read.
+   * The linked tasks, in the order of creation. Null if they are too many or too large for memory, and absent
+   * if they were not read.
    */
   readonly linked?: readonly LinkedTask[] | null;
 }
