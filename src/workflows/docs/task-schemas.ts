@@ -116,5 +116,5 @@ export const openBodies: ReadonlySet<string> = new Set([
   'Upload',
 ]);
 
-/** The schemas of error bodies (docs/reference/api.md, Errors). */
+/** The schemas of error bodies (docs/reference/api.md, Answers and refusals). */
 export const errorModels = [Problem, RefusedFields, RefusedStart];
