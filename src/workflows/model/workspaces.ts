@@ -77,8 +77,8 @@ export class Workspaces {
   }
 
   /**
-   * Loads the workspace. The cache rejects if the entry is deleted while it is loading; the workspace is then
-   * loaded without the cache.
+   * Loads the workspace. The cache rejects if loading fails, or if the entry is deleted meanwhile and no
+   * workspace is found. Then loads again, without the cache.
    */
   private async fetch(id: number): Promise<Workspace | undefined> {
     return this.cache.fetch(id).catch(() => this.load(id, undefined));
