@@ -139,6 +139,29 @@ describe('what leaves by mail', () => {
       expect((await send(path, { ...hiddenIn(touched), Note: 'mine', Contract: pdf() })).status).toBe(200);
     });
 
+    it.each([
+      ['overwrites nothing that changed while its files were stored', { Note: 'of others' }, 422],
+      ['is written if only other values changed meanwhile', { Website: 'https://of.example' }, 200],
+    ])('%s', async (_, change, status) => {
+      const path = await asked();
+      const page = await open(path);
+      const { dataSource } = setting.service;
+      const lock = dataSource.createQueryRunner();
+      await lock.startTransaction();
+      await lock.query('LOCK TABLE blobs IN SHARE MODE');
+      const sending = send(path, { ...hiddenIn(page), Note: 'mine', Contract: pdf() });
+      await blocked(dataSource);
+      await setting.api.put(tasksPath, { ID: 'V-1', ...change }).expect(200);
+      await lock.rollbackTransaction();
+      await lock.release();
+      const answer = await sending;
+      const written = { Note: 'mine', Contract: [{ filename: 'contract.pdf' }] };
+      const wanted = { ...(status === 200 ? written : { Note: 'before', Contract: [] }), ...change };
+      expect([answer.status, await stored()]).toMatchObject([status, wanted]);
+      const again = await send(path, { ...hiddenIn(answer), Note: 'mine', Contract: pdf() });
+      expect(again.status).toBe(status === 200 ? 404 : 200);
+    });
+
     it('is used once by those, too, who change nothing', async () => {
       const path = await asked();
       const file = { filename: 'a.pdf', contentType: 'application/pdf', base64contents: 'JVBERi0=' };

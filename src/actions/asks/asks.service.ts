@@ -4,11 +4,12 @@ import { DataSource, Raw } from 'typeorm';
 import { pauses } from '../../../packages/fair/turn.js';
 import { toJson, writeJson } from '../../../packages/exact-json/json.js';
 import { hashOfToken, workspaceOfToken } from '../../access/secret-token.js';
-import { notFound } from '../../common/errors.js';
+import { notFound, Refusal, TryAgain } from '../../common/errors.js';
 import { Origin } from '../../common/origin.js';
 import { findTasksOfIds } from '../../tasks/store/task.repository.js';
-import { noPrecondition, type TaskRow } from '../../tasks/store/task-row.js';
+import { noPrecondition, stateOfTask, type TaskRow } from '../../tasks/store/task-row.js';
 import { TaskWriter } from '../../tasks/write-task.js';
+import { type Write } from '../../tasks/write.js';
 import { type Output } from '../../workflows/fields/field-type.js';
 import { Scope } from '../../workflows/model/scope.js';
 import { findWorkflow, type Workflow } from '../../workflows/model/workspace.js';
@@ -62,18 +63,21 @@ export class AsksService {
     };
   }
 
-  /** Writes the answers and deletes the form. Refuses if a value has changed since the page was rendered. */
+  /**
+   * Writes the answers and deletes the form. Refuses if a value has changed since the page was rendered. Throws
+   * `TryAgain` if the task has changed since the form was found.
+   */
   private async send(form: OpenAsk, { mark, deadline, ...answers }: SentPost): Promise<undefined> {
     const { ask, workflow, task, held } = form;
     const { payload, errors } = await readAnswers(form, answers, pauses(ask));
     if (mark !== '' && mark !== stateOf(held)) errors.add('base', CHANGED);
     errors.throwIfAny();
     const origin = new Origin({ form: { id: ask.actionId, reference: ask.recipient } });
-    await this.writer.write(new Scope(workflow, undefined, deadline, origin), {
+    const write: Write = {
       verb: 'update',
       task: { publicId: task.publicId },
       payload,
-      precondition: { ...noPrecondition, mustExist: true },
+      precondition: { ...noPrecondition, mustExist: true, states: [stateOfTask(task)] },
       extraChanges: {
         request: null,
         async write(tx) {
@@ -82,7 +86,13 @@ export class AsksService {
           if (affected !== 1) throw notFound();
         },
       },
-    });
+    };
+    try {
+      await this.writer.write(new Scope(workflow, undefined, deadline, origin), write);
+    } catch (error) {
+      const isChanged = error instanceof Refusal && error.kind === 'precondition-failed';
+      throw isChanged ? new TryAgain('the task of the form was changed meanwhile') : error;
+    }
     return undefined;
   }
 }

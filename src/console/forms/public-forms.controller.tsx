@@ -4,12 +4,13 @@ import { toJson } from '../../../packages/exact-json/json.js';
 import { AsksService } from '../../actions/asks/asks.service.js';
 import { type OutsideForm } from '../../actions/asks/form-answers.js';
 import { FormsService } from '../../automation/forms/forms.service.js';
-import { Refusal } from '../../common/errors.js';
+import { Refusal, TryAgain } from '../../common/errors.js';
 import { type InvalidFields } from '../../common/field-errors.js';
 import { type SharedRequest } from '../../common/http/share.guard.js';
 import { Public } from '../../common/ops/health.controller.js';
 import { readQuery } from '../../common/ops/query.js';
 import { type Reply } from '../../common/reply.js';
+import { type SentForm } from '../form-body.js';
 import { answersIn } from '../parts/control.js';
 import { faultsOfForm } from '../parts/notices.js';
 import { anybody } from '../reader.js';
@@ -57,7 +58,13 @@ export class PublicFormsController {
   @Post(paths)
   async sendForm(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
     const found = await this.posts.admit(request, token, () => this.find(request, token));
-    const { fields, files } = await this.posts.read(request, found.workflow, publicQuestions(found));
+    const sent = await this.posts.read(request, found.workflow, publicQuestions(found));
+    return this.answer(request, token, sent);
+  }
+
+  /** Writes the answers of a post. Starts anew if the task of the form is changed meanwhile. */
+  private async answer(request: SharedRequest, token: string, sent: SentForm): Promise<Reply> {
+    const { fields, files } = sent;
     // Finds the form again, because its task may have changed while the post waited or arrived.
     const shown = shownTo(request, await this.find(request, token));
     const { form, questions, way } = shown;
@@ -68,6 +75,7 @@ export class PublicFormsController {
       const reference = await form.send({ mark, trap, values, files, deadline: request.deadline });
       return publicReply(<SentPage title={form.title} reference={reference} />, 200, form.embed);
     } catch (error) {
+      if (error instanceof TryAgain) return this.answer(request, token, sent);
       const [refusal, status] = refusalOf(error);
       return pageOf({ ...shown, entered, sent: mark, refusal }, status);
     }
