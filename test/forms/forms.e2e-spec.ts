@@ -3,6 +3,7 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import request from 'supertest';
 import { signIn, texts } from '../support/console.js';
 import { countCreated, type FormPlace } from '../../src/automation/forms/forms.repository.js';
+import { blocked } from '../support/blocked.js';
 import { type TestService } from '../support/service.js';
 import {
   type Entered,
@@ -268,6 +269,36 @@ describe('a form that is not always open', () => {
     ] as const)
       expect([at, await statusAt(`2026-03-${at}:00Z`)]).toEqual([at, status]);
   });
+
+  it.each(['is closed', 'renames a field'])(
+    'loses nothing of a post that waits while it %s',
+    async (what) => {
+      const text = vendors('        open: { until: 2030-01-10 }');
+      const setting = await startOne(text);
+      const { service } = setting;
+      await service.settle({ at: '2030-01-10T22:50:00Z' });
+      const page = await setting.open();
+      await service.settle({ after: 10_000 });
+      const lock = service.dataSource.createQueryRunner();
+      await lock.startTransaction();
+      // A post is counted after its form was found, and before it is read.
+      await lock.query('LOCK TABLE sign_in_failures IN SHARE MODE');
+      const entered = { ...hiddenIn(page), ...vendor, Note: 'kept' };
+      const sending = post(service.app.getHttpServer(), page.path, entered).then((answer) => answer);
+      await blocked(service.dataSource);
+      if (what === 'is closed') await service.settle({ at: '2030-01-10T23:00:05Z' });
+      else
+        await service.apply(
+          text.replaceAll('Note', 'Remark').replace('name: Remark', 'name: Remark, was: Note'),
+        );
+      await lock.rollbackTransaction();
+      await lock.release();
+      const { status, text: answer } = await sending;
+      if (what === 'is closed')
+        expect([status, await setting.tasks()]).toMatchObject([200, [{ Note: 'kept' }]]);
+      else expect([status, answer.includes('kept'), await setting.tasks()]).toEqual([422, true, []]);
+    },
+  );
 
   it('creates no more than it may on a day, counted exactly by the database', async () => {
     const setting = await startOne(vendors().replace('per_day: 200', 'per_day: 3'));

@@ -59,14 +59,21 @@ export class PublicFormsController {
   async sendForm(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
     const found = await this.posts.admit(request, token, () => this.find(request, token));
     const sent = await this.posts.read(request, found.workflow, publicQuestions(found));
-    return this.answer(request, token, sent);
+    return this.answer(request, token, found, sent);
   }
 
-  /** Writes the answers of a post. Starts anew if the task of the form is changed meanwhile. */
-  private async answer(request: SharedRequest, token: string, sent: SentForm): Promise<Reply> {
+  /**
+   * Writes the answers of a post to the form that was found before the post was read. Finds the form again only
+   * if its task has changed meanwhile, because it may have been closed, and its fields may have been renamed.
+   */
+  private async answer(
+    request: SharedRequest,
+    token: string,
+    found: OutsideForm,
+    sent: SentForm,
+  ): Promise<Reply> {
     const { fields, files } = sent;
-    // Finds the form again, because its task may have changed while the post waited or arrived.
-    const shown = shownTo(request, await this.find(request, token));
+    const shown = shownTo(request, found);
     const { form, questions, way } = shown;
     const entered = answersIn(fields, questions, way);
     const values = new Map([...entered].map(([name, value]) => [name, toJson(value)]));
@@ -75,7 +82,8 @@ export class PublicFormsController {
       const reference = await form.send({ mark, trap, values, files, deadline: request.deadline });
       return publicReply(<SentPage title={form.title} reference={reference} />, 200, form.embed);
     } catch (error) {
-      if (error instanceof TryAgain) return this.answer(request, token, sent);
+      if (error instanceof TryAgain)
+        return this.answer(request, token, await this.find(request, token), sent);
       const [refusal, status] = refusalOf(error);
       return pageOf({ ...shown, entered, sent: mark, refusal }, status);
     }
