@@ -30,12 +30,12 @@ export async function joinJson(answer: TaskAnswer): Promise<WholeAnswer> {
   return { ...answer, json: typeof json === 'string' ? json : await allOf(json) };
 }
 
-/** Whether a task has too many linked tasks to load into memory. */
+/** Whether the query left out the linked tasks of a task, because it found too many. */
 export function isLong(task: Pick<ListedTask, 'linked'> | undefined): boolean {
   return task?.linked === null;
 }
 
-/** Returns the JSON of a task, in pieces if the task has too many linked tasks to load. */
+/** Returns the JSON of a task, in pieces if its linked tasks have not been loaded (see `isLong`). */
 export function jsonOf(
   db: EntityManager,
   scope: Scope,

@@ -50,7 +50,7 @@ export function sharedChange(schema: TaskSchema, row: RowChange): RowChange | un
   return row.change.uniqueValue == null ? undefined : { ...row, mayCreate: false };
 }
 
-/** Writes a task by one statement; returns undefined if the row must be locked first. */
+/** Writes a task without locking it first; returns undefined if the row must be locked first. */
 export async function writeByStatement(
   db: EntityManager,
   scope: Scope,
@@ -66,7 +66,7 @@ export async function writeByStatement(
   return updated ?? (mayCreate ? upsertTask(db, scope, change, precondition) : undefined);
 }
 
-/** Writes the task by a statement that simultaneous writes share. If it skips the task, calls `runSingle`. */
+/** Writes a task by a statement that simultaneous writes share, or by `runSingle` if that skips the task. */
 export function writeTogether(
   work: UnitOfWork,
   scope: Scope,

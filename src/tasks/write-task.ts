@@ -108,7 +108,7 @@ export interface Rehearsal {
   readonly after: WholeAnswer;
 }
 
-/** Writes a task by one statement if its payload allows that, otherwise under the lock of its row. */
+/** Writes a task without locking it first if that is possible, otherwise under the lock of its row. */
 export async function writeTask(
   db: EntityManager,
   scope: Scope,

@@ -22,8 +22,8 @@ import { type Scope } from '../../workflows/model/scope.js';
 export type ByDefinition = <T>(work: (db: EntityManager, scope: Scope) => Promise<T>) => Promise<T>;
 
 /**
- * Applies rows in their order, each like a separate POST. Independent rows share a statement. Adds results to
- * `outcomes` as rows are written, so that `outcomes` is also correct after an error.
+ * Has the effect of a separate POST for each row, in their order. Independent rows share a statement. Adds
+ * results to `outcomes` as rows are written, so that `outcomes` is also correct after an error.
  */
 export async function applyRows(
   by: ByDefinition,
@@ -35,8 +35,8 @@ export async function applyRows(
     const { written, left } = await by((db, scope) => writeTogether(db, scope, rows, from)).catch(
       (error: unknown) => {
         if (!(error instanceof InvalidFields)) throw error;
-        // If one row makes its task too large, the statement writes nothing. Each of the next rows is then
-        // written alone.
+        // If one row makes its task too large, the statement writes nothing. The next `MAX_ROWS` rows are
+        // then written one by one.
         return { written: [], left: rows.slice(from, from + MAX_ROWS) };
       },
     );
@@ -142,8 +142,8 @@ const bringsBytes = new Invalid('accepts files only by blobId in a batch');
 interface Segment {
   readonly written: RowOutcome[];
   /**
-   * The rows that the statement did not write. They are written one by one after the statement. To keep the
-   * order in which tasks are created, either the statement or these rows should create tasks, not both.
+   * The rows that the statement did not write. They are written one by one after the statement. Usually only
+   * the statement creates tasks, or only these rows do, so that tasks are created in the order of the rows.
    */
   readonly left: BatchRow[];
 }
@@ -195,7 +195,7 @@ function planRow(
   else left.push(row);
 }
 
-/** The maximum number of rows in one statement, because the statement locks all their tasks. */
+/** Limits the rows in one statement, because the statement locks all their tasks. */
 const MAX_ROWS = 500;
-/** The maximum number of keys in the rows of one statement, because all of them are in memory at once. */
+/** Limits the keys in several rows of one statement, because all these rows are in memory together. */
 const MAX_LOCKED_KEYS = 20_000;

@@ -30,9 +30,9 @@ export class Unread {
 
 export type RowOutcome = {
   readonly row: number;
-  /** Null if the task has no Unique ID, or if a refused row does not contain one. */
+  /** Null if the task has no Unique ID, or if a refused row contains no valid one. */
   readonly uniqueId: string | null;
-  /** The version of the task after the write; absent if a shared statement wrote the row. */
+  /** The version of the task, if the row was written alone; absent for deletions and errors. */
   readonly version?: number;
 } & (
   | { readonly status: RowStatus | 'deleted'; readonly errors?: never }

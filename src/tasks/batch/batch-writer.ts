@@ -6,7 +6,7 @@ import { applyRows, type ByDefinition } from './apply-rows.js';
 import { type BatchRow, type RowOutcome } from './batch-row.js';
 import { Scope } from '../../workflows/model/scope.js';
 
-/** Writes a part of a batch. Adds each result to `outcomes` once the row is written. */
+/** Writes a part of a batch. Adds the results of written and refused rows to `outcomes`. */
 export type WriteRows = (rows: readonly BatchRow[], outcomes?: RowOutcome[]) => Promise<RowOutcome[]>;
 
 @Injectable()

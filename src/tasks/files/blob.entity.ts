@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A blob in the blob store: an attachment of a task, or bytes that the sweep will remove. */
+/** A blob in the blob store: an attachment of a task, or bytes to which no task refers yet or any more. */
 @Entity('blobs')
 export class BlobEntity {
   @PrimaryColumn('integer')

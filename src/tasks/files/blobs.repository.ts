@@ -33,7 +33,7 @@ export async function announceBlobs(
   await sql(db, announce, [workspaceId, ids]);
 }
 
-/** Assigns blobs to a task. The caller must have locked the task in the same transaction. */
+/** Assigns blobs to a task. The caller must have locked or created the task in the same transaction. */
 export async function nameBlobs(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: { workspaceId: number; workflowId: number; taskId: string },
@@ -156,7 +156,7 @@ const sizeOf = {
 
 /**
  * Marks for removal up to `limit` blobs that no task has used for `graceMs`, the longest unused first. Skips
- * attachments of mail that has not been sent yet.
+ * attachments of mail that is queued or has failed.
  */
 export async function markUnnamed(db: EntityManager, graceMs: number, limit: number): Promise<BlobKey[]> {
   return sql<BlobKey>(db, mark, [graceMs, limit]);

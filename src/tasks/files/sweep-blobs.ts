@@ -14,7 +14,7 @@ export const blobSweep: PeriodicSweep = {
 };
 
 /**
- * Deletes unused blobs and returns how many. Marks each blob first, so that no task can refer to it again.
+ * Deletes unused blobs; returns their number. Marks each blob first, so that no task can refer to it again.
  * Deletes its row last, so that the next sweep completes an interrupted one.
  */
 export async function sweepBlobs(db: EntityManager, store: BlobStore, graceMs: number): Promise<number> {
@@ -27,7 +27,7 @@ export async function sweepBlobs(db: EntityManager, store: BlobStore, graceMs: n
   }
 }
 
-/** Deletes these blobs at once, except for those that a task refers to. */
+/** Deletes these blobs without a grace time, except those to which a task refers. */
 export async function dropBlobs(
   db: EntityManager,
   store: BlobStore,

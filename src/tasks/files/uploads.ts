@@ -48,7 +48,7 @@ export class Uploads {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Throws 413 if the change has a file that is too large. */
+  /** Throws 413 if the payload contains a file that is too large. Ignores files to download. */
   requireSizes(change: TaskChange): void {
     const { maxFileBytes } = this.config;
     for (const { file } of newFilesOf(change))
@@ -140,7 +140,7 @@ export class Uploads {
   }
 }
 
-/** Returns the media type that a server sent; undefined if it is invalid. */
+/** Returns the media type that a server sent; undefined if it is absent or invalid. */
 function mediaTypeOf(text: string | undefined): string | undefined {
   return text !== undefined && isMediaType(text) ? text : undefined;
 }

@@ -65,7 +65,7 @@ export interface FoundLinks {
 
 /** A change, and the tasks that it concerns. */
 export interface FoundChange extends LinkChange {
-  /** The existing tasks of `references`, by Unique ID. */
+  /** The tasks of `references` that exist and that the viewer sees, by Unique ID. */
   readonly found: ReadonlyMap<string, TaskPlace>;
   readonly held: readonly FarPlace[];
   /** Tasks that would lose their link to a found task; `value` is the id of the found task. */

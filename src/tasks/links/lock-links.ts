@@ -22,8 +22,8 @@ export function withoutLinks(task: TaskRow | undefined): LockedLinks {
 
 /**
  * Runs work in a transaction that locks the task and every task that the changes link, unlink or visit. Locks
- * tasks in the order of their ids, which prevents deadlocks. Reads the links before locking and again
- * afterwards. If they have changed meanwhile, starts again with more locks.
+ * tasks in the order of their ids, which prevents deadlocks. Reads the links again after locking. If it
+ * then finds further tasks, starts again and locks these, too.
  */
 export async function withLinksLocked<T>(
   db: EntityManager,

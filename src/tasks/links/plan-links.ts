@@ -51,7 +51,7 @@ const missingOf = ({ references, found }: FoundChange): string[] =>
 
 /** The maximum number of tasks that one array may newly link. */
 const MAX_ADDED = 10_000;
-/** The maximum number of missing or locked tasks that an error names. */
+/** The maximum number of missing tasks, and of protected ones, that the errors of a property name. */
 const MAX_NAMED = 100;
 
 function planChange(change: FoundChange, task: TaskPlace | undefined, errors: FieldErrors): LinkEdit[] {
@@ -96,7 +96,7 @@ const isUnseen = ({ isSeen }: FarPlace): boolean => isSeen === false;
 
 type Rows = ReadonlyMap<string, BareTask>;
 
-/** Adds an error to the plan for each link that the stages of the locked tasks protect. */
+/** Adds errors to the plan if the stage of a task forbids a change of its links. */
 export function addLockedLinks(
   { plan, errors }: Planned,
   changes: readonly LinkChange[],
@@ -127,7 +127,10 @@ function refusalOf({ id, isSeen }: FarPlace, rows: Rows, locks: Locks, side: str
 
 const unseenTask = 'would change a task that you cannot see and that cannot be changed now';
 
-/** Throws if a task to link would lose its link to another task. All tasks of the plan must be locked. */
+/**
+ * Throws if a task to link would lose its link to another task that the viewer sees. All tasks of the plan
+ * must be locked.
+ */
 export function requireFree(plan: readonly LinkEdit[], rows: Rows): void {
   const errors = new FieldErrors();
   for (const { link, other, rival } of plan) {

@@ -100,7 +100,7 @@ async function cellOf(
   return text;
 }
 
-/** Serializes a value as a cell: options separated by semicolons, other complex values as JSON. */
+/** Serializes a value as a cell: a list of plain texts with semicolons, other complex values as JSON. */
 function textOfCell(output: Output | JsonText): string {
   if (output === null) return '';
   if (output instanceof JsonText) return output.text === 'null' ? '' : output.text;
@@ -118,7 +118,7 @@ const formula = /^'*[=+\-@\t\r\n]/;
 const guarded = /^'+[=+\-@\t\r\n]/;
 const number = /^-\d+(?:\.\d+)?$/;
 
-/** Puts an apostrophe in front of a text that a spreadsheet would run as a formula. Numbers stay numbers. */
+/** Puts an apostrophe in front of a text that matches `formula`. Negative numbers stay as they are. */
 export function guardCell(text: string): string {
   return formula.test(text) && !number.test(text) ? `'${text}` : text;
 }

@@ -86,8 +86,8 @@ export class ListChunks {
   }
 
   /**
-   * Yields the tasks with their links. If there were too many links to read at once, reads them again for a
-   * few tasks at a time.
+   * Yields the tasks with their links. If the chunk had too many links, reads them again for a few tasks at a
+   * time. If these still have too many, `linked` stays null.
    */
   private async *linkedParts(list: List, tasks: readonly ListedTask[]): AsyncGenerator<ListPart> {
     const firstLong = tasks.findIndex(isLong);

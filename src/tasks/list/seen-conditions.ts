@@ -3,8 +3,8 @@ import { type Permissions } from '../../workflows/model/roles.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 /**
- * Adds conditions so that the viewer of this scope finds only tasks that they see. A condition on linked
- * tasks then ignores linked tasks that they do not see.
+ * Adds conditions, so that a viewer finds only tasks that this viewer sees. A condition on linked tasks then
+ * ignores linked tasks that the viewer does not see.
  */
 export const seenOf = (scope: Scope, conditions: readonly Condition[]): readonly Condition[] => [
   ...conditions.map((condition) => seenThere(scope, condition)),

@@ -26,7 +26,10 @@ export class TaskLists {
   /** Limits the open lists: each holds some tasks in memory, and a slow client may read it for long. */
   private readonly open = new FairSemaphore(100, busy('Too many lists are being read.'));
 
-  /** Allows one chunk of CSV to be read at a time. Chunks wait up to 60 s: an incomplete table is useless. */
+  /**
+   * Allows one chunk of CSV to be read at a time, except for first chunks. Chunks wait up to 60 s, because an
+   * incomplete table is useless.
+   */
   private readonly tables = new FairSemaphore(1, busy('Too many tables are being read.'), {
     waitTimeoutMs: 60_000,
   });

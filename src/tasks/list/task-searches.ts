@@ -56,7 +56,10 @@ export class TaskSearches {
       .slice(0, LINKABLE);
   }
 
-  /** Finds tasks by Unique ID, then by words. `links` names the property whose links to include. */
+  /**
+   * Finds tasks by Unique ID, and after these, others by words. `links` names the property whose links to
+   * include.
+   */
   private async inOne(scope: Scope, words: string, most: number, links?: string): Promise<TaskMatches> {
     const [named, worded] = await Promise.all([
       this.named(scope, words, most + 1, links),

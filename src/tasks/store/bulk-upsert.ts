@@ -31,7 +31,7 @@ export type RowStatus = 'created' | 'updated' | 'unchanged';
 /**
  * Writes many changes in one statement. `recordOf` serializes each change. No two changes may name the same
  * task, and no change may alter links. The result is undefined for a change that is refused, or whose task
- * another transaction has locked. New tasks are created in the order of the changes.
+ * another transaction has locked or has just created. New tasks are created in the order of the changes.
  */
 export async function upsertRows(
   db: EntityManager,

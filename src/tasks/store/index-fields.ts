@@ -30,8 +30,8 @@ interface IndexedParts {
 
 /**
  * Creates the indexes that the stored definition requires, and drops all others. Writes maintain a new index
- * at once; lists use it once it is complete. `former` contains the previous fields. If a field's type changes
- * to or from text, the index of words starts anew.
+ * immediately; lists use it when it is complete. `former` contains the previous fields. If a field's type
+ * changes to or from text, the index of words starts anew.
  */
 export async function beginIndexes(
   db: EntityManager,
@@ -173,7 +173,7 @@ const findWorkspaces = {
   text: 'SELECT DISTINCT workspace_id AS id FROM field_indexes WHERE NOT is_filled ORDER BY workspace_id',
 };
 
-/** Fills the indexes that an `apply` left incomplete. Several processes may run this at once. */
+/** Fills the indexes that an `apply` left incomplete. Several processes may run this at the same time. */
 export const indexSweep: Sweep = {
   name: 'index-sweep',
   next: '(SELECT service_now() FROM field_indexes WHERE NOT is_filled LIMIT 1)',

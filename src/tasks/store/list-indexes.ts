@@ -19,7 +19,10 @@ import { allOf, Bindings, isOfColumn, isWordSearch, queryOfWords } from './where
 export interface ListIndexes {
   /** Maps the id of an indexed field to the id of the index; the index of words has the key `''`. */
   readonly ids: ReadonlyMap<string, number>;
-  /** One text per index that finds few tasks: their ids as an SQL array, or '' for the index of a column. */
+  /**
+   * A text for each condition whose index finds few tasks: their ids as an SQL array, or '' for the index of
+   * a column.
+   */
   readonly few: readonly string[];
 }
 

@@ -21,7 +21,7 @@ import { type Position } from '../../common/cursor.js';
 
 export interface SortedTasks {
   readonly conditions: readonly Condition[];
-  /** Empty for the order of creation. */
+  /** If empty, the list is in the order of creation. */
   readonly sort: readonly SortKey[];
 }
 

@@ -4,7 +4,7 @@ import { type Workspace } from '../../workflows/model/workspace.js';
 import { assertVersion } from '../../workflows/model/workspaces.js';
 import { plainColumns, type TaskRow } from './task-row.js';
 
-// Reads the open tasks of people in all workflows of a workspace by one statement.
+// Reads the open tasks of people in several workflows of a workspace by one statement.
 
 /** When a task is due, relative to today. `later` includes tasks without a deadline. */
 export const periods = ['overdue', 'today', 'week', 'later'] as const;
@@ -17,11 +17,11 @@ export interface AssignedTask extends TaskRow {
   readonly day: string | null;
   /** The earliest deadline; in the past if the task is overdue. */
   readonly dueAt: Date | null;
-  /** Whether `fieldValues` is complete: values larger than 16 kB are not read. */
+  /** Whether `fieldValues` is complete. It is empty if the values exceed 16 kB in total. */
   readonly isWhole: boolean;
   /**
-   * How many tasks the period has, by workflow id, among the first 10,000 open tasks of each workflow. Only
-   * the first task of a period has these numbers; they are null for all other tasks.
+   * How many tasks the period has, by workflow id, among up to 10,000 open tasks of each workflow. Only the
+   * first task of a period has these numbers; they are null for all other tasks.
    */
   readonly counts: Readonly<Record<string, number>> | null;
 }
@@ -47,7 +47,7 @@ export interface Load {
   readonly overdue: number;
   /** The earliest overdue deadline; null if no task is overdue. */
   readonly oldestDue: Date | null;
-  /** The time at which the first of these tasks entered the stage. */
+  /** The time at which the first of these tasks entered the stage, or was created if that is unknown. */
   readonly since: Date;
 }
 

@@ -8,8 +8,8 @@ import { type Bindings } from './where.sql.js';
 export type Sights = Pick<Bound, 'userId' | 'sight'>;
 
 /**
- * Returns the workflows where the viewer sees all tasks, those where the viewer sees assigned tasks, and the
- * viewer's id. Returns nulls for a viewer who sees all tasks.
+ * Returns the workflows where the viewer sees all tasks, those where the viewer sees only tasks assigned to
+ * the viewer, and the viewer's id. Returns nulls for a viewer who sees all tasks.
  */
 function sightValues({ bound }: { readonly bound?: Sights | undefined }): readonly unknown[] {
   return bound ? [bound.sight.whole, bound.sight.assigned, bound.userId] : [null, null, null];

@@ -7,7 +7,7 @@ import { type Stored } from '../../workflows/fields/field-type.js';
 
 export type TaskRow = ListedTask & TaskVersion;
 
-/** A task of a list. It has a version only if the list shows versions. */
+/** A task of a list. If the list does not show versions, the version may be absent. */
 export type ListedTask = TaskView & Readonly<Pick<TaskEntity, 'id'>>;
 
 /** A task without its values, which may be large. */
@@ -71,7 +71,7 @@ export interface ShownShape {
   readonly showsVersion?: boolean;
 }
 
-/** A task whose values are null if they were too large to read with the others. `loadTasks` reads them. */
+/** A task whose values are null if they were not read, for example because they were too large. */
 export type PartlyRead<Task extends TaskView> = Omit<Task, 'fieldValues'> & {
   readonly fieldValues: Task['fieldValues'] | null;
 };

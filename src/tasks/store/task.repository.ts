@@ -75,7 +75,7 @@ interface WantedTask {
   readonly scope: Scope;
 }
 
-/** Returns the rows for each read; undefined if the task is too large for a shared statement. */
+/** Returns the rows for each read; undefined if the task has too large values or too many links. */
 async function readTogether(
   db: EntityManager,
   wanted: readonly WantedTask[],
@@ -136,7 +136,7 @@ export async function lockTask(
   return row;
 }
 
-/** Like `lockTask`, but throws 404 if the viewer does not see the task, and 403 if they may not edit it. */
+/** Like `lockTask`, but throws 404 if the viewer sees no such task, and 403 if the viewer may not edit it. */
 export async function lockTaskToEdit(db: EntityManager, scope: Scope, name: TaskName): Promise<LockedTask> {
   requireUniqueId(scope.workflow, name);
   const task = await lockTask(db, scope, name);
@@ -211,7 +211,7 @@ export async function loadTask(
   return task && hasValues(task) ? task : undefined;
 }
 
-/** Reads the existing tasks in the order of `ids`. After about 2 MB of values, leaves out further values. */
+/** Reads the tasks that the viewer sees, in the order of `ids`. Leaves out all values after about 2 MB. */
 export async function loadTasks(
   db: EntityManager,
   scope: Scope,

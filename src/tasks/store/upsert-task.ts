@@ -29,8 +29,8 @@ export interface Written {
 
 /**
  * Updates the task with the change's Unique ID in one statement. Returns undefined and changes nothing if no
- * task meets the precondition. Does the same if the change would blank a required field, or alter a guarded
- * or locked field.
+ * task meets the precondition. Does the same if the change would blank a required field or alter a guarded
+ * field, or if it contains a field that the stage of the task locks.
  */
 export async function updateTask(
   db: EntityManager,
@@ -136,7 +136,7 @@ export async function upsertTask(
   return writeWithOrigin(db, scope, statement, [...updated, ...inserted], inserted[0]);
 }
 
-/** Creates a task. If it has no Unique ID and the workflow numbers its tasks, it gets the next number. */
+/** Like `upsertTask`. If the workflow numbers its tasks, a task without a Unique ID gets the next number. */
 export async function insertTask(
   db: EntityManager,
   scope: Scope,
@@ -204,7 +204,7 @@ export function insertValues(
   return [publicId ?? randomText(9), stage.id, !stage.isEnd, given, due] as const;
 }
 
-/** Whether this Unique ID is a number, which may advance the workflow's counter. */
+/** Whether the workflow numbers its tasks, and this Unique ID is a number that may advance the counter. */
 function isNumber({ schema }: Pick<Workflow, 'schema'>, { uniqueValue }: TaskChange): boolean {
   return schema.uniqueId?.autoincrement === true && /^(0|[1-9]\d{0,37})$/.test(uniqueValue ?? '');
 }

@@ -115,7 +115,7 @@ function compareTo({ is, subject, as, bounds }: Comparison, bindings: Bindings):
     : `${left} ${signs[is]} ANY(${bindings.bind(bounds)}::${type}[])`;
 }
 
-/** SQL: whether a task, or one of its deadlines, is overdue. `t.due_at` is the earliest deadline. */
+/** SQL: whether a task meets an overdue filter. `t.due_at` is the earliest of its deadlines. */
 function isOverdue({ deadline, isNegated }: OverdueFilter, bindings: Bindings): string {
   const now = 'service_now(statement_timestamp())';
   const isAny = `t.due_at <= ${now}`;
