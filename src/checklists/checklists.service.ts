@@ -97,8 +97,8 @@ export class ChecklistsService {
   }
 
   /**
-   * Sets the statuses of items. `statuses` maps the title or id of an item to its status. The transaction
-   * must have checked that the viewer may edit the task. Returns the changes; throws all errors at once.
+   * Sets the statuses of items. `statuses` maps the title or id of an item to its new status. The caller must
+   * have checked that the viewer may edit the task. Returns the changes; throws all errors at once.
    */
   async setStatuses(
     tx: EntityManager,
