@@ -10,7 +10,7 @@ export type Mentions = Readonly<Record<string, string>>;
 export const mention =
   /(?<![\p{L}\p{N}._%+-])@([^\s@<>()[\],;:"\\]{1,64}@[\p{L}\p{N}.-]{1,190}[\p{L}\p{N}])/gu;
 
-/** Returns the mentioned users who may see the task; null if there are none. Ignores other addresses. */
+/** Returns the mentioned active users who see the task; null if there are none. Ignores other addresses. */
 export function mentionsIn(
   body: string,
   { id, schema, permissions }: Workflow,
@@ -26,7 +26,7 @@ export function mentionsIn(
   return found.size === 0 ? null : Object.fromEntries(found);
 }
 
-/** The maximum number of mentions in one comment. */
+/** The maximum number of addresses that count as mentions in one comment. Others are ignored. */
 const MOST = 50;
 
 /** Whether a user may be notified of changes of a task. */
@@ -38,7 +38,7 @@ function isAudience(
   return active && sees(permissions, id, task);
 }
 
-/** Finds up to `MOST_FOUND` users who may see a task and whose address or name begins with a text. */
+/** Finds up to `MOST_FOUND` active users who see a task and whose address or name begins with a text. */
 export function findAudience(
   text: string,
   { id, schema, permissions }: Workflow,
