@@ -24,7 +24,7 @@ import { english } from '../common/message.js';
 export class ActionsService {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** Lists the stage's actions. With `_explain`, lists all actions, with their unmet requirements. */
+  /** Lists the actions of the task's stage. With `_explain`, lists those of all stages and what they lack. */
   async list(scope: Scope, uniqueId: string, query: ActionsQuery): Promise<ShownAction[]> {
     if (query._explain !== 'true') return this.possible(scope, uniqueId, query);
     const explained = await this.explain(scope, uniqueId, query);

@@ -18,7 +18,8 @@ interface AtEvent {
 }
 
 /**
- * Evaluates an expression on a task as it was after an event. Values before the task's creation are blank.
+ * Evaluates an expression on a task as it was after an event. If the event created the task, its
+ * values before the event are blank.
  */
 export function evaluateAtEvent(
   expression: Expression,

@@ -2,7 +2,7 @@ import { actionsIn } from '../workflows/model/action-definition.js';
 import { type ChangedDefinition } from '../workflows/model/changed-definition.js';
 import { renamesOf } from '../workflows/model/changed-definition.js';
 
-/** An action that a new definition no longer contains, although it still contains the workflow. */
+/** An action that a new definition removes, although the workflow of the action stays. */
 interface GoneAction {
   readonly its: { readonly workspaceId: number; readonly workflowId: number; readonly actionId: string };
   /** The workflow and the action, such as `vendors / approve`. */

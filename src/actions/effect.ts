@@ -2,10 +2,10 @@ import { type Type } from '@nestjs/common';
 import { type Message } from '../common/message.js';
 
 /**
- * A request of a step to another system. It cannot be undone, and runs once per execution, before the task is
- * locked. Its answer is stored in the journal, where a later run finds it. A step that sends an HTTP request
- * uses `httpCall`, which adds the `Idempotency-Key`. To add another kind, write a file in effects/ and use it
- * in a step.
+ * A request of a step to another system. It cannot be undone, and is made before the task is locked. Its
+ * answer is stored in the journal, so that a later run of the execution does not repeat the request. A step
+ * that sends an HTTP request uses `httpCall`, which adds the `Idempotency-Key`. To add another kind, write a
+ * file in effects/ and use it in a step.
  */
 export interface EffectKind<Request = unknown> {
   room(request: Request, sender: Sender): EffectRoom;
@@ -38,7 +38,7 @@ export type Attempt =
     };
 
 export interface EffectAnswer {
-  /** The JSON that the step reads: the `task` of the answer, or the whole answer. Null if it is absent. */
+  /** The JSON that the step reads: the `task` of the answer, or the whole answer. Null if there is none. */
   readonly task: string | null;
 }
 

@@ -27,8 +27,8 @@ export interface StepType<Settings extends object = object> {
   /** Reports settings that do not fit the workflow. */
   check?(step: StepDefinition<Settings>, scope: WorkflowScope, report: Report): void;
   /**
-   * The links whose linked tasks the step may change. Empty if the step needs `run.tx` for something else;
-   * absent if it changes only the row of its task.
+   * The links whose linked tasks the step may change. An empty list requests `run.tx` for something else.
+   * Absent if the step changes only the row of its task, or gets `run.tx` because of `isSentLater`.
    */
   touches?(step: StepDefinition<Settings>, workflow: Workflow): readonly Link[];
   /** The effect on another system. `run.effect` executes it before the task is locked. */
@@ -93,7 +93,7 @@ export interface Run {
   /** The messages to send after the commit. */
   readonly messages: MessageKey[];
   readonly workflowOf: (id: number) => Workflow;
-  /** Executes the effect of the step and returns its answer. Calls `request` only once per execution. */
+  /** Returns the answer to the effect of the step. Calls `request` only if the journal has no answer yet. */
   effect: (request: () => Promise<unknown>) => Promise<EffectAnswer>;
   /**
    * The JSON of the task as in a response, with its linked tasks. If these are too many for memory, returns

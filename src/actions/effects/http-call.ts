@@ -62,7 +62,7 @@ async function send(
   };
 }
 
-/** Returns what `reads` asks for: the `task` of a JSON answer, or the whole answer. Null if it is absent. */
+/** Returns what `reads` wants: the object `task` of a JSON answer, or all of it. Null if there is none. */
 async function readAnswer({ headers, body }: HttpAnswer, reads: HttpCall['reads']): Promise<EffectAnswer> {
   const type = headers.get('content-type');
   const chunks: Buffer[] = [];

@@ -177,7 +177,7 @@ async function bodyOf(body: string | JsonMapping | undefined, run: Run, insert: 
   return `${others.slice(0, -1)},"task":${text}}`;
 }
 
-/** Joins the pieces up to a maximum size, because the linked tasks may be very large. */
+/** Joins the pieces; throws above a maximum size, because the linked tasks may be very large. */
 async function bounded(text: string | AsyncIterable<string>, pause: Pause): Promise<string> {
   const pieces: string[] = [];
   let length = 0;

@@ -132,7 +132,7 @@ function compile(action: ActionDefinition, { schema }: Workflow): ApprovalPlan |
 
 /**
  * Returns what a group covers besides `covers`: values in its condition, and values that a step copies into
- * covered keys. If a copied value changed later, the approved values would change, too.
+ * covered keys or reads in its `when`. If such a value changed later, the approved values could change, too.
  */
 function readsCovered(
   { covers, when }: GroupDefinition,

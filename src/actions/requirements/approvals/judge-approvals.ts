@@ -17,11 +17,14 @@ export interface JudgedGroup extends ApprovalGroup {
   readonly need: 'needed' | 'unneeded' | 'broken';
   /** The number of approvals that count, up to `count`. */
   readonly given: number;
-  /** The maximum number of approvals that the group can get. */
+  /** The number of approvals that the group can get, up to `count`. */
   readonly reachable: number;
   /** The ids of the users who may approve in person. */
   readonly eligible: ReadonlySet<string>;
-  /** The ids of the eligible users and deputies who have not approved; empty if the group is not needed. */
+  /**
+   * The ids of the eligible users and deputies who have not approved, and for whom no deputy has. Empty if
+   * the group is not needed.
+   */
   readonly open: readonly string[];
   readonly decisions: readonly JudgedDecision[];
   readonly isRejected: boolean;
