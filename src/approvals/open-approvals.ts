@@ -23,7 +23,7 @@ import { type Workflow } from '../workflows/model/workspace.js';
 
 /** A group in which the user may still decide. */
 export interface WaitingApproval {
-  /** The cursor: the ids of the workflow and the task, and the group's number in the task. */
+  /** The cursor: the ids of workflow and task, and the group's number among those found in the task. */
   readonly id: string;
   readonly approvals: ReadApprovals;
   readonly group: JudgedGroup;
@@ -31,9 +31,9 @@ export interface WaitingApproval {
   readonly since: string;
 }
 
-/** How many tasks are read at once. */
+/** How many tasks are read together. */
 const CHUNK = 100;
-/** A page ends early after this many tasks, so that a request does not take too long. */
+/** A page ends early after about this many tasks, so that a request does not take too long. */
 const MAX_LOOKED_AT = 5000;
 
 /** Finds the groups in which a user may decide, after the cursor `after`, sorted by workflow and task. */
