@@ -24,7 +24,7 @@ export class Arguments {
     return this.optional(name) ?? '';
   }
 
-  /** Returns a text, or the digits of a number; undefined if the argument is absent. */
+  /** Returns a text, or a number as it was written; undefined if the argument is absent or null. */
   optional(name: string): string | undefined {
     return textIn(this.given.get(name) ?? null);
   }
@@ -106,7 +106,7 @@ export function parametersOf(filters: JsonObject | undefined): URLSearchParams {
   return query;
 }
 
-/** Converts a JSON value to plain JavaScript. A number becomes a text unless JavaScript writes it in the same way. */
+/** Converts JSON to plain JavaScript. A number that JavaScript would write differently becomes a text. */
 function plainOf(value: Json): unknown {
   if (value instanceof NumberLiteral) {
     const number = Number(value.text);
