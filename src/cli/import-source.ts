@@ -119,7 +119,7 @@ export interface CsvColumn {
 
 /**
  * Parses the header of a CSV file. Skips unnamed columns at the end, because spreadsheets write them. Throws
- * if a column is not a key of the tasks, or appears twice.
+ * if another column has no name, is not a key of the tasks, or appears twice.
  */
 function readHeader({ byName, stages }: TaskSchema, cells: readonly string[]): readonly CsvColumn[] {
   const names = cells.slice(0, cells.findLastIndex((name) => !isBlankText(name)) + 1);

@@ -9,7 +9,7 @@ import { publicAddress } from '../../common/public-address.js';
 import { isFirst, type Prepare, startService, stopService } from './service.js';
 import { welcome } from './welcome.js';
 
-/** Runs the service in this process until a signal stops it. */
+/** Starts the service in this process. A signal stops it later. */
 export async function serve(config: Config, logger: Logger): Promise<void> {
   if (config.databaseUrl !== undefined) await unlessSignalled(waitForDatabase(config.databaseUrl, logger));
   let isEmpty = false;
