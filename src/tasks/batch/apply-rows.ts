@@ -143,7 +143,7 @@ interface Segment {
   readonly written: RowOutcome[];
   /**
    * The rows that the statement did not write. They are written one by one after the statement. Usually only
-   * the statement creates tasks, or only these rows do, so that tasks are created in the order of the rows.
+   * the statement or only these rows create tasks, so new tasks get the order of the rows.
    */
   readonly left: BatchRow[];
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A blob in the blob store: an attachment of a task, or bytes to which no task refers yet or any more. */
+/** A blob in the blob store: an attachment of a task, or bytes to which no task refers. */
 @Entity('blobs')
 export class BlobEntity {
   @PrimaryColumn('integer')

@@ -36,8 +36,7 @@ export async function dropBlobs(
 ): Promise<void> {
   if (ids.length === 0) return;
   const staying = await markBlobs(db, workspaceId, ids);
-  // An id may have no row any more, if the sweep has deleted the row during a slow upload. Its bytes may
-  // still be in the store.
+  // The sweep may have deleted a row during a slow upload. The bytes of its id may still be in the store.
   const going = ids.filter((id) => !staying.has(id));
   await remove(db, store, going.map((id) => ({ workspaceId, id }))); // prettier-ignore
 }

@@ -79,7 +79,7 @@ export class Uploads {
     errors.throwIfAny();
   }
 
-  /** Stores bytes under a new blob id. If reading them throws, nothing is stored. */
+  /** Stores bytes under a new blob id. If they cannot be read, throws and stores nothing. */
   async put(workspaceId: number, { filename, contentType, bytes }: Upload): Promise<UploadedFile> {
     const blobId = randomText(20);
     await announceBlobs(this.dataSource.manager, workspaceId, [blobId]);

@@ -72,7 +72,7 @@ export interface FoundChange extends LinkChange {
   readonly rivals: readonly FoundRow[];
 }
 
-/** Reads the task, if it exists. For each change, reads the tasks of `references` and the present links. */
+/** Reads the task, if it exists. For each change, reads the tasks of `references` and the links it needs. */
 export async function findLinks(
   db: EntityManager,
   scope: Scope,

@@ -51,7 +51,7 @@ const missingOf = ({ references, found }: FoundChange): string[] =>
 
 /** The maximum number of tasks that one array may newly link. */
 const MAX_ADDED = 10_000;
-/** The maximum number of missing tasks, and of protected ones, that the errors of a property name. */
+/** The errors of a property contain at most this many missing tasks, and as many protected tasks. */
 const MAX_NAMED = 100;
 
 function planChange(change: FoundChange, task: TaskPlace | undefined, errors: FieldErrors): LinkEdit[] {

@@ -100,7 +100,7 @@ async function cellOf(
   return text;
 }
 
-/** Serializes a value as a cell: a list of plain texts with semicolons, other complex values as JSON. */
+/** Serializes a value as a cell. Semicolons separate plain texts of a list; other complex values are JSON. */
 function textOfCell(output: Output | JsonText): string {
   if (output === null) return '';
   if (output instanceof JsonText) return output.text === 'null' ? '' : output.text;

@@ -30,8 +30,8 @@ export type RowStatus = 'created' | 'updated' | 'unchanged';
 
 /**
  * Writes many changes in one statement. `recordOf` serializes each change. No two changes may name the same
- * task, and no change may alter links. The result is undefined for a change that is refused, or whose task
- * another transaction has locked or has just created. New tasks are created in the order of the changes.
+ * task, and no change may alter links. The result is undefined for a refused change, or if another
+ * transaction has locked or just created the task. New tasks are created in the order of the changes.
  */
 export async function upsertRows(
   db: EntityManager,
@@ -110,8 +110,8 @@ export function recordOf(workflow: Workflow, { change, mayCreate, demands, origi
 const shownOnes = `t.workspace_id, t.id, t.public_id, t.unique_value, t.stage_id, t.assignee_id, t.version_offset, t.version,
   t.updated_at, t.field_values`;
 
-// Prevents deadlocks between writers: each locks existing tasks in the order of ids, and inserts new tasks in
-// the order of Unique IDs. New tasks get their ids before the insertion, in the order of the rows.
+// Each writer locks tasks in the order of ids and inserts tasks in the order of Unique IDs, which prevents
+// deadlocks. New tasks get their ids before the insertion, in the order of the rows.
 const given = `
   asserted AS MATERIALIZED (SELECT assert_definition($1, $2, $3, $5) AS is_current, records_itself() AS records_itself),
   given AS MATERIALIZED (

@@ -94,8 +94,8 @@ const begin = {
 
 /**
  * Fills the new indexes of a workspace in chunks of tasks. Each chunk is one statement that records its
- * progress. Call this outside of a transaction: then other writes run between chunks, an interrupted run can
- * continue, and several callers share the work. Stops between chunks once `isStopped` returns true.
+ * progress. Call this outside of a transaction: then other writes run between chunks, and an interrupted run
+ * can continue. Several callers share the work. Stops between chunks once `isStopped` returns true.
  */
 export async function fillIndexes(
   db: EntityManager,

@@ -20,8 +20,8 @@ export interface ListIndexes {
   /** Maps the id of an indexed field to the id of the index; the index of words has the key `''`. */
   readonly ids: ReadonlyMap<string, number>;
   /**
-   * A text for each condition whose index finds few tasks: their ids as an SQL array, or '' for the index of
-   * a column.
+   * A text for each condition whose index finds few tasks. It contains their ids as an SQL array. For the
+   * index of a column, it is empty.
    */
   readonly few: readonly string[];
 }

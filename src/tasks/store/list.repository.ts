@@ -127,8 +127,8 @@ interface KeyPage {
 
 /**
  * SQL: reads tasks one by one in the order of the index. Blanks come last in both directions; PostgreSQL
- * reads them only if the other tasks do not fill the page. OFFSET 0 sorts entries with equal keys before the
- * join. LIMIT 1 prevents a hash or merge join, which PostgreSQL would choose without statistics.
+ * reads them only if the other tasks do not fill the page. OFFSET 0 makes PostgreSQL sort equal keys before
+ * the join. LIMIT 1 prevents a hash or merge join, which PostgreSQL would choose without statistics.
  */
 function inKeyOrder(page: KeyPage, bindings: Bindings): string {
   const { index, isDescending, after, limit } = page;

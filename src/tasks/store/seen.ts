@@ -4,12 +4,13 @@ import { type TaskName, textOfName } from '../../workflows/model/task-name.js';
 import { type Bound, type Scope } from '../../workflows/model/scope.js';
 import { type Bindings } from './where.sql.js';
 
-/** A viewer who does not see all tasks, and the workflows in which they see tasks. */
+/** A viewer who does not see all tasks, and the workflows where the viewer sees tasks. */
 export type Sights = Pick<Bound, 'userId' | 'sight'>;
 
 /**
- * Returns the workflows where the viewer sees all tasks, those where the viewer sees only tasks assigned to
- * the viewer, and the viewer's id. Returns nulls for a viewer who sees all tasks.
+ * Returns the workflows where the viewer sees all tasks, and those where the viewer sees only assigned tasks.
+ * The third value is the id of the viewer, to whom these tasks are assigned. Returns nulls for a viewer who
+ * sees all tasks.
  */
 function sightValues({ bound }: { readonly bound?: Sights | undefined }): readonly unknown[] {
   return bound ? [bound.sight.whole, bound.sight.assigned, bound.userId] : [null, null, null];

@@ -47,8 +47,8 @@ export async function findTask(
 ): Promise<TaskRow | undefined> {
   const alone = (): Promise<ReadRow[]> =>
     readOne(db, scope, uniqueId, hasLinks(scope.workflow) ? readLinkedTask : readTask);
-  // A read cannot share a statement if it runs in a transaction, whose connection it needs, or if the viewer
-  // is limited: the statement then has the rights of this viewer as parameters.
+  // A read in a transaction needs the connection of the transaction, so it cannot share a statement. Neither
+  // can the read of a limited viewer, whose rights are parameters of the statement.
   const isAlone = db.queryRunner !== undefined || scope.bound !== undefined;
   const rows = isAlone
     ? await alone()

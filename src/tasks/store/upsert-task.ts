@@ -30,7 +30,7 @@ export interface Written {
 /**
  * Updates the task with the change's Unique ID in one statement. Returns undefined and changes nothing if no
  * task meets the precondition. Does the same if the change would blank a required field or alter a guarded
- * field, or if it contains a field that the stage of the task locks.
+ * field, and if the stage of the task locks a field of the change.
  */
 export async function updateTask(
   db: EntityManager,
@@ -191,8 +191,8 @@ export function updateValues(
 }
 
 /**
- * Returns a new task's public id and stage, whether the task is active, the defaults for missing values, and
- * when the task is due.
+ * Returns a new task's public id and stage, and whether the task is active. Then come the defaults for
+ * missing values, and the time when the task is due.
  */
 export function insertValues(
   { stages, defaults, dueAt }: TaskSchema,
