@@ -98,7 +98,7 @@ export class ChecklistItemsQuery {
   Stage?: string;
 }
 
-/** A change of an item, or a new item. Undefined values of a change stay as they are. */
+/** A change of an item, or a new item. In a change, an undefined value changes nothing. */
 export interface ItemChange {
   readonly title: string | undefined;
   readonly status: NewChecklistItem['status'];
