@@ -6,8 +6,8 @@ import { type StoredComment, type NewComment } from './comment.dto.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
 /**
- * Reads up to `limit` comments in the given order: those that follow the id `after`, or the first ones if
- * `after` is '0'. Stops after about 2 MB of text.
+ * Reads up to `limit` comments in the given order, beginning after the id `after`. If `after` is '0', begins
+ * with the first comment. Stops after about 2 MB of text.
  */
 export async function commentsPage(
   db: EntityManager,
