@@ -13,7 +13,7 @@ export interface FileSink<T> {
   drop(stored: T): Promise<void>;
 }
 
-/** How many bytes larger than the largest allowed file a form may be. */
+/** The maximum difference between the size of a form and the largest allowed file, in bytes. */
 const MAX_OVERHEAD_BYTES = 65_536;
 
 /** Passes the only file of a `multipart/form-data` request to `sink`; returns the result of `sink`. */
