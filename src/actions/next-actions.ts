@@ -23,8 +23,8 @@ type PlacedAction = PlacedTask & { readonly action: Action };
 
 /**
  * Maps task ids to the action that a user would likely perform next. Does not check requirements that need a
- * query per task: approvals, and conditions on linked tasks or deadlines. An action with no unmet
- * requirements may therefore still be unavailable.
+ * query per task: approvals, and conditions on linked tasks or deadlines. Even an action with no unmet
+ * requirements may therefore be unavailable.
  */
 export async function nextActions(
   db: EntityManager,

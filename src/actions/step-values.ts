@@ -92,8 +92,8 @@ interface FarReference {
 }
 
 /**
- * Yields the expressions of a step. Also yields one for each field of a linked task that the step names in a
- * template or as { field: … }. Skips expressions that no longer compile; they throw when evaluated.
+ * Yields the expressions of a step. Also yields one for each field of a linked task that a template or
+ * { field: … } names. Skips expressions that no longer compile; they throw when evaluated.
  */
 export function* readsOf(step: unknown, schema: TaskSchema): Generator<Expression> {
   for (const source of sourcesIn(step, schema, 'far')) {

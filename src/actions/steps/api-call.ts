@@ -230,7 +230,7 @@ function checkBody(
   }
 }
 
-// Reports a number with more digits than a JavaScript number keeps, about 15.
+// Reports a number with more digits than a JavaScript number keeps (about 15).
 function checkNumber(holder: object, key: string | number, value: number, report: Report): void {
   const digits = placeOfValue(holder)?.entries.get(key)?.digits ?? String(value);
   if (!new Decimal(digits).eq(value))

@@ -19,8 +19,8 @@ function hasFixedHost({ parts }: Template): boolean {
   return first < 0 || /^(?:https?:\/\/|\0(?::\/\/)?)[^/?#\\]*[/?#]/i.test(fill(parts.slice(0, first), '\0'));
 }
 
-// A secret may be part of the host, a port, or the beginning of the URL. Tries a letter and then a digit in
-// place of every secret; the URL must be valid with one of the two.
+// A secret may be part of the host, a port, or the beginning of the URL. Tries a letter in place of every
+// secret, and then a digit. One of the two URLs must be valid.
 function isUrl({ parts }: Template): boolean {
   const [first] = parts;
   const isOpen = typeof first === 'object' && first.secret;

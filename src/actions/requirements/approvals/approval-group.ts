@@ -132,7 +132,8 @@ function compile(action: ActionDefinition, { schema }: Workflow): ApprovalPlan |
 
 /**
  * Returns what a group covers besides `covers`: values in its condition, and values that a step copies into
- * covered keys or reads in its `when`. If such a value changed later, the approved values could change, too.
+ * covered keys. Also returns what the `when` of such a step reads. If such a value changed later, the
+ * approved values could change, too.
  */
 function readsCovered(
   { covers, when }: GroupDefinition,

@@ -181,7 +181,7 @@ export async function withdrawDecision(tx: EntityManager, workspaceId: number, i
 }
 
 /**
- * Stores what the events of a decision report. Returns what was reported before for this state of the task.
+ * Stores what the events of a decision report. Returns what was already reported for this state.
  */
 export async function noteTold(
   tx: EntityManager,
