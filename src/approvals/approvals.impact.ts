@@ -29,7 +29,7 @@ function workflowsToMark(workflows: Iterable<Workflow>): number[] {
   });
 }
 
-/** Turns the recording of changes for approvals on in these workflows, and off in all others. */
+/** Turns on the recording of changes for approvals in these workflows, and turns it off in all others. */
 const mark = {
   name: 'mark-changes',
   text: `
