@@ -40,7 +40,7 @@ async function test(to: string): Promise<void> {
   throw new Error(`not sent to ${to}: ${outcome.reason}${answer === undefined ? '' : `: ${answer}`}`);
 }
 
-/** Returns the address of the mail server without its password. */
+/** Returns the address of the mail server, without user and password. */
 function shownPost(smtpUrl: string): string {
   return smtpUrl.startsWith('file:') ? smtpUrl : `${new URL(smtpUrl).protocol}//${new URL(smtpUrl).host}`;
 }

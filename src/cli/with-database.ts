@@ -66,7 +66,7 @@ async function checkMigrations(dataSource: DataSource): Promise<void> {
   await tellUnknownMigrations(dataSource);
 }
 
-/** Warns of migrations in the database that this version does not know. */
+/** Warns of migrations that have run on the database, but that this version does not know. */
 export async function tellUnknownMigrations(dataSource: DataSource): Promise<void> {
   const unknown = await unknownMigrations(dataSource);
   if (unknown) tell(`${unknown.message}: ${unknown.names.join(', ')}`);

@@ -113,9 +113,9 @@ export async function stopService(
 }
 
 /**
- * Resolves when a turn of the event loop was short and brought no connection: then probably no connection is
- * waiting to be accepted. Resolves after a second in any case. Closing the port resets waiting connections,
- * and clients do not repeat a POST.
+ * Resolves after a short turn of the event loop that brought no connection: then probably none is waiting to
+ * be accepted. Resolves after a second in any case. Closing the port resets waiting connections, and clients
+ * do not repeat a POST.
  */
 async function whenNobodyComes(server: Server): Promise<void> {
   let hasCome = true;
