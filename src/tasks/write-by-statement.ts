@@ -66,7 +66,10 @@ export async function writeByStatement(
   return updated ?? (mayCreate ? upsertTask(db, scope, change, precondition) : undefined);
 }
 
-/** Writes a task by a statement that simultaneous writes share, or by `runSingle` if that skips the task. */
+/**
+ * Writes a task by a statement that simultaneous writes share. Calls `runSingle` if there are no other writes,
+ * or if the statement skips the task.
+ */
 export function writeTogether(
   work: UnitOfWork,
   scope: Scope,

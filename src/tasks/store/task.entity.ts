@@ -8,7 +8,7 @@ export class TaskEntity {
   @PrimaryColumn('integer')
   workflowId!: number;
 
-  /** Grows in the order of creation. Clients never see it. */
+  /** Grows in the order of creation. The API never returns it. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   id!: string;
 

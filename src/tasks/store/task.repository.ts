@@ -84,7 +84,7 @@ async function readTogether(
   if (!scope) return [];
   const { workspaceId, deadline, workflow } = scope;
   const names = [...new Set(wanted.map(({ uniqueId }) => uniqueId))];
-  // The last request has the latest deadline.
+  // The last request usually has the latest deadline.
   const bound = boundTo(db, { workspaceId, deadline });
   const statement = hasLinks(workflow) ? readLinkedTasks : readTasks;
   const rows = await sql<ReadRow<PartlyRead<TaskRow>>>(bound, statement, [workspaceId, workflow.id, names]);
