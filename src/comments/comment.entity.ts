@@ -11,7 +11,7 @@ export class CommentEntity {
   @PrimaryColumn('bigint')
   taskId!: string;
 
-  /** Grows in the order of creation. Clients never see it. */
+  /** Grows in the order of creation. The API never returns it. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   id!: string;
 
