@@ -108,8 +108,8 @@ export interface Run {
   readonly reads: EntityManager;
   /**
    * The transaction that locks the task, and the linked tasks of `touches`. A step with `touches` or
-   * `isSentLater` always has it, except in a rehearsal. If no step of the action has either, one statement
-   * applies all steps, and there is no transaction.
+   * `isSentLater` always has it, except in a rehearsal. It is also undefined if one statement applies
+   * all steps, which is possible only for an action that reads and writes nothing but its task.
    */
   readonly tx: EntityManager | undefined;
   hasChangedLinks: boolean;
