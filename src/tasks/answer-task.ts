@@ -30,7 +30,7 @@ export async function joinJson(answer: TaskAnswer): Promise<WholeAnswer> {
   return { ...answer, json: typeof json === 'string' ? json : await allOf(json) };
 }
 
-/** Whether the query left out the linked tasks of a task, because it found too many. */
+/** Whether a query left out the linked tasks of a task, because they were too many or too large. */
 export function isLong(task: Pick<ListedTask, 'linked'> | undefined): boolean {
   return task?.linked === null;
 }

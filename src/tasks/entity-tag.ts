@@ -13,8 +13,8 @@ import { say } from '../common/message.js';
 
 /**
  * Returns `"<version>-<rest>"`. The rest contains the time of the last change, the task's id and the version
- * of the definition. If there are linked tasks, it also contains their hash. If they are too many to load,
- * the caller passes this hash as `linkedState`.
+ * of the definition. If there are linked tasks, it also contains their hash. If they are too many or too
+ * large to load, the caller passes this hash as `linkedState`.
  */
 export function entityTag(
   { version }: Workflow,

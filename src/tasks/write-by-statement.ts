@@ -67,8 +67,8 @@ export async function writeByStatement(
 }
 
 /**
- * Writes a task by a statement that simultaneous writes share. Calls `runSingle` if there are no other writes,
- * or if the statement skips the task.
+ * Writes a task by a statement that simultaneous writes share. Calls `runSingle` if there are no other
+ * writes, or if the statement skips the task.
  */
 export function writeTogether(
   work: UnitOfWork,

@@ -18,7 +18,7 @@ import { Invalid } from '../../workflows/fields/invalid.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** Runs work under the definition in force; repeats the work if the definition changes meanwhile. */
+/** Runs work under the definition in force; repeats the work if that or a task changes meanwhile. */
 export type ByDefinition = <T>(work: (db: EntityManager, scope: Scope) => Promise<T>) => Promise<T>;
 
 /**

@@ -24,7 +24,7 @@ interface ListPart {
 }
 
 const CHUNK_SIZE = 500;
-/** The number of tasks whose links one query reads, if the links were too many for the whole chunk. */
+/** The number of tasks whose linked tasks one query reads, if those of the whole chunk were too many. */
 const LINKS_CHUNK_SIZE = 16;
 
 /** Reads a list in chunks, each under the definition in force. Holds no connection between chunks. */
@@ -86,8 +86,8 @@ export class ListChunks {
   }
 
   /**
-   * Yields the tasks with their links. If the chunk had too many links, reads them again for a few tasks at a
-   * time. If these still have too many, `linked` stays null.
+   * Yields the tasks with their linked tasks. If those of the chunk were too many or too large, reads them
+   * again for a few tasks at a time. If they still are, `linked` stays null.
    */
   private async *linkedParts(list: List, tasks: readonly ListedTask[]): AsyncGenerator<ListPart> {
     const firstLong = tasks.findIndex(isLong);

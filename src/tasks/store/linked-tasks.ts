@@ -10,12 +10,15 @@ import { type Scope } from '../../workflows/model/scope.js';
 
 type Linked = NonNullable<TaskView['linked']> | null;
 
-/** Returns the tasks linked to this task; null if there are too many. */
+/** Returns the tasks linked to this task; null if they are too many or too large. */
 export async function readLinked(db: EntityManager, scope: Scope, id: string): Promise<Linked> {
   return (await readLinkedOf(db, scope, [id])).get(id) ?? null;
 }
 
-/** Maps task ids to linked tasks. Once there are too many in total, the remaining ids map to null. */
+/**
+ * Maps task ids to linked tasks. Once these are too many or too large in total, further ids with links map to
+ * null.
+ */
 export async function readLinkedOf(
   db: EntityManager,
   scope: Scope,

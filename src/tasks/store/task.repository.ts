@@ -75,7 +75,7 @@ interface WantedTask {
   readonly scope: Scope;
 }
 
-/** Returns the rows for each read; undefined if the task has too large values or too many links. */
+/** Returns the rows for each read; undefined if a shared statement cannot read all of the task. */
 async function readTogether(
   db: EntityManager,
   wanted: readonly WantedTask[],
