@@ -96,7 +96,7 @@ export interface Run {
   /** Returns the answer to the effect of the step. Calls `request` only if the journal has no answer yet. */
   effect: (request: () => Promise<unknown>) => Promise<EffectAnswer>;
   /**
-   * The JSON of the task as in a response, with its linked tasks. If these are too many for memory, returns
+   * The JSON of the task as in a response, with its linked tasks. If these are too large for memory, returns
    * pieces; an effect that sends the whole task must limit its size.
    */
   readonly textOf: (task: TaskRow) => string | AsyncIterable<string>;
