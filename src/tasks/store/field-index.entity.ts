@@ -20,7 +20,7 @@ export class FieldIndexEntity {
   @Column('text')
   kind!: string;
 
-  /** The fields that an index of words covers; null for the index of a field. */
+  /** The fields that an index of words covers, without the Unique ID; null for the index of a field. */
   @Column('text', { array: true, nullable: true })
   textFields!: string[] | null;
 
