@@ -1,5 +1,7 @@
 import { walk } from '../support/pages.js';
 import { postBatch } from '../support/batch.js';
+import { recalculateClocks } from '../../src/automation/clocks/clock-changes.job.js';
+import { Workspaces } from '../../src/workflows/model/workspaces.js';
 import { type OwnWorkspace, ownWorkspaces } from '../support/own-workspaces.js';
 
 // A clock is a deadline, with reminders and escalations.
@@ -119,6 +121,21 @@ it('is forgotten with a clock that is removed before it has run', async () => {
   await service.apply(definition(own.slug, '      []'), { isPruning: true });
   await own.settle();
   expect(await own.api.read(`${tickets}?_fields=ID,_due`)).toEqual([{ ID: '1', _due: null }]);
+});
+
+it('stays known while a change of clocks is applied to the tasks that came before', async () => {
+  const clock = (at: string): string =>
+    `      - { id: close, due: { field: Close By, at: "${at}" }, rungs: [] }`;
+  await start(clock('17:00'));
+  await own.api.post(tickets, { ID: '1', 'Close By': '2099-06-10' }).expect(201);
+  await service.apply(definition(own.slug, clock('18:00')));
+  await own.api.post(tickets, { ID: '2', 'Close By': '2099-06-10' }).expect(201);
+  await recalculateClocks(service.dataSource, service.app.get(Workspaces), () => false);
+  const due = (): Promise<unknown> => own.api.read(`${tickets}?_fields=ID,_due`);
+  const both = ['1', '2'].map((ID) => ({ ID, _due: '2099-06-10T16:00:00.000Z' }));
+  expect(await due()).toEqual(both);
+  await own.settle();
+  expect(await due()).toEqual(both);
 });
 
 it('one that fails whenever it is looked at is set aside after three times, and the others fire', async () => {

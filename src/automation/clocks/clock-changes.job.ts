@@ -48,7 +48,8 @@ async function recalculateSome(
   // This process may have loaded the workspace before the change. The next sweep reads the workspace
   // and the change again.
   if (!change || !workflow || change.version > workflow.version) return false;
-  const tasks = await lockNextTasks(tx, change, BATCH);
+  const kept = clocksIn(workflow).map(({ clock }) => clock.id);
+  const tasks = await lockNextTasks(tx, change, kept.length > 0, BATCH);
   for (const task of tasks)
     // A clock that fails must not stop the recalculation of other tasks.
     await tx
@@ -59,7 +60,6 @@ async function recalculateSome(
         if (isPassing(error)) throw error;
         await noteFailedClocks(tx, task, error);
       });
-  const kept = clocksIn(workflow).map(({ clock }) => clock.id);
   await removeOtherClocks(tx, where, tasks, kept);
   await noteDue(tx, tasks);
   const afterTaskId = tasks.at(-1)?.taskId;

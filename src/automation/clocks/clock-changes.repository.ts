@@ -64,20 +64,27 @@ const begin = {
       changed_at = excluded.changed_at`,
 };
 
-/** Locks and reads the next tasks whose clocks the sweep has not recalculated. */
+/**
+ * Locks and reads the next tasks whose clocks the sweep has not recalculated. With `isFollowed`, leaves out the
+ * tasks that were created after the change and have no clocks yet: the follower begins these clocks.
+ */
 export async function lockNextTasks(
   tx: EntityManager,
   { workspaceId, workflowId, afterTaskId }: ClockChangeEntity,
+  isFollowed: boolean,
   limit: number,
 ): Promise<ClockedTask[]> {
-  return sql<ClockedTask>(tx, next, [workspaceId, workflowId, afterTaskId, limit]);
+  return sql<ClockedTask>(tx, next, [workspaceId, workflowId, afterTaskId, limit, isFollowed]);
 }
 
 const next = {
   name: 'next-tasks-of-clocks',
   text: `
     SELECT ${clockedColumns} FROM tasks t
-    WHERE ${ofWorkflow} AND t.id > $3::bigint ORDER BY t.id LIMIT $4 FOR NO KEY UPDATE`,
+    WHERE ${ofWorkflow} AND t.id > $3::bigint AND NOT ($5::boolean AND t.created_at > (
+      SELECT changed_at FROM clock_changes WHERE workspace_id = $1 AND workflow_id = $2
+    ) AND NOT EXISTS (SELECT FROM clocks c WHERE c.workspace_id = $1 AND c.task_id = t.id))
+    ORDER BY t.id LIMIT $4 FOR NO KEY UPDATE OF t`,
 };
 
 /** A task whose clocks the sweep has not recalculated since a change. An event may have done so already. */
