@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { InvalidFields } from '../../common/field-errors.js';
 import { Refusal } from '../../common/errors.js';
 import { noPrecondition } from '../store/task-row.js';
-import { recordOf, upsertRows, type RowChange } from '../store/bulk-upsert.js';
+import { recordOf, upsertRows } from '../store/bulk-upsert.js';
 import { rowChange, sharedChange } from '../write-by-statement.js';
 import { type JsonObject } from '../../../packages/exact-json/json.js';
 import { type ParsedTask, parseTask } from '../../workflows/fields/parse-task.js';
@@ -58,11 +58,11 @@ async function writeTogether(
 ): Promise<Segment> {
   const { together, left } = await planSegment(scope, rows, from);
   const written: RowOutcome[] = [];
-  const records = together.map((row) => recordOf(scope.workflow, row));
+  const records = together.map(({ record }) => record);
   const statuses = records.length > 0 ? await upsertRows(db, scope, records) : [];
-  for (const [at, { row, change }] of together.entries()) {
+  for (const [at, { row, uniqueId }] of together.entries()) {
     const status = statuses[at];
-    if (status) written.push({ row: row.row, status, uniqueId: change.uniqueValue ?? null });
+    if (status) written.push({ row: row.row, status, uniqueId });
     else left.push(row);
   }
   return { written, left: left.toSorted((one, other) => one.row - other.row) };
@@ -148,9 +148,14 @@ interface Segment {
   readonly left: BatchRow[];
 }
 
-type PlannedSegment = Pick<Segment, 'left'> & {
-  readonly together: (RowChange & { readonly row: BatchRow })[];
-};
+type PlannedSegment = Pick<Segment, 'left'> & { readonly together: PlannedRow[] };
+
+interface PlannedRow {
+  readonly row: BatchRow;
+  readonly uniqueId: string | null;
+  /** The row's change as the statement reads it. */
+  readonly record: string;
+}
 
 /**
  * Plans the next rows for one statement. A repeated Unique ID begins a new segment. A row that changes links
@@ -184,15 +189,20 @@ async function planSegment(scope: Scope, rows: readonly BatchRow[], from: number
 }
 
 function planRow(
-  { workflow: { schema }, bound }: Scope,
+  { workflow, bound }: Scope,
   row: BatchRow,
   parsed: ParsedTask,
   { together, left }: PlannedSegment,
 ): void {
-  const plain = rowChange(schema, parsed, noPrecondition);
-  const change = plain && sharedChange(schema, plain);
-  if (change && !bound) together.push({ ...change, row });
-  else left.push(row);
+  const plain = rowChange(workflow.schema, parsed, noPrecondition);
+  const change = plain && sharedChange(workflow.schema, plain);
+  if (!change || bound) {
+    left.push(row);
+    return;
+  }
+  // Not for all rows at once: to find when a task is due may take as long as to parse it.
+  const uniqueId = change.change.uniqueValue ?? null;
+  together.push({ row, uniqueId, record: recordOf(workflow, change) });
 }
 
 /** Limits the rows in one statement, because the statement locks all their tasks. */
