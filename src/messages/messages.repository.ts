@@ -104,7 +104,7 @@ const record = {
     WHERE ${messageLeases.isClaimed}`,
 };
 
-/** `id` is the column `place`, after which the next page starts. `shownId` is the column `id`. */
+/** A message in a list. Pages are by `id`, which is the column `place`; clients see `shownId`, the column `id`. */
 export type ListedMessage = Readonly<
   Pick<
     MessageEntity,

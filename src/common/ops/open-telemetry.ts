@@ -55,7 +55,7 @@ export function openTraces(url: string, logger: Logger): () => Promise<void> {
 
 const CLOSE_MS = 3000;
 
-/** Logs in one sentence, at most once a minute, that spans cannot be sent. */
+/** If spans cannot be sent, logs one sentence about it, at most once a minute. */
 function logFailures(logger: Logger): void {
   let loggedAt = -Infinity;
   const warn = (reason: string): void => {

@@ -154,7 +154,7 @@ interface LinkableProps extends FieldProps {
   readonly tasks: readonly LinkableTask[];
 }
 
-/** Says to which task of the workflow `of` a task is already linked; '' for a free task. */
+/** Says which task already has the link: `holder`, a task of the workflow `of`. Without a holder, returns ''. */
 function heldBy({ workspace }: SignedIn, of: Workflow, holder: TaskView | undefined): string {
   if (!holder) return '';
   const owner = workspace.users.get(holder.assigneeId ?? '');

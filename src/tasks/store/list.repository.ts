@@ -95,7 +95,7 @@ async function planPage(
   return { text, bindings, hasOnePlan: isByCreation(sort) && (isFew || conditions.every(isOfColumn)) };
 }
 
-/** Returns the index in the order of this sort, if any. Values that are sorted by rank have no such index. */
+/** Returns an index of the database that has the order of this sort, if any. Sorts by rank have none. */
 export function keyIndexOf([first, ...others]: readonly SortKey[]): FieldIndex | undefined {
   return others.length > 0 || first?.order.by === 'rank' ? undefined : first?.index;
 }
