@@ -15,7 +15,10 @@ export class ActionsQuery {
 
 @ApiSchema({ name: 'ActionField' })
 export class ShownActionField {
-  @ApiProperty({ description: 'The name of the field: the key under which `fields` gives its value.' })
+  @ApiProperty({
+    description:
+      'The name of the field. A request that starts the action gives its value under this key of `fields`.',
+  })
   readonly name!: string;
 
   @ApiProperty({ description: 'The type of the field.' })
@@ -25,7 +28,7 @@ export class ShownActionField {
   readonly required!: boolean;
 
   @ApiProperty({
-    description: 'The current value of the task, as its JSON shows it.',
+    description: 'The current value of the field, as the JSON of the task shows it.',
     nullable: true,
     oneOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'array', items: { type: 'string' } }],
   })

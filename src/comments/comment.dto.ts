@@ -26,7 +26,11 @@ export class Comment {
 
 @ApiSchema({ name: 'NewComment' })
 export class CommentPayload {
-  @ApiProperty({ minLength: 1, maxLength: 10_000, description: '`@` and an e-mail mention a user.' })
+  @ApiProperty({
+    minLength: 1,
+    maxLength: 10_000,
+    description: '`@` before an e-mail address mentions that user.',
+  })
   @IsString(telling('is not a text'))
   @IsFilled()
   readonly body?: string;

@@ -17,7 +17,10 @@ export interface ChosenTask extends PublicName {
   readonly state: string;
 }
 
-/** Sets a key of each task to a value, or starts an action. With the same `once`, no action starts again. */
+/**
+ * Sets a key of each task to a value, or starts an action. If the operation is repeated with the same `once`,
+ * no action starts a second time.
+ */
 export type BulkOperation =
   | { readonly name: string; valueOf(publicId: string): Json }
   | { readonly actionId: string; readonly once: string };
@@ -115,8 +118,9 @@ interface BegunOutcome extends BulkOutcome {
   readonly execution?: string;
 }
 
-/** The most milliseconds to begin all changes, and then to wait for the executions. */
+/** The most milliseconds in which all changes must begin. */
 const MOST_MS = 20_000;
+/** The most milliseconds to wait for the executions afterwards. */
 const MOST_WAIT_MS = 5000;
 
 const MOST_OF_TITLE = 300;

@@ -87,7 +87,8 @@ describe('requests', () => {
         SELECT m.workspace_id, l.relationship_id, l.kind, l.from_workflow_id, l.from_id, m.workflow_id, m.id
         FROM made m JOIN links l ON l.workspace_id = m.workspace_id AND l.to_workflow_id = m.workflow_id
         JOIN tasks t ON t.id = l.from_id AND t.unique_value = 'vast'`);
-    const tooLarge = 'the task that the call sends is larger than 16 MB: write a body';
+    const tooLarge =
+      'the task that the call sends is larger than 16 MB. A body in the step can name parts of it';
     expect(await end(await start('call', 'vast'))).toEqual(failed(tooLarge));
     expect(await end(await start('brief', 'vast'))).toEqual(success);
     expect(JSON.parse((await only('/vast')).body)).toEqual({ id: 'vast' });

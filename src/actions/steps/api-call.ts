@@ -185,7 +185,9 @@ async function bounded(text: string | AsyncIterable<string>, pause: Pause): Prom
     pieces.push(piece);
     length += piece.length;
     if (length > MAX_SENT)
-      throw new StepFailed('the task that the call sends is larger than 16 MB: write a body');
+      throw new StepFailed(
+        'the task that the call sends is larger than 16 MB. A body in the step can name parts of it',
+      );
     await pause();
   }
   return pieces.join('');

@@ -27,7 +27,7 @@ async function prepare(root: string): Promise<void> {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
 }
 
-/** Creates the last folder of a path without `recursive`, which may loop forever in /proc and the like. */
+/** Creates a folder. Creates its parents, too, but only these with `recursive`, which may loop forever in /proc. */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {

@@ -70,7 +70,7 @@ interface WrittenDuration {
   readonly text: string;
 }
 
-/** Reports faults of a duration. Working time needs a calendar, and must not take too many days. */
+/** Reports faults of a duration. Working time needs a calendar, and must not span too many days. */
 function checkDuration(
   { holder, key, text }: WrittenDuration,
   { calendar }: ClockDefinition,

@@ -70,7 +70,7 @@ function begun(clock: Clock, row: ClockRow | null, event: ClockEvent): ClockRow 
   if (!isContinued) return withStage(clock, fresh(clock, event), event, stage.to);
   const pauses = [...row.pauses, { stage: stage.from ?? '', from: row.endedAt ?? at, to: at }];
   const again = { ...row, pauses, endedAt: null, state: 'running' as const };
-  // Rungs in the past do not fire, because the clock ended before it could fire them.
+  // A rung that was due before the clock ended, but had not fired by then, does not fire any more.
   const rest = rearmed(undefined, clock, again, at, { past: 'none', ahead: 'never' });
   return withStage(clock, withValue(clock, withMoment(clock, rest, event), event), event, stage.to);
 }

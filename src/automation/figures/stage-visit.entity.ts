@@ -50,7 +50,7 @@ export class LengthDayEntity {
   @PrimaryColumn('integer')
   stageId!: number;
 
-  /** The next stage if the row counts times since the creation; 0 if it counts stays in the stage. */
+  /** 0 if the row counts tasks by the length of their stay; the next stage if it counts them by their age. */
   @PrimaryColumn('integer')
   stageTo!: number;
 

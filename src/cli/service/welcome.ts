@@ -2,7 +2,10 @@ import { type AddressInfo } from 'node:net';
 import { LINK_MINUTES } from '../../access/sessions.js';
 import { listensEverywhere, urlOf } from '../../common/ops/listen.js';
 
-/** Returns the text that the service prints when it is ready. With a key, one line is a `curl` command. */
+/**
+ * Returns the text that the service prints when it is ready. If there is a key, the text has a `curl` command
+ * that uses it.
+ */
 export function welcome(address: AddressInfo, { key, signInLink, outbox, isEmpty }: Welcomed): string {
   const url = urlOf(address);
   const others = listensEverywhere(address.address) ? ', and on every other address of this machine' : '';

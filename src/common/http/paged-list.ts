@@ -53,7 +53,7 @@ export async function pagedList<Row>(
 
 const PAGE_SIZE = 1000;
 
-/** Writes the rows with commas between them, as texts of at most about 128 kB. */
+/** Writes the rows with commas between them. Begins a new text when one has 128 kB, and splits no row. */
 export async function* textsOf<Row>(
   holder: Holder,
   pages: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,
@@ -76,7 +76,7 @@ export async function* textsOf<Row>(
 
 export const describedPage = {
   _limit: {
-    description: 'The most elements of a page. If omitted, the list is complete.',
+    description: 'The maximum number of elements on a page. If omitted, the list is complete.',
     type: 'integer',
     minimum: 1,
     maximum: 1000,

@@ -7,7 +7,10 @@ import { filterPath, type FilterProps, ofFigures, ofLooks, pathAs, withoutNames 
 import { FilterForm } from './filter-form.js';
 import { chipsOf } from './filter-words.js';
 
-/** The filters: words, quick choices, a menu with more (except for figures), and the chosen ones in words. */
+/**
+ * The filters of a page: a search box, quick filters, a menu of further filters (not on the page of figures),
+ * and a description of each active filter.
+ */
 export function FilterBar(props: FilterBarProps): VNode {
   const reader = useReader();
   const { workflow, filters, at, children } = props;

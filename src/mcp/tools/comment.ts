@@ -3,7 +3,7 @@ import { type Tool } from '../tool.js';
 
 export const commentOnTask: Tool = {
   name: 'comment',
-  description: 'Comments on a task; @ and an e-mail mention a user.',
+  description: 'Comments on a task. To mention a user, write @ and the e-mail address of the user.',
   arguments: {
     workflow: { type: 'string' },
     unique_id: { type: 'string' },

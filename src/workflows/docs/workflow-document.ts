@@ -115,7 +115,7 @@ function filterParameters({ schema }: Workflow): Parameter[] {
  */
 function linkedParameter(name: string, property: ListedProperty | undefined): Parameter[] {
   const meaning =
-    'A linked task has this value, or one of several. Operators apply as for the field itself, such as `[gt]`.';
+    'A linked task has this value, or one of several. Operators such as `[gt]` can be added, as for a field of the task itself.';
   return property?.filter ? [parameter(name, meaning, several(textual))] : [];
 }
 

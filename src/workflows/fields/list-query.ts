@@ -207,7 +207,7 @@ function unknownName(name: string, known: ReadonlySet<string>): Invalid {
   return new Invalid(say`contains a name that is not a field of this workflow: ${excerpt(name)}${meant}`);
 }
 
-/** The number of parts that form the longest known name; 0 if no parts form a known name. */
+/** The number of leading parts that form the longest known name; 0 if the first parts form none. */
 function lengthOfName(parts: readonly string[], names: ReadonlySet<string>): number {
   for (let length = parts.length; length > 0; length -= 1)
     if (names.has(parts.slice(0, length).join(','))) return length;

@@ -6,7 +6,7 @@ import { type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';
 import { type TaskView } from './task-view.js';
 
-/** The errors of this payload that do not depend on the stored task. */
+/** The errors of this payload if there is no stored task to compare it with. */
 export function validateValues({ refused }: ParsedTask): FieldErrors {
   const errors = new FieldErrors();
   for (const { name, reason } of refused) errors.add(name, reason.said);
@@ -34,8 +34,9 @@ export function validateUnnamedUpdate({ uniqueId }: TaskSchema, parsed: ParsedTa
 }
 
 /**
- * Why this payload cannot change this task. Values that the task already has are always accepted. If a list
- * adds valid members to those of the task, the change gets this list.
+ * Why this payload cannot change this task. Values that the task already has are always accepted. A refused
+ * list is also accepted if it only combines members that the task has with valid new ones. `parsed.change` then
+ * gets the list.
  */
 export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: TaskView): FieldErrors {
   const errors = new FieldErrors();
