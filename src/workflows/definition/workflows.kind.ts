@@ -114,8 +114,8 @@ function checkStages(scope: WorkflowScope, report: Report): void {
 function checkEnds({ workspace, workflow, fields }: WorkflowScope, report: Report): void {
   const ends = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
   const own = ends.filter((end) => end.workflow === workflow.id);
-  const taken = new Set(own.map(({ name }) => name.toLowerCase()));
-  const beside = [...fields.values()].filter(({ name }) => taken.has(name.toLowerCase()));
+  const taken = new Set(own.map(({ name }) => name));
+  const beside = [...fields.values()].filter(({ name }) => taken.has(name));
   const names = [...own, ...beside].map((holder) => ({ holder, key: 'name', text: holder.name }));
   checkDistinct(names, 'is the name of another field or relationship', report);
 }
