@@ -31,7 +31,7 @@ export interface ExpressionContext {
   readonly task: TaskView;
   /** Maps relationship names to the linked tasks that expressions read, as they are before the first step. */
   readonly linked: ReadonlyMap<string, LinkedRead>;
-  /** The user who performs the action, or for whom actions are listed; undefined if there is none. */
+  /** The user who performs the action; in a list of actions, the assumed performer. Undefined if there is none. */
   readonly performer: User | undefined;
   /** YYYY-MM-DD, in the time zone of the workspace. */
   readonly today: string;

@@ -30,7 +30,7 @@ export const askSomebody = stepType(
     {
       title: 'Ask somebody',
       description:
-        'Mails a link to a form for this task. Whoever has the link can send the form once, without an account. The form shows the current values of its fields. The outcome of the step is `Queued`.',
+        'Mails a link to a form for this task. A person with the link can send the form once and needs no account. The form shows the current values of its fields. The outcome of the step is `Queued`.',
       examples: [{ to: '{{Contact}}', fields: ['Website', 'Contract'], days: 14 }],
     },
   ),

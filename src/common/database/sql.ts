@@ -54,7 +54,7 @@ async function runOnPool<Row>(pool: pg.Pool, query: ScopedStatement): Promise<Ro
   }
 }
 
-/** The client for whom work runs, the deadline of the work, and the origin that its events record. */
+/** A client that requests work, with the deadline of the work and the origin of its events. */
 export interface Requester extends Holder {
   readonly deadline?: Deadline | undefined;
   readonly origin?: Origin | undefined;

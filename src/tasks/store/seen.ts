@@ -9,8 +9,7 @@ export type Sights = Pick<Bound, 'userId' | 'sight'>;
 
 /**
  * Returns the workflows where the viewer sees all tasks, and those where the viewer sees only assigned tasks.
- * The third value is the id of the viewer, to whom these tasks are assigned. Returns nulls for a viewer who
- * sees all tasks.
+ * The third value is the id of the viewer. If the viewer sees all tasks, all three values are null.
  */
 function sightValues({ bound }: { readonly bound?: Sights | undefined }): readonly unknown[] {
   return bound ? [bound.sight.whole, bound.sight.assigned, bound.userId] : [null, null, null];

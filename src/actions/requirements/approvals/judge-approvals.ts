@@ -22,8 +22,8 @@ export interface JudgedGroup extends ApprovalGroup {
   /** The ids of the users who may approve in person. */
   readonly eligible: ReadonlySet<string>;
   /**
-   * The ids of the eligible users and deputies who have not approved, and for whom no deputy has. Empty if
-   * the group is not needed.
+   * The ids of the eligible users and of the deputies. A user is left out if the user, or a deputy of the user,
+   * has approved. Empty if the group is not needed.
    */
   readonly open: readonly string[];
   readonly decisions: readonly JudgedDecision[];
