@@ -1,7 +1,7 @@
 import { type SetDefinition, type SetValue } from '../workflows/model/schema-parts.js';
 import { type Expression, type FactValue } from '../workflows/expressions/expression.js';
 import { TooManyLinked } from '../workflows/expressions/expression-error.js';
-import { compileTemplate, templateIfAny } from '../workflows/expressions/template.js';
+import { compileTemplate, type Template, templateIfAny } from '../workflows/expressions/template.js';
 import { type Output } from '../workflows/fields/field-type.js';
 import { type ListedProperty } from '../workflows/fields/property.js';
 import { type TaskSchema } from '../workflows/fields/task-schema.js';
@@ -54,12 +54,15 @@ function fromTemplate(text: string, context: ActionContext): Json {
   const [only] = template.parts;
   if (template.parts.length === 1 && typeof only === 'object' && !only.secret)
     return toJson(referredTo(only.name, context));
-  return renderText(text, context);
+  return rendered(template, context);
 }
 
 /** Fills in a template with the texts that responses show. */
 export const renderText = (template: string, context: ActionContext): string =>
-  toNfc(compileTemplate(template).render(({ name }) => shown(referredTo(name, context))));
+  toNfc(rendered(compileTemplate(template), context));
+
+const rendered = (template: Template, context: ActionContext): string =>
+  template.render(({ name }) => shown(referredTo(name, context)));
 
 /** Returns the value to which a name in a template refers, as a response shows it. */
 export function referredTo(name: string, { scope, task, linked }: ActionContext): Output {

@@ -8,7 +8,7 @@ import { Invalid } from '../workflows/fields/invalid.js';
 import { isBlankText } from '../common/text.js';
 
 const decisionStates = ['counts', 'stale', 'withdrawn', 'ineligible'] as const;
-const wantedDecisions = ['approve', 'reject', 'withdraw'] as const;
+export const wantedDecisions = ['approve', 'reject', 'withdraw'] as const;
 
 @ApiSchema({ name: 'ApprovalDecision' })
 export class ShownDecision {

@@ -52,7 +52,7 @@ function compileClock(definition: ClockDefinition, workflow: Workflow): TaskCloc
     rungs: rungs.flatMap((rung) => rung ?? []),
     again: definition.again ?? 'restart',
   };
-  const at = due ? (due.at ?? '24:00') : '00:00';
+  const at = due ? due.at : '00:00';
   return {
     clock,
     fieldIds: [byField, momentField].flatMap((property) => property?.fieldId ?? []),

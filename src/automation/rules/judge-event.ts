@@ -19,8 +19,9 @@ export function judgeEvent(rule: Rule, facts: EventFacts): Verdict | Promise<Ver
   if (!rule.types.includes(type))
     return { isMet: false, because: say`the event is ${type}; the rule waits for ${rule.types.join(', ')}` };
   const verdict = rule.judge(facts);
-  if ('isMet' in verdict) return judgeWhen(rule, facts, verdict);
-  return verdict.then((known) => judgeWhen(rule, facts, known));
+  return verdict instanceof Promise
+    ? verdict.then((known) => judgeWhen(rule, facts, known))
+    : judgeWhen(rule, facts, verdict);
 }
 
 /** Judges `when` if the trigger matches. */

@@ -1,4 +1,5 @@
 import { Post } from '@nestjs/common';
+import { wantedDecisions } from '../../approvals/approval.dto.js';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
 import { AttachmentsService } from '../../attachments/attachments.service.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
@@ -191,10 +192,11 @@ export class TaskFormsController {
   async decide(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const [actionId, groupId] = [form.get('action_id') ?? '', form.get('id') ?? ''];
     const comment = sentText(form.get('comment') ?? '').trim();
-    const decision = decisions.find((one) => one === form.get('decision'));
+    const decision = wantedDecisions.find((one) => one === form.get('decision'));
     const control = { ...decisionComment(actionId, groupId), sent: comment };
     return this.does(request, { at: '#approvals', controls: [control] }, async () => {
-      if (!decision) throw invalidField('base', say`The decision is not one of: ${decisions.join(', ')}`);
+      if (!decision)
+        throw invalidField('base', say`The decision is not one of: ${wantedDecisions.join(', ')}`);
       const wanted = { actionId, groupId, decision, comment: comment || null, seen: form.get('seen') };
       return this.approvals.decide(request.scope, request.name, wanted, keyOfForm(form));
     });
@@ -255,8 +257,6 @@ const ofChecklist = {
   at: '#checklist',
   controls: [{ id: 'checklist-add', label: 'Checklist', name: 'title' }],
 };
-
-const decisions = ['approve', 'reject', 'withdraw'] as const;
 
 /** The value that the form showed when it was rendered; null if the text is not JSON. */
 function valueIn(text: string): Output {

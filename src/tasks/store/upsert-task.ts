@@ -200,7 +200,7 @@ export function insertValues(
 ) {
   const stage = stageId === undefined ? stages.initial : stages.get(stageId);
   const given = [...defaults].filter(([field]) => !blank.has(field) && !set.has(field));
-  const due = dueAt(stage, (field) => set.get(field) ?? new Map(given).get(field));
+  const due = dueAt(stage, (field) => set.get(field) ?? (blank.has(field) ? undefined : defaults.get(field)));
   return [publicId ?? randomText(9), stage.id, !stage.isEnd, given, due] as const;
 }
 

@@ -76,8 +76,7 @@ export function joinedText(text: FilledText, shown: (value: string) => string): 
 
 /** If a text is longer than `most` characters, cuts it to at most that length, including a final `…`. */
 export function cutText(text: FilledText, most: number): FilledText {
-  const length = joinedText(text, (value) => value).length;
-  if (length <= most) return text;
+  if (plainText(text).length <= most) return text;
   let left = most - 1;
   const start = text.flatMap((part) => {
     const whole = typeof part === 'string' ? part : part.value;

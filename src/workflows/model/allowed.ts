@@ -71,8 +71,8 @@ export function requireTicks({ viewer, workflow }: Scope): void {
 /** Throws (403) for every key that is limited to certain fields. */
 export function requireAddsOfItems(scope: Scope): void {
   requireTicks(scope);
-  if (!scope.viewer?.narrowing?.fields) return;
-  throw forbidden('This key can tick the items of a checklist, but cannot add or remove items.');
+  if (scope.viewer?.narrowing?.fields)
+    throw forbidden('This key can tick the items of a checklist, but cannot add or remove items.');
 }
 
 /** A task at the other end of a link, possibly in another workflow. */

@@ -29,7 +29,7 @@ export async function compileWorkspace(
   const calendars = calendarsOf(rows.workspace);
   const shared = { workspaceId: id, version, cursorKey, timezone, permissions, calendars };
   const listsOf = listsByWorkflow(rows);
-  const schemaOf = schemaCompiler(rows, users, taskUrl);
+  const schemaOf = schemaCompiler(rows, users, { timezone, calendars }, taskUrl);
   const workflows = new Map<string, Workflow>();
   for (const workflow of rows.workflows) {
     await pause();
@@ -61,9 +61,12 @@ function listsByWorkflow(rows: WorkspaceRows) {
  * Makes a function that compiles one schema. The schema looks up linked schemas when it needs them, because
  * they may be compiled later.
  */
-function schemaCompiler(rows: WorkspaceRows, users: UserDirectory, taskUrl: string) {
-  const { workspace, relationships, workflows } = rows;
-  const time = { timezone: workspace.timezone, calendars: calendarsOf(workspace) };
+function schemaCompiler(
+  { relationships, workflows }: WorkspaceRows,
+  users: UserDirectory,
+  time: Pick<Workflow, 'timezone' | 'calendars'>,
+  taskUrl: string,
+) {
   const slugs = new Map(workflows.map(({ id, slug }) => [id, slug]));
   const linksOf = byWorkflow(relationships.flatMap((each) => sidesIn(each, slugs)));
   const schemas = new Map<number, TaskSchema>();

@@ -21,7 +21,7 @@ export function dueByFields(
   const ends = (listIn(workflow, 'clocks') as readonly DueClock[]).flatMap(({ due, stops, calendar }) => {
     const field = fields.find(({ name }) => name === due?.field);
     const zone = calendar === undefined ? zoneOf(timezone) : calendars.get(calendar)?.zone;
-    return field && zone ? { id: field.id, zone, at: due?.at ?? '24:00', stops: stops?.stages } : [];
+    return field && zone ? { id: field.id, zone, at: due?.at, stops: stops?.stages } : [];
   });
   return (stage, valueOf) => {
     const moments = ends.flatMap(({ id, zone, at, stops }) => {

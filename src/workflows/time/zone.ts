@@ -106,8 +106,8 @@ export function beginningOfDay(zone: Zone, day: number): number {
   return instantOf(zone, day * DAY);
 }
 
-/** The instant of a stored date or time. A date needs a time of day, from 00:00 to 24:00. */
-export function momentOf(zone: Zone, text: string, at: string): number {
+/** The instant of a stored date or time. `at` is the time of day of a date, from 00:00 to 24:00. */
+export function momentOf(zone: Zone, text: string, at = '24:00'): number {
   if (text.includes('T')) return Date.parse(text);
   const [hours = 0, minutes = 0] = at.split(':').map(Number);
   return instantOf(zone, Date.parse(text) + hours * HOUR + minutes * MINUTE);
