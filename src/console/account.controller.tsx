@@ -1,6 +1,8 @@
 import { Get, Inject, Post, Req } from '@nestjs/common';
 import { type Request } from 'express';
 import { Sessions } from '../access/sessions.js';
+import { mailChoices } from '../common/column-values.js';
+import { notFound } from '../common/errors.js';
 import { CONFIG, type Config } from '../config.js';
 import { Absences } from '../workflows/definition/absences.js';
 import { DefinitionFaults } from '../workflows/definition/source/faults.js';
@@ -32,7 +34,9 @@ export class AccountController {
 
   @Post('account/notifications')
   async choose(@CurrentReader() { session }: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
-    await this.preferences.chooseMail(session, form.get('mail'));
+    const choice = mailChoices.find((each) => each === form.get('mail'));
+    if (!choice) throw notFound();
+    await this.preferences.chooseMail(session, choice);
     return seeOther('/account#notifications');
   }
 
@@ -51,7 +55,10 @@ export class AccountController {
       return seeOther('/account#absence');
     } catch (error) {
       if (!(error instanceof DefinitionFaults)) throw error;
-      const faults = error.faults.map(({ message }) => message);
+      // A fault of `users[0].away.until` is a fault of the control `until`.
+      const faults = error.faults.map(
+        ({ path, message }) => [path.split('.').at(-1) ?? '', [message]] as const,
+      );
       return this.show(reader, { absence: { away, faults } });
     }
   }

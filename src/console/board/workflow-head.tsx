@@ -9,6 +9,7 @@ import { useReader } from '../reader.js';
 import {
   type FilterProps,
   ofFigures,
+  ofLooks,
   type PageOfTasks,
   pathAs,
   viewHere,
@@ -102,9 +103,9 @@ export const Count = ({ of: { count, isMore } }: { readonly of: TaskCount }): VN
   </span>
 );
 
-/** The text for an empty list of tasks. If the URL has filters, columns or an order, a link clears them. */
+/** The text for an empty list of tasks. If the URL has filters, a link clears them. */
 function NoTasks({ workflow, filters, at }: FilterProps): VNode {
-  const isChosen = filters.size > 0;
+  const isChosen = withoutNames(filters, ofLooks).size > 0;
   const icon = at === 'list' ? 'list' : 'board';
   return (
     <Empty icon={icon} title={isChosen ? 'No tasks match these filters' : 'No tasks'}>

@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { type ListedSession } from '../../access/sessions.js';
 import { type MailChoice, mailChoices } from '../../common/column-values.js';
+import { type InvalidFields } from '../../common/field-errors.js';
 import { type Absence } from '../../workflows/fields/field-type.js';
 import { ConsolePage } from '../layout.js';
 import { Person } from '../parts/avatar.js';
@@ -100,7 +101,7 @@ const choiceNames = {
 
 export interface RefusedAbsence {
   readonly away: Absence | null;
-  readonly faults: readonly string[];
+  readonly faults: InvalidFields['fields'];
 }
 
 function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefined }): VNode | null {
@@ -112,19 +113,16 @@ function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefi
   const write = (as: 'day' | 'person', value: string): string => writeValue(reader, { as }, value) ?? value;
   return (
     <Section id="absence" title="Absence">
-      {' '}
       <p class="muted">
-        {' '}
         While you are away, your deputy decides on the approvals that wait for you. You can still decide
-        yourself.{' '}
-      </p>{' '}
+        yourself.
+      </p>
       {known && (
         <p>
-          {' '}
           Away from {write('day', known.from)} until {write('day', known.until)}; {write('person', known.to)}{' '}
-          decides.{' '}
+          decides.
         </p>
-      )}{' '}
+      )}
       <Form action="/account/absence" class="decide stack">
         {days.map(([name, label]) => (
           <Question
@@ -135,36 +133,38 @@ function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefi
             value={shown?.[name] ?? ''}
             isRequired
           />
-        ))}{' '}
+        ))}
         <Labelled
           id="away-to"
-          label="Who decides"
+          label={DEPUTY}
           isRequired
           control={(attributes) => (
             <Choice name="to" options={others} chosen={shown?.to ?? ''} none="Choose" {...attributes} />
           )}
-        />{' '}
+        />
         <div class="actions">
-          {' '}
-          <button type="submit">Save absence</button>{' '}
-        </div>{' '}
-      </Form>{' '}
+          <button type="submit">Save absence</button>
+        </div>
+      </Form>
       {known && (
         <ButtonForm action="/account/absence" fields={{ clear: 'yes' }}>
-          {' '}
-          I am not away{' '}
+          I am not away
         </ButtonForm>
-      )}{' '}
+      )}
     </Section>
   );
 }
 
 const days = [['from', 'From'], ['until', 'First day back']] as const; // prettier-ignore
+const DEPUTY = 'Who decides';
 
-/** The notice about a refused absence, with a link to its first control. */
 function absenceNotice(refused: RefusedAbsence | undefined): Notice | undefined {
-  const control = { id: 'away-from', label: 'Absence', name: 'from' };
-  return refused && refusedForm([control], [['from', refused.faults]]);
+  const controls = [...days, ['to', DEPUTY] as const].map(([name, label]) => ({
+    id: `away-${name}`,
+    label,
+    name,
+  }));
+  return refused && refusedForm(controls, refused.faults);
 }
 
 function CalendarSection({ calendar, hasCalendar }: CalendarProps): VNode {

@@ -5,7 +5,7 @@ import { AttachmentsService } from '../../attachments/attachments.service.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { CommentsService } from '../../comments/comments.service.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
-import { Refusal, RefusedExecution } from '../../common/errors.js';
+import { notFound, Refusal, RefusedExecution } from '../../common/errors.js';
 import { invalidField } from '../../common/field-errors.js';
 import { say } from '../../common/message.js';
 import { type Reply } from '../../common/reply.js';
@@ -55,10 +55,14 @@ export class TaskFormsController {
   /** Sets one property of the task, unless its value has changed since the form was rendered. */
   @Post()
   async change(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { scope, task, reader, path } = request;
-    const property = scope.workflow.schema.byName.get(form.get('name') ?? '');
+    const { scope, task, reader } = request;
+    const name = form.get('name') ?? '';
+    const property = scope.workflow.schema.byName.get(name);
     const ask = property && askedBy(property, scope, task);
-    if (!property || !ask) return seeOther(path);
+    if (!property || !ask) {
+      const fault = invalidField('base', say`${name} cannot be changed here any more.`);
+      return this.pages.show(request, refusedPage(fault, {}));
+    }
     const values = form.getAll('value');
     const was = form.get('was') ?? '';
     const sent = sentValue(ask, values, reader);
@@ -118,7 +122,8 @@ export class TaskFormsController {
   @Post('watch')
   async watch(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { scope, task, reader } = request;
-    const state = form.get('state') === 'muted' ? 'muted' : 'on';
+    const state = (['on', 'muted'] as const).find((each) => each === form.get('state'));
+    if (!state) throw notFound();
     return this.does(request, { at: '#watch' }, () =>
       this.preferences.watch(keyOf(scope, task), reader.user.id, state),
     );

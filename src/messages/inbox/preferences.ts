@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type UserKey } from '../../access/sessions.js';
 import { timezoneFault } from '../../workflows/time/zone.js';
-import { type MailChoice, mailChoices, type WatchState } from '../../common/column-values.js';
+import { type MailChoice, type WatchState } from '../../common/column-values.js';
 import { UserEntity } from '../../workflows/model/entities/user.entity.js';
 import { type TaskKey } from '../../tasks/store/task-keys.js';
 import { sql } from '../../common/database/sql.js';
@@ -30,10 +30,9 @@ export class Preferences {
     return new Map(users.map(({ id, mailChoice }) => [id, mailChoice]));
   }
 
-  /** Stores which letters a user wants; an unknown choice is ignored. */
-  async chooseMail(user: UserKey, chosen: string | null): Promise<void> {
-    const mailChoice = mailChoices.find((each) => each === chosen);
-    if (mailChoice) await this.write(user, { mailChoice });
+  /** Stores which letters a user wants. */
+  async chooseMail(user: UserKey, mailChoice: MailChoice): Promise<void> {
+    await this.write(user, { mailChoice });
   }
 
   /** Stores the time zone of a user's browser; an invalid time zone is ignored. */
