@@ -145,7 +145,7 @@ describe('who may approve', () => {
   it('are refused as deputies of themselves, for no time, and where they are nobody', async () => {
     for (const [absence, message] of [
       [always('abel'), 'is the user who is away'],
-      [away('2026-12-15', '2026-12-15', 'bert'), 'is not after from'],
+      [away('2026-12-15', '2026-12-15', 'bert'), 'is not after the first day away'],
       [always('nobody'), 'is not a user of this workspace'],
     ] as const)
       await expect(applyGroups([legal], { away: { abel: absence } })).rejects.toThrow(message);

@@ -61,7 +61,7 @@ describe('every form that is refused', () => {
 
   it.each([
     ['a new task', '/workflows/claims/new', { 'Claim ID': 'C-2', Amount: '1' }, ['Amount: must be at least 5', 'true', 'must be at least 5']], // prettier-ignore
-    ['an absence', '/account/absence', { from: '2026-02-01', until: '2026-01-01', to: 'theo@acme.test' }, ['First day back: is not after from', 'true', 'is not after from']], // prettier-ignore
+    ['an absence', '/account/absence', { from: '2026-02-01', until: '2026-01-01', to: 'theo@acme.test' }, ['First day back: is not after the first day away', 'true', 'is not after the first day away']], // prettier-ignore
     ['a key', '/admin/keys', { name: '', scope: 'read' }, ['Name: is required', 'true', 'is required']],
     ['a mail to sign in', '/sign-in/mail', { email: 'mina' }, ['Your e-mail address: is not an e-mail address', 'true', 'is not an e-mail address']], // prettier-ignore
     ['a field', '', { name: 'Amount', value: '1', was: 'null' }, ['Amount: must be at least 5', 'true', 'must be at least 5']], // prettier-ignore

@@ -47,6 +47,6 @@ export const users = kind({
 function checkAbsence(away: NonNullable<UserDefinition['away']>, email: string, report: Report): void {
   const wrong = (['from', 'until'] as const).filter((key) => !startOfDay(away[key]));
   for (const key of wrong) report(away, key, 'is not a date such as 2026-12-24');
-  if (wrong.length === 0 && away.from >= away.until) report(away, 'until', 'is not after from');
+  if (wrong.length === 0 && away.from >= away.until) report(away, 'until', 'is not after the first day away');
   if (away.to.toLowerCase() === email.toLowerCase()) report(away, 'to', 'is the user who is away');
 }
