@@ -1,11 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
-// The types of `@ApiProperty` lack this keyword, which is new in OpenAPI 3.1.
+// The types of `@ApiProperty` lack `contentMediaType`, which is new in OpenAPI 3.1.
 const bytesOfFile: object = { contentMediaType: 'application/octet-stream' };
 
 @ApiSchema({ name: 'Upload' })
 export class UploadForm {
-  @ApiProperty({ type: String, description: 'The file, in a part of any name.', ...bytesOfFile })
+  @ApiProperty({ type: String, description: 'The file. The part may have any name.', ...bytesOfFile })
   readonly file: unknown;
 }
 
@@ -16,7 +16,7 @@ export class KeptAttachment {
   @ApiPropertyOptional({ type: String, description: 'Another name renames the file.' })
   readonly filename: unknown;
 
-  @ApiPropertyOptional({ type: String, description: 'The media type that the file has.' })
+  @ApiPropertyOptional({ type: String, description: 'If given, must be the media type of the file.' })
   readonly contentType: unknown;
 }
 

@@ -104,7 +104,7 @@ interface FilePlace extends AttachmentPath {
 
 interface FilesEdit {
   readonly added?: UploadedFile;
-  /** The blob id of the attachment to remove; 404 if it does not exist. */
+  /** The blob id of the attachment to remove. */
   readonly removed?: string;
 }
 
@@ -125,7 +125,7 @@ async function changeFiles(
   if (removed !== undefined) await releaseBlobs(tx, workspaceId, [removed]);
 }
 
-/** Returns the change of the task; throws if the task does not exist or does not allow the change. */
+/** Returns the task and its change; throws if the change is impossible or not allowed. */
 function allowedChange(
   scope: Scope,
   { task: name, field, fieldId, limit }: FilePlace,

@@ -28,7 +28,7 @@ export class FilesController {
   @Get(':blob_id')
   @ApiOperation({ summary: 'Download an attachment' })
   @ApiHeaders([
-    { name: 'If-None-Match', description: 'The `ETag` of a copy; 304 if the file has not changed.' },
+    { name: 'If-None-Match', description: 'The `ETag` of your copy; 304 if the file has not changed.' },
     { name: 'Range', description: 'One range of bytes.' },
     { name: 'If-Range', description: 'The `ETag` of the file to which the range belongs.' },
   ])
@@ -69,7 +69,7 @@ function wantedRange(request: Request, { size }: OpenFile, etag = ''): ByteRange
   const condition = request.headers['if-range'] ?? etag;
   const ranges = request.method === 'GET' && condition === etag ? request.range(size) : undefined;
   if (ranges === -1)
-    throw new Refusal('range-not-satisfiable', 'The file ends before this range.', {
+    throw new Refusal('range-not-satisfiable', 'The file has no bytes in this range.', {
       'Content-Range': `bytes */${size}`,
     });
   if (!Array.isArray(ranges) || ranges.type !== 'bytes' || ranges.length > 1) return undefined;
@@ -91,7 +91,7 @@ function downloadHeaders(
     'Content-Length': `${file.size}`,
     'Content-Disposition': disposition(file.filename, way),
     'X-Content-Type-Options': 'nosniff',
-    // Browsers display a picture in a generated page, which needs styles.
+    // To display a picture, browsers generate a page, which needs styles.
     'Content-Security-Policy': `default-src 'none'; ${way === 'inline' ? "style-src 'unsafe-inline'; " : ''}sandbox`,
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Referrer-Policy': 'no-referrer',
@@ -108,7 +108,7 @@ type WayOfFile = 'attachment' | 'inline';
 export const mediaTypeOf = ({ contentType }: Pick<OpenFile, 'contentType'>): string =>
   parse(contentType).type;
 
-/** Maps media types that browsers may display safely to values of `Content-Type`. */
+/** The media types that browsers can display safely, each with its value of `Content-Type`. */
 const harmless = new Map([
   ['image/png', 'image/png'],
   ['image/jpeg', 'image/jpeg'],
@@ -118,7 +118,7 @@ const harmless = new Map([
   ['text/plain', 'text/plain; charset=utf-8'],
 ]);
 
-/** Builds `Content-Disposition` (RFC 6266, RFC 8187). Stored names have at most 255 bytes, so none is cut. */
+/** Builds `Content-Disposition` (RFC 6266, RFC 8187). Shortens no stored name: all have at most 255 bytes. */
 function disposition(filename: string, type: WayOfFile): string {
   return create(filename.slice(0, 255).toWellFormed(), { type });
 }

@@ -13,7 +13,7 @@ export interface FileSink<T> {
   drop(stored: T): Promise<void>;
 }
 
-/** The maximum difference between the size of a form and the largest allowed file, in bytes. */
+/** A form may be at most this many bytes larger than the largest allowed file. */
 const MAX_OVERHEAD_BYTES = 65_536;
 
 /** Passes the only file of a `multipart/form-data` request to `sink`; returns the result of `sink`. */
@@ -32,7 +32,7 @@ export async function receiveFile<T>(request: Request, maxFileBytes: number, sin
     form.destroy();
   };
   form.on('file', (_name, stream, { filename, mimeType: contentType }) => {
-    // The stream emits an error when the form fails, even without a reader.
+    // When the form fails, even a stream that nobody reads emits an error.
     stream.on('error', () => undefined);
     if (!filename) {
       stream.resume();
@@ -45,7 +45,7 @@ export async function receiveFile<T>(request: Request, maxFileBytes: number, sin
     fail(malformed('The form holds more than one file.'));
   });
   form.on('fieldsLimit', () => {
-    fail(malformed('The form has more than 20 fields beside the file.'));
+    fail(malformed('The form has more than 20 fields besides the file.'));
   });
   form.on('field', (_name, _value, { valueTruncated }) => {
     if (valueTruncated) fail(malformed('A field of the form is longer than 4096 bytes.'));
@@ -62,7 +62,7 @@ export async function receiveFile<T>(request: Request, maxFileBytes: number, sin
 }
 
 function openForm({ headers }: Request, fileSize: number): Busboy {
-  // busboy also reports a size that exactly reaches its limit, so the limits of sizes are one higher.
+  // busboy refuses a size that equals the limit, so both limits of sizes are one higher.
   const limits = { fileSize: fileSize + 1, files: 1, fields: 20, fieldSize: 4097, headerPairs: 50 };
   try {
     return busboy({ headers, limits, preservePath: true, defParamCharset: 'utf8' });

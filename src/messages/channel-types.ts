@@ -16,8 +16,8 @@ export const channelTypes: ReadonlyMap<string, ChannelType> = new Map([
     'slack',
     {
       description: 'an incoming webhook of Slack',
-      // Slack encloses mentions and links in < and >, so both are escaped in values. A zero-width space
-      // disables other markup.
+      // Slack encloses mentions and links in < and >, so these signs are escaped in values. A
+      // zero-width space disables other markup.
       body: (text) => ({
         text: joinedText(text, (value) =>
           value
@@ -58,7 +58,7 @@ export const channelTypes: ReadonlyMap<string, ChannelType> = new Map([
     'webhook',
     {
       description: 'any other system, which receives `{"text", "task"}`',
-      // An invisible space disables mentions, links and markup in Mattermost, Rocket.Chat and Google Chat.
+      // A zero-width space disables mentions, links and markup in Mattermost, Rocket.Chat and Google Chat.
       body: (text, task) => ({
         text: joinedText(text, (value) => value.replace(/[@<*_~`]|\](?=[([])/g, (sign) => `${sign}\u200b`)),
         task,

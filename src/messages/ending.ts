@@ -9,8 +9,8 @@ export interface Ending {
 }
 
 /**
- * Runs an attempt to send. If it fails after it was aborted, or because the lease is lost, ignores the error:
- * the next process that claims the work continues.
+ * Runs an attempt to send. Ignores its error if the attempt was aborted or the lease is lost: the next
+ * process that claims the work continues.
  */
 export async function untilEnd(
   { lease, stopping }: Pick<JobPlace, 'lease' | 'stopping'>,

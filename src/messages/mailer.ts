@@ -24,7 +24,6 @@ export class Mailer {
     const url = mailUrlOf(this.config);
     if (url === undefined)
       return { is: 'refused', reason: 'no mail server is set: WTS_SMTP_URL', mayPass: true };
-    // Loads the SMTP code only when a letter is sent.
     const { sendLetter, writeLetter } = await import('./send-letter.js');
     const mail = mailOf(letter, mailFrom, traceHeaders());
     return url.startsWith('file:')
@@ -39,7 +38,7 @@ export class Mailer {
       ending.isInDoubt = true;
     };
     const outcome = await this.send(letter, { signal: ending.signal, onContent });
-    // If the try was aborted before the letter was sent, the next process that claims the work sends it.
+    // If the try was aborted before the letter was sent, the next process to claim the work sends it.
     if (outcome.is === 'refused' && outcome.status === undefined && ending.signal.aborted)
       throw new LostLease();
     return outcome;

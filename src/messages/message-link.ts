@@ -4,8 +4,8 @@ import { type Workspace } from '../workflows/model/workspace.js';
 import { type ClaimedMessage, type MessageKey } from './messages.repository.js';
 
 /**
- * The token proves that its bearer received the message. It is derived from the key of the workspace: no
- * table stores it, and every try sends the same token. Its format is that of `newSecretToken`.
+ * The token proves that its bearer received the message. The token is derived from the workspace's key: no
+ * table stores the token, and every try sends the same one. Its format is that of `newSecretToken`.
  */
 export function tokenOfMessage(cursorKey: Buffer, { workspaceId, id }: MessageKey): string {
   return `${workspaceId}.${createHmac('sha256', cursorKey).update(`WTS-Message ${id}`).digest('base64url')}`;

@@ -31,7 +31,7 @@ export class SentMessage {
   @ApiProperty({ type: 'integer', description: 'The number of tries.' })
   readonly tries!: number;
 
-  @ApiProperty({ format: 'date-time', description: 'When the execution succeeded.' })
+  @ApiProperty({ format: 'date-time', description: 'When the message was created.' })
   readonly at!: string;
 
   @ApiProperty({ type: () => TaskAddress })

@@ -34,14 +34,14 @@ export class MessageEntity {
   @Column('json')
   body!: MessageBody;
 
-  /** The attachments of a mail. Their blobs are kept until the mail is sent. */
+  /** The attachments of a mail. Their blobs are kept until the mail is sent or deleted. */
   @Column('jsonb', { nullable: true })
   attachments!: readonly AttachedFile[] | null;
 
   @Column('integer')
   workflowId!: number;
 
-  /** The task may have been deleted; the following columns still identify it. */
+  /** If the task has been deleted, `uniqueValue` and `taskUrl` still identify the task. */
   @Column('bigint')
   taskId!: string;
 
@@ -67,7 +67,7 @@ export class MessageEntity {
   @Column('integer')
   tries!: number;
 
-  /** Why the last try failed: a message as `keptText` writes it. */
+  /** Why the last try failed, as `keptText` writes it. */
   @Column('text', { nullable: true })
   cause!: string | null;
 

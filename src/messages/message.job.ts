@@ -39,7 +39,7 @@ export const message: JobKind<MessageKey, ClaimedMessage> = {
   next: `(SELECT service_now(min(next_at)) FROM messages WHERE state = 'queued')`,
   // Mail servers allow few connections.
   places: 8,
-  // Hanging channels block places, so one workspace gets at most half of them.
+  // A job may wait long for a channel, so one workspace gets at most half of the places.
   shares: { ofWorkspace: 4 },
   isOutbound: true,
   ...leasedBy(messageLeases),

@@ -55,7 +55,7 @@ const enter = {
 type ReadMessage = Omit<NewMessage, 'id' | 'workflowId' | 'taskId' | 'attachments' | 'origin'> &
   Readonly<Pick<MessageEntity, 'attachments' | 'tries' | 'isInDoubt' | 'createdAt'>>;
 
-/** A message that this process has claimed. Writes have no effect after another process has claimed it. */
+/** A message that this process has claimed. */
 export type ClaimedMessage = Leased<MessageKey & ReadMessage>;
 
 export const messageLeases = new Leases<MessageKey, ReadMessage>({
@@ -104,7 +104,7 @@ const record = {
     WHERE ${messageLeases.isClaimed}`,
 };
 
-/** A message in a list. Pages are by `id`, which is the column `place`; clients see `shownId`, the column `id`. */
+/** `id` is the column `place`, after which the next page starts. `shownId` is the column `id`. */
 export type ListedMessage = Readonly<
   Pick<
     MessageEntity,
@@ -152,7 +152,7 @@ const list = {
     ORDER BY m.place DESC`,
 };
 
-/** Makes a failed or queued message due at once, and resets its tries. Returns false if it was sent. */
+/** Makes a failed or queued message due at once, and resets its tries. Returns false for a sent message. */
 export async function retryMessage(db: EntityManager, { workspaceId, id }: MessageKey): Promise<boolean> {
   return (await sql(db, retry, [workspaceId, id])).length > 0;
 }

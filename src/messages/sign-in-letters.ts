@@ -17,8 +17,8 @@ import { letterText } from './mail-text.js';
 import { Mailer } from './mailer.js';
 
 /**
- * Mails sign-in links after the response: neither the response nor its duration must reveal whether a user
- * has the address. Unsent letters are only in memory, and are lost when the process ends.
+ * Mails sign-in links after the response, so that neither the response nor its duration reveals whether a
+ * user has the address. Unsent letters are only in memory, and are lost when the process ends.
  */
 @Injectable()
 export class SignInLetters implements BeforeApplicationShutdown {

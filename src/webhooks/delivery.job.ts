@@ -32,7 +32,7 @@ export const delivery: JobKind<WebhookKey, ClaimedWebhook> = {
   name: deliveryJob,
   next: nextWebhook,
   places: 256,
-  // Slow receivers block places, so one workspace gets at most half of them.
+  // A job may wait long for a receiver, so one workspace gets at most half of the places.
   shares: { ofWorkspace: 128 },
   isOutbound: true,
   ...leasedBy(webhookLeases),
@@ -43,7 +43,7 @@ export const delivery: JobKind<WebhookKey, ClaimedWebhook> = {
 interface Run extends Pick<JobPlace, 'lease' | 'stopping'> {
   readonly ending: Ending;
   readonly claimed: ClaimedWebhook;
-  /** Whether a try was slow. The run then ends, so that another webhook gets its place. */
+  /** Whether a try was slow. If so, the run ends, so that another webhook gets the place. */
   isSlow: boolean;
 }
 
@@ -99,7 +99,7 @@ export class DeliveryRunner {
     return [];
   }
 
-  /** Groups deliveries: those of one task form a line. Each replay and each other one is a line by itself. */
+  /** Groups each task's deliveries into a line. Replays and deliveries without a task get a line each. */
   private async linesOf(webhook: SentWebhook, due: readonly DueDelivery[]): Promise<Line[]> {
     const places = new Set(due.flatMap(({ eventPlace }) => eventPlace ?? []));
     const events = await this.feed.envelopes(webhook.workspaceId, [...places]);

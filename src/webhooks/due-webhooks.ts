@@ -12,7 +12,7 @@ export interface WebhookKey {
   readonly id: string;
 }
 
-/** A webhook that this process has claimed. Writes have no effect after another process has claimed it. */
+/** A webhook that this process has claimed. */
 export type ClaimedWebhook = Leased<WebhookKey>;
 
 export const webhookLeases = new Leases<WebhookKey>({ table: 'webhooks', key: ['workspaceId', 'id'] });
@@ -49,10 +49,9 @@ export async function dueWebhooks(db: EntityManager): Promise<WebhookKey[]> {
 }
 
 /**
- * SQL: whether a delivery `d` waits for an earlier, failed delivery of its task. It waits until 5 minutes
- * after the first failure of the earlier one. It waits longer if the next try of the earlier one is due
- * within 10 minutes of that failure, as the third try is. So a receiver that was down for a few minutes gets
- * all events in order.
+ * SQL: whether a delivery `d` waits for an earlier, failed delivery of its task. `d` waits for 5 minutes from
+ * the first failure. If the next try is due within 10 minutes of the first failure, `d` waits for that try,
+ * too. So a receiver that was down for a few minutes gets all events in order.
  */
 export const waitsInLine = `(NOT d.is_single AND EXISTS (
         SELECT FROM webhook_deliveries o
@@ -106,7 +105,7 @@ export function webhookGauges(db: EntityManager): SharedGauge[] {
     },
     {
       name: 'wts_deliveries_behind_seconds',
-      help: 'How long the oldest untried delivery has been due, of webhooks that do not fail.',
+      help: 'How many seconds the oldest untried delivery has been due. Ignores failing webhooks.',
       read: async () => (await health()).behind,
     },
   ];
@@ -132,7 +131,7 @@ async function webhookHealth(db: EntityManager): Promise<WebhookHealth> {
   };
 }
 
-// `behind` leaves out failing webhooks: their receivers delay the deliveries, not the service.
+// `behind` ignores failing webhooks, because their delay is the fault of the receivers.
 const health = {
   name: 'health-of-webhooks',
   scope: 'all workspaces' as const,

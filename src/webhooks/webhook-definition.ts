@@ -38,7 +38,7 @@ export const webhook = Type.Object(
         ...weaker(whenChanged),
         title: 'When',
         description:
-          'A CEL expression that must be true, for a webhook of one workflow. It can read task["Field"] after the event and before["Field"] before it.',
+          'A CEL expression that must be true. It requires exactly one workflow in `workflows`. It can read task["Field"] (the value after the event) and before["Field"] (the value before the event).',
         examples: ['task["Contract Value"] != before["Contract Value"]'],
       }),
     ),

@@ -44,7 +44,7 @@ export class WebhookDeliveryEntity {
   @Column('integer', { nullable: true })
   status!: number | null;
 
-  /** Why the last try failed: a message as `keptText` writes it. */
+  /** Why the last try failed, as `keptText` writes it. */
   @Column('text', { nullable: true })
   cause!: string | null;
 
@@ -54,7 +54,7 @@ export class WebhookDeliveryEntity {
   @Column('timestamptz', { nullable: true })
   nextAt!: Date | null;
 
-  /** When a try of the delivery first failed. Null again after a success, or if the webhook is enabled. */
+  /** When a try of the delivery first failed. Null again after a success, or when the webhook is enabled. */
   @Column('timestamptz', { nullable: true })
   failedAt!: Date | null;
 

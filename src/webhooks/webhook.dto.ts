@@ -39,7 +39,7 @@ export class WebhookPayload {
   @IsTexts()
   readonly workflows?: readonly string[] | null;
 
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'A CEL expression, for one workflow.' })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'A CEL expression; needs one workflow.' })
   @IsOptional()
   @IsText()
   readonly when?: string | null;
@@ -66,10 +66,10 @@ export class Webhook {
   @ApiProperty({ type: String, nullable: true, description: 'The condition; null if there is none.' })
   readonly when!: string | null;
 
-  @ApiProperty({ description: 'More headers, with the names of secrets.', ...textsByName })
+  @ApiProperty({ description: 'More headers; secrets are shown as placeholders.', ...textsByName })
   readonly headers!: Readonly<Record<string, string>>;
 
-  @ApiProperty({ enum: webhookStates, description: 'Events are sent only to active webhooks.' })
+  @ApiProperty({ enum: webhookStates, description: 'New events are sent only to active webhooks.' })
   readonly state!: WebhookState;
 
   @ApiProperty({ enum: ['api', 'definition'], description: 'Where the webhook is managed.' })
@@ -95,7 +95,7 @@ export function serializeWebhook(webhook: WebhookEntity): Webhook {
 }
 
 export class WebhookSecret {
-  @ApiProperty({ description: '`whsec_` and Base64, as libraries for Standard Webhooks take it.' })
+  @ApiProperty({ description: '`whsec_` and Base64: the form that libraries for Standard Webhooks expect.' })
   readonly secret!: string;
 }
 
@@ -109,7 +109,7 @@ export class Delivery {
   @ApiProperty({ description: 'The type of the event.' })
   readonly type!: string;
 
-  @ApiProperty({ enum: deliveryStates, description: '`pending` until a try succeeds or the last fails.' })
+  @ApiProperty({ enum: deliveryStates, description: '`pending` until a try succeeds or the last try fails.' })
   readonly state!: DeliveryState;
 
   @ApiProperty({ type: 'integer', description: 'The number of tries.' })

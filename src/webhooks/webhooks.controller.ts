@@ -104,7 +104,7 @@ export class WebhooksController {
 
   @Post(':webhook_id/secret/rotate')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Make a new secret; both sign for 24 hours' })
+  @ApiOperation({ summary: 'Make a new secret; the old secret also signs for 24 hours' })
   @ApiOkResponse({ type: WebhookSecret })
   async rotateWebhookSecret(
     @CurrentWorkspace() workspace: Workspace,

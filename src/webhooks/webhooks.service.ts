@@ -136,14 +136,14 @@ export class WebhooksService {
     );
   }
 
-  /** Sends deliveries again, whether they succeeded or failed. */
+  /** Sends the requested deliveries again, or all failed deliveries if the request has no list. */
   async replay(asked: AskedOfWebhook): Promise<{ readonly replayed: number }> {
     return this.ask(asked, 'replay', async (tx, { workspaceId, id }) => ({
       replayed: await replayDeliveries(tx, workspaceId, id, parseReplay(asked.body)),
     }));
   }
 
-  /** Makes a webhook active. It continues at its position in the feed. */
+  /** Makes a webhook active. The webhook continues at its position in the feed. */
   async enable(asked: AskedOfWebhook): Promise<Webhook> {
     return this.ask(asked, 'enable', async (tx, key) => {
       await resumeWebhook(tx, key);
@@ -215,5 +215,5 @@ interface ManagedByApi {
 
 const isId = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
 
-/** The maximum number of webhooks per workspace, because each webhook reads every event. */
+/** A workspace can have at most this many webhooks, because each webhook reads every event. */
 const MAX_WEBHOOKS = 200;

@@ -62,7 +62,7 @@ describe('6. attachments: download', () => {
   it('a Range behind the end is 416, a problem document with Content-Range', async () => {
     const answer = await api.get(`/api/v1/files/${file.blobId}`).set('Range', 'bytes=10-').expect(416);
     expect(answer.headers).toMatchObject({ 'content-range': 'bytes */10' });
-    expect(answer.body).toMatchObject({ status: 416, detail: 'The file ends before this range.' });
+    expect(answer.body).toMatchObject({ status: 416, detail: 'The file has no bytes in this range.' });
   });
 
   it.each(['bytes=0-1,3-4', 'lines=1-2'])(

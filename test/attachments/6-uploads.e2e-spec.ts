@@ -122,7 +122,7 @@ describe('6. attachments: one file by multipart/form-data', () => {
     const send = (fields: string): Promise<Response> =>
       api.post(path('fields')).set('Content-Type', type).send(fields + body.toString()).then((answer) => answer); // prettier-ignore
     for (const [fields, detail] of [
-      [field('x').repeat(21), 'The form has more than 20 fields beside the file.'],
+      [field('x').repeat(21), 'The form has more than 20 fields besides the file.'],
       [field('x'.repeat(4097)), 'A field of the form is longer than 4096 bytes.'],
     ] as const)
       expect((await send(fields)).body).toMatchObject({ status: 400, detail });

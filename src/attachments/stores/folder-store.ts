@@ -27,7 +27,7 @@ async function prepare(root: string): Promise<void> {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
 }
 
-/** Creates a folder. Creates its parents, too, but only these with `recursive`, which may loop forever in /proc. */
+/** Creates a folder and its parents. Only the parents need `recursive`, which may loop forever in /proc. */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
@@ -84,7 +84,7 @@ function isMissing(error: unknown): boolean {
   return Reflect.get(Object(error), 'code') === 'ENOENT';
 }
 
-/** A folder for blobs, which `close` deletes. */
+/** A folder for blobs; `close` deletes the folder. */
 interface ThrowAwayFolder {
   readonly path: string;
   close(): Promise<void>;

@@ -23,14 +23,14 @@ export async function openBlobStore(config: StoreSettings): Promise<BlobStore> {
   const place = config.blobStore ?? join(config.dataDir, 'blobs');
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)\/*(.*?)\/*$/.exec(place) ?? [];
   if (bucket === undefined) return openFolderStore(place);
-  // Loads the S3 SDK on demand, because that takes longer than the rest of the start.
+  // Loads the S3 SDK on demand, because loading the SDK takes longer than the rest of the start.
   const { openS3Store } = await import('./s3-store.js');
   return openS3Store({ bucket, prefix, endpoint: config.s3Endpoint, region: config.s3Region });
 }
 
 /**
- * Logs each failure of a store, and also when the store becomes unavailable or available again. Once the
- * service stops, no longer checks whether the store is available.
+ * Logs each failure of a store, and also when the store becomes unavailable or available again. When the
+ * service stops, the checks of the store stop, too.
  */
 export function watchStore(store: BlobStore, logger: Logger): BlobStore & OnApplicationShutdown {
   const dependency = new Dependency('the store of attachments', () => tryOut(store), logger);
@@ -49,10 +49,10 @@ export function watchStore(store: BlobStore, logger: Logger): BlobStore & OnAppl
   };
 }
 
-/** Writes and deletes one byte, because a store needs permission for both. */
+/** Writes and deletes one byte, because the service needs permission for both. */
 async function tryOut(store: BlobStore): Promise<void> {
   const id = randomText(20);
-  // A write may leave the file behind even if it fails, for example while flushing the folder.
+  // A failed write may leave the file behind, for example if flushing the folder failed.
   await store.write(id, one()).finally(() => store.remove(id));
 }
 

@@ -23,7 +23,7 @@ export class CalendarFeeds {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Makes or replaces the address of a user's calendar. Only its token's hash is stored, not the address. */
+  /** Makes or replaces the address of a user's calendar. */
   async make({ workspaceId, userId }: UserKey): Promise<string> {
     const token = newSecretToken(workspaceId);
     const feed = { workspaceId, userId, hash: hashOfToken(token) };
@@ -40,7 +40,7 @@ export class CalendarFeeds {
     return this.dataSource.manager.existsBy(CalendarFeedEntity, { workspaceId, userId });
   }
 
-  /** Returns the calendar of a token. Throws 404 if there is none, or if its user is not active. */
+  /** Returns the calendar of a token. Throws 404 if the token has no calendar, or the user is not active. */
   async read(token: string): Promise<string> {
     const workspaceId = workspaceOfToken(token);
     if (workspaceId === undefined) throw notFound();

@@ -14,7 +14,7 @@ export interface Rule {
   readonly types: readonly string[];
   readonly judge: Judge;
   readonly condition: (EventExpression & { readonly fieldIds: readonly string[] }) | undefined;
-  /** The relationship in `of`, with its direction; undefined if the action runs on the task itself. */
+  /** The relationship and direction that `of` names; undefined if the action runs on the task itself. */
   readonly side: string | undefined;
   /** The internal id of the workflow whose action the rule starts. */
   readonly targetId: number;

@@ -13,7 +13,7 @@ import { type EventFacts, type Verdict } from './trigger.js';
 import { factKeys } from '../../workflows/expressions/scope.js';
 import { serializeEvent } from '../../events/serialize-event.js';
 
-/** Whether the event triggers the rule, and why or why not. Returns a promise only if it may need a query. */
+/** Whether and why an event triggers a rule. Returns a promise only if judging may need a query. */
 export function judgeEvent(rule: Rule, facts: EventFacts): Verdict | Promise<Verdict> {
   const { type } = facts.event;
   if (!rule.types.includes(type))

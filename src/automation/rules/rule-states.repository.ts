@@ -11,7 +11,7 @@ export async function ruleStatesOf(
   return new Map(rows.map((row) => [row.ruleId, row]));
 }
 
-/** Stores a workspace's rules and deletes removed ones. New rules begin now; known rules keep their state. */
+/** Stores a workspace's rules, and deletes all others. A new rule judges only later events. */
 export async function setRules(
   db: EntityManager,
   workspaceId: number,

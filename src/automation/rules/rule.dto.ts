@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsFilled, IsText } from '../../common/http/read-dto.js';
 import { ShownChainLink } from '../../events/event.dto.js';
 
-/** A rule as the API shows it. Only the definition contains all its settings. */
+/** A rule as the API shows it. Only the definition contains all settings. */
 @ApiSchema({ name: 'Rule' })
 export class ShownRule {
   @ApiProperty({ description: 'The id in the definition.' })
@@ -27,7 +27,7 @@ export class ShownRule {
 
 @ApiSchema({ name: 'ExplainedEvent' })
 export class ExplainPayload {
-  @ApiProperty({ description: 'The id of an event of a task of this workflow: `evt_…`.' })
+  @ApiProperty({ description: 'The id of an event of this workflow: `evt_…`.' })
   @IsText()
   @IsFilled()
   readonly event?: string;
@@ -58,7 +58,7 @@ export class EventRule {
   readonly chain?: readonly ShownChainLink[];
 }
 
-@ApiSchema({ description: 'A request that a rule on hook received.' })
+@ApiSchema({ description: 'A request that a rule with `on: hook` received.' })
 export class EventHook {
   @ApiProperty({ description: 'The id of the rule.' })
   readonly rule!: string;

@@ -42,7 +42,7 @@ const common = {
     Type.String({
       title: 'When',
       description:
-        'A CEL expression that must be true. It can read task["Field"] after the event, before["Field"] before it, actor["kind"], actor["id"], actor["name"] of a key, and what the trigger provides: `approval`, `comment`, `item`, `execution` or `body`.',
+        'A CEL expression that must be true. It can read task["Field"] (the value after the event), before["Field"] (the value before the event), actor["kind"], actor["id"], and actor["name"] if the actor is a key. It can also read what the trigger provides: `approval`, `comment`, `item`, `execution` or `body`.',
       examples: ['task["Contract Value"] > 1000'],
     }),
   ),
@@ -58,11 +58,11 @@ const common = {
     Type.String({
       title: 'Of',
       description:
-        'The name or id of a relationship. `run` is then an action of the linked workflow, and runs on the linked tasks (100 at most) instead of the task itself.',
+        'The name or id of a relationship. `run` then names an action of the linked workflow. The action runs on the linked tasks, at most 100, instead of the task itself.',
     }),
   ),
   fields: givenFields(
-    'Expressions can read the same as `when`, such as approval["comment"].',
+    'Expressions can read all that `when` can read, such as approval["comment"].',
     acrossName('of'),
   ),
   limit: Type.Optional(
@@ -130,7 +130,7 @@ export const rules = kind({
   key: ['id'],
   schema: listSetting(rule, {
     title: 'Rules',
-    description: 'Rules start actions when events happen, in the order of this list.',
+    description: 'Rules start actions when events happen. The order of this list is the order of the starts.',
     maxItems: 200,
   }),
   check: checkRule,

@@ -57,7 +57,7 @@ function pausing(isPaused: boolean): KindOperation<RuleDefinition>['run'] {
   return async (tx, { id: ruleId }, { workspaceId, workflow, origin }) => {
     const workflowId = workflow.id;
     if (!(await setPaused(tx, { workspaceId, workflowId, ruleId }, isPaused))) return;
-    // Also done on resuming: an event that was judged before the pause may leave a waiting run during it.
+    // Resuming ends waiting runs, too: an event judged before the pause may add a run during the pause.
     await endWaiting(tx, { workspaceId, workflowId, starterId: ruleId }, 'silenced', 'the rule is paused');
     const type = isPaused ? 'rule.paused' : 'rule.resumed';
     await recordEvent(tx, { workspaceId, type, workflowId, origin: origin?.source, about: { rule: ruleId } });

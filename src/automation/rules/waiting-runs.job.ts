@@ -87,7 +87,7 @@ async function startNext(
   });
 }
 
-/** Ends the waiting runs of a rule, or only the run at `place`, because they can no longer start. */
+/** Ends the waiting runs of a rule, or only the run at `place`, without starting them. */
 export async function endWaiting(
   tx: EntityManager,
   { workspaceId, workflowId, starterId }: WaitingRule,

@@ -24,7 +24,7 @@ type Label = (typeof labels)[number];
 
 const labels = ['date', 'time', 'week', 'month', 'now'] as const;
 
-/** Maps each label to the units of time that a placeholder may add to it or subtract from it. */
+/** Maps a label to the units of time that a placeholder may add or subtract. Other labels allow none. */
 const shifts: Readonly<Partial<Record<Label, readonly string[]>>> = {
   date: ['days'],
   now: ['minutes', 'hours', 'days'],

@@ -8,13 +8,13 @@ export const schedule = Type.Object(
     cron: Type.String({
       title: 'Cron',
       description:
-        'When the schedule fires: minute, hour, day of the month, month, day of the week. One of the two days must be `*`. The time zone is that of the calendar; without a calendar, that of the workspace.',
+        'When the schedule fires: minute, hour, day of the month, month, day of the week. At least one of the two days must be `*`. The time zone is that of the calendar; without a calendar, that of the workspace.',
       examples: ['0 7 * * MON', '*/15 8-18 * * MON-FRI'],
     }),
     create: constantsOf({
       title: 'Create',
       description:
-        'Creates a task of this workflow with these values. Texts may contain {{date}}, {{time}}, {{week}} and {{month}} of the time in `cron`, {{now}} for the instant of the firing, and shifted times such as {{date + 14 days}} and {{now - 72 hours}}.',
+        'Creates a task of this workflow with these values. Texts may contain {{date}}, {{time}}, {{week}} and {{month}} of the time that `cron` names, and {{now}} for the instant of the firing. Times can be shifted, as in {{date + 14 days}} and {{now - 72 hours}}.',
       examples: [{ Subject: 'Report of {{date}}' }],
     }),
     for: Type.Optional(

@@ -9,7 +9,7 @@ export const scheduleJob = 'schedule';
 
 export type ScheduleKey = Readonly<Pick<ScheduleStateEntity, 'workspaceId' | 'workflowId' | 'scheduleId'>>;
 
-/** A schedule that this process has claimed. Writes have no effect after another process has claimed it. */
+/** A schedule that this process has claimed. */
 export type ClaimedSchedule = Leased<ScheduleKey>;
 
 export const scheduleLeases = new Leases<ScheduleKey>({

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
-/** A schedule in the API. The definition says what it does. */
+/** A schedule in the API. The definition says what the schedule does. */
 @ApiSchema({ name: 'Schedule' })
 export class ShownSchedule {
   @ApiProperty({ description: 'The id in the definition.' })

@@ -66,7 +66,7 @@ function checkPurpose(schedule: ScheduleDefinition, report: Report): void {
   const { create, run } = schedule;
   const given = [schedule.for, run].filter((setting) => setting !== undefined).length;
   if (given !== (create ? 0 : 2))
-    report(schedule, 'id', 'needs something to do: write either create, or for and run');
+    report(schedule, 'id', 'needs exactly one thing to do: write either create, or for and run');
 }
 
 type Created = NonNullable<ScheduleDefinition['create']>;

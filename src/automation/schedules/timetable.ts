@@ -18,8 +18,7 @@ export function timetableOf(
 /** The text that identifies a firing: its nominal local time with the offset, `2026-11-30T07:00+01:00`. */
 export function nominalOf({ nominal, offset }: Pick<Firing, 'nominal' | 'offset'>): string {
   const local = new Date(nominal).toISOString();
-  // A requested firing keeps its seconds. Unless they are 0, they tell it apart from a firing of the
-  // timetable in that minute.
+  // Only a requested firing has seconds, which distinguish it from a firing of the timetable in that minute.
   return `${nominal % 60_000 === 0 ? local.slice(0, 16) : local.slice(0, 19)}${offsetText(offset)}`;
 }
 
@@ -37,7 +36,7 @@ interface Due {
   readonly countedTo: number;
 }
 
-/** A firing that is later than this, in milliseconds, is missed. */
+/** A firing is missed if the service is more than this many milliseconds late. */
 const TOO_LATE = DAY;
 
 /** If several firings are due, only the last one counts, because all would do the same. */

@@ -14,7 +14,7 @@ import { type Scope } from '../../workflows/model/scope.js';
 import { type Identified, type KindOperation, type ShownKind } from '../../workflows/model/shown-kind.js';
 import { KindsService, specOf } from './kinds.service.js';
 
-/** The routes of a kind: its list, one element, an element's runs if it has runs, and each operation. */
+/** The routes of a kind: its list, one element, each operation and, if `runs` is set, an element's runs. */
 export function routesOf(kind: ShownKind): Type[] {
   return [
     listRoutes(kind),

@@ -4,7 +4,7 @@ import { shownKinds } from '../../workflows/definition/kinds.js';
 import { routesOf } from './kind-routes.js';
 import { KindsService } from './kinds.service.js';
 
-/** The routes of all kinds, and the service with which pages show and change elements of a kind. */
+/** The routes of all kinds, and the service that pages use to show and change elements of a kind. */
 @Global()
 @Module({
   imports: [RunsModule],

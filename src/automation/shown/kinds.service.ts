@@ -21,7 +21,7 @@ export class KindsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The elements of a workflow, in the order of the definition. */
+  /** The elements of a kind in a workflow, in the order of the definition. */
   async list(scope: Scope, kind: Pick<ShownKind, 'show'>): Promise<readonly Identified[]> {
     return this.work.read(scope, async (db, current) => {
       await this.workspaces.assertInForce(current.workspaceId, current.workflow.version);

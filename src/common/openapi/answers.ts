@@ -55,7 +55,7 @@ export const refusals: Readonly<Record<string, Answer>> = {
   412: problem('The task is not in the version that the request demands.'),
   413: problem('The body or a file is too large.'),
   415: problem('The body has the wrong type, or is compressed.'),
-  416: problem('The file ends before this range.'),
+  416: problem('The file has no bytes in this range.'),
   422: refusal('Invalid: messages by field or parameter.', 'application/json', ref('FieldErrors')),
   429: problem('Too many requests of this key.'),
   431: problem('The headers and the path are too long.'),

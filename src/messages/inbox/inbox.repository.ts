@@ -73,7 +73,7 @@ const readMarks = {
   text: `SELECT u.id AS "userId", ${markOf('u.id')} AS mark FROM unnest($2::text[]) u (id)`,
 };
 
-/** A line of an inbox: the newest notification about a task, and the number of its older notifications. */
+/** A line of an inbox: the newest notification about a task, and how many older ones the task has. */
 export interface InboxLine {
   readonly workflowId: number;
   readonly taskId: string;

@@ -99,7 +99,7 @@ function ownerOf({ workspace, userId }: InboxReader): InboxOwner {
 export interface InboxState {
   /** The number of unread lines, counted among the newest 5,000 unread notifications. */
   readonly unread: number;
-  /** Changes with the newest unread notification and with the number of unread ones, up to 200. */
+  /** The number of unread notifications, up to 200, and the place of the newest one, as one text. */
   readonly mark: string;
   /** The last position in the event feed of the workspace when the state was read. */
   readonly position: number;

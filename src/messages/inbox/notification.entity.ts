@@ -39,7 +39,7 @@ export class NotificationEntity {
   @Column('timestamptz', { nullable: true })
   doneAt!: Date | null;
 
-  /** The letter that lists the notification if it stays unread; 'none' if no letter does. */
+  /** The letter that lists the notification if it stays unread; 'none' for no letter. */
   @Column('text')
   mail!: MailState;
 }
@@ -50,7 +50,7 @@ export interface NotificationActor {
   readonly id: string | null;
 }
 
-/** Whether a user watches a task. A muted task keeps its row, so that later events do not unmute it. */
+/** Whether a user watches a task. Muting keeps the row, so that later events do not unmute the task. */
 @Entity('watchers')
 export class WatcherEntity {
   @PrimaryColumn('integer')
@@ -69,7 +69,7 @@ export class WatcherEntity {
   state!: WatchState;
 }
 
-/** When the next prompt letter, or the next digest, is mailed to a user. */
+/** Notifications gather in a mail window until a prompt letter or a digest lists them. */
 @Entity('mail_windows')
 export class MailWindowEntity {
   @PrimaryColumn('integer')

@@ -25,7 +25,7 @@ import {
   whoIsTold,
 } from './tell.js';
 
-/** Notifies people of events that concern them, and makes participants watch their tasks. */
+/** Notifies people of events that concern them, and adds watchers to tasks. */
 export const notificationsFollower: Follower = {
   name: 'notifications',
   wants: ({ users }) => users.length > 0,

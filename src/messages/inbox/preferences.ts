@@ -40,7 +40,7 @@ export class Preferences {
     if (timeZone.length <= 64 && timezoneFault(timeZone) === undefined) await this.write(user, { timeZone });
   }
 
-  /** Whether a user watches a task; undefined if the user has no stored watch state. */
+  /** How a user watches a task; undefined if no watch state is stored. */
   async watchState({ workspaceId, taskId }: TaskKey, userId: string): Promise<WatchState | undefined> {
     return (await this.db.findOneBy(WatcherEntity, { workspaceId, taskId, userId }))?.state;
   }

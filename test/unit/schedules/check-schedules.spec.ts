@@ -40,10 +40,10 @@ describe('a schedule of a definition', () => {
   });
 
   it.each([
-    ['calendar: office', 'id: needs something to do: write either create, or for and run'],
-    ['create: { ID: "{{date}}", Name: x }, run: close', 'id: needs something to do'],
-    ['run: close', 'id: needs something to do'],
-    ['for: Stage=New', 'id: needs something to do'],
+    ['calendar: office', 'id: needs exactly one thing to do: write either create, or for and run'],
+    ['create: { ID: "{{date}}", Name: x }, run: close', 'id: needs exactly one thing to do'],
+    ['run: close', 'id: needs exactly one thing to do'],
+    ['for: Stage=New', 'id: needs exactly one thing to do'],
     ['for: Stage=New, run: cloze', 'run: is not an action of workflow vendors: cloze; did you mean close?'],
     ['for: "Sage=New", run: close', 'for: is not a query of workflow vendors: Sage is not a field of this workflow'],
     ['for: "_sort=Due", run: close', 'for: is not a query of workflow vendors: _sort is not for schedules: the action starts on all tasks found'],

@@ -72,7 +72,7 @@ export function evaluateBody(
 
 function uniqueIdOf(value: unknown): string | null {
   if (value === null || isBlankText(value)) return null;
-  if (typeof value !== 'string') throw new ExpressionError('the value is not a text or a number');
+  if (typeof value !== 'string') throw new ExpressionError('the value is neither a text nor a number');
   if (value.length > MAX_UNIQUE_ID || !isStorable(value))
     throw new ExpressionError('the text cannot be a Unique ID');
   return value;

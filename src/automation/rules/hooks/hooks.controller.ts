@@ -28,14 +28,14 @@ export class ReceivedHooksController {
   @Post(':token')
   @HttpCode(202)
   @ApiOperation({
-    summary: 'Call a rule: signed as a Standard Webhook, or with its secret in a header',
+    summary: 'Call a rule: sign the request as a Standard Webhook, or send the secret in a header',
     security: [],
   })
-  @ApiBody({ schema: { description: 'Any JSON, of 1 MB at most.' } })
+  @ApiBody({ schema: { description: 'Any JSON of at most 1 MB.' } })
   @ApiHeaders([
-    { name: 'webhook-id', description: 'The id of the request; ignored if repeated within 24 hours.' },
-    { name: 'webhook-timestamp', description: 'Seconds since 1970, five minutes old at most.' },
-    { name: 'webhook-signature', description: '`v1,…`; several are separated by spaces.' },
+    { name: 'webhook-id', description: 'A request that repeats an id within 24 hours is ignored.' },
+    { name: 'webhook-timestamp', description: 'Seconds since 1970, at most five minutes from now.' },
+    { name: 'webhook-signature', description: '`v1,…`. Separate several signatures by spaces.' },
     { name: 'X-Hook-Secret', description: 'The secret itself, in place of a signature.' },
   ])
   @ApiAcceptedResponse({ schema: holding({}) })
@@ -53,7 +53,7 @@ export class HooksController {
   constructor(private readonly hooks: HooksService) {}
 
   @Get()
-  @ApiOperation({ summary: 'Read the address of a rule on hook' })
+  @ApiOperation({ summary: 'Read the address of a rule with `on: hook`' })
   @ApiOkResponse({ type: Hook })
   async readHook(@CurrentScope() scope: Scope, @Param('rule_id') ruleId: string): Promise<Reply> {
     const hook = await this.hooks.read(scope, ruleId);

@@ -11,7 +11,7 @@ interface NewHook extends Readonly<Pick<ReceivedHookEntity, 'webhookId' | 'body'
   readonly request: string | undefined;
 }
 
-/** Stores a body and records its event, unless the rule got the same `webhookId` in the last 24 hours. */
+/** Stores a body and records an event, unless the rule got the same `webhookId` in the last 24 hours. */
 export async function recordHook(db: EntityManager, hook: NewHook): Promise<void> {
   const { rule, webhookId, body, request } = hook;
   const { workspaceId, workflowId, ruleId } = rule;

@@ -50,8 +50,8 @@ export class HooksService {
   }
 
   /**
-   * Stores the body of a hook request and records its event. Ignores a request whose `webhook-id` came in the
-   * last 24 hours.
+   * Stores the body of a hook request and records an event. Ignores the request if the rule got the
+   * same `webhook-id` in the last 24 hours.
    */
   async receive(token: string, request: Request): Promise<void> {
     const { rule, workspace, definition } = await this.ruleOf(token);
@@ -110,8 +110,8 @@ function hookRule(workflow: Workflow, ruleId: string): RuleDefinition | undefine
 }
 
 /**
- * Returns a function that checks with the body whether the sender knows the secret. Throws 401 if the secret
- * is not set, or if the request has neither the secret nor a signature.
+ * Returns a function that takes the body, and checks whether the sender knows the secret. Throws 401 if the
+ * secret is not set, or if the request has neither the secret nor a signature.
  */
 function proofOf({ headers }: Request, secret: string | undefined): (body: Buffer) => boolean {
   const given = headers['x-hook-secret'];

@@ -15,7 +15,7 @@ export class ReceivedHookEntity {
   @Column('text')
   ruleId!: string;
 
-  /** The sender's id of the request. Null if there is none, or if the id came again after 24 hours. */
+  /** The id that the sender gave the request, or null. Becomes null if the id comes again after 24 hours. */
   @Column('text', { nullable: true })
   webhookId!: string | null;
 

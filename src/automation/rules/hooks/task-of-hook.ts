@@ -66,7 +66,7 @@ async function createByHook(
     if (refused === undefined) throw error;
     return { refused };
   } finally {
-    // Later writes of the follower must not have the origin of this task.
+    // Later writes of the transaction must not have the origin of this task.
     await setOrigin(tx, workflow.workspaceId, '').catch(() => undefined);
   }
 }

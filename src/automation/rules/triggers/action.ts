@@ -48,7 +48,7 @@ export const approvalRejected = actionTrigger({
 
 export const approvalStale = actionTrigger({
   title: 'An approval no longer counts',
-  description: `The values that somebody decided on have changed, or an approval has expired; ${approvalFacts}`,
+  description: `Something that a decision covers has changed, or an approval has expired; ${approvalFacts}`,
   type: 'approval.stale',
   reads: 'approval',
   because: (action) => say`an approval of ${action} is stale`,

@@ -19,7 +19,7 @@ export const assignedTo = triggerType(
     },
     {
       title: 'A task is assigned',
-      description: 'The assignee of the task changed, or the task was created with one.',
+      description: 'The assignee of the task changed, or the task was created with an assignee.',
       examples: [{ to: 'mina@acme.test' }],
     },
   ),

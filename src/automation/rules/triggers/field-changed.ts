@@ -28,7 +28,7 @@ const settings = Type.Object(
     field: oneOrMany({
       ...refers('field', { otherKeys: 'everything' }),
       title: 'Field',
-      description: 'A field, a relationship or `Assigned To`; or a list, of which one changed.',
+      description: 'A field, a relationship or `Assigned To`; or a list of them, one of which must change.',
     }),
     from: Type.Optional(
       valueOrMany({
@@ -75,7 +75,7 @@ export const fieldChanged = triggerType(settings, {
     return (facts) => {
       for (const { name, property, isMeant } of changes) {
         const change = changeOf(property, facts);
-        // The reason is computed only if it is read, because that is slower than comparing.
+        // The reason is computed only if it is read, because computing it takes longer than comparing.
         if (change)
           return {
             isMet: isMeant(change),

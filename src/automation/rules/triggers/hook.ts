@@ -36,13 +36,13 @@ export const hook = triggerType(
         ...refers('field', { keys: true, isCheckedThere: true }),
         title: 'Create',
         description:
-          'If the task does not exist, it is created with these values by field name: constants, or {expression: …} over `body`. `task` gives its Unique ID.',
+          'If the task does not exist, it is created with these values by field name. A value is a constant, or {expression: …} over `body`. `task` gives the Unique ID.',
       }),
     },
     {
       title: 'Another system calls',
       description:
-        'Another system sent JSON to the URL of the rule; `when` and `fields` may read body["key"], the JSON that was sent.',
+        'Another system sent JSON to the URL of the rule; `when` and `fields` may read this JSON, such as body["key"].',
       examples: [{ secret: 'ERP_HOOK', task: 'body["vendor"]["id"]', when: 'body["kind"] == "blocked"' }],
     },
   ),

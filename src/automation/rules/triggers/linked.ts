@@ -20,7 +20,8 @@ export const linked = triggerType(
     },
     {
       title: 'A task is linked',
-      description: 'Another task was linked to the task, from either side, or when one of them was created.',
+      description:
+        'Another task was linked to the task. The link was made by creating or updating either task.',
       examples: [{ relationship: 'orders' }],
     },
   ),

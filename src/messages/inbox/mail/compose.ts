@@ -75,7 +75,7 @@ function shortened(text: string): string {
 
 const MOST_OF_SUBJECT = 200;
 
-/** Shortens a text and puts it on one line: names and values may have line breaks, mail headers may not. */
+/** Shortens a text and puts it on one line: mail headers must not have line breaks. */
 function oneLineOf(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return line.length <= MOST_OF_SUBJECT ? line : `${line.slice(0, MOST_OF_SUBJECT).toWellFormed()}…`;

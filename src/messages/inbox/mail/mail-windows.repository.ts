@@ -13,7 +13,7 @@ export type MailWindowKey = Readonly<Pick<MailWindowEntity, 'workspaceId' | 'use
 
 type ReadWindow = Readonly<Pick<MailWindowEntity, 'tries' | 'inDoubt'>>;
 
-/** A mail window that this process has claimed. After another process has claimed it, writes do nothing. */
+/** A claimed mail window. Notifications gather in the window until one letter lists them. */
 export type ClaimedWindow = Leased<MailWindowKey & ReadWindow>;
 
 export const windowLeases = new Leases<MailWindowKey, ReadWindow>({

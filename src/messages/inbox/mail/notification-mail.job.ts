@@ -31,7 +31,7 @@ export const notificationMail: JobKind<MailWindowKey, ClaimedWindow> = {
   next: '(SELECT min(due_at) FROM mail_windows)',
   // Mail servers allow few connections.
   places: 8,
-  // A hanging mail server blocks places, so one workspace gets at most half of them.
+  // A job may wait long for a mail server, so one workspace gets at most half of the places.
   shares: { ofWorkspace: 4 },
   isOutbound: true,
   ...leasedBy(windowLeases),

@@ -13,7 +13,7 @@ export type UnreadNotice = Readonly<
   readonly comment: string | null;
 };
 
-/** A letter lists at most this many notifications. The inbox shows the others, too. */
+/** A letter lists at most this many notifications. The inbox shows all of them. */
 const MOST_NOTICES = 1000;
 
 /** SQL: false if `n` asks for an approval and the approval group is complete by now; otherwise true. */
