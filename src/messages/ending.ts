@@ -1,7 +1,7 @@
 import { LostLease } from '../../packages/fair/lease.js';
 import { type JobPlace } from '../common/ops/job-kind.js';
 
-/** Aborts an attempt to send when the lease is lost or the service stops. */
+/** Ends an attempt to send early, because the lease is lost or the service stops. */
 export interface Ending {
   readonly signal: AbortSignal;
   /** Whether something may have been sent. If so, a stopping service waits briefly for the response. */

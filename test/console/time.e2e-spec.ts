@@ -189,7 +189,7 @@ describe('the pages of schedules', () => {
     expect(texts(page, '.facts > div')).toEqual(expect.arrayContaining(facts));
     expect((await follow(lead, await lead.post(`${path}/run`))).textOf('.notice')).toBe('Done.');
     const paused = await follow(lead, await lead.post(`${path}/pause`));
-    expect(paused.textOf('.detail-head .muted')).toContain('skipped and are not repeated later');
+    expect(paused.textOf('.detail-head .muted')).toContain('its firings are skipped');
     expect(await listed()).toEqual(['Paused stale Tickets · 0 6 * * * · UTC']);
     expect((await follow(lead, await lead.post(`${path}/resume`))).textOf('h1')).toContain('Active');
   });

@@ -11,7 +11,7 @@ interface Limits {
    * already reported the throttling.
    */
   readonly isTold: boolean;
-  /** Whether the run has to wait, because other runs wait or the rule has reached the limit `perRule`. */
+  /** Whether the run has to wait: other runs of the rule wait, or the rule has reached `perRule`. */
   readonly mustWait: boolean;
 }
 

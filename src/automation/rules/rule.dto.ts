@@ -38,10 +38,10 @@ export class Explanation {
   @ApiProperty({ description: 'The id of the rule.' })
   readonly rule!: string;
 
-  @ApiProperty({ description: 'Whether the event matches, and `when` is true.' })
+  @ApiProperty({ description: 'Whether the event triggers the rule.' })
   readonly matched!: boolean;
 
-  @ApiProperty({ description: 'What happened, or why the rule does not match.' })
+  @ApiProperty({ description: 'What happened, or why the event does not trigger the rule.' })
   readonly because!: string;
 }
 

@@ -205,7 +205,7 @@ async function parseCreated(
     validateCreation(schema, parsed).throwIfAny();
     return parsed;
   } catch (error) {
-    // A checked value may become invalid: a user was removed, or a date is too far in the future.
+    // A value of the definition may become invalid: a user was removed, or a date is too far in the future.
     const because = reasonOfFailure(error);
     if (because === undefined) throw error;
     return { result: 'failed', because };

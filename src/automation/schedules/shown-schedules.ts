@@ -45,7 +45,7 @@ export const shownSchedules: ShownKind<ScheduleDefinition, ShownSchedule> = {
     Next: state === 'active' ? next : null,
   }),
   columns: ['Times', 'Time zone', 'Next'],
-  runs: 'One run for each created task, each task on which the action started, and each skipped or missed firing.',
+  runs: 'One run for each created task, each task on which the action started, and each skipped, missed or failed firing.',
   operations: {
     run: {
       title: 'Fire a schedule now',
@@ -56,7 +56,7 @@ export const shownSchedules: ShownKind<ScheduleDefinition, ShownSchedule> = {
     },
     pause: {
       title: 'Pause a schedule',
-      description: 'From now on, firings are `skipped` and are not repeated later.',
+      description: 'Until the schedule is resumed, its firings are `skipped`.',
       run: pausing(true),
     },
     resume: {

@@ -108,7 +108,7 @@ export const readInbox = {
     ORDER BY at DESC, task_id DESC LIMIT $7`,
 };
 
-/** Marks as done the lines that have no event after $5. If $6 is not null, only lines with this reason. */
+/** Marks as done the lines that have no event after $5; if $6 is not null, only lines with this reason. */
 export const finishLines = {
   name: 'finish-inbox-lines',
   text: `${lines}
@@ -118,7 +118,7 @@ export const finishLines = {
       AND s.at <= $5::timestamptz AND l.at <= $5::timestamptz AND ($6::text IS NULL OR l.reason = $6)`,
 };
 
-/** Marks a task's line as read ($5) or done ($6). If both are false, makes its newest notification unread. */
+/** Marks a task's line as read ($5) or done ($6). If both are false, makes the newest notification unread. */
 export const changeLine = {
   name: 'change-inbox-line',
   text: `

@@ -50,7 +50,7 @@ async function refusedHook(met: MetRule, refusal: RefusedRun): Promise<undefined
   return undefined;
 }
 
-/** Creates the task and returns the hook's event with it. If the creation is refused, returns the reason. */
+/** Creates the task. Returns the hook's event with this task, or the reason if the creation is refused. */
 async function createByHook(
   met: MetRule,
   subject: HookSubject,
