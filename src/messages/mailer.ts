@@ -6,7 +6,7 @@ import { CONFIG, type Config } from '../config.js';
 import { addressIn } from '../common/mail-address.js';
 import { outboundIsOff } from '../common/outbound.js';
 import { traceHeaders } from '../common/trace.js';
-import { type Letter, mailOf, type LetterOutcome, type LetterTerms } from './send-letter.js';
+import { type Letter, type LetterOutcome, type LetterTerms } from './send-letter.js';
 import { mailUrlOf } from '../common/outbox.js';
 
 @Injectable()
@@ -24,7 +24,8 @@ export class Mailer {
     const url = mailUrlOf(this.config);
     if (url === undefined)
       return { is: 'refused', reason: 'no mail server is set: WTS_SMTP_URL', mayPass: true };
-    const { sendLetter, writeLetter } = await import('./send-letter.js');
+    // Loads nodemailer when the first letter is sent.
+    const { mailOf, sendLetter, writeLetter } = await import('./send-letter.js');
     const mail = mailOf(letter, mailFrom, traceHeaders());
     return url.startsWith('file:')
       ? writeLetter(resolve(url.slice('file:'.length).replace(/^\/\//, '')), mail, terms)

@@ -19,14 +19,16 @@ it('field_changed: from and to are values, or lists of them; null is blank', asy
   await start(
     'id: up, on: field_changed, field: Risk, from: [Low, Medium], to: High, run: assign-mina',
     'id: first, on: field_changed, field: Value, from: null, run: fill',
+    'id: one-of, on: field_changed, field: [Count, Value], to: 3, run: fill',
   );
   await api.post(tickets, { ID: '1', Risk: 'Low' }).expect(201);
   await api.post(tickets, { ID: '2' }).expect(201);
   await api.post(tickets, { ID: '2', Risk: 'High' }).expect(200);
-  await api.post(tickets, { ID: '1', Risk: 'High', Value: 3 }).expect(200);
+  await api.post(tickets, { ID: '1', Risk: 'High', Value: 3, Count: 9 }).expect(200);
   expect(await settled('1')).toMatchObject({ 'Assigned To': 'mina@acme.test', Note: 'filled' });
   expect(await runsOf(api, '2')).toEqual([]);
   expect((await runsOf(api, '1')).map(({ by, because }) => [by.id, because])).toEqual([
+    ['one-of', 'Value went from blank to 3.00'],
     ['first', 'Value went from blank to 3.00'],
     ['up', 'Risk went from Low to High'],
   ]);

@@ -73,18 +73,21 @@ export const fieldChanged = triggerType(settings, {
     const list = each(rule.field).join(', ');
     const unchanged = { isMet: false, because: say`${list} did not change` };
     return (facts) => {
+      let unmet: Verdict = unchanged;
       for (const { name, property, isMeant } of changes) {
         const change = changeOf(property, facts);
-        // The reason is computed only if it is read, because computing it takes longer than comparing.
-        if (change)
-          return {
-            isMet: isMeant(change),
-            get because() {
-              return becauseOf(name, facts);
-            },
-          };
+        if (!change) continue;
+        const verdict = {
+          isMet: isMeant(change),
+          // The reason is computed only if it is read, because computing it takes longer than comparing.
+          get because() {
+            return becauseOf(name, facts);
+          },
+        };
+        if (verdict.isMet) return verdict;
+        if (unmet === unchanged) unmet = verdict;
       }
-      return unchanged;
+      return unmet;
     };
   },
 });
