@@ -33,7 +33,7 @@ export class ShownDecision {
   @ApiProperty({ type: String, nullable: true, description: 'Why the decision does not count.' })
   readonly because!: string | null;
 
-  @ApiPropertyOptional({ type: String, description: 'The key that sent the decision: `via key erp`.' })
+  @ApiPropertyOptional({ type: String, description: 'The key of the request, such as `via key erp`.' })
   readonly via?: string;
 }
 
@@ -45,16 +45,16 @@ export class ShownApproval {
   @ApiProperty({ description: 'The id of the group in the action.' })
   readonly id!: string;
 
-  @ApiProperty({ type: 'integer', description: 'How many must approve; 0 if the group is not needed.' })
+  @ApiProperty({ type: 'integer', description: 'How many users must approve; 0 if the group is not needed.' })
   readonly needed!: number;
 
   @ApiProperty({ type: 'integer', description: 'How many approvals count.' })
   readonly given!: number;
 
-  @ApiProperty({ type: [String], description: 'Users who may still decide, including deputies.' })
+  @ApiProperty({ type: [String], description: 'E-mails of users and deputies who may still decide.' })
   readonly open!: readonly string[];
 
-  @ApiProperty({ description: 'Identifies this state of the task. Opaque.' })
+  @ApiProperty({ description: 'Identifies the state of what the group covers. Opaque.' })
   readonly seen!: string;
 
   @ApiProperty({ type: () => [ShownDecision], description: 'Oldest first.' })
@@ -81,7 +81,7 @@ export interface PageApproval extends ShownApproval {
 
 @ApiSchema({ name: 'NewDecision' })
 export class DecisionPayload {
-  @ApiProperty({ description: 'The id of an action of the workflow that needs approvals.' })
+  @ApiProperty({ description: 'The id of an action that needs approvals.' })
   @IsText()
   @IsFilled()
   readonly action_id?: string;
@@ -101,7 +101,7 @@ export class DecisionPayload {
   @IsText()
   readonly comment?: string | null;
 
-  @ApiPropertyOptional({ description: '`seen` of the answer to GET; 412 if the task has changed since.' })
+  @ApiPropertyOptional({ description: '`seen` of the group; 412 if outdated. `withdraw` ignores `seen`.' })
   @IsOptional()
   @IsText()
   readonly seen?: string | null;
@@ -137,7 +137,7 @@ export function parseDecision(payload: JsonObject): WantedDecision {
   };
 }
 
-/** Parses a comment; null if it is blank. */
+/** Parses the comment on a decision; null if the comment is blank. */
 export function commentOf(text: string | null | undefined): string | null | Invalid {
   const kept = keepText(text?.trim() ?? '', 10_000, controlButBreaks);
   return isBlankText(kept) ? null : kept;

@@ -43,7 +43,7 @@ async function followEvent({ tx, workspace }: FollowerTurn, event: RecordedEvent
   const offered = plans.filter(({ action }) => isAvailable(action, stage));
   for (const approvals of await readApprovals(tx, new Scope(workflow), task, offered)) {
     const { plan, groups, loaded } = approvals;
-    // If the task has entered its stage after this event, the event of that entry records the requests.
+    // If the task entered its stage after this event, the follower records the requests at the later event.
     if ((version ?? 0) < loaded.visit) continue;
     const known = isChangeWithin(event) ? await groupsAsked(tx, approvals) : [];
     const wanted = groups.filter((group) => mayAsk(plan, group) && !known.includes(group.id));
@@ -65,13 +65,13 @@ async function requestDecisions(
       await recordApproval(tx, 'approval.requested', approvals, source, { group, open });
 }
 
-/** Returns a function that says whether an event may request the decisions of a group. */
+/** Returns a function that tells for which groups the event can lead to requests. */
 function groupsToAsk(event: RecordedEvent): (plan: ApprovalPlan, group: ApprovalGroup) => boolean {
-  // If a group has no condition, a change within a stage does not change whether the group is needed.
+  // While the task stays in its stage, only a group with a condition can become needed.
   if (isChangeWithin(event)) return (_, { when }) => when !== undefined;
   if (event.type !== 'approval.stale') return () => event.stageTo !== null;
   const { because, action, group: id } = event.about ?? {};
-  // If the task has changed its stage, the event of that change records the requests.
+  // If the task has left its stage, the follower records the requests at the event of the new stage.
   const hasLeft = typeof because === 'object' && because !== null && 'stage' in because;
   return (plan, group) => !hasLeft && plan.action.id === action && group.id === id;
 }
@@ -79,7 +79,7 @@ function groupsToAsk(event: RecordedEvent): (plan: ApprovalPlan, group: Approval
 const isChangeWithin = ({ type, stageTo }: RecordedEvent): boolean =>
   type === 'task.updated' && stageTo === null;
 
-/** Returns the groups of an action whose decisions were requested since the task entered its stage. */
+/** Returns the ids of the action's groups that got a request since the task entered its stage. */
 async function groupsAsked(
   tx: EntityManager,
   { workflow: { workspaceId }, task, loaded, plan }: ReadApprovals,

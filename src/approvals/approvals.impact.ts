@@ -18,7 +18,7 @@ export const approvalsImpact: Impact = {
   },
 };
 
-/** Returns the ids of workflows with approvals, and of workflows whose linked tasks the approvals cover. */
+/** Returns the ids of workflows with approvals, and of the workflows of linked tasks that approvals cover. */
 function workflowsToMark(workflows: Iterable<Workflow>): number[] {
   return [...workflows].flatMap((workflow) => {
     const groups = approvedActions(workflow).flatMap((plan) => plan.groups);
@@ -29,7 +29,7 @@ function workflowsToMark(workflows: Iterable<Workflow>): number[] {
   });
 }
 
-/** Turns on the recording of changes for approvals in these workflows, and turns it off in all others. */
+/** Makes the trigger `mark_approvals` record changes in these workflows, and ignore all other workflows. */
 const mark = {
   name: 'mark-changes',
   text: `
@@ -37,7 +37,7 @@ const mark = {
     WHERE workspace_id = $1 AND (approvals_since IS NOT NULL) <> (id = ANY($2))`,
 };
 
-// If another action had the new id before, ends its live decisions and forgets its last success.
+// If another action had the new id before, its live decisions end and its last success is forgotten.
 const emptied = [
   `UPDATE approvals SET state = 'replaced' WHERE ${ofAction('$3')} AND state = 'live'`,
   `DELETE FROM approval_rounds WHERE ${ofAction('$3')}`,

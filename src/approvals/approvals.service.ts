@@ -49,7 +49,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Stores or withdraws a decision. A repeated request with the same key has no further effect. */
+  /** Stores or withdraws a decision. `key` is an idempotency key, so a repeated request changes nothing. */
   async decide(scope: Scope, name: TaskName, wanted: WantedDecision, key?: string): Promise<ShownApproval> {
     const body = new Map(Object.entries(wanted).map(([field, value]) => [field, value ?? null]));
     const request = idempotentRequest(scope, key, { route: 'approvals', path: [textOfName(name)], body });
@@ -85,7 +85,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Locks the task, and the linked tasks whose values its approvals cover; then runs `work`. */
+  /** Locks the task and the linked tasks that the approvals of the action cover; then runs `work`. */
   private locked<T>(
     scope: Scope,
     name: TaskName,

@@ -23,7 +23,7 @@ import { isSignedIn, type Scope } from '../workflows/model/scope.js';
 import { type ShownApproval, type WantedDecision } from './approval.dto.js';
 import { showApproval } from './show-approval.js';
 
-/** The approvals of an action on a task. The task, and linked tasks that they cover, must be locked. */
+/** An action on a task. The task, and the linked tasks that the action's approvals cover, must be locked. */
 export interface LockedApprovals {
   readonly tx: EntityManager;
   readonly scope: Scope;
@@ -36,7 +36,7 @@ interface Decider extends LockedApprovals {
   readonly wanted: WantedDecision;
 }
 
-/** Stores a decision and its events; returns the new state. */
+/** Stores or withdraws a decision, and records the events; returns the new state of the group. */
 export async function decideLocked(decider: Decider): Promise<ShownApproval> {
   const { tx, scope, task, wanted } = decider;
   const before = await judgeNow(decider);
@@ -75,7 +75,7 @@ async function judgeNow({ tx, scope, task, plan }: LockedApprovals): Promise<Rea
 
 function groupIn({ groups }: ReadApprovals, groupId: string): JudgedGroup {
   const found = groups.find(({ id }) => id === groupId);
-  if (!found) throw new Error('a group was looked up before');
+  if (!found) throw new Error('a group that was found before is gone');
   return found;
 }
 
@@ -86,10 +86,12 @@ function requireOffered({ scope: { workflow }, task, plan: { action } }: LockedA
 
 const refused = (message: Message): InvalidFields => invalidField('base', message);
 
-/** Throws 412 if the covered parts have changed since the client read the state `seen`. */
+/** Throws 412 if the stage or a covered part has changed since the client read the state `seen`. */
 function requireSeen(state: string, seen: string | null | undefined): void {
   if (seen == null || state === seen) return;
-  throw preconditionFailed('What the approval covers has changed: read it again and send the new `seen`.');
+  throw preconditionFailed(
+    'What the approval covers has changed: read the approval and send the new `seen`.',
+  );
 }
 
 async function takeBack({ tx, scope, user, wanted }: Decider, { decisions }: ReadApprovals): Promise<string> {
@@ -134,7 +136,7 @@ async function keyName(tx: EntityManager, scope: Scope): Promise<string | null> 
   return (await namesOfKeys(tx, scope.workspaceId, new Set([keyId]))).get(keyId) ?? keyId;
 }
 
-/** Records an event for the decision, and one for each group that it completes. */
+/** Records an event for the decision, and an event for each group that the decision completes. */
 async function tell(
   decider: Decider,
   before: ReadApprovals,
@@ -178,12 +180,12 @@ interface AboutApproval {
   readonly by?: string;
   readonly for?: string | null;
   readonly comment?: string | null;
-  /** In an `approval.requested`: the users who may decide but have not. Only notifications read this. */
+  /** In `approval.requested`: the users who may decide but have not decided. Only notifications read this. */
   readonly open?: readonly string[];
   readonly author?: string;
   /** Whether the decision completes the last group that the action needs. */
   readonly is_last?: boolean;
-  /** Whether the same event was already recorded for this state of the task. Rules ignore repetitions. */
+  /** Whether this rejection or completion was already reported for this state. Rules ignore a repetition. */
   readonly is_repeated?: boolean;
 }
 

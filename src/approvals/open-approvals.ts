@@ -23,11 +23,11 @@ import { type Workflow } from '../workflows/model/workspace.js';
 
 /** A group in which the user may still decide. */
 export interface WaitingApproval {
-  /** The cursor: the ids of workflow and task, and the group's number among those found in the task. */
+  /** The cursor: the id of the workflow, the id of the task, and the number of the group in the task. */
   readonly id: string;
   readonly approvals: ReadApprovals;
   readonly group: JudgedGroup;
-  /** When the task entered its stage, or when a change last affected a stale approval, whichever is later. */
+  /** The later of two times: when the task entered its stage, and when a decision last became outdated. */
   readonly since: string;
 }
 
@@ -79,8 +79,8 @@ function placeOf(after: string): [workflowId?: number, taskId?: string, number?:
 interface Candidate {
   readonly plans: readonly ApprovalPlan[];
   /**
-   * The stages in which a group's action is available, and the field that must name the user. `field` is null
-   * if the roles or users of the group name the user.
+   * The stages in which a group's action is available, and the field that must name one of `ids`. `field` is
+   * null if the roles or users of the group name one of `ids`.
    */
   readonly offers: readonly { readonly stages: readonly number[]; readonly field: string | null }[];
   /** The user's own id, and the ids of the users whose deputy this user is today. */

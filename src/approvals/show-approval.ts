@@ -16,7 +16,7 @@ import { type EntityManager } from 'typeorm';
 import { ApprovalEntity } from '../actions/requirements/approvals/approval.entity.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
-/** Returns a group as the API shows it; `seen` identifies the state of the task. */
+/** Returns a group as the API shows it; `seen` identifies the state of what the group covers. */
 export function showApproval(
   { plan, workflow: { schema } }: JudgedApprovals,
   { id, need, count, given, open, decisions }: JudgedGroup,
@@ -97,7 +97,7 @@ export interface PastDecision extends Readonly<
   readonly hasCounted: boolean;
   /** Why the decision did not count. */
   readonly because: Message | null;
-  /** The present names of the parts that the decision covered; undefined for all fields and links. */
+  /** The present names of the parts that the decision covered; undefined if it covered everything. */
   readonly covers: readonly string[] | undefined;
 }
 
