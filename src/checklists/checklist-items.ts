@@ -4,7 +4,7 @@ import { say } from '../common/message.js';
 
 type NewItem = Omit<ChecklistItemEntity, 'place' | 'status' | 'assigneeId'> & Partial<ChecklistItemEntity>;
 
-/** Adds items to the checklist of a locked task. Returns false and adds none if there are too many. */
+/** Adds items to the checklist of a locked task. If not all items fit, adds none and returns false. */
 export async function addItems(tx: EntityManager, items: readonly NewItem[]): Promise<boolean> {
   if (!(await hasRoom(tx, items))) return false;
   await tx.insert(ChecklistItemEntity, [...items]);
@@ -18,7 +18,7 @@ export async function hasRoom(db: EntityManager, items: readonly NewItem[]): Pro
   return count + items.length <= MAX_ITEMS;
 }
 
-/** Limits the length of checklists: the API returns whole checklists, and `setStatuses` locks all items. */
+/** Limits checklists, because the API returns whole checklists, and `setStatuses` locks all items. */
 const MAX_ITEMS = 1000;
 
 export const tooManyItems = say`would have more than ${MAX_ITEMS} checklist items`;

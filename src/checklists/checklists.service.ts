@@ -160,7 +160,7 @@ const keyOf = ({ workspaceId, workflowId, taskId, place }: ChecklistItemEntity) 
   place,
 });
 
-/** Finds the item with this title or id. If no item or several items match, returns the reason. */
+/** Finds the item with this title or id. Unless exactly one item matches, returns the reason as `Invalid`. */
 function itemNamed(items: readonly ChecklistItemEntity[], name: string): ChecklistItemEntity | Invalid {
   const found = items.filter(({ id, title }) => id === name || title === name);
   const [item] = found;
@@ -177,7 +177,7 @@ async function lockItem(
   task: TaskName,
   id: string,
 ): Promise<ChecklistItemEntity> {
-  // A restricted user must keep the right to edit the task until the transaction ends, so the task is locked.
+  // Locks the task for a restricted user, whose right to edit the task must last until the transaction ends.
   const find = scope.bound ? lockTaskToEdit : findTaskKey;
   const { workspaceId, workflowId, taskId } = await find(tx, scope, task);
   const where = { workspaceId, workflowId, taskId, id };

@@ -43,7 +43,7 @@ export interface StoredComment extends Readonly<Pick<CommentEntity, 'body' | 'cr
   readonly author: string | null;
 }
 
-/** Serializes a comment. If it has no author, a program wrote it, and the author is `API`. */
+/** Serializes a comment. If `author` is null, a program wrote the comment, and the API shows `API`. */
 export function serializeComment({ author, body, createdAt }: StoredComment): Comment {
   return { author: author ?? 'API', body, timestamp: createdAt.toISOString() };
 }

@@ -60,7 +60,7 @@ export async function writeComment(
   return row.createdAt;
 }
 
-// The task's lock makes comments commit in the order of their ids, so that no page skips a comment.
+// The task is locked, so its comments are committed in the order of their ids, and no page skips a comment.
 const insert = {
   name: 'write-comment',
   text: `

@@ -26,7 +26,7 @@ export function mentionsIn(
   return found.size === 0 ? null : Object.fromEntries(found);
 }
 
-/** The maximum number of addresses that count as mentions in one comment. Further ones are ignored. */
+/** The maximum number of users whom one comment mentions. Further addresses are ignored. */
 const MOST = 50;
 
 /** Whether a user may be notified of changes of a task. */

@@ -32,7 +32,7 @@ export class LinksController {
 
   @Put(':other_unique_id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Link two tasks; where only one link is allowed, it replaces the old one' })
+  @ApiOperation({ summary: 'Link two tasks; a new link replaces the old link where only one is allowed' })
   async linkTask(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,

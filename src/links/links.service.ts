@@ -45,8 +45,8 @@ export class LinksService {
   }
 
   /**
-   * Links two tasks. Where only one link is allowed, the new one replaces the old one. With `linksOnlyFree`,
-   * the request is refused if `other` would lose a link.
+   * Links two tasks. Where only one link is allowed, the new link replaces the old link. With
+   * `linksOnlyFree`, the request is refused if `other` would lose a link.
    */
   async add(
     scope: Scope,
