@@ -12,7 +12,7 @@ import { requireDeletes } from '../workflows/model/allowed.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type TaskName } from '../workflows/model/task-name.js';
 
-/** Deletes the named task permanently. If there is none, returns false, or throws 404 for a public id. */
+/** Deletes a task permanently. If no task has the name, returns false; for a public id, throws 404. */
 export async function deleteNamedTask(
   db: EntityManager,
   scope: Scope,
@@ -32,7 +32,7 @@ export async function deleteNamedTask(
     if (lock) throw invalidField('base', keptIn(lock));
     const refusals = errors.fields.flatMap(([, messages]) => messages);
     const kept = new FieldErrors();
-    // Several relationships may link the same task, so the same refusal may occur more than once.
+    // Several relationships can link the same task, so the same refusal can occur more than once.
     for (const refusal of new Map(refusals.map((one) => [english(one), one])).values())
       kept.add('base', refusal);
     kept.throwIfAny();

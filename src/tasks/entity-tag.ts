@@ -13,8 +13,8 @@ import { say } from '../common/message.js';
 
 /**
  * Returns `"<version>-<rest>"`. The rest contains the time of the last change, the task's id and the version
- * of the definition. If there are linked tasks, it also contains their hash. If they are too many or too
- * large to load, the caller passes this hash as `linkedState`.
+ * of the definition. If there are linked tasks, the rest also contains a hash of these tasks. If the linked
+ * tasks are too many or too large to load, the caller passes their hash as `linkedState`.
  */
 export function entityTag(
   { version }: Workflow,
@@ -44,10 +44,10 @@ export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   return { ...noPrecondition, mustExist: true, states };
 }
 
-/** Matches `*`, even if the header is given twice or has tags beside it. */
+/** Matches a header that contains `*`, even if the header is given twice or also contains tags. */
 const anyTag = /(?:^|,)\s*\*\s*(?:,|$)/;
 
-/** Returns the states of a task (see `stateOfTask`) for which the tags of an `If-Match` header were made. */
+/** Returns the states of a task (see `stateOfTask`) that the tags of an `If-Match` header contain. */
 function statesIn(tags: string): string[] {
   return tags.split(',').flatMap((tag) => {
     const [, version, time] = /^"(\d{1,16})-([0-9a-z]{7,9})_[0-9a-f]+_\w+"$/.exec(tag.trim()) ?? [];

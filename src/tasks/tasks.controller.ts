@@ -51,7 +51,7 @@ export class TasksController {
 
   @Post()
   @ForCreators()
-  @ApiOperation({ summary: 'Create a task, or update the one with this Unique ID' })
+  @ApiOperation({ summary: 'Create a task, or update the task with this Unique ID' })
   @ApiBody({ schema: ref('UpsertTask') })
   @ApiOkResponse({ schema: ref('Task') })
   @ApiCreatedResponse({ schema: ref('Task') })
@@ -95,7 +95,7 @@ function onceEach(address: RequestAddress): RequestAddress {
   const errors = new FieldErrors();
   for (const name of ['_sort', '_fields'])
     if (address.query.getAll(name).length > 1)
-      errors.add(name, 'is given twice; several names are separated by commas');
+      errors.add(name, 'is given twice: separate the names by commas');
   errors.throwIfAny();
   return address;
 }

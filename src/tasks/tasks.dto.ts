@@ -25,7 +25,7 @@ export const filters: ApiQueryOptions = {
   name: 'filters',
   required: false,
   description:
-    'The name of any field, and a value. Several values match any of them; an empty value matches blank fields. `[ne]`, `[gt]`, `[gte]`, `[lt]`, `[lte]` or `[contains]` may follow the name. `Relationship.Field` is a field of a linked task, at most two in a query.',
+    'The name of any field, and a value. If there are several values, one of them must match; an empty value matches blank fields. `[ne]`, `[gt]`, `[gte]`, `[lt]`, `[lte]` or `[contains]` may follow the name. `Relationship.Field` is a field of a linked task; a query may have at most two of these names.',
   style: 'form',
   explode: true,
   schema: {
@@ -59,7 +59,7 @@ class TasksQuery extends ChoosingQuery {
   @ApiPropertyOptional(describedPage._after)
   readonly _after: unknown;
 
-  @ApiPropertyOptional({ description: 'Up to 4 keys with commas; `-` reverses a key.', type: String })
+  @ApiPropertyOptional({ description: 'Up to 4 keys, joined by commas; `-` reverses a key.', type: String })
   readonly _sort: unknown;
 
   @ApiPropertyOptional({ description: 'The keys to show, separated by commas.', type: String })

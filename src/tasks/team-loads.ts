@@ -53,8 +53,8 @@ export class TeamLoads {
 export const seesTeam = (reader: WorkReader): boolean => sightIn(reader.workspace, reader).whole.length > 0;
 
 /**
- * Returns a scope of the reader's first workflow, for a statement about all their workflows. Returns
- * undefined if there are none.
+ * Returns a scope of the reader's first workflow, for a statement about all workflows of the reader. Returns
+ * undefined if the reader has no workflows.
  */
 export function firstScope(
   { user, workflows }: WorkReader,

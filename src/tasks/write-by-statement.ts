@@ -31,8 +31,8 @@ export function rowChange(
 ): RowChange | undefined {
   const holds = unchangedFiles(change);
   const { staysIn } = change;
-  // If `staysIn` is set, `refused` contains its stage. That refusal does not count here, because a task that
-  // is already in the stage may stay there.
+  // If `staysIn` is set, one of `refused` is about that stage. This refusal does not count here, because a
+  // task that is already in the stage may stay there.
   const others = refused.length - (staysIn === undefined ? 0 : 1);
   if (others > 0 || !holds) return undefined;
   const hasFiles = [...change.files.values()].some((files) => files.length > 0);
@@ -43,7 +43,7 @@ export function rowChange(
 
 /**
  * Returns the row for a statement that writes many tasks. Such a statement cannot number new tasks. If the
- * workflow numbers its tasks, the row may therefore only update; returns undefined if it has no Unique ID.
+ * workflow numbers its tasks, the row may only update a task; without a Unique ID, returns undefined.
  */
 export function sharedChange(schema: TaskSchema, row: RowChange): RowChange | undefined {
   if (schema.uniqueId?.autoincrement !== true) return row;

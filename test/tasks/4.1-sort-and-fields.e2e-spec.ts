@@ -66,7 +66,7 @@ describe('4.1 `_sort` (`Field` or `-Field`)', () => {
     ['Text, ID', `${unknown} ID; did you mean ID?`],
     ['-Contract', 'cannot be -Contract: lists are never sorted by relationships, files or Task URL'],
     ['ID,ID,ID,ID,ID', 'names more than 4 fields'],
-    [['Text', 'ID'], 'is given twice; several names are separated by commas'],
+    [['Text', 'ID'], 'is given twice: separate the names by commas'],
   ])('%j is 422', async (_sort, message) => {
     expect(await refusalOf(api, { _sort })).toEqual({ _sort: [message] });
   });
@@ -113,7 +113,7 @@ describe('4.1 `_fields` (comma list)', () => {
     ['ID,Nope', `${unknown}Nope`],
     ['', 'needs the name of a field'],
     ['-ID', `${unknown}-ID; did you mean ID?`],
-    [['ID', 'Text'], 'is given twice; several names are separated by commas'],
+    [['ID', 'Text'], 'is given twice: separate the names by commas'],
   ])('%j is 422', async (_fields, message) => {
     expect(await refusalOf(api, { _fields })).toEqual({ _fields: [message] });
   });

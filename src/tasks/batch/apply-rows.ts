@@ -18,12 +18,12 @@ import { Invalid } from '../../workflows/fields/invalid.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** Runs work under the definition in force; repeats the work if that or a task changes meanwhile. */
+/** Runs work under the definition in force. Repeats the work if the definition or a task changes. */
 export type ByDefinition = <T>(work: (db: EntityManager, scope: Scope) => Promise<T>) => Promise<T>;
 
 /**
- * Has the effect of a separate POST for each row, in their order. Independent rows share a statement. Adds
- * results to `outcomes` as rows are written, so that `outcomes` is also correct after an error.
+ * Applies the rows in their order, as if each were a request of its own. Independent rows share a statement.
+ * Adds results to `outcomes` after each write, so that `outcomes` is correct even after an error.
  */
 export async function applyRows(
   by: ByDefinition,
@@ -35,21 +35,21 @@ export async function applyRows(
     const { written, left } = await by((db, scope) => writeTogether(db, scope, rows, from)).catch(
       (error: unknown) => {
         if (!(error instanceof InvalidFields)) throw error;
-        // If one row makes its task too large, the statement writes nothing. The next `MAX_ROWS` rows are
-        // then written one by one.
+        // If one row makes its task too large, the statement writes nothing. In this case, the next
+        // `MAX_ROWS` rows are written one by one.
         return { written: [], left: rows.slice(from, from + MAX_ROWS) };
       },
     );
     outcomes.push(...written);
     for (const row of left) outcomes.push(await applyAlone(by, row));
     outcomes.sort((one, other) => one.row - other.row);
-    // A batch of unreadable lines runs no statement, so without `turn` it would never yield to other work.
+    // If no line can be read, no statement runs, and only `turn` lets other work continue.
     await turn();
   }
   return outcomes;
 }
 
-/** Writes the next segment in one statement. `left` contains the rows that the statement did not write. */
+/** Writes the next `Segment` in one statement. */
 async function writeTogether(
   db: EntityManager,
   scope: Scope,
@@ -142,8 +142,8 @@ const bringsBytes = new Invalid('accepts files only by blobId in a batch');
 interface Segment {
   readonly written: RowOutcome[];
   /**
-   * The rows that the statement did not write. They are written one by one after the statement. Usually only
-   * the statement or only these rows create tasks, so new tasks get the order of the rows.
+   * The rows that the statement did not write. They are written one by one after the statement. New tasks
+   * usually all come from the statement, or all from these rows, and so get the order of the rows.
    */
   readonly left: BatchRow[];
 }
@@ -200,12 +200,12 @@ function planRow(
     left.push(row);
     return;
   }
-  // Not for all rows at once: to find when a task is due may take as long as to parse it.
+  // `recordOf` finds when the task is due, which can take as long as parsing. So it runs row by row.
   const uniqueId = change.change.uniqueValue ?? null;
   together.push({ row, uniqueId, record: recordOf(workflow, change) });
 }
 
 /** Limits the rows in one statement, because the statement locks all their tasks. */
 const MAX_ROWS = 500;
-/** Limits the keys in several rows of one statement, because all these rows are in memory together. */
+/** Limits the sum of the keys of several rows, because the rows of a statement are in memory together. */
 const MAX_LOCKED_KEYS = 20_000;

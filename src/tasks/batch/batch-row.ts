@@ -20,7 +20,7 @@ export interface BatchRow {
   readonly content: JsonObject | Unread;
   /** Whether an action or a payload changes the task; `payload` by default. */
   readonly from?: Asker;
-  /** The task to change, if the row cannot name it by a Unique ID. Such a row never creates a task. */
+  /** The task to change, if the row cannot name it by a Unique ID. A row with `of` never creates a task. */
   readonly of?: { readonly task: PublicName; readonly states: readonly string[] };
 }
 
@@ -30,7 +30,7 @@ export class Unread {
 
 export type RowOutcome = {
   readonly row: number;
-  /** Null if the task has no Unique ID, or if a refused row contains no valid one. */
+  /** Null if the task has no Unique ID, or if a refused row contains no valid Unique ID. */
   readonly uniqueId: string | null;
   /** The version of the task, if the row was written alone; absent for deletions and errors. */
   readonly version?: number;

@@ -14,7 +14,7 @@ export interface BlobStore {
   close(): Promise<void>;
 }
 
-/** Throws if the id is not like those that the service generates: clients must not choose blob names. */
+/** Throws unless the id has the form of a generated id, because clients must not choose blob names. */
 export function blobName(id: string): string {
   if (!/^[\w-]{20,40}$/.test(id)) throw new Error('not the id of a blob');
   return id;

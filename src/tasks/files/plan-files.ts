@@ -31,7 +31,7 @@ export function planFiles(
   task: Pick<TaskRow, 'fieldValues'> | undefined,
   uploaded: ReadonlyMap<string, UploadedFile>,
 ): FilePlan {
-  // A repeated request uploads nothing. If the stored answer has expired meanwhile, the request starts again.
+  // A request with a stored answer uploads nothing. If the answer expires meanwhile, the work starts again.
   if (newFilesOf(change).some(({ key }) => !uploaded.has(key))) throw new TryAgain('a file was not uploaded');
   const errors = new FieldErrors();
   const planned = new Map<string, readonly StoredFile[]>();

@@ -15,7 +15,7 @@ export const blobSweep: PeriodicSweep = {
 
 /**
  * Deletes unused blobs; returns their number. Marks each blob first, so that no task can refer to it again.
- * Deletes its row last, so that the next sweep completes an interrupted one.
+ * Deletes the blob's row last, so that the next sweep completes an interrupted sweep.
  */
 export async function sweepBlobs(db: EntityManager, store: BlobStore, graceMs: number): Promise<number> {
   let swept = 0;
@@ -36,7 +36,7 @@ export async function dropBlobs(
 ): Promise<void> {
   if (ids.length === 0) return;
   const staying = await markBlobs(db, workspaceId, ids);
-  // The sweep may have deleted a row during a slow upload. The bytes of its id may still be in the store.
+  // An id can have bytes without a row, because the sweep may have deleted the row during a slow upload.
   const going = ids.filter((id) => !staying.has(id));
   await remove(db, store, going.map((id) => ({ workspaceId, id }))); // prettier-ignore
 }

@@ -79,7 +79,7 @@ export class Uploads {
     errors.throwIfAny();
   }
 
-  /** Stores bytes under a new blob id. If they cannot be read, throws and stores nothing. */
+  /** Stores bytes under a new blob id. If the bytes cannot be read or stored, throws and keeps nothing. */
   async put(workspaceId: number, { filename, contentType, bytes }: Upload): Promise<UploadedFile> {
     const blobId = randomText(20);
     await announceBlobs(this.dataSource.manager, workspaceId, [blobId]);

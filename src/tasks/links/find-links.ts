@@ -11,9 +11,9 @@ import { type Scope } from '../../workflows/model/scope.js';
 export interface LinkChange {
   readonly link: Link;
   /**
-   * `complete-set`: `references` replaces all links that the viewer sees. `added`, `removed`: the tasks of
-   * `references` are linked or unlinked. `ended`: all links end, including those to tasks that the viewer
-   * does not see. `visited`: all linked tasks are locked, but no link changes.
+   * `complete-set`: the tasks of `references` replace all linked tasks that the viewer sees. `added`,
+   * `removed`: the tasks of `references` are linked or unlinked. `ended`: all links end, including links to
+   * tasks that the viewer does not see. `visited`: all linked tasks are locked, but no link changes.
    */
   readonly as: 'complete-set' | 'added' | 'removed' | 'ended' | 'visited';
   /** The refusal for a caller who may not change these links. */
@@ -72,7 +72,7 @@ export interface FoundChange extends LinkChange {
   readonly rivals: readonly FoundRow[];
 }
 
-/** Reads the task, if it exists. For each change, reads the tasks of `references` and the links it needs. */
+/** Reads the task, if it exists. Reads the tasks of `references`, and the links that the changes need. */
 export async function findLinks(
   db: EntityManager,
   scope: Scope,

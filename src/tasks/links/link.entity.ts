@@ -9,7 +9,7 @@ export class LinkEntity {
   @PrimaryColumn('text')
   relationshipId!: string;
 
-  /** The kind of the relationship. The unique indexes for single links use it. */
+  /** The kind of the relationship. Unique indexes need this column to allow only one link for some kinds. */
   @Column('text')
   kind!: RelationshipKind;
 

@@ -8,7 +8,7 @@ import { addLockedLinks, alteredBy, type Planned, planLinks, requireFree } from 
 import { findLinks, type LinkChange, type TaskPlace, type TaskReference } from './find-links.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** A task, and all tasks whose links its change touches. All are locked until the transaction ends. */
+/** A task and the plan for its links. The task and all tasks of the plan are locked in the transaction. */
 export interface LockedLinks extends Planned {
   readonly task: TaskRow | undefined;
   /** The other tasks whose links the plan changes, except tasks that the viewer does not see. */
@@ -22,8 +22,8 @@ export function withoutLinks(task: TaskRow | undefined): LockedLinks {
 
 /**
  * Runs work in a transaction that locks the task and every task that the changes link, unlink or visit. Locks
- * tasks in the order of their ids, which prevents deadlocks. Reads the links again after locking. If it
- * then finds further tasks, starts again and locks these, too.
+ * tasks in the order of their ids, which prevents deadlocks. Reads the links again after locking. If the
+ * links then lead to further tasks, starts again and locks these tasks, too.
  */
 export async function withLinksLocked<T>(
   db: EntityManager,

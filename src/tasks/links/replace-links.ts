@@ -8,7 +8,7 @@ import { type TaskPlace } from './find-links.js';
 
 /**
  * Executes a plan whose tasks are all locked. Each task whose links change gets a new version, unless this
- * transaction created the task. The version of the written task is left to the caller.
+ * transaction created the task. The caller sets the version of the written task.
  */
 export async function replaceLinks(
   tx: EntityManager,

@@ -24,7 +24,7 @@ interface ListPart {
 }
 
 const CHUNK_SIZE = 500;
-/** The number of tasks whose linked tasks one query reads, if those of the whole chunk were too many. */
+/** If the linked tasks of a chunk are too many, each query reads the linked tasks of this many tasks. */
 const LINKS_CHUNK_SIZE = 16;
 
 /** Reads a list in chunks, each under the definition in force. Holds no connection between chunks. */
@@ -32,7 +32,7 @@ export class ListChunks {
   constructor(
     private readonly db: EntityManager,
     private readonly work: UnitOfWork,
-    /** Limits the chunks read at a time. The caller of `first` must limit the first chunk itself. */
+    /** Limits how many chunks are read at a time. Does not limit `first`: its callers do, if necessary. */
     private readonly scans: FairSemaphore,
   ) {}
 
@@ -42,7 +42,7 @@ export class ListChunks {
     return this.loadEach(list, ids.matchAll(idsOfChunk));
   }
 
-  /** Yields the tasks of this and all later chunks as JSON, with commas, in pieces of about 128 kB. */
+  /** Yields the tasks of this and all later chunks as JSON, joined by commas, in pieces of about 128 kB. */
   async *texts(first: Chunk): AsyncGenerator<string> {
     let comma = '';
     for await (const { list, tasks } of this.parts(first)) {
@@ -86,8 +86,8 @@ export class ListChunks {
   }
 
   /**
-   * Yields the tasks with their linked tasks. If those of the chunk were too many or too large, reads them
-   * again for a few tasks at a time. If they still are, `linked` stays null.
+   * Yields the tasks with their linked tasks. If the linked tasks of the chunk were too many or too large,
+   * reads them again for a few tasks at a time. `linked` stays null if they are too many even then.
    */
   private async *linkedParts(list: List, tasks: readonly ListedTask[]): AsyncGenerator<ListPart> {
     const firstLong = tasks.findIndex(isLong);

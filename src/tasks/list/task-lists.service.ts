@@ -27,7 +27,7 @@ export class TaskLists {
   private readonly open = new FairSemaphore(100, busy('Too many lists are being read.'));
 
   /**
-   * Allows one chunk of CSV to be read at a time, except for the first chunk of a table. Chunks wait up to
+   * Limits CSV tables to one chunk at a time; `scans` limits the first chunk of each table. Chunks wait up to
    * 60 s, because an incomplete table is useless.
    */
   private readonly tables = new FairSemaphore(1, busy('Too many tables are being read.'), {

@@ -57,8 +57,8 @@ export class TaskSearches {
   }
 
   /**
-   * Finds tasks by Unique ID and by words; those found by Unique ID come first. `links` names the property
-   * whose links to include.
+   * Finds tasks by Unique ID and by words; tasks found by Unique ID come first. `links` is the name of a
+   * property, whose linked tasks the result includes.
    */
   private async inOne(scope: Scope, words: string, most: number, links?: string): Promise<TaskMatches> {
     const [named, worded] = await Promise.all([

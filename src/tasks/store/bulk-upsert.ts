@@ -22,7 +22,7 @@ export interface RowChange {
   readonly mayCreate: boolean;
   /** The precondition for an existing task. */
   readonly demands: Pick<Precondition, 'states' | 'holds'>;
-  /** The origin of the change's event; by default, that of the statement. */
+  /** The origin of the change's event; by default, the origin of the statement. */
   readonly origin?: string | undefined;
 }
 
@@ -208,7 +208,7 @@ const written = `
     SELECT 'updated', u.* FROM updated u
   )`;
 
-// Records the events of all rows at once, as `record_task` does for one. Each row may have its own origin.
+// Records the events of all rows, as `record_task` does for one row. Each row may have its own origin.
 const recorded = `
   recorded AS (
     INSERT INTO events (workspace_id, type, origin, workflow_id, task_id, public_id, unique_value, version,

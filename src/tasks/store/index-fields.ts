@@ -29,9 +29,9 @@ interface IndexedParts {
 }
 
 /**
- * Creates the indexes that the stored definition requires, and drops all others. Writes maintain a new index
- * immediately; lists use it when it is complete. `former` contains the previous fields. If a field's type
- * changes to or from text, the index of words starts anew.
+ * Creates the indexes that the stored definition requires, and drops all others. From now on, each write of
+ * a task updates a new index. Lists use the index once it is complete. `former` contains the previous fields.
+ * If a field's type changes to or from text, the index of words starts anew.
  */
 export async function beginIndexes(
   db: EntityManager,
@@ -126,8 +126,8 @@ const findUnfilled = {
     WHERE workspace_id = $1 AND NOT is_filled ORDER BY workflow_id`,
 };
 
-// Locks the indexes first, because another caller may have filled more of them meanwhile. FOR SHARE waits for
-// tasks that are being written, so that no outdated key is inserted.
+// Locks the indexes first, because another caller may be filling them. FOR SHARE waits for tasks that are
+// being written, so that no outdated key is inserted.
 const fillChunk = {
   text: `
     WITH indexes AS MATERIALIZED (

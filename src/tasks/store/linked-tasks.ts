@@ -16,8 +16,8 @@ export async function readLinked(db: EntityManager, scope: Scope, id: string): P
 }
 
 /**
- * Maps task ids to linked tasks. Once these are too many or too large in total, further ids with links map to
- * null.
+ * Maps task ids to linked tasks. Once the linked tasks are too many or too large in total, further ids with
+ * links map to null.
  */
 export async function readLinkedOf(
   db: EntityManager,
@@ -59,7 +59,7 @@ export function linkedPages(
 
 const MAX_LINKS = 5000;
 
-/** A linked task. `fieldValues` is null if its values and those of the tasks before it exceed a limit. */
+/** A linked task. `fieldValues` is null if the values up to and including this task's exceed a limit. */
 export type PickedTask = Omit<LinkedTask, 'fieldValues'> & {
   readonly fieldValues: LinkedTask['fieldValues'] | null;
 };
@@ -102,7 +102,7 @@ const linksOf = (side: string, limit: string): string => `
         WHERE left(${side}, 1) = '<' AND l.workspace_id = $1 AND l.to_id = $2 AND l.relationship_id = substr(${side}, 2)
         ORDER BY l.from_id LIMIT ${limit})`;
 
-// Reads at most 20 MB of stored values, because PostgreSQL reads all values of a task to get one.
+// Reads at most 20 MB of stored values, because PostgreSQL reads all values of a task to get one value.
 const pick = {
   name: 'pick-linked-tasks',
   text: `

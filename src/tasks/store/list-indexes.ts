@@ -20,8 +20,8 @@ export interface ListIndexes {
   /** Maps the id of an indexed field to the id of the index; the index of words has the key `''`. */
   readonly ids: ReadonlyMap<string, number>;
   /**
-   * A text for each condition whose index finds few tasks. It contains their ids as an SQL array. For the
-   * index of a column, it is empty.
+   * A text for each condition whose index finds few tasks: the ids of these tasks as an SQL array. For the
+   * index of a column, the text is empty.
    */
   readonly few: readonly string[];
 }
@@ -30,9 +30,8 @@ export interface ListIndexes {
 const MAX_FEW = 5_000;
 
 /**
- * Finds the indexes for the conditions and the sort field, without those that are still being filled. If an
- * index finds few tasks, returns their ids, too. Asks the indexes of columns only if a field's index sorts
- * the list.
+ * Finds the complete indexes for the conditions and for the sort field. If an index finds few tasks, also
+ * returns the ids of these tasks. Asks the indexes of columns only if a field's index sorts the list.
  */
 export async function findIndexes(
   db: EntityManager,

@@ -88,14 +88,14 @@ async function planPage(
   }
   const terms = sortTerms(sort, bindings);
   const behind = after ? behindPosition(terms, after, bindings) : 'true';
-  // `+ 0` hides the order of ids from PostgreSQL. Otherwise, it would check all tasks in that order instead
-  // of sorting the few that an index finds.
+  // `+ 0` hides the order of ids from PostgreSQL. Otherwise, PostgreSQL would check all tasks in that order
+  // instead of sorting the few tasks that an index finds.
   const order = isByCreation(sort) && isFew ? orderBy(terms).replace('t.id', 't.id + 0') : orderBy(terms);
   const text = `SELECT t.* FROM tasks t WHERE ${where} AND ${behind} ORDER BY ${order} LIMIT ${limit}`;
   return { text, bindings, hasOnePlan: isByCreation(sort) && (isFew || conditions.every(isOfColumn)) };
 }
 
-/** Returns an index of the database that has the order of this sort, if any. Sorts by rank have none. */
+/** Returns the field's index that has the order of this sort. Several keys or ranks have no such index. */
 export function keyIndexOf([first, ...others]: readonly SortKey[]): FieldIndex | undefined {
   return others.length > 0 || first?.order.by === 'rank' ? undefined : first?.index;
 }
@@ -126,9 +126,10 @@ interface KeyPage {
 }
 
 /**
- * SQL: reads tasks one by one in the order of the index. Blanks come last in both directions; PostgreSQL
- * reads them only if the other tasks do not fill the page. OFFSET 0 makes PostgreSQL sort equal keys before
- * the join. LIMIT 1 prevents a hash or merge join, which PostgreSQL would choose without statistics.
+ * SQL: reads tasks one by one in the order of the index. Tasks without a value come last in both directions;
+ * PostgreSQL reads them only if the other tasks do not fill the page. OFFSET 0 makes PostgreSQL sort equal
+ * keys before the join. LIMIT 1 prevents a hash or merge join, which PostgreSQL would choose without
+ * statistics.
  */
 function inKeyOrder(page: KeyPage, bindings: Bindings): string {
   const { index, isDescending, after, limit } = page;

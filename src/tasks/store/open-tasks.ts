@@ -17,11 +17,11 @@ export interface AssignedTask extends TaskRow {
   readonly day: string | null;
   /** The earliest deadline; in the past if the task is overdue. */
   readonly dueAt: Date | null;
-  /** Whether `fieldValues` is complete. It is empty if the values exceed 16 kB in total. */
+  /** False if the values exceed 16 kB in total; `fieldValues` is then empty. */
   readonly isWhole: boolean;
   /**
    * How many tasks the period has, by workflow id, among up to 10,000 open tasks of each workflow. Only the
-   * first task of a period has these numbers; they are null for all other tasks.
+   * first task of a period has these numbers; `counts` is null for all other tasks.
    */
   readonly counts: Readonly<Record<string, number>> | null;
 }
@@ -47,7 +47,7 @@ export interface Load {
   readonly overdue: number;
   /** The earliest overdue deadline; null if no task is overdue. */
   readonly oldestDue: Date | null;
-  /** The time at which the first of these tasks entered the stage, or was created if that is unknown. */
+  /** When the first of these tasks entered the stage. If that time is unknown, its creation counts. */
   readonly since: Date;
 }
 
@@ -62,8 +62,8 @@ export async function loadOfPeople(
 }
 
 /**
- * Runs a statement whose rows contain the version of the definition. If it finds nothing, it returns one row
- * with only that version.
+ * Runs a statement whose rows contain the version of the definition. A statement that finds nothing returns
+ * one row with only that version.
  */
 async function ask<Row extends object>(
   db: EntityManager,

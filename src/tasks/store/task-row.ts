@@ -88,7 +88,7 @@ export function hasVersion<Row extends ListedTask>(row: Row): row is Row & TaskV
   return row.version !== undefined;
 }
 
-/** SQL: reads the tasks of the query `rows` in its order. Leaves out all values after about 2 MB. */
+/** SQL: reads the tasks of the query `rows`, in the query's order. Leaves out all values after about 2 MB. */
 export function selectListed(rows: string, shown: ShownShape, sight: SightTexts): string {
   // Values are stored uncompressed, so their size is known without reading them.
   const listed = `
@@ -101,9 +101,9 @@ export function selectListed(rows: string, shown: ShownShape, sight: SightTexts)
 }
 
 /**
- * SQL: reads the tasks of the query `rows`, at most `most`, in its order. Each task has an equal share of 2
- * MB; larger values are left out. `further` are additional SQL columns; they may use `t.place`, the position
- * of a task among the others.
+ * SQL: reads the tasks of the query `rows`, in the query's order. The query must find at most `most` tasks.
+ * Leaves out the values of a task that exceed an equal share of 2 MB. `further` are additional SQL columns,
+ * which may use `t.place`, the position of a task among the others.
  */
 export function selectPage(
   rows: string,

@@ -75,7 +75,7 @@ interface WantedTask {
   readonly scope: Scope;
 }
 
-/** Returns the rows for each read; undefined if a shared statement cannot read all of the task. */
+/** Returns the rows for each read; undefined if the statement has left out a part of the task. */
 async function readTogether(
   db: EntityManager,
   wanted: readonly WantedTask[],
@@ -201,7 +201,7 @@ const readOfIds = {
     ORDER BY t.id`,
 };
 
-/** Finds the task with this id and its links under the definition in force. */
+/** Finds the task with this id, with its linked tasks, under the definition in force. */
 export async function loadTask(
   db: EntityManager,
   scope: Scope,

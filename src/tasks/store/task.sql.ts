@@ -42,9 +42,9 @@ const inForceWith = (origin: string): string => `assert_definition($1, $2, $3, $
 
 /**
  * Returns a statement that updates a task by its id and writes to another table, or does neither. `other` is
- * the SQL for that table. It must do nothing if `meant` has no row, and its parameters begin at $16. The
- * statement returns the rows of `other`. It does nothing if another transaction has locked the task or the
- * definition.
+ * the SQL for that table, with parameters from $16 on; `other` must do nothing if `meant` has no row. The
+ * statement returns the rows of `other`. If another transaction has locked the task or the definition, the
+ * statement does nothing.
  */
 export function updateTogether(name: string, other: string): Statement {
   const text = `
@@ -113,7 +113,7 @@ const upserting = (from: string): string => `
   ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments(isNew)}
   WHERE ${allowsWrite}`;
 
-/** SQL: creates the workflow's counter, or sets it to `next`. The lock on its row serializes creations. */
+/** SQL: creates the workflow's counter, or sets it to `next`. The counter's row lock orders the creations. */
 const counted = (first: string, next: string, origin: string): string => `
   counter AS (
     INSERT INTO unique_id_counters AS c (workspace_id, workflow_id, last)

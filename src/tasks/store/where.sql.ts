@@ -16,8 +16,8 @@ export function allOf(conditions: readonly Condition[], bindings: Bindings): str
 }
 
 /**
- * Whether the index of values finds few tasks for a condition, which PostgreSQL cannot estimate. Assumes that
- * ranked values, such as options, are common and all others are rare.
+ * Whether the index of values probably finds few tasks for a condition. PostgreSQL cannot estimate this.
+ * Assumes that ranked values, such as options, are common and all others are rare.
  */
 export function isSelective(condition: Condition): boolean {
   if (condition.is === 'one-of') return condition.conditions.every(isSelective);

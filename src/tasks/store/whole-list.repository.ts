@@ -55,7 +55,7 @@ export async function countByStage(
 }
 
 /**
- * Runs a query on the tasks `t` that meet the conditions, under the definition in force. Returns its value.
+ * Runs a query on the tasks `t` that meet the conditions, under the definition in force; returns the result.
  */
 async function resultOf<T>(
   db: EntityManager,
