@@ -33,7 +33,7 @@ export class ShownDecision {
   @ApiProperty({ type: String, nullable: true, description: 'Why the decision does not count.' })
   readonly because!: string | null;
 
-  @ApiPropertyOptional({ type: String, description: 'The key of the request, such as `via key erp`.' })
+  @ApiPropertyOptional({ type: String, description: 'The API key that decided, such as `via key erp`.' })
   readonly via?: string;
 }
 

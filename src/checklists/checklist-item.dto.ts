@@ -21,7 +21,7 @@ export class ChecklistItem {
   @ApiProperty({ enum: itemStatuses, description: 'Any status may follow any other.' })
   readonly status!: string;
 
-  @ApiProperty({ description: 'False for an item of the template, which cannot be deleted.' })
+  @ApiProperty({ description: 'False for items of the template. These items cannot be deleted.' })
   readonly editable!: boolean;
 
   @ApiProperty({ type: String, nullable: true, description: 'The e-mail of a user, or null.' })

@@ -142,8 +142,8 @@ const bringsBytes = new Invalid('accepts files only by blobId in a batch');
 interface Segment {
   readonly written: RowOutcome[];
   /**
-   * The rows that the statement did not write. They are written one by one after the statement. New tasks
-   * usually all come from the statement, or all from these rows, and so get the order of the rows.
+   * The rows that the statement did not write. They are written one by one after the statement. Usually
+   * either the statement or these rows create all new tasks, so new tasks have the order of the batch.
    */
   readonly left: BatchRow[];
 }

@@ -24,7 +24,7 @@ export interface FilePlan {
   readonly errors: FieldErrors;
 }
 
-/** Plans the changes of a task's attachments. Refuses attachments that the task does not have. */
+/** Plans the changes of a task's attachments. Refuses blob ids that the task does not have. */
 export function planFiles(
   { schema }: Workflow,
   change: TaskChange,

@@ -59,7 +59,7 @@ export function linkedPages(
 
 const MAX_LINKS = 5000;
 
-/** A linked task. `fieldValues` is null if the values up to and including this task's exceed a limit. */
+/** A linked task. `fieldValues` is null if the values of this task and the previous tasks exceed a limit. */
 export type PickedTask = Omit<LinkedTask, 'fieldValues'> & {
   readonly fieldValues: LinkedTask['fieldValues'] | null;
 };

@@ -59,15 +59,13 @@ interface FoundIndex {
   readonly fieldId: string;
   readonly id: number;
   /**
-   * For each condition, the tasks that this index finds. Null if there are many, or if the condition cannot
-   * use this index.
+   * For each condition, the tasks that an index finds. Null if there are many, or if the condition cannot use
+   * this index.
    */
   readonly few: readonly (string | null)[];
 }
 
-/**
- * SQL: the tasks that the index `i` finds. NULL if there are many, or if the condition cannot use this index.
- */
+/** SQL: the tasks that an index finds. NULL if there are many, or if the condition cannot use index `i`. */
 function fewTasks(condition: Condition, bindings: Bindings): string {
   if (isOfColumn(condition))
     return fewOf(`SELECT FROM tasks t WHERE ${ofWorkflow} AND ${allOf([condition], bindings)}`, "''");

@@ -47,7 +47,7 @@ export interface Load {
   readonly overdue: number;
   /** The earliest overdue deadline; null if no task is overdue. */
   readonly oldestDue: Date | null;
-  /** When the first of these tasks entered the stage. If that time is unknown, its creation counts. */
+  /** The earliest entry of these tasks into the stage. If a task's entry is unknown, its creation counts. */
   readonly since: Date;
 }
 

@@ -38,7 +38,7 @@ export const isSeen = (row: string, [whole, assigned, viewer]: SightTexts): stri
 
 /**
  * SQL: whether the viewer sees the task at an end of the link `l` of the workspace $1. OFFSET 0 makes
- * PostgreSQL look up each task. Otherwise, PostgreSQL may read all tasks of the viewer into a hash table.
+ * PostgreSQL look up each task. Otherwise, PostgreSQL may read all visible tasks into a hash table.
  */
 export const isEndSeen = (end: 'from' | 'to', sight: SightTexts): string => `(
   ${sight[0]}::integer[] IS NULL OR EXISTS (

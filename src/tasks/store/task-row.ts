@@ -102,8 +102,8 @@ export function selectListed(rows: string, shown: ShownShape, sight: SightTexts)
 
 /**
  * SQL: reads the tasks of the query `rows`, in the query's order. The query must find at most `most` tasks.
- * Leaves out the values of a task that exceed an equal share of 2 MB. `further` are additional SQL columns,
- * which may use `t.place`, the position of a task among the others.
+ * If the values of a task exceed an equal share of 2 MB, leaves them out. `further` are additional SQL
+ * columns, which may use `t.place`, the position of a task among the others.
  */
 export function selectPage(
   rows: string,

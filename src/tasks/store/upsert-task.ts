@@ -71,7 +71,7 @@ export async function changeThisTask(
   return (await sql(db, changeThis, [...values, isTouched])).length > 0;
 }
 
-/** Updates a task by a statement of `updateTogether`; returns the first row of the statement. */
+/** Updates a task by a statement of `updateTogether`; returns the row of the other table. */
 export async function updateTaskTogether<Row>(
   db: EntityManager,
   scope: Scope,
