@@ -50,7 +50,7 @@ export function sharedChange(schema: TaskSchema, row: RowChange): RowChange | un
   return row.change.uniqueValue == null ? undefined : { ...row, mayCreate: false };
 }
 
-/** Writes a task without locking it first; returns undefined if the task must be locked first. */
+/** Writes a task without locking it first; returns undefined if this is not possible. */
 export async function writeByStatement(
   db: EntityManager,
   scope: Scope,

@@ -18,7 +18,7 @@ export interface LinkChange {
   readonly as: 'complete-set' | 'added' | 'removed' | 'ended' | 'visited';
   /** The refusal for a caller who may not change these links. */
   readonly guard?: Guard | undefined;
-  /** The stages that lock the links, at both ends; absent if locks do not apply to the caller. */
+  /** The stages that lock the links, at both ends; absent if no locks apply. */
   readonly locks?: TaskLocks | undefined;
   /** The Unique IDs of the tasks at the other end. */
   readonly references: readonly string[];

@@ -7,8 +7,8 @@ import { alteredBy, type LinkEdit } from './plan-links.js';
 import { type TaskPlace } from './find-links.js';
 
 /**
- * Executes a plan whose tasks are all locked. Each task whose links change gets a new version, unless this
- * transaction created the task. The caller sets the version of the written task.
+ * Executes a plan whose tasks are all locked. Gives a new version to all other tasks whose links change,
+ * unless this transaction created them. Does not change the version of the task `taskId`.
  */
 export async function replaceLinks(
   tx: EntityManager,

@@ -36,7 +36,10 @@ export function readList(scope: Scope, request: ListRequest): List {
 
 const VERSION = '_version';
 
-/** The key `_version` of a listed task. Its value is the entity tag that a GET of the task would return. */
+/**
+ * The key `_version` of a listed task. Its value is the entity tag that a GET of the task would return. The
+ * value lacks the hash of the linked tasks if these were too many or too large to load.
+ */
 const versionOf = (workflow: Workflow): ListedProperty => ({
   name: VERSION,
   ofLinks: hasLinks(workflow),
