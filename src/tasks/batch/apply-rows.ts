@@ -153,7 +153,7 @@ type PlannedSegment = Pick<Segment, 'left'> & { readonly together: PlannedRow[] 
 interface PlannedRow {
   readonly row: BatchRow;
   readonly uniqueId: string | null;
-  /** The row's change as the statement reads it. */
+  /** The row's change, serialized by `recordOf`. */
   readonly record: string;
 }
 
