@@ -28,9 +28,9 @@ export interface ApplyOptions extends PlanOptions {
 }
 
 /**
- * Applies a definition in one transaction. If it must refuse the definition, throws all reasons at once.
+ * Applies a definition in one transaction. If the definition must be refused, throws all reasons at once.
  * Fills new indexes after the commit, without blocking writes. Lists use an index only when it is complete.
- * If the process stops before that, a worker or the next apply fills the rest.
+ * If the process stops before an index is complete, a worker or the next apply fills the rest.
  */
 export async function applyDefinition(
   dataSource: DataSource,
@@ -86,7 +86,7 @@ export async function applyUnfilled(
   const { allowsDataLoss = false, author = 'the service', onLocked, requestId } = options;
   // Reports an invalid id here, because the database would refuse to store it.
   if (!/^[a-z0-9-]+$/.test(source.definition.workspace.id)) checkDefinition(source.definition, source);
-  // The apply may wait for a writer's slow statement and may itself move many tasks, so it gets more time.
+  // The apply gets more time, because it may wait for slow writers, and may itself change many tasks.
   await db.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
   const rows = await lockRows(db, source.definition);
   onLocked?.(rows.workspace);
@@ -113,7 +113,7 @@ interface CarryOptions extends Pick<ApplyOptions, 'requestId'> {
   readonly author: string;
 }
 
-/** Thrown if a definition is valid, but its apply would lose data or is blocked. */
+/** Thrown if a valid definition is refused: the apply would lose data, or something blocks the apply. */
 export class DefinitionRefused extends Error {
   constructor(
     readonly plan: Plan,
@@ -127,7 +127,7 @@ export class DefinitionRefused extends Error {
 async function carryOut(tx: EntityManager, draft: Draft, { author, requestId }: CarryOptions): Promise<void> {
   const { id: workspaceId, version: former } = draft.rows.workspace;
   const version = former + 1;
-  // If the apply changes tasks, their events have the new version of the definition as their origin.
+  // If the apply changes tasks, their events record the new version of the definition as the origin.
   const origin = { definition: version, name: author, request: requestId };
   await setOrigin(tx, workspaceId, JSON.stringify(origin));
   const appliedTo = (after: WorkspaceRows, definition: WorkspaceDefinition): AppliedDefinition => ({
@@ -162,9 +162,9 @@ async function rowsOf(db: EntityManager, workspaceId: number): Promise<Workspace
 }
 
 /**
- * The workflows whose tasks no other request may write during the apply: the changed workflows, and those
- * related to them. Otherwise, a write of links, which locks tasks of related workflows, could deadlock with
- * the apply.
+ * The changed workflows, and the workflows with a relationship to a changed workflow. During the apply, no
+ * other request may write their tasks. A write of links locks tasks of both workflows, and so could deadlock
+ * with the apply.
  */
 function workflowsToLock(draft: Draft): Set<number> {
   const affected = affectedWorkflows(draft);

@@ -36,14 +36,14 @@ export class Participant {
   @ApiProperty({ type: String, nullable: true, description: 'Null if it is not known.' })
   readonly last_name!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The first role; null if there are no roles.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The first role; null if the user has no role.' })
   readonly role_id!: string | null;
 
   @ApiPropertyOptional({ type: [String], description: 'All roles of the user, if there are several.' })
   readonly role_ids?: readonly string[];
 }
 
-/** The query parameters of a change of the definition. They have the names of the options of `wts`. */
+/** The query of a request that changes the definition. The options of `wts` have the same names. */
 class DefinitionQuery {
   @Flag('Allows the loss of data that the new definition has no place for.')
   'allow-data-loss'?: 'true' | 'false';
@@ -55,7 +55,7 @@ class DefinitionQuery {
 }
 
 export class ChangeQuery extends DefinitionQuery {
-  @Flag('Removes elements that the document does not name; users are deactivated.')
+  @Flag('Removes elements that the document does not name; deactivates users that it does not name.')
   'prune'?: 'true' | 'false';
 }
 

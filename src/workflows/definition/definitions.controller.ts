@@ -115,7 +115,7 @@ function narrowedDefinition(
   workflow: Workflow,
   known: readonly string[],
 ): object {
-  // Hides the end of a relationship at a workflow that the key does not know.
+  // If the key does not know the workflow at an end of a relationship, hides this end.
   const end = ({ workflow, name }: RelationshipEnd): object =>
     known.includes(workflow) ? { workflow, name } : {};
   return {
@@ -130,7 +130,7 @@ function narrowedDefinition(
   };
 }
 
-/** The whole definition of a workflow in the form of a definition file, with the ids of its fields. */
+/** A workflow as in a definition file, with its relationships and the ids of its fields. */
 function showWorkflow({ rows }: Workspace, workflow: Workflow): ShownWorkflow {
   const definition = storedWorkflows(rows, kinds)({ ...workflow, search: workflow.schema.isSearched });
   const first = initialStage(definition.stages);

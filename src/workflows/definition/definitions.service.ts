@@ -31,7 +31,7 @@ interface Asked {
   readonly workspace: Workspace;
   readonly requestId: string;
   readonly query: Omit<ChangeQuery, 'prune'>;
-  /** The tags of `If-Match`, one of which the definition in force must have; undefined allows any version. */
+  /** The tags of `If-Match`. The version in force must have one of them. Undefined allows any version. */
   readonly tags: readonly string[] | undefined;
   readonly key: string | undefined;
 }
@@ -60,7 +60,8 @@ export const tagOf = (version: number): string => `"${version}"`;
 @Injectable()
 export class DefinitionsService {
   /**
-   * Allows two requests at once, but only one for each workspace: a second one would only wait for the lock.
+   * Allows two requests at once, but only one for each workspace. A second apply to the workspace would wait
+   * for the lock of the first apply.
    */
   private readonly places = new FairSemaphore(2, busy('Another definition is being planned or applied.'), {
     ofKey: 1,
@@ -140,7 +141,7 @@ export class DefinitionsService {
 }
 
 const VERSIONS_OF_PAGE = 20;
-/** A number above those of all versions, for the first page. */
+/** A number greater than the number of any version, for the first page. */
 const AFTER_ALL = '1000000000';
 
 /** The change that the body asks for. Retries of the transaction reuse the parsed body. */

@@ -20,7 +20,7 @@ const ofFeatures = features.flatMap(({ kinds }) => kinds ?? []);
 
 /**
  * The kinds of lists in a workflow, in the order of a document. The rows of a list refer only to rows of
- * lists that come before it.
+ * earlier lists.
  */
 export const workflowKinds = [
   ...[stages, fields, checklistItems, roles, members],

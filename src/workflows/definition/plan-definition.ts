@@ -64,7 +64,7 @@ export async function effectsOf(db: EntityManager, draft: Draft): Promise<Effect
   return effects;
 }
 
-/** The features that this process offers to definitions. All processes are assumed to offer the same. */
+/** The features that this process offers to definitions. Assumes that all processes offer these features. */
 export const knownSettingsOf = (config: Config): KnownSettings => ({
   hasConsole: config.hasConsole,
   hasMail: mailUrlOf(config) !== undefined,

@@ -20,14 +20,13 @@ export class ShownPlan {
   @ApiProperty({ type: () => [Effect] })
   readonly effects!: readonly Effect[];
 
-  /**
-   * The elements in force that the file does not name. Pruning would deactivate the users among them, and
-   * remove the others.
-   */
-  @ApiProperty({ type: () => [NamedElement], description: 'The elements that pruning would remove.' })
+  @ApiProperty({
+    type: () => [NamedElement],
+    description: 'The elements that pruning would remove, and the users that pruning would deactivate.',
+  })
   readonly kept!: readonly NamedElement[];
 
-  @ApiProperty({ type: [String], description: 'The reasons why apply would refuse the definition.' })
+  @ApiProperty({ type: [String], description: 'The reasons why an apply would refuse the definition.' })
   readonly refusals!: readonly string[];
 }
 
@@ -49,7 +48,7 @@ export class ShownVersion {
 }
 
 @ApiSchema({
-  description: 'Has `faults` if the document is invalid, and `plan` if apply would lose data or is blocked.',
+  description: 'Has `faults` for an invalid document, and `plan` if an apply would lose data or is blocked.',
 })
 export class RefusedDefinition {
   @ApiProperty(messagesByName)

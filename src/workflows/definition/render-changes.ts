@@ -2,7 +2,7 @@ import { excerptsOf } from '../../common/wording.js';
 import { type Alteration, type Change } from '../model/changed-definition.js';
 import { isScalar } from './merge/diff.js';
 
-/** Applies a style to a text, or returns it unchanged. */
+/** Applies a style to a text, or returns the text unchanged. */
 export type Paint = (style: 'bold' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string;
 
 const unpainted: Paint = (_, text) => text;
@@ -34,7 +34,7 @@ function changeLine(change: Change, widths: readonly number[], paint: Paint): st
   );
 }
 
-/** Renders each alteration as one line, or as three if the values before and after are long. */
+/** Renders each alteration as one line. A changed value takes three lines if one line would be too long. */
 function alterationLines({ alterations = [] }: Change, paint: Paint): string[] {
   return alterations.filter((one) => !isToldByDetail(one)).flatMap((one) => alterationLine(one, paint));
 }

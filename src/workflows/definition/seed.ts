@@ -21,8 +21,8 @@ export async function seedDefinition(
 }
 
 /**
- * For a migration's `down`: restores the definition from before `up`, like a rollback. Throws without
- * changing anything if the definition has been changed since, or if tasks would lose data.
+ * For a migration's `down`: restores the definition from before `up`, like a rollback. Throws, and changes
+ * nothing, if the definition has been changed after `up`, or if tasks would lose data.
  */
 export async function unseedDefinition({ manager }: QueryRunner, migration: string): Promise<void> {
   const kept = await manager.findOneBy(DefinitionMigrationEntity, { migration });

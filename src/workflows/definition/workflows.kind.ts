@@ -108,8 +108,8 @@ function checkStages(scope: WorkflowScope, report: Report): void {
 }
 
 /**
- * Reports a name that a relationship shares with a field or another relationship: these are all keys of one
- * task.
+ * Reports a name that a relationship shares with a field or another relationship. All these names are keys of
+ * the same tasks.
  */
 function checkEnds({ workspace, workflow, fields }: WorkflowScope, report: Report): void {
   const ends = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);

@@ -33,9 +33,9 @@ import { checkKnown } from './check-names.js';
 import Type, { type TSchema } from 'typebox';
 
 /**
- * Checks the definition that results from merging `source` into the stored one. Throws `DefinitionFaults` if
- * the check or the reading of `source` found faults. If a fault is not in the file, its path names the stored
- * element. `isNew` means that the workspace does not exist yet.
+ * Checks the result of merging `source` into the stored definition. Throws `DefinitionFaults` if the check or
+ * the reading of `source` found faults. If a fault is not in the file, its path names the stored element.
+ * `isNew` means that the workspace does not exist yet.
  */
 export const checkDefinition = (
   definition: WorkspaceDefinition,
@@ -84,7 +84,7 @@ function* findFaults(
   if (source.faults.length + faults.length === 0) yield* checkKinds('checkSound', scope, report);
 }
 
-/** Reports names of elements that do not exist. */
+/** Reports each name that no element has. */
 function* checkNames(scope: WorkspaceScope, report: Report): Generator<void> {
   const check = (part: DefinitionPart, own?: WorkflowScope): void => {
     for (const use of namesIn(part)) checkKnown(use, scope, report, own);

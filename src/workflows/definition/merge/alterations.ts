@@ -5,8 +5,8 @@ import { isSameValue } from './identities.js';
 import { type Alteration } from '../../model/changed-definition.js';
 
 /**
- * Returns the differences between two versions of a value, each with the deepest path at which they differ.
- * Empty if the versions are equal.
+ * Returns the differences between two versions of a value. Each difference has the deepest path at which the
+ * versions differ.
  */
 export function alterationsOf(before: Plain, after: Plain, at = '', schema?: object): Alteration[] {
   if (isSameValue(before, after)) return [];
@@ -42,7 +42,7 @@ function entriesOf(value: Plain): Map<string, PlainColumn> {
 
 /**
  * Pairs the old and the new members of a list by identity. A member without a partner was added or removed.
- * If the order has changed, that is one further alteration.
+ * A changed order is one further alteration.
  */
 function ofLists(
   before: readonly PlainColumn[],

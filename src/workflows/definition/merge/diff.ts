@@ -12,8 +12,8 @@ import { formerOf, identityOf, isSameValue, nameOfElement, partsOfKey } from './
 import { findRenames, isAnyRename, renameStored } from './renames.js';
 
 /**
- * The differences between a merged definition and the stored one, in the order of a document. Empty if they
- * are equal.
+ * The differences between a merged definition and the stored definition, in the order of a document. Empty if
+ * the definitions are equal.
  */
 export function diffDefinitions(
   stored: WorkspaceDefinition | undefined,
@@ -56,7 +56,7 @@ interface Holder {
 interface ListDiff {
   readonly kind: Kind;
   readonly of: Holder;
-  /** Whether the holder is new. An addition to a new holder does not make the definition weaker. */
+  /** Whether the holder is new. An addition to a new holder does not count as allowing more. */
   readonly isNew: boolean;
 }
 
@@ -131,7 +131,7 @@ function diffOrder(
   return isSame ? [] : [{ kind: 'change', what, name, detail: `order of ${list}` }];
 }
 
-/** What to tell of a changed element: the detail and the alterations. Undefined if it did not change. */
+/** The detail and the alterations of a changed element. Undefined if no setting of the element changed. */
 function toldOf(
   stored: object,
   merged: object,
@@ -153,8 +153,8 @@ function toldOf(
 }
 
 /**
- * The settings to compare. Leaves out lists, which `diffLists` compares, and settings such as `was`, which
- * only instruct one apply.
+ * The settings to compare. Leaves out lists, because `diffLists` compares them. Also leaves out settings that
+ * are for a single apply, such as `was`.
  */
 const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => {
   const lists = new Set(kindsWithin(name).map(({ list }) => list));
@@ -164,8 +164,8 @@ const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => 
 });
 
 /**
- * The settings of a mapping by key. If a branch of a union has the same key, the mapping's own setting comes
- * later, and so wins in a `Map`.
+ * The settings of a mapping, as entries for a `Map`. If the mapping and a branch of its union have the same
+ * key, the mapping's own setting comes later, so the `Map` keeps this setting.
  */
 const settingsIn = ({ properties = {}, oneOf = [] }: MarkedSchema): [string, MarkedSchema][] => [
   ...oneOf.toReversed().flatMap(settingsIn),
@@ -173,8 +173,8 @@ const settingsIn = ({ properties = {}, oneOf = [] }: MarkedSchema): [string, Mar
 ];
 
 /**
- * Describes a changed setting, such as `type from text to longText`. Returns only its key if a value is not
- * scalar.
+ * Describes a changed setting, such as `type from text to longText`. Returns only the key if the old or the
+ * new value is not scalar.
  */
 function describe(key: string, before: unknown, after: unknown): string {
   return isScalar(before) && isScalar(after) ? `${key} from ${String(before)} to ${String(after)}` : key;

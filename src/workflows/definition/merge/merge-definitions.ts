@@ -10,10 +10,10 @@ import { identityOf } from './identities.js';
 import { findRenames, isRenamed, isRenaming, renameStored } from './renames.js';
 
 /**
- * Merges a file into the stored definition. If an element is in the file, it comes from there. Other elements
- * stay; pruning removes them, or deactivates them if they are users. In the result, only elements that rename
- * a stored element have `was`. An element without `was` replaces the stored element of the same name, unless
- * another element renames that one.
+ * Merges a file into the stored definition. First renames stored elements as `was:` in the file says. Then
+ * each element of the file replaces the stored element of the same name. Other stored elements stay; pruning
+ * removes them, but only deactivates users. In the result, an element has `was` only if it renames a stored
+ * element.
  */
 export function mergeDefinitions(
   stored: WorkspaceDefinition | undefined,
@@ -23,7 +23,7 @@ export function mergeDefinitions(
   const former = stored ?? emptyWorkspace(file);
   const renames = findRenames(former, file);
   const renamed = renameStored(former, renames);
-  // Apart from users, pruning keeps only elements that are in the file. The order of the file then applies.
+  // Apart from users, pruning keeps only elements that are in the file, in the order of the file.
   const kept = isPruning ? emptyWorkspace(file) : renamed;
   const workflows = new Map(kept.workflows.map((workflow) => [workflow.id, workflow]));
   const before = { ...kept, users: isPruning ? unnamedInactive(renamed, file) : renamed.users };
@@ -46,7 +46,7 @@ export function mergeDefinitions(
   });
 }
 
-/** Spells the e-mails of members as in `users`, because the file may write them in another case. */
+/** Spells the e-mails of members as in `users`, because the file may use other upper and lower case. */
 function withSpelling({ users, workflows }: WorkspaceDefinition): WorkflowDefinition[] {
   const emails = new Map(users.map(({ email }) => [email.toLowerCase(), email]));
   const spelled = (member: MemberDefinition): MemberDefinition =>
@@ -87,7 +87,7 @@ function withEffectiveWas(kind: Kind, element: object, renames: RenamesWithin | 
   return takePlace(element, made);
 }
 
-/** The stored users. Those that the file does not name become inactive. */
+/** The stored users. Users that the file does not name become inactive. */
 function unnamedInactive({ users }: WorkspaceDefinition, file: WorkspaceDefinition): UserDefinition[] {
   const named = new Set(file.users.map(({ email }) => email.toLowerCase()));
   return users.map((user) => ({ ...user, active: user.active && named.has(user.email.toLowerCase()) }));

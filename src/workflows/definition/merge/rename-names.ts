@@ -9,7 +9,7 @@ export type NameNow = (to: NamedKind, name: string, workflows: readonly string[]
 
 /**
  * Replaces renamed names in a part of a definition, in place. Names in expressions and templates stay, and so
- * do e-mails in values of person fields: the check reports them.
+ * do e-mails in values of person fields. The check reports such names and e-mails.
  */
 export function renameNames(part: DefinitionPart, nameNow: NameNow): void {
   const keys = new Map<object, Map<string, string>>();
@@ -44,7 +44,10 @@ function renameKeys(mapping: object, renames: ReadonlyMap<string, string>): void
 
 type NameInQuery = (to: NamedKind, name: string) => string;
 
-/** Replaces renamed names in a query for tasks. The rest of the query stays as people wrote it. */
+/**
+ * Replaces renamed names in a query for tasks, except names of fields of linked tasks. The rest of the query
+ * stays as people wrote it.
+ */
 function renameQuery(query: string, nameNow: NameInQuery): string {
   return query
     .split('&')
@@ -68,7 +71,7 @@ function renameValue(name: string, value: string, nameNow: NameInQuery): string 
   return name === 'Assigned To' ? nameNow('user', value) : value;
 }
 
-/** The query parameters whose values contain names, each with a function that replaces these names. */
+/** Maps control parameters, such as `_sort`, to functions that replace the names in their values. */
 const controlsOfQuery: ReadonlyMap<string, (value: string, nameNow: NameInQuery) => string> = new Map([
   ['_sort', (value, nameNow) => renameList(value, sortKey(nameNow))],
   ['_fields', (value, nameNow) => renameList(value, (name) => nameNow('field', name))],

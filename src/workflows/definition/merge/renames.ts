@@ -21,7 +21,7 @@ const settingOf = ({ schema }: Pick<Kind, 'schema'>, key: string): MarkedSchema 
 
 export const isRenamed = (kind: Kind): boolean => settingOf(kind, 'was') !== undefined;
 
-/** Finds each `was:` of a file that renames a stored element. */
+/** Finds each `was:` that renames a stored element. */
 export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefinition): DefinitionRenames {
   const workflows = new Map(stored.workflows.map((workflow) => [workflow.id, workflow]));
   return {
@@ -36,8 +36,8 @@ export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefiniti
 }
 
 /**
- * Finds renames kind by kind, because keys may contain names of earlier kinds. For example, the key of a
- * checklist item contains the name of its stage.
+ * Finds renames kind by kind, because the key of an element may contain the name of another element, whose
+ * kind comes earlier. For example, the key of a checklist item contains the name of its stage.
  */
 function renamesWithin(holding: Holding, stored: object, file: object): RenamesWithin {
   const found = new Map<string, Renames>();
@@ -54,8 +54,8 @@ function renamesWithin(holding: Holding, stored: object, file: object): RenamesW
 }
 
 /**
- * The identity of a stored element. If its key contains the name of a renamed element, the identity has the
- * new name.
+ * The identity of a stored element. If its key contains the name of another element, and that element is
+ * renamed, the identity has the new name.
  */
 function presentIdentity(kind: Kind, element: object, renames: RenamesWithin): string {
   const parts = partsOfKey(kind, element).map((part, at) => {
@@ -66,8 +66,8 @@ function presentIdentity(kind: Kind, element: object, renames: RenamesWithin): s
 }
 
 /**
- * One part of a key may be the name of another element, such as a stage. Returns the kind of that element.
- * Returns undefined for the last part, which is the element's own name.
+ * Returns the kind of the element that a part of a key names, such as `stage`. Returns undefined for the last
+ * part, which is the element's own name.
  */
 export const kindInKey = (kind: Kind, at: number): NamedKind | undefined =>
   at < kind.key.length - 1 ? markOf(settingOf(kind, kind.key[at] ?? ''))?.to : undefined;
@@ -90,7 +90,7 @@ interface Wanted {
 /**
  * Returns the renames that take effect. The former name must be stored, and the new name must be free or
  * become free by another rename. A second apply of the same file renames nothing, because the former name is
- * gone.
+ * gone or the new name is taken.
  */
 function effective(stored: readonly string[], wanted: readonly Wanted[]): Renames {
   const names = new Set(stored);

@@ -74,8 +74,8 @@ function isWithin(path: string, outer: string): boolean {
 const nameKeys = new Map(kinds.map((kind) => [kind.list, nameKeyOf(kind)]));
 
 /**
- * Gives a `SourcePlace` to every object of a merged definition that has none. An object inside an object of
- * the file gets a place in the file. Any other object gets a path of names:
+ * Gives a `SourcePlace` to every object in a merged definition. An object from the file keeps its place, and
+ * unnamed objects inside it get places in the file. Any other object gets a path of names:
  * `workflows.vendors.actions.approve.steps[1]`.
  */
 export function placeStored(value: unknown, path = '', around?: SourcePlace, list = ''): void {

@@ -8,8 +8,8 @@ import { type Fault, faultAt, MAX_FAULTS } from './faults.js';
 import { type JsonValue } from '../../model/definition-reader.js';
 
 /**
- * Finds where a plain document violates docs/definition.schema.json, and says so for people. Returns at most
- * one fault more than `MAX_FAULTS`.
+ * Finds where a document violates docs/definition.schema.json. Returns faults with messages for people, at
+ * most one fault more than `MAX_FAULTS`.
  */
 export function findSchemaFaults(document: JsonValue): Fault[] {
   const errors = findSchemaErrors(document).slice(0, MAX_FAULTS + 1);

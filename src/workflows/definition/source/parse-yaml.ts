@@ -81,8 +81,8 @@ function syntaxFaults(document: Document.Parsed, lineAt: (offset: number) => num
 const limit = 500;
 
 /**
- * Finds the line at which a YAML text may be nested too deeply for the recursive parser. It adds up the open
- * brackets, the indentation and the indicators of a line. The true depth is never greater than this sum.
+ * Finds a line at which a YAML text may be nested too deeply for the recursive parser. Adds up the open
+ * brackets, and the indentation and the indicators of the line. The true depth never exceeds this sum.
  */
 function findExcess(text: string): Omit<Fault, 'path'> | undefined {
   let [line, open, width, isScalar, isIndentation] = [1, 0, 0, false, true];

@@ -40,8 +40,8 @@ export function* readingDefinition(text: string, file: string): Generator<void, 
 }
 
 /**
- * Reads a stored workspace document. Does not check it by the schema, because more may be stored than the
- * schema accepts. For example, an action for every stage is stored with an empty `stages`.
+ * Reads a stored workspace document. Does not check it by the schema, because the schema refuses some stored
+ * documents. For example, an action for every stage is stored with an empty `stages`.
  */
 export function readStored(kept: object, file: string): SourceDefinition {
   // The original must not get a `SourcePlace`, so `locate` gets a copy. The column holds only JSON.

@@ -70,10 +70,7 @@ function said(schema: TSchema, value: unknown): JsonValue {
   return described && value instanceof Object ? mappingSaid(described, value) : (value as JsonValue);
 }
 
-/**
- * Puts keys in the order of the schema, and leaves out default values. Object.fromEntries keeps a key
- * `__proto__`.
- */
+/** Puts keys in the order of the schema, and leaves out default values. */
 function mappingSaid({ properties }: TObject, mapping: object): JsonMapping {
   const entries = Object.entries(properties).flatMap(([key, schema]): [string, JsonValue][] => {
     const value: unknown = Reflect.get(mapping, key);
@@ -82,12 +79,12 @@ function mappingSaid({ properties }: TObject, mapping: object): JsonMapping {
   return Object.fromEntries(entries);
 }
 
-/** Whether the reader would fill in this value by default. For an optional key, it fills in no value. */
+/** Whether the reader fills in this value by default. For an optional key, the reader fills in no value. */
 function isDefault(schema: TSchema, value: unknown): boolean {
   return 'default' in schema && !Type.IsOptional(schema) && isDeepStrictEqual(value, schema.default);
 }
 
-/** The schema of a mapping. In a union, the schema of its branch. Undefined if the schema lists no keys. */
+/** The schema of a mapping, or of its branch in a union. Undefined if this schema lists no keys. */
 function describedBy(schema: TSchema, value: object): TObject | undefined {
   const branch = branchOf(schema, value);
   return branch && Type.IsObject(branch) ? branch : undefined;

@@ -25,8 +25,8 @@ export async function storeDefinition(
 }
 
 /**
- * Deletes the rows of removed elements. Later kinds come first, because their rows refer to those of earlier
- * kinds. Other data must no longer refer to these rows.
+ * Deletes the rows of removed elements. Begins with later kinds, because their rows refer to rows of earlier
+ * kinds. Other data must no longer refer to the deleted rows.
  */
 export async function deleteRemoved(db: EntityManager, { gone }: MatchedRows): Promise<void> {
   for (const { name, list, rows } of kinds.toReversed()) {
@@ -99,7 +99,7 @@ class ListStore {
       return { name: nameOfElement(kind, element), row, isKnown: known !== undefined && isSame(row, known) };
     });
     const wanted = rows.filter(({ isKnown }) => !isKnown).map(({ row }): DeepPartial<object> => row);
-    // `save` sets generated ids on these row objects.
+    // `db.save` sets generated ids on these row objects.
     await this.db.save(table.entity, wanted);
     const ids = new Map<string, unknown>();
     for (const { name, row } of rows) ids.set(identityFrom(kind, [name]), Reflect.get(row, 'id'));
