@@ -119,7 +119,7 @@ export class WorkflowDocumentController {
   }
 }
 
-/** Redirects from the root to the docs if the service has no console. The address is relative. */
+/** Redirects from the root to the docs if the service has no console. The redirect's address is relative. */
 @Public()
 @Controller()
 @ApiExcludeController()

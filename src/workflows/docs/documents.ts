@@ -8,7 +8,7 @@ import { unknownSides } from '../model/narrowing.js';
 import { type Workspace } from '../model/workspace.js';
 import { type Scope } from '../model/scope.js';
 
-/** The workflow that an OpenAPI document describes, as its reader sees it. */
+/** The workflow that an OpenAPI document describes. `scope` says what the reader may see of it. */
 interface Described {
   readonly workspace: Workspace;
   readonly scope: Scope;

@@ -14,7 +14,7 @@ import {
 export const builtIn: Readonly<Record<BuiltIn, Schema>> = {
   Stage: ref('Stage'),
   'Assigned To': { description: 'The e-mail of a user, or null.', type: ['string', 'null'] },
-  'Task URL': textSchema('The address of the task for people.'),
+  'Task URL': textSchema('The address at which people see the task.'),
 };
 
 /** The keys that a list shows only if `_fields` names them. */
@@ -22,12 +22,12 @@ export const instantSchemas: Schemas = {
   _created: maybeInstant('When the task was created; only if `_fields` names it.'),
   _updated: maybeInstant('When the task was last changed; only if `_fields` names it.'),
   _version: textSchema('The `ETag` of the task, for `If-Match`; only if `_fields` names it.'),
-  _due: maybeInstant('The earliest deadline of its running and overdue clocks; only if `_fields` names it.'),
+  _due: maybeInstant('The earliest deadline of the running and overdue clocks; only if `_fields` names it.'),
 };
 
 export const builtInPayload: Readonly<Record<BuiltIn, Schema>> = {
   Stage: ref('Stage'),
-  'Assigned To': maybeText('The e-mail of an active user, in any case; null unassigns.'),
+  'Assigned To': maybeText('The e-mail of an active user, in upper or lower case; null unassigns.'),
   'Task URL': textSchema('Ignored, so that a client can send a task back unchanged.'),
 };
 

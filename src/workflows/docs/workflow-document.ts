@@ -110,8 +110,8 @@ function filterParameters({ schema }: Workflow): Parameter[] {
 }
 
 /**
- * The parameter for one field of linked tasks. It stands for all operators, because one for each operator
- * would make tens of thousands of parameters.
+ * The parameter for one field of linked tasks. It stands for all operators, because a parameter for each
+ * operator would make tens of thousands of parameters.
  */
 function linkedParameter(name: string, property: ListedProperty | undefined): Parameter[] {
   const meaning =
