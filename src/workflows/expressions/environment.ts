@@ -7,7 +7,7 @@ import { factNames } from './scope.js';
 import { registerOwnFunctions } from './own-functions.js';
 import { checkTime } from './time-allowed.js';
 
-/** The limits for parsing a user's text. The library's own, higher limits apply to the rewritten text. */
+/** The limits for an expression as users write it. The library's higher limits apply after `guard`. */
 export const userLimits = { maxAstNodes: 1_000, maxDepth: 50, maxListElements: 500, maxMapEntries: 500 };
 
 /** The variables and functions of expressions that `guard` has rewritten. */
@@ -49,7 +49,7 @@ const MAX_SPAN_DAYS = 3_652_058;
  */
 export function addDays(date: string, days: number): string {
   if (!Number.isInteger(days) || Math.abs(days) > MAX_SPAN_DAYS) {
-    throw new ExpressionError('add_days() takes a whole number of days');
+    throw new ExpressionError('add_days() takes a whole number of at most 3,652,058 days');
   }
   const start = startOfDay(date);
   if (!start) throw new ExpressionError(`add_days() takes a date${noDate(date)}`);

@@ -100,7 +100,7 @@ function placeIn(text: string, from: bigint): number {
 /** The maximum number of instructions of all patterns in one expression together. */
 export const MAX_INSTRUCTIONS = 500;
 
-/** Compiles the pattern of a call of matches(); throws `ExpressionError` with the reason if it is invalid. */
+/** Compiles a pattern of matches(); throws `ExpressionError` with the reason if the pattern is invalid. */
 export function patternOf(source: string): Pattern {
   try {
     return compilePattern(source);

@@ -38,13 +38,13 @@ export interface LinkedReads {
 export interface ExpressionSubject {
   readonly fields: Set<string>;
   readonly isMultiple: boolean;
-  /** The text by which messages name it. */
+  /** The text by which messages name the subject. */
   readonly shown: string;
 }
 
 /**
- * Maps a variable of a macro to the linked task that it stands for. If it stands for another value, maps it
- * to undefined.
+ * Maps each variable of a macro to the linked task for which the variable stands. Maps a variable for any
+ * other value to undefined.
  */
 export type Variables = ReadonlyMap<string, ExpressionSubject | undefined>;
 

@@ -14,7 +14,7 @@ export interface Template {
   render(lookup: (reference: Reference) => string): string;
 }
 
-/** Compiles a text with `{{Name}}`; throws `ExpressionError` with the reason if it is invalid. */
+/** Compiles a text with `{{Name}}`; throws `ExpressionError` with the reason if the text is invalid. */
 export function compileTemplate(text: string): Template {
   const parts = split(text);
   const references = parts.filter((part) => typeof part !== 'string');
@@ -53,7 +53,7 @@ function referTo(name: string): Reference {
   if (name === '') throw new ExpressionError('has an empty {{ }}');
   const secret = secretPattern.exec(name)?.[1];
   if (secret === undefined && name.startsWith('secret.')) {
-    throw new ExpressionError(`names a secret with characters other than letters, digits, _ and -: ${name}`);
+    throw new ExpressionError(`has a secret whose name is not 1 to 100 letters, digits, _ or -: ${name}`);
   }
   return { name: secret ?? name, secret: secret !== undefined };
 }

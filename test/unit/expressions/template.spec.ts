@@ -33,7 +33,7 @@ describe('compileTemplate', () => {
     ['a {{Name', 'has a {{ without }}'],
     ['{{A {{B}}', 'has a {{ without }}'],
     ['{{ }}', 'has an empty {{ }}'],
-    ['{{secret.A B}}', 'names a secret with characters other than letters, digits, _ and -: secret.A B'],
+    ['{{secret.A B}}', 'has a secret whose name is not 1 to 100 letters, digits, _ or -: secret.A B'],
   ])('refuses %s', (text, message) => {
     expect(() => compileTemplate(text)).toThrow(new ExpressionError(message));
   });
