@@ -11,8 +11,8 @@ export interface Cron {
   /** 0 is Sunday. */
   readonly weekdays: ReadonlySet<number>;
   /**
-   * Whether the hour is `*`, or a step over all hours. If so, and the clock repeats an hour, the expression
-   * fires in both of these hours.
+   * Whether the hour is `*`, or a step over all hours. Such an expression fires in both hours when the clock
+   * repeats an hour.
    */
   readonly isHourly: boolean;
 }
@@ -26,8 +26,8 @@ export function parseCron(text: string): Parsed<Cron> {
     );
   const [, hour = '', day, , weekday] = texts;
   if (day !== '*' && weekday !== '*') return refused(namesBoth);
-  const parts = texts.flatMap((place) => place.split(','));
-  const fields = parts.every((each) => part.test(each)) ? fieldsOf(text) : undefined;
+  const items = texts.flatMap((place) => place.split(','));
+  const fields = items.every((each) => item.test(each)) ? fieldsOf(text) : undefined;
   if (!fields)
     return refused(`is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: ${excerpt(text)}`);
   const cron = {
@@ -42,8 +42,8 @@ export function parseCron(text: string): Parsed<Cron> {
   return isEver ? { value: cron } : refused(`names a day that no month has: ${excerpt(text)}`);
 }
 
-/** One item between commas. The library also accepts items such as L, which programs read differently. */
-const part = /^(\*|(\d{1,2}|[a-z]{3})-(\d{1,2}|[a-z]{3}))(\/\d{1,2})?$|^(\d{1,2}|[a-z]{3})$/i;
+/** An item between commas. The library also accepts items such as L, which programs read differently. */
+const item = /^(\*|(\d{1,2}|[a-z]{3})-(\d{1,2}|[a-z]{3}))(\/\d{1,2})?$|^(\d{1,2}|[a-z]{3})$/i;
 
 const namesBoth =
   'names a day of the month and a day of the week: programs differ on whether both must match, so write * for one of them';

@@ -31,7 +31,7 @@ export function nextFirings(timetable: Timetable, after: number, count: number):
   return found;
 }
 
-/** The last firing in (from, to]. Searches the last day first, because many firings may precede it. */
+/** The last firing in (from, to]. Searches the last day first, because (from, to] can hold many firings. */
 export function lastFiringBetween(
   timetable: Timetable,
   from: number,
@@ -121,7 +121,7 @@ function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): G
     }
     const isMoved = day !== target;
     // A cron expression has the same times on each of its days. Two closed days therefore tell where all
-    // moved firings fall. One day is not enough: a change of the offset may skip some of its times.
+    // moved firings fall. One closed day is not enough, because the clock may skip some times on that day.
     if (isMoved && closed.add(day).size > 2) {
       firings = plainFirings(timetable, instantOf(zone, target * DAY));
       continue;
@@ -132,8 +132,8 @@ function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): G
 }
 
 /**
- * The last open day before the day of this instant, at most 366 days back. No earlier firing is moved beyond
- * this day.
+ * The last open day before the day of this instant, at most 366 days back. A firing before an open day does
+ * not move beyond that day.
  */
 function firstMovedDay(calendar: Calendar, zone: Zone, after: number): number {
   const today = Math.floor((after + periodAt(zone, after).offset) / DAY);

@@ -74,7 +74,7 @@ const sums = new WeakMap<Calendar, LRUCache<string, number>>();
 const MOST_SUMS = 5000;
 
 /**
- * The instant at which counting from `from` reaches an amount. If it does not reach the amount by `to`,
+ * The instant at which counting from `from` reaches an amount. If counting does not reach the amount by `to`,
  * returns `to`.
  */
 function whenCounted(
@@ -130,8 +130,8 @@ function beginOf(calendar: Calendar, measure: WorkingMeasure, from: number, afte
 }
 
 /**
- * The instant at which this day closes. If it is closed all day, the closing of the day before. If that day
- * is closed too, the beginning of this day.
+ * The instant at which this day closes. If this day has no hours, the closing of the day before. If both days
+ * have no hours, the beginning of this day.
  */
 function lastClosing(calendar: Calendar, day: number): number {
   return closingOf(calendar, day) ?? closingOf(calendar, day - 1) ?? beginningOfDay(calendar.zone, day);

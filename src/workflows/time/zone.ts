@@ -91,8 +91,8 @@ export function dayAt(zone: Zone, instant: number): number {
 }
 
 /**
- * The instant of a local time. If the clock repeats the time, this is the first of the two instants. If the
- * clock skips the time, it is moved forward by the size of the gap (`compatible` in Temporal).
+ * The instant of a local time. If the clock repeats the time, returns the first of the two instants. If the
+ * clock skips the time, moves the time forward by the size of the gap (`compatible` in Temporal).
  */
 export function instantOf(zone: Zone, local: number): number {
   const before = periodAt(zone, local - DAY).offset;
@@ -106,7 +106,7 @@ export function beginningOfDay(zone: Zone, day: number): number {
   return instantOf(zone, day * DAY);
 }
 
-/** The instant of a stored date or time. `at` is the time of day of a date, from 00:00 to 24:00. */
+/** The instant of a stored date or time. For a date, `at` is the time of day, from 00:00 to 24:00. */
 export function momentOf(zone: Zone, text: string, at = '24:00'): number {
   if (text.includes('T')) return Date.parse(text);
   const [hours = 0, minutes = 0] = at.split(':').map(Number);
