@@ -43,7 +43,7 @@ export class Participant {
   readonly role_ids?: readonly string[];
 }
 
-/** The query of a request that changes the definition. The options of `wts` have the same names. */
+/** The query of a request that changes the definition. Options of the command `wts` have the same names. */
 class DefinitionQuery {
   @Flag('Allows the loss of data that the new definition has no place for.')
   'allow-data-loss'?: 'true' | 'false';
@@ -55,7 +55,7 @@ class DefinitionQuery {
 }
 
 export class ChangeQuery extends DefinitionQuery {
-  @Flag('Removes elements that the document does not name; deactivates users that it does not name.')
+  @Flag('Removes elements that the document does not name; only deactivates users.')
   'prune'?: 'true' | 'false';
 }
 

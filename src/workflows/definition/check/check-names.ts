@@ -100,6 +100,6 @@ function checkRelationship(name: string, scope: WorkflowScope, tell: Tell): void
   const isLoose = from && to && !(workflows.has(from.workflow) && workflows.has(to.workflow));
   if (isLoose || ids.includes(name)) return;
   const named = own.find((each) => [each.from.name, each.to.name].includes(name));
-  const hint = named ? `; ${name} is a name of ${named.id}` : didYouMean(name, ids);
+  const hint = named ? `; the relationship with this name has the id ${named.id}` : didYouMean(name, ids);
   tell(`is not a relationship of workflow ${scope.workflow.id}: ${name}${hint}`);
 }

@@ -10,7 +10,7 @@ import { identityOf } from './identities.js';
 import { findRenames, isRenamed, isRenaming, renameStored } from './renames.js';
 
 /**
- * Merges a file into the stored definition. First renames stored elements as `was:` in the file says. Then
+ * Merges a file into the stored definition. First, each `was:` in the file renames a stored element. Then
  * each element of the file replaces the stored element of the same name. Other stored elements stay; pruning
  * removes them, but only deactivates users. In the result, an element has `was` only if it renames a stored
  * element.

@@ -27,7 +27,7 @@ function faultOf(error: ErrorObject, document: JsonValue): Fault {
     : { path: '', line: 1, message };
 }
 
-// If a key is missing or unknown, or selects an unknown branch, the fault is reported at that key.
+// If a key is missing or unknown, or selects no branch of a union, the fault is reported at that key.
 function missingKey({ params }: ErrorObject): string[] {
   const keys: unknown[] = [params.missingProperty, params.additionalProperty, params.tag];
   return keys.filter((key) => typeof key === 'string');

@@ -58,7 +58,7 @@ describe('reports a mistake once, with its line and a suggestion:', () => {
     ['a field of a template', '{{Number}}', '{{Nubmer}}', `f:27: ${action}.steps[1].set.Item: names an unknown field of workflow onboarding: {{Nubmer}}; did you mean Number?`],
     ['a relationship for a field', '[Salary]', '[Equipment]', `f:22: ${action}.requirements.required_fields[0]: is not a field of workflow onboarding: Equipment, which is a relationship`],
     ['a relationship', 'relationship: equipment', 'relationship: equipmnt', `f:27: ${action}.steps[1].relationship: is not a relationship of workflow onboarding: equipmnt; did you mean equipment?`],
-    ['the name of a relationship', 'relationship: equipment', 'relationship: Equipment', `f:27: ${action}.steps[1].relationship: is not a relationship of workflow onboarding: Equipment; Equipment is a name of equipment`],
+    ['the name of a relationship', 'relationship: equipment', 'relationship: Equipment', `f:27: ${action}.steps[1].relationship: is not a relationship of workflow onboarding: Equipment; the relationship with this name has the id equipment`],
     ['a workflow', 'from: { workflow: onboarding', 'from: { workflow: onbording', 'f:35: relationships[0].from.workflow: is not a workflow of this workspace: onbording; did you mean onboarding?'],
     ['an action', 'actions: [finish]', 'actions: [finsh]', 'f:14: workflows[0].roles[0].actions[0]: is not an action of workflow onboarding: finsh; did you mean finish?'],
     ['a role', 'role: hr', 'role: HR', 'f:16: workflows[0].members[0].role: is not a role of workflow onboarding: HR; did you mean hr?'],
