@@ -98,9 +98,9 @@ const linkKeys = (links: readonly DescribedLink[], kind: 'LinkedTask' | 'Referen
   Object.fromEntries(links.map((link) => [link.name, valueOf(link, ref(schemaOf(kind, link.other)))]));
 
 /**
- * The name of the schema for tasks of another workflow. Client generators accept only letters, digits and
- * `_`. If the id has other characters than small letters, digits and `-`, the name ends with a hash. Without
- * the hash, two workflows could get the same name.
+ * The name of the schema for linked tasks of a workflow, or for references to them. Client generators accept
+ * only letters, digits and `_`. If the id has other characters than small letters, digits and `-`, the name
+ * ends with a hash. Without the hash, two workflows could get the same name.
  */
 function schemaOf(kind: 'LinkedTask' | 'Reference', { slug }: Workflow): string {
   const name = `${kind}_${slug.replaceAll('-', '_')}`;
