@@ -7,7 +7,7 @@ import { factNames } from './scope.js';
 import { registerOwnFunctions } from './own-functions.js';
 import { checkTime } from './time-allowed.js';
 
-/** The limits for an expression as users write it. The library's higher limits apply after `guard`. */
+/** The limits for a user's text. The text that `guard` makes of it has the library's own, higher limits. */
 export const userLimits = { maxAstNodes: 1_000, maxDepth: 50, maxListElements: 500, maxMapEntries: 500 };
 
 /** The variables and functions of expressions that `guard` has rewritten. */
@@ -72,7 +72,7 @@ function daysBetween(from: string, to: string): Decimal {
 
 const MAX_MEMBERS = 1_000;
 
-/** Returns the value that a loop goes through. Throws if it is a number, or a list that is too long. */
+/** Returns the value that a loop goes through. Throws for a number, and for a list that is too long. */
 function looped<T>(value: T): T {
   checkTime();
   if (value instanceof Decimal) throw new ExpressionError('a number has no members to go through');

@@ -39,7 +39,7 @@ export interface ExpressionInput {
 export interface Expression extends Findings {
   /** The CEL type of the result, such as `bool` or `list<…>`; undefined if the type depends on values. */
   readonly type: string | undefined;
-  /** Evaluates the expression without side effects. If that fails, throws an `ExpressionError`. */
+  /** Evaluates the expression without side effects. If the evaluation fails, throws an `ExpressionError`. */
   evaluate(input: ExpressionInput, time?: TimeAllowed): ExpressionResult;
 }
 

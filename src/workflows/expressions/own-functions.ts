@@ -5,7 +5,7 @@ import { boundedDecimal, decimal, exact } from './decimal.js';
 import { ExpressionError, TakesTooLong } from './expression-error.js';
 import { checkTime } from './time-allowed.js';
 
-/** The prefix in the names of own functions. People write these names without it. */
+/** The prefix in the names of the service's own functions. People write the names without the prefix. */
 export const own = '__';
 
 /** Functions that the library lacks, or that take too long in the library with large operands. */

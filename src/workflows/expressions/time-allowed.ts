@@ -12,7 +12,7 @@ export class TimeAllowed {
     return this.left <= 0;
   }
 
-  /** Runs one evaluation. Its loops and functions call `checkTime`, which throws if the time is used up. */
+  /** Runs one evaluation. Loops and slow functions call `checkTime`, which throws if the time is used up. */
   spend<T>(evaluate: () => T): T {
     const start = performance.now();
     endsAt = start + Math.min(this.left, MS_PER_EVALUATION);
