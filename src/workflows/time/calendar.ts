@@ -113,7 +113,7 @@ export function parseHoliday(name: string): Parsed<Holiday> {
 
 function movable(name: string, after: number): Parsed<Holiday> {
   if (after < EARLIEST || after > LATEST)
-    return refused(`is more than ${-EARLIEST} days before, or ${LATEST} days after Easter`);
+    return refused(`is more than ${-EARLIEST} days before or more than ${LATEST} days after Easter`);
   return { value: { name, dayIn: (year) => easterOf(year) + after } };
 }
 

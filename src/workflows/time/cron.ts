@@ -39,7 +39,7 @@ export function parseCron(text: string): Parsed<Cron> {
     isHourly: /^\*(\/\d+)?$/.test(hour),
   };
   const isEver = nextNominal(cron, 0) !== undefined;
-  return isEver ? { value: cron } : refused(`names a day that no month has: ${excerpt(text)}`);
+  return isEver ? { value: cron } : refused(`names a day that none of its months has: ${excerpt(text)}`);
 }
 
 /** An item between commas. The library also accepts items such as L, which programs read differently. */

@@ -98,7 +98,7 @@ function parseHours(text: string): Parsed<OpenHours> {
   // A night shift begins in the afternoon and ends in the morning; anything else is probably a mistake.
   if (start < 12 * HOUR || end > 12 * HOUR)
     return refused(
-      `end before they begin: ${text}; hours past midnight must begin at noon or later and end by noon`,
+      `do not end after they begin: ${text}; hours past midnight must begin at noon or later and end by noon`,
     );
   return { value: { from: start, to: end + DAY, text } };
 }

@@ -40,13 +40,13 @@ describe('a calendar', () => {
       'hours.mon.2 are not hours such as 09:00-17:30: 25:00-26:00',
       'hours.moon is not a day or range of days such as mon or mon-thu: moon; did you mean mon?',
       'hours.wed names wed twice',
-      'hours.wed.0 end before they begin: 10:00-10:00; hours past midnight must begin at noon or later and end by noon',
+      'hours.wed.0 do not end after they begin: 10:00-10:00; hours past midnight must begin at noon or later and end by noon',
       'hours.mon-tue-wed is not a day or range of days such as mon or mon-thu: mon-tue-wed',
       'hours.mon.1 overlap with 09:00-12:30: 12:00-17:00',
       'hours.sat overlap with 22:00-06:00: 05:00-08:00',
       'holidays.1 is not a holiday such as 12-25 (every year), 2026-06-05 or easter+1: 02-30',
       'holidays.2 is not a holiday such as 12-25 (every year), 2026-06-05 or easter+1: 2026-02-29',
-      'holidays.3 is more than 80 days before, or 250 days after Easter',
+      'holidays.3 is more than 80 days before or more than 250 days after Easter',
       'holidays.4 is not a holiday such as 12-25 (every year), 2026-06-05 or easter+1: easter monday',
     ]);
   });

@@ -49,7 +49,7 @@ describe('a cron expression', () => {
     ['0 0 * * MOM', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: 0 0 * * MOM']],
     ['*/0 * * * *', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: */0 * * * *']],
     ['0 7 30 2 *', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: 0 7 30 2 *']],
-    ['0 7 31 2,4 *', ['names a day that no month has: 0 7 31 2,4 *']],
+    ['0 7 31 2,4 *', ['names a day that none of its months has: 0 7 31 2,4 *']],
     ['5/15 * * * *', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: 5/15 * * * *']],
     ['0 7 1 * MON', ['names a day of the month and a day of the week: programs differ on whether both must match, so write * for one of them']],
   ])('is refused: %s', (text, messages) => {
