@@ -144,7 +144,7 @@ describe('definitions over HTTP', () => {
     for (const id of ['other', 'nobodys'])
       for (const verb of ['plan', 'apply']) {
         const { body } = await send(verb, document(note, 'Mine', id)).expect(422);
-        const message = `is not the workspace of the key, which is ${acme}`;
+        const message = `must be the workspace of the key, ${acme}`;
         expect(body).toEqual({
           errors: { 'workspace.id': [message] },
           faults: [{ path: 'workspace.id', line: 2, message }],

@@ -193,7 +193,7 @@ async function sourceOf({ text, workspace: { slug } }: AskedChange): Promise<Sou
   const source = await inTurns(readingDefinition(text, 'the body'));
   const { faults, definition } = source;
   if (definition.workspace.id === slug) return source;
-  const other = faultAt(definition.workspace, 'id', `is not the workspace of the key, which is ${slug}`);
+  const other = faultAt(definition.workspace, 'id', `must be the workspace of the key, ${slug}`);
   throw new DefinitionFaults(source.file, faults.length > 0 ? faults : [other]);
 }
 

@@ -7,9 +7,7 @@ export type Paint = (style: 'bold' | 'dim' | 'green' | 'red' | 'yellow', text: s
 
 const unpainted: Paint = (_, text) => text;
 
-/**
- * Renders each change as several lines: a line for the change itself, and then the lines of its alterations.
- */
+/** Renders each change as a list of lines: a line for the change itself, and then its alterations. */
 export function renderChanges(changes: readonly Change[], paint: Paint = unpainted): string[][] {
   const widths = [0, 1, 2].map((at) => Math.max(...changes.map((change) => cells(change)[at]?.length ?? 0)));
   return changes.map((change) => [changeLine(change, widths, paint), ...alterationLines(change, paint)]);

@@ -137,7 +137,8 @@ export function mergeList<T>(
   const named = new Map(file.toReversed().map((element) => [identify(element), element]));
   if (stored.every((element) => named.has(identify(element)))) return [...file];
   const known = new Set(stored.map(identify));
-  // Maps the id of a stored element to the new elements that follow it in the file.
+  // Maps the id of a stored element to the new elements that follow it in the file. Undefined maps to the new
+  // elements that come first.
   const added = new Map<string | undefined, T[]>();
   let last: string | undefined;
   for (const element of file) {

@@ -125,7 +125,7 @@ export function renameStored(stored: WorkspaceDefinition, renames: DefinitionRen
   return copy;
 }
 
-/** Renames the elements themselves. Call it after `renameNames` has replaced the names in their keys. */
+/** Renames the elements themselves, after `renameNames` has replaced the names in their keys. */
 function renameOwn(holding: Holding, holder: object, within: RenamesWithin | undefined): void {
   for (const kind of kindsWithin(holding)) {
     const renames = renamesOf(within, kind.name);
