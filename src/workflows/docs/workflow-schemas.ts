@@ -32,7 +32,7 @@ export async function taskSchemasOf(
     ),
     RelationshipName: oneOf(
       links.map(({ name }) => name),
-      'A relationship on this side.',
+      'The name that a relationship has in this workflow.',
     ),
     Task: { description: 'A task: all fields and links.', ...holding(shown) },
     ListedTask: {
