@@ -32,7 +32,7 @@ export interface ExpressionInput {
   readonly today: string;
   /** The instant of the evaluation, in canonical form. */
   readonly now: string;
-  /** The ids of the overdue deadlines of the task, if the expression asks for them. */
+  /** The ids of the task's overdue clocks, if the expression reads deadlines. */
   readonly overdue?: readonly string[] | undefined;
 }
 

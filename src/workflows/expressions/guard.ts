@@ -17,7 +17,7 @@ import {
 export interface Findings extends LinkedReads {
   /** The keys of `task` that the expression reads, except relationships. */
   readonly fields: Set<string>;
-  /** The ids of deadlines in calls of `overdue`; null for a call without an id. */
+  /** The ids of the clocks whose deadlines `overdue` reads; null for a call without an id. */
   readonly deadlines: Set<string | null>;
 }
 
