@@ -77,7 +77,7 @@ export function planOf(draft: Draft, effects: readonly Effect[]): Plan {
 }
 
 async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows> {
-  // Does not look up an invalid id, because no stored workspace has one. The check of the draft reports the id.
+  // An invalid id is not looked up, because no stored workspace has one. The check of the draft reports it.
   const workspace = /^[a-z0-9-]+$/.test(slug) ? await db.findOneBy(WorkspaceEntity, { slug }) : null;
   return (workspace && (await loadDefinitionRows(db, workspace.id))) ?? newRows(slug);
 }
