@@ -13,7 +13,7 @@ export class ApiKeyGuard implements CanActivate {
     private readonly keys: KnownKeys,
   ) {}
 
-  /** Synchronous if the key is cached, as it is for nearly all requests. */
+  /** Synchronous unless the key must be looked up. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (this.isPublic(context)) return true;
     const request = context.switchToHttp().getRequest<AccessRequest>();
@@ -46,7 +46,7 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-/** Matches paths outside the API. No spelling of an API path may match. */
+/** Matches paths outside the API. Must not match an API path in any spelling. */
 const outsideApi = /^\/(?![./]*api(?:[/?;#]|$))/i;
 
 export const createsOnly = (): Refusal => new Refusal('forbidden', 'This key can only create tasks.');
@@ -60,7 +60,7 @@ const unauthenticated = (): Refusal =>
     { 'WWW-Authenticate': 'Bearer' },
   );
 
-/** The bearer token of a request. Undefined without one, or with several `Authorization` headers. */
+/** The bearer token of a request, if the request has exactly one `Authorization` header. */
 function bearerOf({ headers, rawHeaders }: Pick<Request, 'headers' | 'rawHeaders'>): string | undefined {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2)

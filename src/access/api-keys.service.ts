@@ -50,13 +50,13 @@ export class ApiKeysService {
     return { id, secret: await createApiKey(this.recorded(workspaceId, origin), key, id) };
   }
 
-  /** Revokes a key. Throws 404 if the workspace has no unrevoked key with this id. */
+  /** Revokes a key. Throws 404 if the workspace has no key with this id, or if the key is already revoked. */
   async revoke(workspaceId: number, id: string, origin: Origin): Promise<void> {
     if (!(await revokeApiKey(this.recorded(workspaceId, origin), id, workspaceId)))
       throw notFound('There is no valid key with this id.');
   }
 
-  /** Returns a database manager that records this origin in the events of its changes. */
+  /** Returns an entity manager that records `origin` in the event of each change. */
   private recorded(workspaceId: number, origin: Origin): EntityManager {
     return boundTo(this.keys.manager, { workspaceId, keyId: undefined, origin });
   }

@@ -40,7 +40,7 @@ export class KnownKeys {
     this.cache.clear();
   }
 
-  /** If the cache is cleared during the lookup, `cache.fetch` rejects, and the key is looked up again. */
+  /** `cache.fetch` rejects if the cache is cleared and no key is found. The lookup is then repeated. */
   private async fetch(hash: string): Promise<Principal | undefined> {
     return this.cache.fetch(hash).catch(() => this.look(hash));
   }
@@ -151,7 +151,7 @@ export function isPast(expiresAt: Date | null): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
 
-/** Revokes a key of any workspace or of `workspaceId`. Returns false if no unrevoked key has this id. */
+/** Revokes a key. Returns false if the key does not exist (in `workspaceId`, if given) or is revoked. */
 export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: number): Promise<boolean> {
   return db.transaction(async (tx) => {
     const where = { id, revokedAt: IsNull(), ...(workspaceId !== undefined && { workspaceId }) };

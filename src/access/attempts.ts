@@ -21,8 +21,7 @@ export class Attempts {
       return { rows, rowCount: rows.length };
     };
     const table = { storeClient: { query }, storeType: 'pool', tableName: 'sign_in_failures', tableCreated: true }; // prettier-ignore
-    // When a counter is over its limit, this process refuses from memory, so that a flood causes no more
-    // writes.
+    // When a counter exceeds its limit, this process refuses without a query, so a flood causes no more writes.
     const limits = { points: POINTS, inMemoryBlockOnConsumed: POINTS + 1, ...table };
     this.failures = new RateLimiterPostgres({ ...limits, keyPrefix: 'wts:sign-in', duration: 60 });
     this.mails = new RateLimiterPostgres({
@@ -101,7 +100,7 @@ const refusing =
     throw error instanceof RateLimiterRes ? refusal() : error;
   };
 
-/** Hashes the name of a counter: it may contain an address, which the database must not store. */
+/** Hashes the name of a counter. The name can contain an address, which the database must not store. */
 const keyOf = (what: string): string => hash('sha256', what, 'base64url');
 
 /** An address without its tag, because most servers deliver `jo+tag@` to `jo@`. */
@@ -110,7 +109,7 @@ function mailboxOf(email: string): string {
   return `${name}@${domainToASCII(domain) || domain}`.toLowerCase();
 }
 
-/** An IPv4 address, or the /64 network of an IPv6 address, which belongs to one customer. */
+/** An IPv4 address, or the first 64 bits of an IPv6 address, because one customer has a whole /64 network. */
 function networkOf(ip: string): string {
   const address = plainAddress(ip);
   if (!isIPv6(address)) return address;

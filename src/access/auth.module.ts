@@ -35,8 +35,8 @@ export class Announcements {
   }
 
   /**
-   * Drops all keys and the changed workspace from the caches. If notifications may have been lost, `change`
-   * is undefined, and every workspace is dropped.
+   * Drops all cached keys. If `change` is the id of a workspace, also drops this workspace. If `change` is
+   * undefined, notifications were perhaps lost, so every workspace is dropped.
    */
   private forget(change: string | undefined): void {
     // A definition can deactivate a user, which invalidates the keys that act as the user.
@@ -46,7 +46,7 @@ export class Announcements {
   }
 }
 
-/** Before every handler, first these guards run in this order, and then the guards of `HttpModule`. */
+/** These guards run before every handler, in this order. The guards of `HttpModule` run after them. */
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKeyEntity, UserEntity])],
   controllers: [WhoamiController],

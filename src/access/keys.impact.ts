@@ -6,7 +6,7 @@ import { type WorkflowDefinition, type WorkspaceDefinition } from '../workflows/
 import { type DefinitionRenames, type Renames, renamesOf } from '../workflows/model/changed-definition.js';
 import { type Impact } from '../workflows/model/impact.js';
 
-/** After a rename, lets narrowed keys write the same fields and start the same actions as before. */
+/** Renames fields and actions in the restrictions of keys. */
 export const keysImpact: Impact = {
   async move(tx, { workspaceId, stored, renames }) {
     if (stored) await renameNarrowings(tx, workspaceId, stored, renames.workflows);
@@ -69,7 +69,7 @@ interface NamesIn {
   readonly renames: Renames;
 }
 
-/** Renames the names in a restriction. Drops a new name if it would allow a key more than before. */
+/** Renames the names in a restriction. Drops a new name if it would allow the key more than before. */
 function namesAfter(names: readonly string[], within: readonly NamesIn[]): string[] {
   const isOthers = (now: string): boolean => within.some((of) => of.names.has(now) && !of.renames.has(now));
   const after = names.flatMap((name) => {

@@ -12,7 +12,7 @@ import { type Identity, type OidcClient, type Transaction } from './oidc.js';
 import { type UserKey } from './sessions.js';
 import { type SignInClient, type SignInResult, SignIns, OidcFailure } from './sign-ins.js';
 
-/** Signs people in by the operator's identity provider. Throws `OidcFailure`, or 404 without a provider. */
+/** Signs people in by the operator's identity provider. Throws `OidcFailure`; 404 if no provider is set. */
 @Injectable()
 export class OidcSignIns implements OnApplicationShutdown {
   private opened: Promise<OidcClient> | undefined;
@@ -54,7 +54,7 @@ export class OidcSignIns implements OnApplicationShutdown {
     });
   }
 
-  /** Asks the provider about a code, unless too many codes from this network were refused. */
+  /** Asks the provider about a code. Throws 429 if too many codes from this network were refused. */
   private async counted(ask: () => Promise<Identity>, { ip }: SignInClient): Promise<Identity> {
     await this.attempts.checkCode(ip);
     try {
@@ -107,7 +107,7 @@ export class OidcSignIns implements OnApplicationShutdown {
 /** The most workspaces to choose from after a sign-in. Users of more workspaces can use mailed links. */
 const MAX_WORKSPACES = 50;
 
-/** Cuts an address and replaces control characters for a page, because a provider may send any text. */
+/** Shortens an address and replaces its control characters, because a provider can send any text. */
 const shown = (email: string): string => email.slice(0, MAX_EMAIL_LENGTH).replace(/\p{C}/gu, '\uFFFD');
 
 const asciiIn = (text: string): number => text.replace(/\P{ASCII}/gu, '').length;

@@ -47,7 +47,7 @@ export class OidcClient {
     return { url, transaction };
   }
 
-  /** Completes a sign-in after the redirect with this query (`?code=…`). Throws `OidcFailure`. */
+  /** Completes a sign-in with the query of the provider's redirect (`?code=…`). Throws `OidcFailure`. */
   async finish(query: string, { state, nonce, verifier }: Transaction): Promise<Identity> {
     const provider = await this.provider();
     try {
@@ -80,8 +80,8 @@ export class OidcClient {
   private async discover(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.settings;
     const extensions = [client.enableNonRepudiationChecks];
-    // The settings allow plain http only for this machine. The library marks the function as deprecated only
-    // as a warning.
+    // The settings allow plain http only if the issuer is on this machine. The library marks the function as
+    // deprecated to warn against its use.
     // eslint-disable-next-line @typescript-eslint/no-deprecated
     if (issuer.startsWith('http:')) extensions.push(client.allowInsecureRequests);
     return client.discovery(new URL(issuer), clientId, {}, authentication(clientSecret), {
@@ -156,7 +156,7 @@ const refusals: ReadonlySet<string> = new Set([
 /** Returns a code such as `access_denied`. Returns `error` for a text that does not look like a code. */
 const shownCode = (code: string): string => (/^[a-z_]{1,50}$/.test(code) ? code : 'error');
 
-/** The message of an error and of its cause. Messages of this code and of the library contain no tokens. */
+/** The message of an error and of its cause. Neither this file nor the library puts tokens in messages. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;

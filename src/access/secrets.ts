@@ -7,7 +7,7 @@ export class Secrets {
   /** `known` maps names of variables, without the prefix `WTS_SECRET_`, to values. */
   constructor(private readonly known: ReadonlyMap<string, string>) {}
 
-  /** The value of a secret. Throws `NoSecret` if the secret is not set, or if its name is ambiguous. */
+  /** The value of a secret. Throws `NoSecret` if the secret is not set, or if a name fails `isSecretPart`. */
   value(workspace: string, name: string): string {
     if (!isSecretPart(workspace) || !isSecretPart(name))
       throw new NoSecret(say`the secret ${name} of workspace ${workspace} has an ambiguous name`);

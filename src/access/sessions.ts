@@ -18,7 +18,7 @@ export interface Session extends UserKey, Readonly<Pick<SessionEntity, 'hash'>> 
 
 export type ListedSession = Readonly<Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'lastSeenAt'>>;
 
-/** Creates a link that signs in an active user once, within 15 minutes. */
+/** Creates a link that signs in an active user once, within 15 minutes. Returns the link's token. */
 export async function createSignInLink(
   db: EntityManager,
   { workspaceId, id }: Pick<UserEntity, 'workspaceId' | 'id'>,
@@ -69,7 +69,7 @@ export class Sessions {
     return begun.length > 0 ? secret : undefined;
   }
 
-  /** The valid session of a cookie, if its user is active. If `recordsUse`, notes the use, to the minute. */
+  /** The valid session of a cookie, if its user is active. With `recordsUse`, updates `lastSeenAt`. */
   async find(secret: string, recordsUse = true): Promise<Session | undefined> {
     const workspaceId = workspaceOfToken(secret);
     if (workspaceId === undefined) return undefined;
@@ -81,7 +81,7 @@ export class Sessions {
     return sql<ListedSession>(this.db, listSessions, [workspaceId, userId]);
   }
 
-  /** Ends one session of a user, or all sessions. */
+  /** Ends the session with this hash. Without a hash, ends all sessions of the user. */
   async signOut({ workspaceId, userId }: UserKey, sessionHash?: Buffer): Promise<void> {
     await this.db.delete(SessionEntity, { workspaceId, userId, ...(sessionHash && { hash: sessionHash }) });
   }

@@ -39,7 +39,7 @@ export class SignInLinkEntity {
   expiresAt!: Date;
 }
 
-/** Counters of failed sign-ins, mails and forms. `rate-limiter-flexible` writes this table. */
+/** Counters of mails, forms and failed sign-ins. `rate-limiter-flexible` writes this table. */
 @Entity('sign_in_failures')
 export class SignInFailureEntity {
   @PrimaryColumn('text')

@@ -49,10 +49,7 @@ export class SignIns {
     return undefined;
   }
 
-  /**
-   * Signs in the user if there is only one, or else returns a link for each. Undefined if the user is
-   * inactive.
-   */
+  /** Signs in a single user. For several users, returns a link for each. Undefined for an inactive user. */
   async byUsers(users: readonly UserKey[], { userAgent }: SignInClient): Promise<SignInResult | undefined> {
     const links = await this.linksOf(users);
     if (links.length > 1) return { links };

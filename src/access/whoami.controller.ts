@@ -9,7 +9,7 @@ const narrowed = (description: string): PropertyDecorator =>
   ApiProperty({
     type: [String],
     nullable: true,
-    description: `${description}; null if the key is not restricted.`,
+    description: `${description}; null means all.`,
   });
 
 @ApiSchema({ name: 'Key', description: 'A key, and what it may do.' })
