@@ -4,7 +4,7 @@ import { Flag } from '../common/http/query.decorator.js';
 import { ref } from '../common/openapi/vocabulary.js';
 
 export class ActionsQuery {
-  @Flag('Lists all actions, each with its unmet requirements.')
+  @Flag('Lists the actions of all stages, each with its unmet requirements.')
   _explain?: string;
 
   @ApiPropertyOptional({ description: 'The e-mail of a user: lists the actions as this user sees them.' })
@@ -17,7 +17,7 @@ export class ActionsQuery {
 export class ShownActionField {
   @ApiProperty({
     description:
-      'The name of the field. A request that starts the action gives its value under this key of `fields`.',
+      'The name of the field. To start the action, write the value of the field in `fields` under this name.',
   })
   readonly name!: string;
 

@@ -12,7 +12,7 @@ export class ActionsController {
   constructor(private readonly actions: ActionsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the available actions; with `_explain`, all with unmet requirements' })
+  @ApiOperation({ summary: 'List the available actions; with `_explain`, list the actions of all stages' })
   @ApiOkResponse({ type: [ShownAction] })
   async listActions(
     @CurrentScope() scope: Scope,

@@ -113,7 +113,7 @@ function checkAsked(
   checkDistinct(names, 'is already asked for', report);
 }
 
-/** Reports approvals that need people if the console is off, and mail steps if there is no mail server. */
+/** If the console is off, reports approvals that need people. Without a mail server, reports mail steps. */
 export function checkInstallation(scope: WorkflowScope, report: Report): void {
   const { hasConsole = true, hasMail = true } = scope.workspace.known;
   if (!hasConsole) reportPeople(scope, report);

@@ -24,7 +24,7 @@ import { english } from '../common/message.js';
 export class ActionsService {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** Lists the actions of the task's stage. With `_explain`, lists those of all stages and what they lack. */
+  /** Lists the actions of the task's stage; with `_explain`, all actions and their unmet requirements. */
   async list(scope: Scope, uniqueId: string, query: ActionsQuery): Promise<ShownAction[]> {
     if (query._explain !== 'true') return this.possible(scope, uniqueId, query);
     const explained = await this.explain(scope, uniqueId, query);
@@ -80,7 +80,7 @@ export class ActionsService {
   }
 }
 
-/** Returns the unmet requirements. If the context of all actions is too large, reads one for this action. */
+/** Returns the unmet requirements. If the context of all actions is too large, reads a smaller context. */
 async function unmetOf(
   db: EntityManager,
   task: TaskRow,
@@ -114,7 +114,7 @@ function showAsked(
   });
 }
 
-/** Whether linked tasks that this action reads are missing, because all actions together read too many. */
+/** Whether linked tasks that this action reads are missing, because all actions together read too much. */
 function isTooLarge({ expressions }: Action, { linked }: ActionContext): boolean {
   const names = expressions.flatMap((expression) => [...expression.linked.keys()]);
   return names.some((name) => linked.get(name) instanceof TooLargeLinked);

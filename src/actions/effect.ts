@@ -2,16 +2,16 @@ import { type Type } from '@nestjs/common';
 import { type Message } from '../common/message.js';
 
 /**
- * A request of a step to another system. It cannot be undone, and is made before the task is locked. Its
- * answer is stored in the journal, so that a later run of the execution does not repeat the request. A step
- * that sends an HTTP request uses `httpCall`, which adds the `Idempotency-Key`. To add another kind, write a
- * file in effects/ and use it in a step.
+ * A kind of effect: a request of a step to another system. The request cannot be undone, and is made before
+ * the task is locked. The answer is stored, so that a later run of the execution does not repeat the request.
+ * A step that sends an HTTP request uses `httpCall`, which adds the `Idempotency-Key`. To add another kind,
+ * write a file in effects/ and use it in a step.
  */
 export interface EffectKind<Request = unknown> {
   room(request: Request, sender: Sender): EffectRoom;
   /** The maximum number of tries, and the time limit of each in milliseconds. */
   tries(request: Request): { readonly most: number; readonly timeoutMs: number };
-  /** Makes one try; throws `StepFailed` if no further try can help. */
+  /** Makes one try. After a `StepFailed`, there is no further try. */
   attempt(request: Request, sender: Sender, signal: AbortSignal): Promise<Attempt>;
 }
 

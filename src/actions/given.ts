@@ -17,9 +17,8 @@ export interface Asking {
 }
 
 /**
- * The values that an action asks for. `values` maps field ids to canonical values, and to null for blank
- * fields. `set` comes from a definition; its templates and expressions are evaluated when the execution
- * starts.
+ * The values that an action asks for. `values` maps field ids to canonical values; a blank field maps to
+ * null. `set` comes from a definition; its templates and expressions are evaluated when the execution starts.
  */
 export type Given =
   { readonly values: Readonly<Record<string, Stored | null>> } | { readonly set: SetDefinition };

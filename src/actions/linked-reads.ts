@@ -11,7 +11,7 @@ import { type Workflow } from '../workflows/model/workspace.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { say } from '../common/message.js';
 
-/** Compiles an expression, or finds it in a cache. `other` names a second task that it may read. */
+/** Compiles an expression, or finds it in a cache. The expression may also read the task `other`. */
 export function expressionOf(
   schema: TaskSchema,
   source: string,
@@ -56,8 +56,7 @@ export function* expressionsOf(
   }
 }
 
-// Maps a schema to its expressions by their text. Holds only the expressions of the present definition, and
-// of executions that began under an earlier definition.
+// Maps each schema to its compiled expressions, which are dropped together with the schema.
 const compiled = new WeakMap<TaskSchema, Map<string, Expression>>();
 
 /** Compiles the expressions of requirements or steps; yields to other requests between them. */

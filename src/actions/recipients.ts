@@ -35,7 +35,7 @@ const ways = {
   role: {
     ...refers('role', { but: [unnamed] }),
     title: 'Role',
-    description: 'The id of a role of the workflow: all of its members.',
+    description: 'The id of a role of the workflow: all members of the role.',
     type: 'string',
     minLength: 1,
   },
@@ -45,7 +45,7 @@ const oneWay = { properties: ways, additionalProperties: false, minProperties: 1
 export const recipientsSetting = readAs(
   Type.Unsafe<Recipients>({
     title: 'To',
-    description: `One of: an address, which may be a template such as {{Assigned To}}; { field: NAME } with a person or email field; { role: ID } with a role of the workflow. Or a list of these. Each recipient gets a separate message, ${MAX_RECIPIENTS} at most. Blank recipients and inactive users are left out.`,
+    description: `One of: an address, which may be a template such as {{Assigned To}}; { field: NAME } with a person or email field; { role: ID } with a role of the workflow. Or a list of these, with at most ${MAX_RECIPIENTS} recipients. Each recipient gets a separate message. Blank recipients and inactive users are left out.`,
     type: ['string', 'object', 'array'],
     minLength: 1,
     ...oneWay,

@@ -8,7 +8,7 @@ import { conditions } from './requirements/conditions.js';
 import { confirmation } from './requirements/confirmation.js';
 import { requiredFields } from './requirements/required-fields.js';
 
-/** Maps the key of a requirement in definitions to its type, in the order of the messages. */
+/** Maps the key of a requirement in definitions to its type. Unmet requirements are listed in this order. */
 export const requirementTypes: ReadonlyMap<string, RequirementType> = new Map([
   ['required_fields', requiredFields],
   ['checklist', checklist],

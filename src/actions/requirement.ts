@@ -22,8 +22,8 @@ export interface Unmet {
 }
 
 /**
- * Returns the unmet requirements, or an empty list. `data` is what `load` of the type returned. A method
- * type, unlike a function type, allows requirement types with different data in one list.
+ * Returns the unmet requirements, or an empty list. `data` is what the type's `load` returned for the task. A
+ * method type, unlike a function type, allows requirement types with different data in one list.
  */
 export type Requirement<Data = unknown> = {
   unmet(context: ActionContext, data: Data): readonly Unmet[];
@@ -44,7 +44,7 @@ export interface RequirementType<Settings = unknown, Data = unknown> {
   /**
    * Loads the data that `unmet` needs in addition to the rows of the tasks. Runs once for all actions in
    * `actionIds`, and returns a map from task ids to data. If each action needs its own data, the data of a
-   * task must contain that of every action. If `db` is the transaction of an execution, its task is locked.
+   * task must contain that of every action. If `db` is the transaction of an execution, the task is locked.
    */
   load?(
     db: EntityManager,

@@ -27,7 +27,7 @@ export function valuesOf(
   return new Map(Object.entries(set).map(([name, value]) => [name, inNfc(valueOf(value, context, beside))]));
 }
 
-/** Normalizes texts, because the concatenation of two NFC texts may not be in NFC. */
+/** Normalizes texts, because the concatenation of two NFC texts is not always in NFC. */
 function inNfc(value: Json): Json {
   if (Array.isArray(value)) return value.map(inNfc);
   return typeof value === 'string' ? toNfc(value) : value;
@@ -95,8 +95,8 @@ interface FarReference {
 }
 
 /**
- * Yields the expressions of a step. Also yields one for each field of a linked task that a template or
- * { field: … } names. Skips expressions that no longer compile; they throw when evaluated.
+ * Yields the expressions of a step. Also yields an expression for each field of a linked task that a template
+ * or { field: … } names. Skips expressions that no longer compile; they throw when evaluated.
  */
 export function* readsOf(step: unknown, schema: TaskSchema): Generator<Expression> {
   for (const source of sourcesIn(step, schema, 'far')) {
@@ -137,7 +137,7 @@ export function shown(output: Output): string {
   return shown(filename ?? null);
 }
 
-/** Returns the change that the values make. Ignores removed fields; throws if a value is invalid. */
+/** Returns the change that values make. Ignores removed fields; throws for an invalid value of a `set`. */
 export async function changeOfGiven(
   context: ActionContext,
   action: Asking,

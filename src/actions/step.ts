@@ -93,11 +93,11 @@ export interface Run {
   /** The messages to send after the commit. */
   readonly messages: MessageKey[];
   readonly workflowOf: (id: number) => Workflow;
-  /** Returns the answer to the effect of the step. Calls `request` only if the journal has no answer yet. */
+  /** Returns the answer to the effect of the step. Calls `request` only if no answer is stored yet. */
   effect: (request: () => Promise<unknown>) => Promise<EffectAnswer>;
   /**
    * The JSON of the task as in a response, with its linked tasks. If these are too large for memory, returns
-   * pieces; an effect that sends the whole task must limit its size.
+   * pieces; an effect that sends the whole task must limit the size.
    */
   readonly textOf: (task: TaskRow) => string | AsyncIterable<string>;
   /** The public address of the service. */

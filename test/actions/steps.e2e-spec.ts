@@ -121,7 +121,7 @@ it('assign gives it to a person, to the performer, to nobody, or to a person of 
   expect(await assigned()).toBeNull();
   await perform('hand', 'given');
   expect(await assigned()).toBe('theo@acme.test');
-  const errors = ['Take: there is no performer to assign it to'];
+  const errors = ['Take: there is no performer to assign the task to'];
   expect(await perform('take', 'given')).toEqual({ status: 'Fail', errors });
 });
 

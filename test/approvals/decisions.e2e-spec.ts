@@ -144,7 +144,7 @@ describe('the approvals of a task', () => {
     await applyGroups(['id: staff, count: 1, users: [mina@acme.test], not: [creator]']);
     const task = 'made by Mina';
     await write('mina', { 'Vendor ID': task, Stage: 'Review' });
-    expect(await unmet(task)).toEqual(['cannot be met: staff needs 1, nobody may']);
+    expect(await unmet(task)).toEqual(['cannot be met: staff needs 1, but nobody may approve']);
     await expectRefused(
       decide('mina', task, { groupId: 'staff' }),
       'base',
@@ -159,7 +159,7 @@ describe('the approvals of a task', () => {
     await write('mina', { 'Vendor ID': task, Amount: '3' });
     await write('rhea', { 'Vendor ID': task, Amount: '4' });
     expect(await unmet(task)).toEqual([
-      'cannot be met: staff needs 2, only cleo@acme.test may',
+      'cannot be met: staff needs 2, but only cleo@acme.test may approve',
       'an approval is stale: Amount has changed since',
     ]);
     await applyGroups(['id: legal, count: 1, roles: [legal], not: [performer]']);
@@ -214,7 +214,7 @@ describe('the approvals of a task', () => {
     await change(dear, { Amount: '600' });
     expect((await groupOf(dear)).decisions).toMatchObject([{ because: 'Amount has changed since' }]);
     const blank = await vendor();
-    expect(await unmet(blank)).toEqual(['legal: when could not be evaluated']);
+    expect(await unmet(blank)).toEqual(['legal: the condition could not be evaluated']);
   });
 
   it('are given by people who are signed in, and by keys only where the group lets anyone', async () => {

@@ -117,8 +117,8 @@ workflows:
       'Approvals are missing',
     ]);
     expect(texts(deal, '.approval > .fault')).toEqual([
-      'cannot be met: two needs 2, only you may',
-      'cannot be met: one needs 1, only you may',
+      'cannot be met: two needs 2, but only you may approve',
+      'cannot be met: one needs 1, but only you may approve',
     ]);
   });
 

@@ -84,7 +84,7 @@ workflows: [{ id: tickets, name: Tickets, actions: [{ ${actions} }] }]`;
     await api.post(tickets, { ID: 'b' }).expect(201);
     await makeTimer(service, 'b', 'close');
     const lost =
-      'tickets / close: 1 timer will start nothing. If another action replaces it, write was: close there';
+      'tickets / close: 1 timer will start nothing. If another action replaces close, write was: close in that action';
     expect(await effects(gone, true)).toEqual([`loses ${lost}`]);
     await expect(service.apply(gone, { isPruning: true })).rejects.toThrow(lost);
     await service.apply(gone, { isPruning: true, allowsDataLoss: true });

@@ -121,7 +121,7 @@ function checkReads(
 }
 
 const isFixed =
-  'is a field with editable: false, which nothing can change once its task exists; write change: by_actions there instead, so that only actions change it';
+  'is a field with editable: false, which nothing can change after the task is created. If only actions may change the field, write change: by_actions in its definition instead';
 
 /** Reports why a constant is invalid. Suggests an expression if the constant looks like one. */
 function checkConstantSetting(value: Constant, name: string, target: WorkflowScope, tell: Tell): void {

@@ -62,7 +62,7 @@ async function send(
   };
 }
 
-/** Returns what `reads` wants: the object `task` of a JSON answer, or all of it. Null if there is none. */
+/** Returns the object `task` of a JSON answer or, if `reads` is 'all', the whole answer. Null if absent. */
 async function readAnswer({ headers, body }: HttpAnswer, reads: HttpCall['reads']): Promise<EffectAnswer> {
   const type = headers.get('content-type');
   const chunks: Buffer[] = [];
@@ -87,7 +87,7 @@ function mayBeJson(
   return reason !== 'too large' || /^\s*[[{]/.test(Buffer.concat(chunks).toString());
 }
 
-/** Parses the bytes as JSON; undefined if they are not JSON. */
+/** Parses the bytes. Undefined if they are not JSON, or if `readJson` refuses JSON that the step ignores. */
 function parse(bytes: Buffer, reads: HttpCall['reads']): Json | undefined {
   try {
     return readJson(bytes, ANSWER_LIMITS);

@@ -72,7 +72,7 @@ function checkPersonField(
   if (type !== undefined && type !== 'person') report(holder, key, `is not a person field: ${name}`);
 }
 
-/** Reports asked fields that an approval covers or reads, because they are filled in after the approval. */
+/** Reports each asked field that an approval covers or reads. People fill in the field after the approval. */
 export function checkAskedOfApprovals(
   { fields = [], requirements, steps }: ActionDefinition,
   scope: WorkflowScope,

@@ -55,8 +55,8 @@ export const conditions = requirementType(
 const tooCostly = ' (the condition takes too long to evaluate)';
 
 /**
- * A condition that throws or does not compile is unmet. A condition that reads an asked field is not
- * evaluated.
+ * A condition that throws or does not compile is unmet. A condition that reads a field for which the action
+ * asks is not evaluated.
  */
 function unmet(expression: Expression | undefined, message: string, context: ActionContext): Unmet[] {
   if (!expression) return [{ message, about: undefined }];
@@ -75,10 +75,9 @@ function unmet(expression: Expression | undefined, message: string, context: Act
   }
 }
 
-/** Returns why the evaluation failed, without values of linked tasks, which a reader may not see. */
+/** Returns why the evaluation failed. Omits values of linked tasks, because not every reader sees them. */
 function failureOf(error: ExpressionError, { linked }: Expression): string {
-  // If a condition compares a blank value, it fails, too. Authors usually expect this case, and their message
-  // says what is missing.
+  // A comparison with a blank value fails. Authors expect this case, and their message says what is missing.
   if (/\bnull\b/.test(error.message)) return '';
   const isTold = linked.size === 0 || error instanceof TooManyLinked;
   return ` (${isTold ? error.message : 'the condition cannot be evaluated'})`;

@@ -59,7 +59,7 @@ export const apiCall = stepType(
       set: optionalSetOf({
         title: 'Set',
         description:
-          'Values of the task by field name, as in update_fields. Expressions can read body["key"] of the JSON answer; a `task` in the answer is then ignored.',
+          'Values of the task by field name, as in update_fields. Expressions can read body["key"] of the JSON answer. With `set`, a `task` in the answer is ignored.',
       }),
       timeout_seconds: Type.Optional(
         Type.Number({

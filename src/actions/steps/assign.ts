@@ -12,7 +12,7 @@ const to = readAs(
     ...refers('user', { but: ['performer', 'nobody'] }),
     title: 'To',
     description:
-      'The e-mail of a user, `performer`, `nobody`, or { field: NAME } of a person field; blank means nobody. { field: Flat.Caretaker } reads the field of the one task linked as Flat.',
+      'The e-mail of a user, `performer`, `nobody`, or { field: NAME } of a person field; a blank field means nobody. { field: Flat.Caretaker } reads the field of the one task linked as Flat.',
     type: ['string', 'object'],
     properties: {
       field: {
@@ -53,6 +53,6 @@ function emailOf(wanted: Assignee, { context }: Run): string | null {
   if (typeof wanted === 'object') return shown(referredTo(wanted.field, context)) || null;
   if (wanted === 'nobody') return null;
   if (wanted !== 'performer') return wanted;
-  if (!context.performer) throw new StepFailed('there is no performer to assign it to');
+  if (!context.performer) throw new StepFailed('there is no performer to assign the task to');
   return context.performer.email;
 }

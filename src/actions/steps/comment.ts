@@ -23,7 +23,7 @@ export const comment = stepType(
     {
       title: 'Comment on the task',
       description:
-        'The author is the performer. Without a performer, it is the starter of the action, such as `rule hand-over`, or `API`.',
+        'The author is the performer. Without a performer, the author is what started the action, such as `rule hand-over`, or `API`.',
       examples: [{ text: 'Given back by {{Assigned To}}' }],
     },
   ),

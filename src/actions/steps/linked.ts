@@ -61,7 +61,7 @@ function checkSide(step: LinkedStep, { from, to }: RelationshipDefinition, repor
   if (!isNeeded && step.side) report(step, 'side', 'is only for relationships of a workflow with itself');
 }
 
-/** Returns the workflow at the other end of a relationship; undefined if either is unknown. */
+/** Returns the workflow at the other end of a relationship; undefined if there is no such workflow. */
 export function farScope(
   { relationship }: Pick<LinkedStep, 'relationship'>,
   { workspace, workflow }: WorkflowScope,

@@ -4,7 +4,7 @@ import { filledText, leaveMessages } from '../messages-of-step.js';
 import { refers } from '../../workflows/model/marks.js';
 import { stepType } from '../step.js';
 
-/** The maximum length of a text, in characters. All types of channels accept it, even with escapes. */
+/** The maximum length of a text, in characters. Every type of channel accepts this length, even escaped. */
 const MAX_TEXT = 5000;
 
 export const postMessage = stepType(

@@ -26,7 +26,7 @@ const at = readAs(
     Type.Unsafe<string | { expression: string }>({
       title: 'At',
       description:
-        'A text with templates, or {expression: …}, that gives a date and time, or a date. A date means its beginning in the time zone of the calendar or workspace.',
+        'A text with templates, or {expression: …}, that gives a date and time, or a date. A date means the beginning of the day in the time zone of the calendar or workspace.',
       type: ['string', 'object'],
       minLength: 1,
       required: ['expression'],
@@ -42,7 +42,7 @@ const settings = Type.Object(
     action: Type.String({
       ...refers('action'),
       title: 'Action',
-      description: 'The id of the action of this workflow that starts later.',
+      description: 'The id of the action that starts later. The action must be one of this workflow.',
     }),
     after: Type.Optional(
       Type.String({

@@ -26,7 +26,7 @@ export class TimerEntity {
   @Column('jsonb', { nullable: true })
   given!: Given | null;
 
-  /** The rules and the user that caused the timer. They also count as causes of the execution it starts. */
+  /** The rules and the user that caused the timer. They also count as causes of the started execution. */
   @Column('jsonb', { nullable: true })
   cause!: Pick<Cause, 'chain' | 'initiator'> | null;
 

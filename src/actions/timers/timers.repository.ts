@@ -16,7 +16,7 @@ export const MAX_TIMERS = 100;
 
 type WantedTimer = Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'isCancelledByStage' | 'given' | 'cause'>>;
 
-/** Adds a timer to a locked task; returns false if the task has the maximum number already. */
+/** Adds a timer to a locked task; returns false if the task already has `MAX_TIMERS`. */
 export async function addTimer(tx: EntityManager, task: TaskKey, wanted: WantedTimer): Promise<boolean> {
   if ((await tx.countBy(TimerEntity, task)) >= MAX_TIMERS) return false;
   await tx.insert(TimerEntity, { ...task, ...wanted, id: randomText(12) });
@@ -63,7 +63,7 @@ export const timersImpact: Impact = {
     const effects: Effect[] = [];
     for (const { its, name } of goneActions(changed)) {
       const count = await db.countBy(TimerEntity, its);
-      const message = `${plural(count, 'timer')} will start nothing. If another action replaces it, write was: ${its.actionId} there`;
+      const message = `${plural(count, 'timer')} will start nothing. If another action replaces ${its.actionId}, write was: ${its.actionId} in that action`;
       effects.push(...effectOf('loses', 'action', name, count, message));
     }
     return effects;

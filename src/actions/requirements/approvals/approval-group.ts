@@ -74,9 +74,7 @@ function partOf(name: string, { byName, uniqueId }: TaskSchema): string[] {
   return part === undefined ? [] : [part];
 }
 
-/**
- * Returns the parts of the task that an expression reads. Those of linked tasks have the form `side/part`.
- */
+/** Returns the parts that an expression reads. A part of a linked task has the form `side/part`. */
 function partsRead({ fields, linked }: Expression, schema: TaskSchema): string[] {
   const own = [...fields].flatMap((name) => partOf(name, schema));
   const far = [...linked].flatMap(([name, names]) => {
@@ -131,9 +129,9 @@ function compile(action: ActionDefinition, { schema }: Workflow): ApprovalPlan |
 }
 
 /**
- * Returns what a group covers besides `covers`: values in its condition, and values that a step copies into
- * covered keys. Also returns what the `when` of such a step reads. If such a value changed later, the
- * approved values could change, too.
+ * Returns what a group covers besides `covers`: the values that its condition reads, that a step copies into
+ * covered keys, or that the `when` of this step reads. If one of these values changed later, the approved
+ * values could change, too.
  */
 function readsCovered(
   { covers, when }: GroupDefinition,

@@ -5,7 +5,7 @@ import { isRejection, type JudgedGroup } from './judge-approvals.js';
 /** Returns the reasons why a group is not complete. */
 export function messagesOfGroup(group: JudgedGroup, schema: TaskSchema): Message[] {
   if (group.need === 'unneeded') return [];
-  if (group.need === 'broken') return [say`${group.id}: when could not be evaluated`];
+  if (group.need === 'broken') return [say`${group.id}: the condition could not be evaluated`];
   const rejections = group.decisions.filter(isRejection);
   const rejected = rejections.map(
     ({ byId, comment }) => say`was rejected by ${emailsOf([byId], schema)}: ${comment ?? ''}`,
@@ -18,8 +18,8 @@ function missing({ id, count, given, reachable, eligible, open }: JudgedGroup, s
   if (reachable < count) {
     const who = emailsOf(eligible, schema);
     return who === ''
-      ? say`cannot be met: ${id} needs ${count}, nobody may`
-      : say`cannot be met: ${id} needs ${count}, only ${who} may`;
+      ? say`cannot be met: ${id} needs ${count}, but nobody may approve`
+      : say`cannot be met: ${id} needs ${count}, but only ${who} may approve`;
   }
   const more = count - given;
   const who = emailsOf(open, schema);

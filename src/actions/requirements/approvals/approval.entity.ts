@@ -40,7 +40,8 @@ export class ApprovalEntity {
   via!: string | null;
 
   /**
-   * The parts whose change ends the approval, named as in `changed_parts`. `*` means all fields and links.
+   * The parts whose change ends the approval, named as in `changed_parts`. `*` means all fields and files,
+   * and which tasks are linked.
    */
   @Column('text', { array: true })
   covers!: string[];

@@ -94,7 +94,7 @@ const group = Type.Object(
     ...closedMapping,
     title: 'Group',
     description:
-      'The people who may approve, by roles, users or a field; at least one of these keys is required. `count` of them must approve.',
+      'The people who may approve, by roles, users or a field; at least one of these keys is required. `count` of these people must approve.',
   },
 );
 

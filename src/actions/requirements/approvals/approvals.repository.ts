@@ -45,7 +45,7 @@ export interface LoadedApprovals {
   readonly rounds: readonly { readonly actionId: string; readonly at: number }[];
   readonly now: Date;
   readonly stageAt: Date;
-  /** The task's version when it entered its stage, which identifies this visit to the stage. */
+  /** The version with which the task entered its stage. This number identifies the visit to the stage. */
   readonly visit: number;
 }
 
@@ -180,9 +180,7 @@ export async function withdrawDecision(tx: EntityManager, workspaceId: number, i
   await tx.update(ApprovalEntity, { workspaceId, id }, withdrawn);
 }
 
-/**
- * Stores what the events of a decision report. Returns what was already reported for this state.
- */
+/** Stores what the events of a decision report. Returns what decisions on the action have reported. */
 export async function noteTold(
   tx: EntityManager,
   place: DecisionPlace,

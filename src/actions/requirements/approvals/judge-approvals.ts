@@ -22,8 +22,8 @@ export interface JudgedGroup extends ApprovalGroup {
   /** The ids of the users who may approve in person. */
   readonly eligible: ReadonlySet<string>;
   /**
-   * The ids of the eligible users and of the deputies. A user is left out if the user, or a deputy of the user,
-   * has approved. Empty if the group is not needed.
+   * The ids of the eligible users and of their deputies. A user is left out if the user, or a deputy of the
+   * user, has approved. Empty if the group is not needed.
    */
   readonly open: readonly string[];
   readonly decisions: readonly JudgedDecision[];
@@ -51,8 +51,7 @@ export function judgeAction(
   const today = todayIn(workflow.timezone, loaded.now);
   const facts = { plan, workflow, task, loaded, decisions, performerId: performer?.id, today };
   const seen = plan.groups.map((group) => judgeGroup(group, facts, needOf(group, context)));
-  // Groups in which nobody else can approve come first, so that people who approved in several groups count
-  // there.
+  // Groups that nobody else can approve come first, because `placesTaken` fills the first groups first.
   const needed = seen
     .filter(({ need }) => need !== 'unneeded')
     .toSorted((a, b) => Number(a.open.length > 0) - Number(b.open.length > 0));

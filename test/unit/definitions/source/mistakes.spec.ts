@@ -105,7 +105,7 @@ it.each(['', '# later\n', '- id: onboarding\n', 'onboarding\n'])(
 );
 
 describe('a step that sets a field with editable: false', () => {
-  const why = 'is a field with editable: false, which nothing can change once its task exists; write change: by_actions there instead, so that only actions change it'; // prettier-ignore
+  const why = 'is a field with editable: false, which nothing can change after the task is created. If only actions may change the field, write change: by_actions in its definition instead'; // prettier-ignore
   const fixed = good.replace('type: currency', 'type: currency, editable: false').replace('type: text, required: true', 'type: text, required: true, editable: false'); // prettier-ignore
   const doing = (step: string): string => fixed.replace('type: move_to_stage, stage: Done', step);
 
