@@ -95,7 +95,7 @@ export async function rehearseCalls(attempt: ExecutionAttempt, call: MakeCall): 
   });
 }
 
-/** Checks an action with approvals again, because an earlier call may have taken minutes. */
+/** If the action needs approvals, checks the action again, because the last call may have taken minutes. */
 async function requireApproved(attempt: ExecutionAttempt): Promise<void> {
   const { db, scope, claimed } = attempt;
   if (approvalsOf(scope.workflow, claimed.actionId)) await validate(attempt, db, await readTask(attempt));
@@ -110,10 +110,10 @@ async function readTask({ db, scope, claimed }: ExecutionAttempt): Promise<TaskR
 const taskWasDeleted = ({ steps }: Claimed): Failure => new Failure(['task was deleted'], notBegun(steps));
 
 /**
- * The fast path. Checks the action, and runs the steps on the copy of the task that was read at the claim. If
- * the task has not changed, writes the task and `Success` in one statement. The fast path is as safe as a
- * lock, with a fifth of the round trips. Writes nothing and returns undefined if the task has changed, or if
- * the task or definition is locked. Also does so if the action reads or writes more than its task.
+ * The fast path, for an action that reads and writes only its task. Checks the action, and runs the steps on
+ * the copy of the task that was read at the claim. Writes the task and `Success` in one statement. The fast
+ * path is as safe as a lock, with a fifth of the round trips. For other actions, or if the task has changed,
+ * or if the task or definition is locked, returns undefined and writes nothing.
  */
 export async function applyAtOnce(attempt: ExecutionAttempt): Promise<Ended | undefined> {
   const { db, scope, claimed, action } = attempt;
@@ -143,7 +143,7 @@ export async function applyLocked(attempt: ExecutionAttempt): Promise<Ended> {
   return withLinksLocked(db, scope, { taskId }, visitedLinks(attempt, readable), async (tx, { task }) => {
     if (!task) throw taskWasDeleted(claimed);
     const { run, outcomes } = await doSteps(attempt, tx, task, tx, recorded(attempt));
-    // Links with too many tasks were not locked, so no expression may have read them.
+    // Links with too many tasks were not locked. If an expression has read these links, tries again.
     for (const [name, side] of read)
       if (unreadable.includes(side) && !(run.context.linked.get(name) instanceof TooManyLinked))
         throw new TryAgain('tasks were unlinked meanwhile');

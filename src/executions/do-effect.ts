@@ -81,8 +81,8 @@ export function waitingCall(
 }
 
 /**
- * Limits the memory of calls that wait for an answer. One receiver may take a quarter of it and one workspace
- * half, because receivers may hang.
+ * Limits the memory of calls that wait for an answer. One receiver may take a quarter of the memory and one
+ * workspace half, because a receiver can hang.
  */
 export class WaitingCalls {
   private readonly taken = new Map<string, number>();

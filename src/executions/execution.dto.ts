@@ -126,7 +126,7 @@ export class ShownExecution {
   @ApiProperty({ enum: executionStatuses, ...statusOfExecution })
   readonly status!: ExecutionStatus;
 
-  @ApiPropertyOptional({ description: 'Only after a failure: the error of the step.', type: [String] })
+  @ApiPropertyOptional({ description: 'Only after a failure: the reasons.', type: [String] })
   readonly errors?: readonly string[];
 
   @ApiPropertyOptional({ description: 'This key and the next ones need `_verbose`.', type: () => Named })

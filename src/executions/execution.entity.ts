@@ -64,8 +64,8 @@ export class ExecutionEntity {
   fence!: number;
 
   /**
-   * The number of claims since the last recorded answer, with the claim that recorded it. A claim that was
-   * given back does not count.
+   * The number of claims since the last recorded answer. The claim that recorded the answer counts. A claim
+   * that was given back does not count.
    */
   @Column('integer')
   claims!: number;

@@ -20,7 +20,7 @@ import { type StepDefinition } from '../workflows/model/action-definition.js';
 import { type Answers } from './run-steps.js';
 import { executionColumns, type FoundExecution, wasCancelled } from './executions.repository.js';
 
-/** An administrator, with the workflows whose executions they may see. */
+/** An administrator, and the workflows whose executions the administrator may see. */
 interface Watcher {
   readonly workspace: Workspace;
   readonly user: Readonly<Pick<User, 'id'>>;
@@ -39,7 +39,7 @@ export interface WholeExecution extends WatchedExecution {
   readonly steps: readonly StepDefinition[];
   readonly answers: Answers;
   readonly given: Given | null;
-  /** Whether the execution can be cancelled, because it has not begun. */
+  /** Whether the execution has not begun, so that it can be cancelled. */
   readonly isWaiting: boolean;
 }
 

@@ -39,12 +39,12 @@ export class ExecutionsController {
   @ApiOperation({ summary: 'Start an action in the background; poll the execution, or wait with `Prefer`' })
   @ApiBody({ type: StartPayload })
   @ApiOkResponse({
-    description: 'The execution has ended, after a wait or before a repeated request.',
+    description: 'The execution has ended: during the wait, or before the request was repeated.',
     type: ShownExecution,
   })
   @ApiAcceptedResponse({ description: 'The execution is pending.', type: ShownExecution })
   @ApiUnprocessableEntityResponse({
-    description: 'A requirement of the action is not met, or the request has a query parameter.',
+    description: 'A requirement of the action is not met, or a value or parameter of the request is invalid.',
     schema: { oneOf: [ref('RefusedExecution'), ref('FieldErrors')] },
   })
   async startExecution(
@@ -83,7 +83,7 @@ export class ExecutionsController {
 
   @Delete(':execution_id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Cancel an execution; 409 if it has begun to run' })
+  @ApiOperation({ summary: 'Cancel an execution; 409 if it has begun or ended' })
   @ApiNoContentResponse()
   @ApiRefusals(409)
   async cancelExecution(@CurrentScope() scope: Scope, @Param('execution_id') id: string): Promise<void> {

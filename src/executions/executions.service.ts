@@ -100,7 +100,7 @@ export class ExecutionsService {
     return { id, status: errors ? 'Fail' : 'Success', errors };
   }
 
-  /** Checks whether an action may begin, without starting it. Throws the reasons against it. */
+  /** Checks whether an action may begin, without starting the action. Throws why the action may not begin. */
   async rehearse(scope: Scope, payload: JsonObject): Promise<void> {
     const wanted = { payload, task: undefined, again: undefined };
     await this.work.begin(scope, (unit) =>

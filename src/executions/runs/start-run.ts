@@ -26,8 +26,8 @@ export async function refuseRun(
 }
 
 /**
- * Creates the execution of a recorded run. Does not check the action, because earlier executions of the task
- * may first change the task so that the action can begin. Undefined if the task was deleted.
+ * Creates the execution of a recorded run. Does not check the action, because an earlier execution can still
+ * change the task so that the action can begin. Undefined if the task was deleted.
  */
 export async function enterRun(
   tx: EntityManager,
