@@ -11,7 +11,7 @@ import { createSignInLink, LINK_MINUTES, Sessions } from './sessions.js';
 /** A user with the time of their last sign-in. */
 export type ListedUser = Readonly<UserEntity>;
 
-/** A page of users, and the number of all users found. `next` is the last id of the page, if more follow. */
+/** A page of users, and the number of all users found. If more users follow, `next` is the page's last id. */
 type FoundUsers = Stretch<ListedUser> & { readonly count: number };
 
 @Injectable()

@@ -137,7 +137,7 @@ export function shown(output: Output): string {
   return shown(filename ?? null);
 }
 
-/** Returns the change that values make. Ignores removed fields; throws for an invalid value of a `set`. */
+/** Returns the change that `given` makes. Ignores removed fields; throws for an invalid value of a `set`. */
 export async function changeOfGiven(
   context: ActionContext,
   action: Asking,

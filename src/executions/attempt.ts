@@ -95,7 +95,7 @@ export async function rehearseCalls(attempt: ExecutionAttempt, call: MakeCall): 
   });
 }
 
-/** If the action needs approvals, checks the action again, because the last call may have taken minutes. */
+/** If the action needs approvals, checks the action again: an earlier call may have taken minutes. */
 async function requireApproved(attempt: ExecutionAttempt): Promise<void> {
   const { db, scope, claimed } = attempt;
   if (approvalsOf(scope.workflow, claimed.actionId)) await validate(attempt, db, await readTask(attempt));

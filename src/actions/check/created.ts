@@ -9,7 +9,7 @@ import { checkConstant } from './set.js';
 /** The placeholders that a text may contain. */
 interface Placeholders {
   readonly isKnown: (name: string) => boolean;
-  /** The end of messages about placeholders that are not allowed, such as `allowed is {{random}}`. */
+  /** The last words of a message about a forbidden placeholder. For example: `allowed is {{random}}`. */
   readonly allowed: string;
 }
 

@@ -32,7 +32,7 @@ export const apiCall = stepType(
       url: Type.String({
         title: 'URL',
         description:
-          'http or https. Scheme and host may hold secrets but no other templates; inserted values are percent-encoded.',
+          'http or https. Scheme and host may hold secrets but no other templates. Values after the host are percent-encoded.',
         minLength: 1,
         maxLength: 2048,
         examples: ['https://billing.acme.test/closed'],
@@ -50,7 +50,7 @@ export const apiCall = stepType(
           Type.Unsafe<string | JsonMapping>({
             title: 'Body',
             description:
-              'A mapping or a text. Default: `action`, `action_id`, `user` and `task`. In a mapping, a text that is only a template keeps the JSON type of its value.',
+              'A mapping or a text. Default: `action`, `action_id`, `user` and `task`. If a text in a mapping is only one {{NAME}}, the value keeps its JSON type.',
             type: ['object', 'string'],
           }),
         ),

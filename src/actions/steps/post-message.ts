@@ -4,7 +4,7 @@ import { filledText, leaveMessages } from '../messages-of-step.js';
 import { refers } from '../../workflows/model/marks.js';
 import { stepType } from '../step.js';
 
-/** The maximum length of a text, in characters. Every type of channel accepts this length, even escaped. */
+/** In characters. Every type of channel accepts a text of this length, even with escapes. */
 const MAX_TEXT = 5000;
 
 export const postMessage = stepType(
