@@ -10,7 +10,7 @@ export type LeftMessage = Pick<
 > &
   Partial<Pick<NewMessage, 'id'>>;
 
-/** Queues messages that are sent after the execution has succeeded. Does nothing during a rehearsal. */
+/** Queues messages that are sent after the execution has succeeded. Does nothing without a transaction. */
 export async function leaveMessages(run: Run, left: readonly LeftMessage[]): Promise<void> {
   if (!run.tx) return;
   const { scope, task } = run.context;

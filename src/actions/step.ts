@@ -107,9 +107,9 @@ export interface Run {
   /** The connection for checks: `tx` if there is one, otherwise a connection without a transaction. */
   readonly reads: EntityManager;
   /**
-   * The transaction that locks the task, and the linked tasks of `touches`. A step with `touches` or
-   * `isSentLater` always has it, except in a rehearsal. It is also undefined if one statement applies
-   * all steps, which is possible only for an action that reads and writes nothing but its task.
+   * The transaction that locks the task, and the linked tasks of `touches`. Undefined in a rehearsal, which
+   * only makes the calls. Also undefined if one statement applies all steps: no step then has `touches` or
+   * `isSentLater`, and the action reads and writes nothing but its task.
    */
   readonly tx: EntityManager | undefined;
   hasChangedLinks: boolean;
