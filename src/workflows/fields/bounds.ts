@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { Invalid, type SettingFault } from './invalid.js';
 import { type Message, say } from '../../common/message.js';
 
-/** The settings that limit the values of an ordered type. */
+/** The settings `min` and `max`, for types of fields whose values have an order. */
 export const boundSettings = {
   min: bound('Min', 'least', 1, whenLower),
   max: bound('Max', 'greatest', 500, whenHigher()),
@@ -27,7 +27,7 @@ interface Bounds {
   readonly max?: string;
 }
 
-/** How values of an ordered type are parsed and compared, and the messages for values beyond a bound. */
+/** How ordered values are parsed and compared, and the messages for values beyond a bound. */
 interface Ordered {
   readonly read: (text: string) => string | Invalid;
   /** Returns less than 0 if `one` comes before `other`. */

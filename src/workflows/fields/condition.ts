@@ -1,6 +1,6 @@
 import { type FieldIndex, type Stored } from './field-type.js';
 
-/** The part of a task that a filter or sort reads. Only `tasks/store/` translates it to SQL. */
+/** Lists are filtered and sorted by this part of a task. Only `tasks/store/` translates the part to SQL. */
 export type Subject =
   | { readonly of: 'stage' | 'active' | 'assignee' | 'unique-value' | 'created' | 'updated' | 'due' }
   | { readonly of: 'field'; readonly id: string };
@@ -26,7 +26,7 @@ export interface Alternatives {
 export interface LinkedFilter {
   readonly is: 'linked';
   readonly subject: { readonly of: 'links' };
-  /** The side of the relationship on which the filtered task is. */
+  /** The relationship. `isFrom` tells whether the filtered task is at the relationship's "from". */
   readonly link: {
     readonly relationshipId: string;
     readonly isFrom: boolean;
@@ -39,8 +39,8 @@ export interface LinkedFilter {
 export const isLinkedFilter = (condition: Condition): condition is LinkedFilter => condition.is === 'linked';
 
 /**
- * True if the subject equals or contains one of these values. If negated, true if it equals and contains none
- * of them.
+ * True if the subject equals or contains one of these values. If negated, true if the subject equals and
+ * contains none of these values.
  */
 export interface Membership {
   readonly is: 'any-of';
@@ -48,8 +48,8 @@ export interface Membership {
   readonly values: readonly Comparable[];
   readonly isNegated: boolean;
   /**
-   * True if the set of possible values is unlimited, as for a text or a number. The store then
-   * assumes that few tasks have the same value. False for stages, options and users.
+   * True for texts, numbers and times: the store then assumes that few tasks have the same value. False or
+   * absent for stages, options, users and checkboxes.
    */
   readonly isOpen?: boolean;
   readonly index?: FieldIndex | undefined;
@@ -78,8 +78,8 @@ export interface Containment {
 }
 
 /**
- * True if the deadline with this id is overdue. If `deadline` is undefined, true if any deadline of the task
- * is overdue. If negated, true if none of these deadlines is overdue.
+ * True if the clock with the id `deadline` is overdue. If `deadline` is undefined, true if any clock of the
+ * task is overdue. If negated, true if no such clock is overdue.
  */
 export interface OverdueFilter {
   readonly is: 'overdue';

@@ -35,7 +35,7 @@ export interface Absence {
 export interface Users {
   find(email: string): User | undefined;
   get(id: string): User | undefined;
-  /** The ids of all users. In a compiled workspace, they are in the order of the e-mails by code points. */
+  /** The ids of all users. A compiled workspace sorts the ids by e-mail, in the order of code points. */
   readonly ranked: readonly string[];
 }
 
@@ -47,8 +47,8 @@ export type FieldOptions<Settings = Readonly<Record<string, unknown>>> = Setting
 };
 
 /**
- * Where the values of a type are stored: among the task's other values, in the column for Unique IDs, or as
- * blobs.
+ * Where a task stores the values of a type: in `fieldValues`, or in the column for Unique IDs. Attachments
+ * are in `fieldValues` without their bytes, which are stored as blobs.
  */
 export type Storage = 'values' | 'column' | 'blobs';
 
@@ -58,8 +58,8 @@ export type Storage = 'values' | 'column' | 'blobs';
  */
 export interface FieldType<S extends Stored = Stored, Settings extends object = object> {
   /**
-   * The schema of the settings that a field of this type has besides the settings of every field. Its title
-   * and description are those of the type. Its example shows the name and the settings of one field.
+   * The schema of the type's own settings, without the settings of every field. The title and description of
+   * the schema are those of the type. The example shows the name and the settings of one field.
    */
   readonly settings: TObject;
   /** A value as a payload may send it, and as a response then shows it. */
@@ -69,31 +69,31 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   readonly takesDefault: boolean;
   /** Whether word search covers the stored values. */
   readonly isSearched: boolean;
-  /** Which kind of value expressions read. A number is passed to them as a decimal text. */
+  /** The kind of value that expressions get. Expressions get a number as a decimal text. */
   readonly expressionKind: ValueKind;
   /** The value of a blank field in a response. */
   readonly blank: Output;
-  /** Finds the faults of settings that their schema does not find. */
+  /** Finds those faults of the settings that the schema cannot find. */
   settingFaults?(settings: Settings): readonly SettingFault[];
   /** Whether a new task without a value gets the next number. */
   numbers?(settings: Settings): boolean;
   /** Whether this input means blank. The input is never null, because null always means blank. */
   isBlank(input: Json): boolean;
   /**
-   * Parses an input that is not blank, and returns the stored form. Also accepts the output of `serialize`,
-   * because clients and pages send it back. Returns `undefined` for an input that means blank, such as an
-   * unticked checkbox.
+   * Parses an input for which `isBlank` is false, and returns the stored form. Returns `undefined` if nothing
+   * needs to be stored, as for an unticked checkbox. Also accepts the output of `serialize`, because clients
+   * and pages send that output back.
    */
   parse(input: Json, options: FieldOptions<Settings>): S | undefined | Invalid;
   /** Returns why a value breaks the rules of its field. Values that a task already holds are not checked. */
   validate?(stored: S, settings: Settings): Invalid | undefined;
-  /** Parses the text of a filter, which is never blank. Returns `undefined` to find blank values. */
+  /** Parses the text of a filter, if the text is not blank. `undefined` means that blank values match. */
   parseFilter(text: string, options: FieldOptions<Settings>): S | undefined | Invalid;
   /** The value as responses, pages, templates and the history show it. */
   serialize(stored: S, options: FieldOptions<Settings>): Output;
   /** The value in expressions, if it differs from the value in responses. */
   expressionValue?(stored: S, options: FieldOptions<Settings>): Output;
-  /** What an index stores of a value; undefined if the type cannot have an index. */
+  /** What an index stores of a value; undefined if fields of this type cannot have an index. */
   readonly indexedAs?: IndexKind | undefined;
   order(options: FieldOptions<Settings>): Order;
   /**
@@ -139,14 +139,14 @@ export function fieldType<S extends Stored, Properties extends TProperties>(
   return { ...usual, ...type, settings };
 }
 
-/** The schema of a type without settings; `name` is the field's name in its example. */
+/** The schema of a type without settings; `name` is the name of the field in the example. */
 export function plain(title: string, description: string, name: string) {
   return Type.Object({}, { title, description, examples: [{ name }] });
 }
 
 /**
- * How the values of a key are ordered. If a list of ranks contains null, blank has this rank. Otherwise,
- * blank has no rank.
+ * How the values of a key of a task are ordered. A blank value has a rank only if a list of ranks contains
+ * null.
  */
 export type Order =
   /** Values are compared by code point, as decimal numbers, or as days or instants in canonical form. */
@@ -218,12 +218,12 @@ export type ShownField =
   | { readonly as: 'line' | 'lines' | 'day' | 'instant' | 'tick' | 'person' | 'tags' | 'files' }
   /** A number with at least this many decimal places. */
   | { readonly as: 'number'; readonly decimals?: number }
-  /** A link whose address is the value, with `scheme` before it if there is one. */
+  /** A link. Its address is `scheme`, if set, and then the value. */
   | { readonly as: 'address'; readonly scheme?: 'mailto:' | 'tel:' };
 
 /**
- * The control with which people enter a value. A field with a `line` that has no `type` can give tasks their
- * title.
+ * The control with which people enter a value. A field can give tasks their title only if its control is a
+ * `line` without a `type`.
  */
 export type AskedField =
   | { readonly by: 'line'; readonly type?: 'email' | 'tel' | 'url'; readonly maxLength?: number }

@@ -15,7 +15,7 @@ export interface KeptFile {
   readonly blobId: string;
   /** If this name is given and differs from the name of the attachment, the attachment is renamed. */
   readonly filename: string | undefined;
-  /** If this media type is given, it must be that of the stored file. */
+  /** If this media type is given, it must equal the media type of the stored file. */
   readonly contentType: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export const notOnTask = new Invalid('names a file that is not on this task');
 function parseKept(element: JsonObject): KeptFile | Invalid {
   const blobId = given(element, 'blobId');
   if (typeof blobId !== 'string') return new Invalid('has a blobId that is not a text');
-  // Every id is shorter. A very long text is slow to look up, because V8 hashes it by its length only.
+  // Every id is shorter. Lookups of very long texts are slow, because V8 hashes these by their lengths only.
   if (blobId.length > 100) return notOnTask;
   const names = parseNames(element);
   return names instanceof Invalid ? names : { from: 'task', blobId, ...names };
@@ -136,8 +136,8 @@ const PIECE_LENGTH = 2 ** 17;
 
 /**
  * Returns a file's name in NFC, or why the name is refused. A name must not be a path, and has at most 255
- * bytes of UTF-8, the limit of file systems. Direction marks stay, because names in right-to-left scripts use
- * them. Pages must therefore isolate the name.
+ * bytes of UTF-8, the limit of file systems. The name keeps Unicode direction marks, because right-to-left
+ * scripts use them. Pages must therefore isolate the name from the text around it.
  */
 export function checkFilename(given: string): string | Invalid {
   const text = toNfc(given);

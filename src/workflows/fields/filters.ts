@@ -25,7 +25,7 @@ export function parseFilters(
   }
   let refused = 0;
   for (const name of names) {
-    // The request's query is already in NFC. Texts within `_any` and queries in a definition may not be.
+    // The request's query is already in NFC. Texts within `_any` and queries in a definition need not be.
     const texts = query.getAll(name).map(toNfc);
     const condition = parseFilter(schema, toNfc(name), texts, refused < 3);
     if (condition instanceof Invalid) {
@@ -69,7 +69,7 @@ export function filterNamed(schema: TaskSchema, name: string): Found | undefined
   return found instanceof Invalid ? undefined : found;
 }
 
-/** Tries the exact name of a field before a name with an operator. */
+/** First looks for a key with the whole name, and then for a key followed by an operator in brackets. */
 function find(schema: TaskSchema, name: string, isHinted = false): Found | Invalid {
   const exact = namedKey(schema, name);
   if (exact) return { ...exact, operator: 'eq' };
@@ -203,8 +203,8 @@ function compared(operator: ComparisonOperator): Operator {
 }
 
 /**
- * For `gt` and `gte`, returns the lower values and negates them: values outside `ranks` rank highest, so they
- * must match, too.
+ * Lists the lower values. For `gt` and `gte`, the list is negated, so that values outside `ranks`, which rank
+ * highest, match too.
  */
 function membership(
   operator: ComparisonOperator,
@@ -228,7 +228,7 @@ function contains(filter: Filter, texts: readonly string[]): Condition | Invalid
   return refused ?? { is: 'contains', subject, texts };
 }
 
-/** The maximum length of a text to search for. To find a longer one in a long value would take too long. */
+/** The maximum length of a text for `contains`. A search for a longer text would take too much time. */
 const MAX_CHARACTERS = 1000;
 
 function parseAll(filter: Filter, texts: readonly string[]): Comparable[] | Invalid {

@@ -101,8 +101,8 @@ export function parseConditions(
 }
 
 /**
- * The maximum number of filters by fields of linked tasks in a list, and also of `_any` parameters. Both are
- * slow: they read other tables, or all tasks.
+ * A list can have at most this many filters by fields of linked tasks, because these filters read other
+ * tables. The list can also have at most this many `_any` parameters, because `_any` may read all tasks.
  */
 const MAX_JOINED = 2;
 
@@ -207,7 +207,7 @@ function unknownName(name: string, known: ReadonlySet<string>): Invalid {
   return new Invalid(say`contains a name that is not a field of this workflow: ${excerpt(name)}${meant}`);
 }
 
-/** The number of leading parts that form the longest known name; 0 if the first parts form none. */
+/** The number of leading parts that form the longest known name; 0 if the first parts form no known name. */
 function lengthOfName(parts: readonly string[], names: ReadonlySet<string>): number {
   for (let length = parts.length; length > 0; length -= 1)
     if (names.has(parts.slice(0, length).join(','))) return length;

@@ -15,7 +15,7 @@ export interface ParsedTask {
   readonly refused: readonly Refused[];
 }
 
-/** A value that the definition refuses. An update accepts it nevertheless if the task already holds it. */
+/** A value that the definition refuses. An update accepts the value if the task already holds the value. */
 export interface Refused {
   readonly name: string;
   readonly input: Json;
@@ -45,7 +45,7 @@ export async function parseTask(
   return { change, refused };
 }
 
-/** Searches for similar names only for the first three refusals: a payload may have thousands of them. */
+/** Compares spellings only for the first three refusals, because a payload may have thousands of refusals. */
 function unknownName({ byName }: TaskSchema, name: string, before: number): Invalid {
   const meant = before < 3 ? nearNameMeant(name, byName) : nameMeant(name, byName);
   return new Invalid(hinted('is not a field of this workflow', meant));

@@ -71,7 +71,7 @@ export interface LinkedKey {
   readonly property: (name: string) => ListedProperty | undefined;
 }
 
-/** How values of a key are compared, and how the text of a query parameter becomes such a value. */
+/** How values of a key are compared, and how the text of a filter becomes a value to compare with. */
 export interface Filter {
   readonly subject: Subject;
   readonly order: Order;

@@ -20,7 +20,7 @@ export const noLocks: TaskLocks = { own: new Map(), far: () => new Map() };
 
 /**
  * A key of a task that a stage can lock. `key` is the id of a field, the side of a relationship, or the name
- * of a built-in key. A `TaskChange` refers to the key in this way.
+ * of a built-in key. A `TaskChange` uses the same `key`.
  */
 export interface LockedKey {
   readonly key: string;

@@ -56,7 +56,7 @@ function* namedKeys({ set, blank, files, links, stageId, assigneeId }: TaskChang
 
 export type NewFile = Exclude<FileElement, KeptFile>;
 
-/** The attachments that a change adds. Parsing the same payload again gives each of them the same key. */
+/** The attachments that a change adds. If a payload is parsed again, each attachment gets the same key. */
 export function newFilesOf({
   files,
 }: TaskChange): { readonly key: string; readonly field: string; readonly file: NewFile }[] {
@@ -67,7 +67,7 @@ export function newFilesOf({
 
 /**
  * Returns the attachments in the payload, by field id. If the task has exactly these, the payload changes no
- * attachments. Returns undefined if the payload adds an attachment, or leaves out the name or type of one.
+ * attachments. Returns undefined if an attachment in the payload is new, or has no name or no media type.
  */
 export function unchangedFiles({ files }: TaskChange): Map<string, Stored> | undefined {
   const values = new Map<string, readonly StoredFile[]>();
@@ -87,7 +87,9 @@ function shownBy({ blobId, filename, contentType }: KeptFile): StoredFile[] {
   return filename === undefined || contentType === undefined ? [] : [{ blobId, filename, contentType }];
 }
 
-/** The attachment for each element, or why it is refused. `held` are the field's stored attachments. */
+/**
+ * The attachment for each element, or why the element is refused. `held` are the field's stored attachments.
+ */
 export function resolveFiles(
   field: string,
   elements: readonly FileElement[],
@@ -103,8 +105,8 @@ export function resolveFiles(
 }
 
 /**
- * The attachment that an element keeps or renames, or why it is refused. Returns `file` itself if nothing
- * changes.
+ * The attachment that an element keeps or renames, or why the element is refused. Returns `file` itself if
+ * nothing changes.
  */
 export function keptFile(
   { blobId, filename, contentType }: KeptFile,
@@ -115,7 +117,7 @@ export function keptFile(
   return filename === undefined || filename === file.filename ? file : { ...file, filename };
 }
 
-/** The change with these attachments in place of the payload's elements. */
+/** The change with these attachments in `set`, by field id. A field without attachments is in `blank`. */
 export function withFileChanges(
   change: TaskChange,
   files: ReadonlyMap<string, readonly StoredFile[]>,

@@ -29,9 +29,9 @@ export type StageOutcome = (typeof stageOutcomes)[number];
 export interface TaskSchema extends TaskShape {
   readonly isSearched: boolean;
   readonly stages: Stages;
-  /** The ids of the deadlines that tasks can have. If there are none, tasks are never due. */
+  /** The ids of the workflow's clocks, which give tasks deadlines. Without clocks, tasks are never due. */
   readonly deadlines: ReadonlySet<string>;
-  /** When a new task is due by its fields. Its other clocks start later, and may be due earlier. */
+  /** When a new task is due, by the clocks whose deadlines are in its fields. Other clocks start later. */
   readonly dueAt: (stage: Stage, valueOf: (fieldId: string) => Stored | undefined) => string | undefined;
   readonly users: Users;
   /** The keys, in the order of a response. */
@@ -47,7 +47,7 @@ export interface TaskSchema extends TaskShape {
   /** The fields that hold attachments, by id. */
   readonly files: ReadonlyMap<string, FileField>;
   readonly guards: Readonly<Record<Asker, Guards>>;
-  /** Which keys stages lock against payloads, in tasks of the workflow and in tasks linked to them. */
+  /** The keys that stages lock against payloads, in tasks of the workflow and in tasks linked to them. */
   readonly locks: TaskLocks;
   /** The default values of a new task, by field id. */
   readonly defaults: ReadonlyMap<string, Stored>;
@@ -114,7 +114,7 @@ export class Stages {
     return this.byName.get(name);
   }
 
-  /** The stage with this id. Throws if there is none, which a foreign key prevents. */
+  /** The stage with this id. Throws if the workflow has no such stage. */
   get(id: number): Stage {
     const stage = this.byId.get(id);
     if (!stage) throw new Error(`no stage ${id}`);

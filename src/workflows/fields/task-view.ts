@@ -4,8 +4,8 @@ import { type Stored } from './field-type.js';
 export interface TaskVersion {
   readonly version: number;
   /**
-   * In milliseconds since 1970. After the database is restored, a version number may occur again, but with
-   * another time.
+   * The time of the last change, in milliseconds since 1970. After the database is restored, a version number
+   * can occur again, but with another time.
    */
   readonly changedAt: number;
 }

@@ -41,7 +41,7 @@ export function nameFaults(name: string, longest = 100): string[] {
   ];
 }
 
-/** The positions of texts that repeat an earlier one; empty texts are ignored. */
+/** The positions of texts that repeat an earlier text; empty texts are ignored. */
 export function repeatedAt(texts: readonly string[]): number[] {
   const seen = new Set<string>();
   return texts.flatMap((text, at) => {

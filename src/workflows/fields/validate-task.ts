@@ -34,9 +34,9 @@ export function validateUnnamedUpdate({ uniqueId }: TaskSchema, parsed: ParsedTa
 }
 
 /**
- * Why this payload cannot change this task. Values that the task already has are always accepted. A refused
- * list is also accepted if it only combines members that the task has with valid new ones. `parsed.change` then
- * gets the list.
+ * Why this payload cannot change this task. Values that the task already has are always accepted. A list is
+ * also accepted if each member is valid or is already in the task's list. `parsed.change` then gets the whole
+ * given list.
  */
 export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: TaskView): FieldErrors {
   const errors = new FieldErrors();
@@ -50,8 +50,8 @@ export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: Tas
 }
 
 /**
- * Adds an error for each changed key that is locked in the task's stage. Links are checked later, when they
- * are planned.
+ * Adds an error for each changed key that is locked in the task's stage. `tasks/links/` checks the links
+ * later.
  */
 function addLocked(errors: FieldErrors, change: TaskChange, task: TaskView): FieldErrors {
   const lock = change.locks.own.get(task.stageId);

@@ -31,7 +31,7 @@ const entryOf = (holder: unknown, key: string): unknown =>
     ? new Map<string, unknown>(Object.entries(holder)).get(key)
     : undefined;
 
-/** The schema of a key of a mapping. In a union, it comes from the first branch that has the key. */
+/** The schema of a key of a mapping. In a union, the first branch that has the key gives the schema. */
 export function settingAt(schema: object | undefined, key: string): object | undefined {
   const { properties = {}, oneOf = [] }: WordedSchema = schema ?? {};
   return properties[key] ?? oneOf.map((branch) => settingAt(branch, key)).find((part) => part !== undefined);
@@ -52,14 +52,14 @@ export const whenOtherwise: IsWeaker = (before, after) => after !== undefined &&
 export const whenOthers: IsWeaker = (before, after) =>
   listed(after).some((each) => !listed(before).includes(each));
 /**
- * A wider right is weaker. The right is unlimited if the setting is absent, limited if it is a list, and
- * narrowest if it is `by_actions`.
+ * The setting gets weaker if it allows more. An absent setting allows everything, a list allows its members,
+ * and `by_actions` allows nothing.
  */
 export const whenWider: IsWeaker = (before, after) => widthOf(after) > widthOf(before);
 export const whenNarrower: IsWeaker = (before, after) => whenWider(after, before);
 const widthOf = (value: unknown): number =>
   value === undefined ? Infinity : Array.isArray(value) ? value.length : 0;
-/** A later choice is weaker. An absent one counts as the first of `choices`, which is the strictest. */
+/** A later choice is weaker. An absent setting counts as the first of `choices`, which is the strictest. */
 export const whenLater =
   (...choices: readonly unknown[]): IsWeaker =>
   (before, after) =>

@@ -8,7 +8,7 @@ import { type Message, say } from '../../../common/message.js';
 import { readInstant } from '../types/datetime.js';
 import { type TaskView } from '../task-view.js';
 
-/** The keys of every task, and whether payloads or only the service may change them. */
+/** The keys that every task has, and whether payloads or only the service may change them. */
 export const builtIns = {
   Stage: 'payload',
   'Assigned To': 'payload',

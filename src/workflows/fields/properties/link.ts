@@ -54,8 +54,8 @@ export function shownLinks(links: LinkedKey): Pick<Property, 'serialize'> & { re
 }
 
 /**
- * The key with this name in a linked task. Undefined if there is none, or if the key is a relationship of the
- * linked task.
+ * The key with this name in a linked task. Undefined if there is no such key, or if the key is a relationship
+ * of the linked task.
  */
 function ownProperty({ byName }: TaskSchema, name: string): ListedProperty | undefined {
   const property = byName.get(name);

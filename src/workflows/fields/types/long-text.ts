@@ -5,7 +5,7 @@ import { textRules, textRuleSettings, keepText } from '../text-rules.js';
 
 const MAX_CHARACTERS = 200_000;
 
-/** A text of at most 200,000 characters. It may contain line breaks and all other characters except NUL. */
+/** A text of at most 200,000 characters, on one or more lines. NUL and unpaired surrogates are refused. */
 export const longText = textType(
   Type.Object(textRuleSettings, {
     title: 'Long text',

@@ -25,7 +25,7 @@ export const multipleSelect = fieldType(settings, {
   isBlank: (input) => isJsonList(input) && input.length === 0,
   parse: (input, options) =>
     isJsonList(input) ? readOptions(input, options) : new Invalid('is not an array'),
-  // Tasks may still hold removed options.
+  // A filter accepts a removed option, because tasks can still hold that option.
   parseFilter: (text, options) =>
     options.formerOptions?.includes(text) === true ? [text] : readOptions([text], options),
   serialize: (stored: readonly string[], { options }) => [
@@ -52,8 +52,7 @@ function readOptions(
   { options }: { readonly options: readonly string[] },
 ): string[] | Invalid {
   const longest = options.reduce((length, option) => Math.max(length, option.length), 0);
-  // If there are more values than options, one of the first `options.length + 1` values is wrong or repeated, so
-  // the others need not be read.
+  // If there are more values than options, one of the first `options.length + 1` values is wrong or repeated.
   const first = list.slice(0, options.length + 1);
   const isStrange = first.some((item) => typeof item !== 'string' || item.length > longest);
   const sent = new Set(isStrange ? [] : first);

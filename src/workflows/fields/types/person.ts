@@ -14,9 +14,9 @@ export const person = textType(
       const user = typeof input === 'string' ? users.find(input) : undefined;
       return user?.active ? user.id : new Invalid(stranger);
     },
-    // Tasks may still name a deactivated user.
+    // A filter accepts a deactivated user, because tasks can still name that user.
     parseFilter: (text, { users }) => users.find(text)?.id ?? new Invalid(stranger),
-    // A task may keep a deactivated user.
+    // A payload may repeat a deactivated user that the task already has.
     lenient: (options) => ({
       ...options,
       users: { ...options.users, find: (email) => stillActive(options.users.find(email)) },

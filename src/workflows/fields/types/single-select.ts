@@ -38,7 +38,7 @@ export const selecting = {
     }));
     return [...named, ...repeated];
   },
-  /** A task may keep a removed option. */
+  /** A payload may repeat a removed option that the task already has. */
   lenient: <Options extends Settings>(options: Options, stored: string | readonly string[]): Options => ({
     ...options,
     options: [...new Set([...options.options, ...[stored].flat()])],
@@ -48,8 +48,8 @@ export const selecting = {
 type Settings = Readonly<{ options: readonly string[] }>;
 
 /**
- * The schema of an option in an answer. An answer may also contain a removed option, or one that is added
- * later.
+ * The schema of an option in a response. A response may also contain an option that was removed, or that is
+ * added later.
  */
 export const shownOption = (type: string | string[], options: readonly string[]): object => ({
   type,
@@ -62,7 +62,7 @@ export const singleSelect = textType(settings, {
   ...selecting,
   example: { sent: 'Gold', shown: 'Gold' },
   parse: readOption,
-  // Tasks may still hold removed options.
+  // A filter accepts a removed option, because tasks can still hold that option.
   parseFilter: (text, options) =>
     options.formerOptions?.includes(text) === true ? text : readOption(text, options),
   show: () => ({ as: 'tags' }),

@@ -7,7 +7,7 @@ import { readUrl } from '../../../../packages/safe-http/read-url.js';
 const MAX_CHARACTERS = 2048;
 const absolute = /^https?:\/\/[^\s\p{Control}/\\?#][^\s\p{Control}]*$/iu;
 
-/** An absolute http(s) URL of at most 2,048 characters, stored in NFC. */
+/** An absolute http(s) URL of at most 2,048 characters, in NFC and otherwise kept as it was sent. */
 export const url = textType(
   Type.Object(textRuleSettings, {
     title: 'URL',
