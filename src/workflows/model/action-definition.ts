@@ -16,7 +16,7 @@ export interface ActionField {
 export const actionsIn = (workflow: object): readonly ActionDefinition[] =>
   listIn(workflow, 'actions') as readonly ActionDefinition[];
 
-/** Whether people and clients cannot start the action: only rules, clocks, schedules and timers can. */
+/** Whether only rules, clocks, schedules and timers can start the action, and not people or clients. */
 export const isStartedByRules = ({ start }: Pick<ActionDefinition, 'start'>): boolean => start === 'by_rules';
 
 export const startedByRules = 'is started by rules';
@@ -35,8 +35,8 @@ export const start = readAs(
 );
 
 /**
- * The setting is weaker if the action asks for more fields, because people may set their values. It is also
- * weaker if fewer of the fields are required.
+ * The setting is weaker if the action asks for more fields, because people may then set more values. The
+ * setting is also weaker if fewer of the fields are required.
  */
 const whenAskedOtherwise = (before: unknown, after: unknown): boolean =>
   whenMore(before, after) || requiredIn(after) < requiredIn(before);
@@ -71,7 +71,7 @@ const askedFields = readAs(
           ...weaker(whenAskedOtherwise),
           title: 'Fields',
           description:
-            'Fields whose values the action asks for, in order. The values are checked before the requirements, which can read them, and are written before the first step.',
+            'The fields whose values the action asks for, in order. The values are checked first, and then the requirements, which can read the values. The values are written before the first step.',
           examples: [['Amount', { field: 'Reason', required: true }]],
           maxItems: 100,
         },

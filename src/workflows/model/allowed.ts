@@ -16,18 +16,18 @@ export const mayCreate = ({ bound }: Scope): boolean => !bound || bound.permissi
 export const mayEdit = ({ bound }: Scope, task: Assigned): boolean =>
   !bound || edits(bound.permissions, bound.userId, task);
 
-/** Whether the viewer may edit at least the tasks that are assigned to them. */
+/** Whether the viewer may edit at least the tasks that are assigned to the viewer. */
 export const mayEditSome = (scope: Scope): boolean =>
   mayEdit(scope, { assigneeId: scope.viewer?.userId ?? null });
 
 /**
- * Whether the viewer may move this task to any stage. Without a task: whether the viewer may create one in
- * any stage.
+ * Whether the viewer may move this task to any stage without an action. Without a task: whether the viewer
+ * may choose the stage of a new task.
  */
 export const mayMove = ({ bound }: Scope, task: Assigned | undefined): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).moves !== 'by_actions';
 
-/** Whether the viewer may delete this task. Without a task: whether the viewer may delete any task at all. */
+/** Whether the viewer may delete this task. Without a task: whether the viewer may delete tasks at all. */
 export const mayDelete = ({ bound }: Scope, task?: Assigned): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).deletes;
 
@@ -57,10 +57,7 @@ export function requireDeletes(scope: Scope, task?: Assigned): void {
   if (!mayDelete(scope, task)) throw forbidden('Your role cannot delete tasks of this workflow.');
 }
 
-/**
- * Throws (403) for a key that is limited to certain fields, unless this limit allows it to tick checklist
- * items.
- */
+/** Throws (403) for an API key that is limited to certain fields and may not tick checklist items. */
 export function requireTicks({ viewer, workflow }: Scope): void {
   if (!viewer?.narrowing?.fields) return;
   // If the workflow has a field `Checklist`, the name allows a key to write that field, not to tick items.
@@ -68,7 +65,7 @@ export function requireTicks({ viewer, workflow }: Scope): void {
     throw forbidden('This key can change only some fields, and `Checklist` is not one of them.');
 }
 
-/** Throws (403) for every key that is limited to certain fields. */
+/** Throws (403) for every API key that is limited to certain fields. */
 export function requireAddsOfItems(scope: Scope): void {
   requireTicks(scope);
   if (scope.viewer?.narrowing?.fields)
@@ -85,7 +82,7 @@ export const mayEditLinked = ({ workflow: { permissions }, viewer }: Scope, task
   viewer?.userId === undefined ||
   edits(permissions.permissionsOf(viewer.userId, task.workflowId), viewer.userId, task);
 
-/** Whether the viewer may edit at least the tasks of the other workflow that are assigned to them. */
+/** Whether the viewer may edit at least the tasks of the other workflow that are assigned to the viewer. */
 export const mayLinkTo = (scope: Scope, workflowId: number): boolean =>
   mayEditLinked(scope, { workflowId, assigneeId: scope.viewer?.userId ?? null });
 

@@ -14,7 +14,7 @@ export interface ChangedDefinition {
   readonly renames: DefinitionRenames;
 }
 
-/** Maps the former identity of an element to its new name. */
+/** Maps the former identity of an element, such as its former name or id, to its new name. */
 export type Renames = ReadonlyMap<string, string>;
 
 /** Maps the name of a kind, such as `field`, to the renames of its elements in one workspace or workflow. */

@@ -118,7 +118,7 @@ export function readExact(value: JsonValue, holder: ValueHolder, key: string | n
   );
 }
 
-/** The place of a mapping or list in its file, or in the definition in force. */
+/** The place of a mapping or list in its file, or in the stored definition. */
 export interface SourcePlace {
   readonly path: string;
   /** Absent if the mapping or list is not in the file. */

@@ -35,7 +35,7 @@ export const workspace = Type.Object(
   },
 );
 
-/** A definition with all lists and defaults filled in. Lists that features add have their types elsewhere. */
+/** A definition with all lists and defaults filled in. A feature declares the types of its own lists. */
 export interface WorkspaceDefinition {
   workspace: Static<typeof workspace>;
   users: UserDefinition[];

@@ -5,7 +5,7 @@ import { foundOnce, type WorkflowScope } from './check/kit.js';
 import { listIn } from './list-in.js';
 import { type RelationshipEnd, sidesOfEnds } from './relationship-definition.js';
 
-/** The schema of the tasks of a workflow that may not be stored yet. */
+/** Compiles the schema of the tasks of a workflow from a definition instead of stored rows. */
 export const draftSchema = foundOnce((scope: WorkflowScope): TaskSchema => {
   const { workspace, workflow } = scope;
   const { id, search = false, fields } = workflow;

@@ -4,7 +4,7 @@ import { type FieldEntity } from './entities/field.entity.js';
 import { listIn } from './list-in.js';
 import { type Workflow } from './workspace.js';
 
-/** The settings by which a clock has its deadline in a field. Other clocks have no `due`. */
+/** A clock. `due` names the field that holds the deadline; absent if no field holds the deadline. */
 interface DueClock {
   readonly due?: { readonly field: string; readonly at?: string };
   readonly stops?: { readonly stages: readonly string[] };

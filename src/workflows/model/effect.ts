@@ -69,20 +69,20 @@ function excerpt(value: unknown): string {
 }
 
 /**
- * Counts the tasks of a workflow that meet a condition, and returns the oldest `MAX_EXAMPLES` of them, each
- * with its value unless this is null. `condition` and `value` are SQL. The first two of `values` are the ids
- * of the workspace and the workflow.
+ * Counts the tasks of a workflow that meet a condition, and returns the oldest `MAX_EXAMPLES` of them.
+ * `condition` and `value` are SQL. An example has no `value` if the SQL gives NULL. The first two of
+ * `parameters` are the ids of the workspace and the workflow.
  */
 export async function findTasks(
   db: EntityManager,
   condition: string,
-  values: readonly unknown[],
+  parameters: readonly unknown[],
   value = 'NULL::jsonb',
 ): Promise<{ count: number; examples: EffectExample[] }> {
   const text = `
     SELECT unique_value AS id, ${value} AS value, count(*) OVER () AS count FROM tasks
     WHERE workspace_id = $1 AND workflow_id = $2 AND ${condition} ORDER BY tasks.id LIMIT ${MAX_EXAMPLES}`;
-  const rows = await sql<{ id: string | null; value: unknown; count: string }>(db, { text }, values);
+  const rows = await sql<{ id: string | null; value: unknown; count: string }>(db, { text }, parameters);
   const examples = rows.map(({ id, value }) => ({ id, ...(value !== null && { value }) }));
   return { count: Number(rows[0]?.count ?? 0), examples };
 }

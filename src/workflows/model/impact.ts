@@ -15,8 +15,8 @@ export interface Impact {
   /** Deletes data that refers to rows which the new definition changes or removes. */
   release?(tx: EntityManager, changed: ChangedDefinition): Promise<void>;
   /**
-   * Adds the states of new rules, schedules and forms, updates those of changed schedules, and deletes those
-   * of removed elements. This is done before `move` changes tasks. The rows of removed elements still exist.
+   * Before `move` changes tasks, makes the stored states of rules, schedules and other elements match the
+   * definition. The rows of removed elements still exist.
    */
   begin?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
   /**

@@ -24,13 +24,13 @@ export interface Kind<Spec extends object = object, Of extends Holding = Holding
    */
   readonly schema: TArray;
   /**
-   * The keys of the settings that together identify an element in its list. The last one holds the element's
-   * own name.
+   * The keys of the settings that together identify an element in its list. The last of these settings is the
+   * element's own name.
    */
   readonly key: readonly string[];
   /**
-   * How the list is stored in a table of its own. Without it, the list is stored in the row of its workflow
-   * or workspace.
+   * How the list is stored in a table of its own. If absent, the list is stored in the row of its workflow or
+   * workspace.
    */
   readonly rows?: StoredRows<Spec>;
   /** Reports faults that neither the schema nor a `NameMark` can express. */
@@ -69,7 +69,7 @@ export const schemasOf = (kinds: readonly Kind[]): Record<string, TArray> =>
 export const byList = <T>(kinds: readonly Kind[], of: (kind: Kind) => T): Record<string, T> =>
   Object.fromEntries(kinds.map((kind) => [kind.list, of(kind)] as const));
 
-/** The lists of a holder that are stored in its own row. Empty lists are left out. */
+/** The lists of a holder that are stored in the holder's own row. Empty lists are left out. */
 export const listsWithoutTable = (kinds: readonly Kind[], holder: object): FurtherSettings =>
   byList(
     kinds.filter(({ rows, list }) => !rows && listIn(holder, list).length > 0),

@@ -18,7 +18,7 @@ interface UserViewer {
 }
 
 // This file decides which workflows an answer may mention to its reader. Every answer that mentions other
-// workflows uses it. A condition in SQL decides which tasks the reader sees (`tasks/store/seen.ts`).
+// workflows uses this file. A condition in SQL decides which tasks the reader sees (`tasks/store/seen.ts`).
 
 export const knows = (narrowing: Narrowing | undefined, slug: string): boolean =>
   narrowing?.workflows?.includes(slug) ?? true;

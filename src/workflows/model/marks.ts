@@ -17,8 +17,8 @@ export interface NameMark {
   /** If true, the setting's own check reports unknown names. */
   readonly isCheckedThere?: true;
   /**
-   * Returns the ids of the workflows in which to look for the named element. By default, this is the workflow
-   * of the setting.
+   * Returns the ids of the workflows in which to look for the named element. By default, this is only the
+   * workflow around the setting.
    */
   readonly at?: ((setting: object, place: Place) => readonly string[]) | undefined;
 }
@@ -32,7 +32,7 @@ export interface Place {
   readonly ends: readonly End[];
 }
 
-/** An end of a relationship, as the tasks of its workflow show it. */
+/** An end of a relationship, as the tasks at this end show it. */
 export interface End {
   readonly id: string;
   readonly name: string;
@@ -62,7 +62,7 @@ export const refers = (to: NamedKind, how: Omit<NameMark, 'to'> = {}) => ({ [NAM
 export const query = (at?: NonNullable<NameMark['at']>) =>
   refers('field', { isQuery: true, isCheckedThere: true, ...(at && { at }) });
 
-/** Marks the schema of a setting that only instructs one apply. It is not stored with its element. */
+/** Marks the schema of a setting that only instructs one apply. Such a setting is not stored. */
 export const forOneApply = { [ONCE]: true } as const;
 
 export const markOf = (schema: MarkedSchema | undefined): NameMark | undefined => schema?.[NAME];
@@ -77,8 +77,8 @@ export const acrossId = (key: string) => (setting: object, place: Place) =>
   farOf(place.ends.filter(({ id }) => id === textAt(setting, key)));
 
 /**
- * Like `acrossId`, but `key` holds a name or an id. If `key` is absent, the names belong to the setting's own
- * workflow.
+ * Like `acrossId`, but the setting `key` holds a name or an id. If this setting is absent, the names belong
+ * to the workflow around it.
  */
 export const acrossName = (key: string) => (setting: object, place: Place) => {
   const named = textAt(setting, key);
@@ -89,8 +89,8 @@ export const acrossName = (key: string) => (setting: object, place: Place) => {
 };
 
 /**
- * For `NameMark.at`: the names belong to the workflows whose ids the setting `key` holds. If `key` is absent,
- * they may belong to any workflow.
+ * For `NameMark.at`: the names belong to the workflows whose ids the setting `key` holds. If this setting is
+ * absent, the names can belong to any workflow.
  */
 export const ofWorkflows = (key: string) => (setting: object, place: Place) => {
   const named = new Map<string, unknown>(Object.entries(setting)).get(key) ?? place.workflows;

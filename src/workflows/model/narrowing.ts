@@ -19,18 +19,18 @@ const mayStart = (narrowing: Narrowing | undefined, actionId: string): boolean =
   narrowing?.actions?.includes(actionId) ?? true;
 
 /**
- * If the limit of a key to certain fields contains this name, the key may tick checklist items. If the
- * workflow has a field of this name, the name means only the field.
+ * If an API key is limited to certain names, and this is one of the names, the key may tick checklist items.
+ * If the workflow has a field of this name, the name means only the field.
  */
 export const CHECKLIST = 'Checklist';
 
-/** The names that a key may be limited to besides fields and relationships. */
+/** The names, besides fields and relationships, to which an API key can be limited. */
 export const narrowableBuiltIns: ReadonlySet<string> = new Set([...changeableBuiltIns, CHECKLIST]);
 
 export const mayWriteKey = (narrowing: Narrowing | undefined, name: string): boolean =>
   narrowing?.fields?.includes(name) ?? true;
 
-/** Throws (403) if the key may not start the action. */
+/** Throws (403) if the API key may not start the action. */
 export function requireStart(narrowing: Narrowing | undefined, actionId: string): void {
   if (mayStart(narrowing, actionId)) return;
   const { actions = [] } = narrowing ?? {};
@@ -38,7 +38,7 @@ export function requireStart(narrowing: Narrowing | undefined, actionId: string)
   throw new Refusal('forbidden', said);
 }
 
-/** Returns the permissions without the right to delete tasks, for a narrowed key. */
+/** Returns the permissions for a narrowed API key: without the right to delete tasks. */
 export function narrowedPermissions(permissions: Permissions): Permissions {
   const { each } = permissions;
   return { ...permissions, deletes: false, ...(each && { each: each.map(narrowedPermissions) }) };
@@ -79,7 +79,7 @@ export const unknownSides = ({ schema, permissions }: Workflow, viewer: Viewer |
     isKnownTo(viewer, { id, slug, permissions }) ? [] : side,
   );
 
-/** The message for a name that this key may not write. The message lists the names that the key may write. */
+/** The message for a name that this API key may not write. Lists the names that the key may write, if any. */
 function notByThisKey({ byName }: TaskSchema, { fields = [] }: Narrowing): Message {
   const own = fields.filter((name) => byName.has(name) || name === CHECKLIST);
   const others = say`may not be changed by this key. The key may change: ${listed(own)}`;

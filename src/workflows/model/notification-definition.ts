@@ -6,12 +6,12 @@ const channelOf = (title: string, description: string) =>
   Type.Optional(Type.Enum([...notificationChannels], { title, description }));
 
 const channels = {
-  mentioned: channelOf('Mentioned', 'Somebody mentions them in a comment.'),
-  assigned: channelOf('Assigned', 'A task or a checklist item is assigned to them.'),
-  approval: channelOf('Approval', 'Their approval is asked for.'),
-  due: channelOf('Due', 'A clock of their task reaches a rung.'),
-  failed: channelOf('Failed', 'An action on their task, or one that they started, fails.'),
-  watching: channelOf('Watching', 'Something else happens to a task that they watch.'),
+  mentioned: channelOf('Mentioned', 'Somebody mentions the user in a comment.'),
+  assigned: channelOf('Assigned', 'A task or a checklist item is assigned to the user.'),
+  approval: channelOf('Approval', 'The user is asked for an approval.'),
+  due: channelOf('Due', 'A clock reaches a rung, and its task is assigned to the user.'),
+  failed: channelOf('Failed', 'An action fails, and the user started the action or is assigned to its task.'),
+  watching: channelOf('Watching', 'Something else happens to a task that the user watches.'),
 } satisfies Record<NotificationReason, unknown>;
 
 export const notificationDefaults = Type.Object(channels, {

@@ -31,8 +31,14 @@ export const relationship = Type.Object(
       title: 'Kind',
       description: 'Read from `from` to `to`: in one_to_many, one task of `from` has many of `to`.',
     }),
-    from: relationshipEnd('From', 'The first end of `kind`: a workflow, and the key in its tasks.'),
-    to: relationshipEnd('To', 'The second end of `kind`: a workflow, and the key in its tasks.'),
+    from: relationshipEnd(
+      'From',
+      'The first end of the relationship: a workflow, and the name of a key of its tasks.',
+    ),
+    to: relationshipEnd(
+      'To',
+      'The second end of the relationship: a workflow, and the name of a key of its tasks.',
+    ),
   },
   {
     ...closedMapping,

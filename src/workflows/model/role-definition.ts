@@ -45,7 +45,7 @@ export const role = Type.Object(
       ...weaker(whenLater('by_actions', 'any_stage')),
       title: 'Moves',
       description:
-        'any_stage: its members may move the tasks that they may edit to any stage; by_actions: only by actions.',
+        'any_stage: its members may move a task to any stage if they may edit the task; by_actions: its members may move tasks only by actions.',
       default: 'any_stage',
     }),
     deletes: Type.Boolean({

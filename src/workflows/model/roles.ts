@@ -122,7 +122,7 @@ export class Roles {
       .map((role) => [role, holders.get(role.id) ?? []]);
   }
 
-  /** The holders of each role of a workflow, cached because there may be many users. */
+  /** Maps each role of a workflow to its active holders. Cached, because there may be many users. */
   private holdersIn(workflowId: number): ReadonlyMap<string, readonly string[]> {
     const known = this.holders.get(workflowId);
     if (known) return known;
@@ -149,7 +149,7 @@ export class Roles {
     const seen = (sees: Permissions['sees']): number[] =>
       this.workflowIds.filter((id) => this.permissionsOf(userId, id).sees === sees);
     const sight = { whole: seen('all'), assigned: seen('assigned') };
-    // Caches only active users, because the number of other ids is unlimited.
+    // Caches the result only for active users, because the number of other ids is unlimited.
     if (this.active.has(userId)) this.sights.set(userId, sight);
     return sight;
   }

@@ -14,7 +14,7 @@ export class Scope {
   readonly workflow: Workflow;
   /** The id of the key, or of the user if there is no key. Limits on simultaneous work count by this id. */
   readonly keyId: string | undefined;
-  /** The limits by roles, or those of a key that may only create tasks; undefined if there are none. */
+  /** The limits of the viewer's roles, or of a key that may only create tasks; undefined without limits. */
   readonly bound: Bound | undefined;
 
   constructor(

@@ -6,7 +6,7 @@ import { type Workflow, type Workspace } from './workspace.js';
 
 /**
  * A kind of list whose elements the API, the pages and the command line show. Routes, descriptions and
- * commands derive from it.
+ * commands derive from this value.
  */
 export interface ShownKind<
   Spec extends Identified = Identified,
@@ -19,7 +19,10 @@ export interface ShownKind<
    * the URL of the service.
    */
   show(db: EntityManager, scope: Scope, known: Known, address: string): Promise<readonly One[]>;
-  /** Returns the facts on the page of an element, by title. By default, the page shows what the API shows. */
+  /**
+   * Returns the facts on the page of an element, by title. By default, the page shows what the API shows,
+   * except `id` and `state`.
+   */
   readonly facts?: (one: One, workflow: Workflow, workspace: Workspace) => Readonly<Record<string, unknown>>;
   /**
    * The titles of the facts to show in the element's row of a list. If a fact has several values, the row
@@ -28,7 +31,7 @@ export interface ShownKind<
   readonly columns?: readonly string[];
   /** Whether only keys of scope `admin` may read the list. */
   readonly isForAdmin?: true;
-  /** A sentence for the API that describes the runs of an element. Absent if elements have no runs. */
+  /** Describes the runs of an element in the documentation of the API. Absent if elements have no runs. */
   readonly runs?: string;
   readonly operations: Readonly<Record<string, KindOperation<Spec>>>;
 }

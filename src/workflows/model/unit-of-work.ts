@@ -25,9 +25,9 @@ export interface Unit {
 type Work<T> = (db: EntityManager, scope: Scope) => Promise<T>;
 
 /**
- * Runs work on the tasks of a workflow under the definition in force. The request's deadline and its
- * share of the connections limit the work. If the definition or the task changes meanwhile, the work runs
- * again, at most five times in all. Work that sets outer variables must therefore reset them first.
+ * Runs work on the tasks of a workflow under the definition in force, within the request's deadline and the
+ * request's share of connections. If the definition or the task changes meanwhile, the work runs again, but
+ * at most five times in all. Work that sets outer variables must therefore reset them first.
  */
 export class UnitOfWork {
   constructor(

@@ -22,7 +22,7 @@ const away = Type.Object(
       ...refers('user'),
       ...weaker(whenOtherwise),
       title: 'To',
-      description: 'The e-mail of the user who may approve in their place.',
+      description: 'The e-mail of the user who may approve in place of the absent user.',
       examples: ['ines@acme.test'],
     }),
   },

@@ -23,7 +23,7 @@ export const noRows = () => ({
 /** The rows of the lists that have a table, each in the order of the definition. */
 export type ListRows = Readonly<ReturnType<typeof noRows>>;
 
-/** The rows of a list; none if it has no table. */
+/** The rows of a list; none if the list has no table. */
 export function rowsIn(rows: ListRows, list: string): readonly object[] {
   const found: unknown = Reflect.get(rows, list);
   return Array.isArray(found) ? found : none;
@@ -32,8 +32,8 @@ export function rowsIn(rows: ListRows, list: string): readonly object[] {
 const none: readonly object[] = [];
 
 /**
- * Reads the rows of a definition, except those in the tables of features. Call it in a snapshot or with the
- * workspace locked, so that all rows belong to the same version.
+ * Reads the rows of a definition, except those in the tables of features. Call this function in a snapshot or
+ * with the workspace locked, so that all rows belong to the same version.
  */
 export async function loadWorkspaceRows(
   db: EntityManager,

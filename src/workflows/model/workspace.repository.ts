@@ -29,7 +29,7 @@ export async function lockWorkspace(
 
 /**
  * Blocks writes of tasks in these workflows until the transaction ends. Locks workflows in the order of their
- * ids, so that two transactions cannot deadlock. Call it with the workspace locked.
+ * ids, so that two transactions cannot deadlock. The workspace must already be locked.
  */
 export async function lockWorkflows(
   tx: EntityManager,

@@ -45,7 +45,7 @@ export class Workspaces {
     return (await this.forgetUnless(id, known.version)) ? this.get(id) : known;
   }
 
-  /** The workflow with this path id, if the cache contains it. */
+  /** The workflow with this slug; undefined if the cache does not contain it. */
   known(workspaceId: number, slug: string): Workflow | undefined {
     return this.cache.get(workspaceId)?.workflows.get(slug);
   }
@@ -55,7 +55,7 @@ export class Workspaces {
     return (id === undefined ? undefined : this.slugs.get(id)) ?? null;
   }
 
-  /** The workflow with this path id; 404 if the viewer does not know it. */
+  /** The workflow with this slug; 404 if the viewer does not know it. */
   async workflow(workspaceId: number, slug: string, viewer?: Viewer): Promise<Workflow> {
     const { version, workflows } = await this.get(workspaceId);
     const known = workflows.get(slug);
@@ -77,14 +77,14 @@ export class Workspaces {
   }
 
   /**
-   * Loads the workspace. The cache rejects if loading fails, or if the entry is deleted meanwhile and no
-   * workspace is found. Then loads again, without the cache.
+   * Loads the workspace. If the cache rejects, loads again without the cache. The cache rejects if loading
+   * fails, or if the entry is deleted meanwhile and no workspace is found.
    */
   private async fetch(id: number): Promise<Workspace | undefined> {
     return this.cache.fetch(id).catch(() => this.load(id, undefined));
   }
 
-  /** Checks whether this version is still in force. If it is not, forgets it and returns true. */
+  /** Returns whether another version is in force, and if so, forgets this version. */
   async forgetUnless(id: number, version: number): Promise<boolean> {
     const isCurrent = (await this.version(id)) === version;
     if (!isCurrent) this.forgetVersion(id, version);
@@ -98,8 +98,8 @@ export class Workspaces {
   }
 
   /**
-   * Forgets the workspace only if the cache has this version. If many requests have an outdated version, they
-   * thus load the new one only once.
+   * Forgets the workspace only if the cache has this version. If many requests have an outdated version, the
+   * new version is thus loaded only once.
    */
   forgetVersion(id: number, version: number): void {
     if (this.cache.peek(id)?.version === version) this.cache.delete(id);

@@ -12,7 +12,7 @@ import { didYouMean, nearest, suggestion } from '../../../common/did-you-mean.js
 import { toJson } from '../../../../packages/exact-json/json.js';
 import { english, type Message } from '../../../common/message.js';
 
-/** A definition indexed by names, for its check. */
+/** A definition, with maps in which checks find its elements. */
 export interface WorkspaceScope {
   readonly definition: WorkspaceDefinition;
   readonly users: Users;
@@ -35,7 +35,7 @@ export interface WorkflowScope {
   readonly fields: ReadonlyMap<string, FieldDefinition>;
   /** The ends of relationships as tasks of this workflow show them. */
   readonly ends: readonly End[];
-  /** The names of the relationships at the workflow, as its tasks show them. */
+  /** The names of `ends`. */
   readonly links: ReadonlySet<string>;
 }
 
@@ -118,7 +118,7 @@ const isInFile = ({ holder }: Use): boolean => placeOfValue(holder)?.line !== un
 
 /**
  * The name of an element whose name could not be read. If there is such an element, most checks report no
- * unknown names, because these may mean this element.
+ * unknown names, because an unknown name may mean that element.
  */
 export const unnamed = '';
 

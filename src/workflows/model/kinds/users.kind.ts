@@ -43,7 +43,7 @@ export const users = kind({
   },
 });
 
-/** Reports an absence without valid days, or one whose deputy is the absent user. */
+/** Reports invalid days of an absence, and a deputy who is the absent user. */
 function checkAbsence(away: NonNullable<UserDefinition['away']>, email: string, report: Report): void {
   const wrong = (['from', 'until'] as const).filter((key) => !startOfDay(away[key]));
   for (const key of wrong) report(away, key, 'is not a date such as 2026-12-24');
