@@ -27,7 +27,7 @@ export const start = readAs(
       ...weaker(whenLess),
       title: 'Start',
       description:
-        'What can start the action. freely: people, clients, rules, clocks, schedules and timers; by_rules: only rules, clocks, schedules and timers. People do not see an action by_rules, and roles cannot name it.',
+        'What can start the action. freely: people, clients, rules, clocks, schedules and timers; by_rules: only rules, clocks, schedules and timers. People do not see an action with by_rules, and roles cannot name the action.',
       default: 'freely',
     }),
   ),
@@ -133,7 +133,8 @@ export const action = (requirements: TSchema, step: TSchema) =>
     {
       ...closedMapping,
       title: 'Action',
-      description: 'Something that people and systems can do with a task: requirements first, then steps.',
+      description:
+        'Something that people and systems can do with a task. If the requirements are met, the steps run.',
       examples: [{ id: 'close', name: 'Close', stages: ['In Review'] }],
     },
   );

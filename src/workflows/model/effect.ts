@@ -9,7 +9,10 @@ import { NamedElement } from './changed-definition.js';
  */
 @ApiSchema({ name: 'DefinitionEffect' })
 export class Effect extends NamedElement {
-  @ApiProperty({ enum: ['notes', 'loses', 'blocked'], description: '`loses` needs `allow-data-loss`.' })
+  @ApiProperty({
+    enum: ['notes', 'loses', 'blocked'],
+    description: 'An effect of the kind `loses` needs `allow-data-loss`.',
+  })
   readonly kind!: 'notes' | 'loses' | 'blocked';
 
   @ApiProperty({ type: 'integer', description: 'The number with which the message begins.' })

@@ -74,7 +74,7 @@ export const field = Type.Object(
       default: true,
     }),
     change: wayOfChange(
-      `A payload may repeat the value, or give a new task its default. Not for ${withoutChange.join(' and ')}.`,
+      `A payload may repeat the value, or give a new task the default value. Not for ${withoutChange.join(' and ')}.`,
     ),
     index: readAs(
       Type.Optional(

@@ -29,7 +29,7 @@ export const relationship = Type.Object(
     kind: Type.Enum([...relationshipKinds], {
       ...weaker(whenLater(...relationshipKinds)),
       title: 'Kind',
-      description: 'Read from `from` to `to`: in one_to_many, one task of `from` has many of `to`.',
+      description: 'Read from `from` to `to`: in one_to_many, one task of `from` has many tasks of `to`.',
     }),
     from: relationshipEnd(
       'From',

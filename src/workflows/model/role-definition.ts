@@ -32,7 +32,7 @@ export const role = Type.Object(
       ...weaker(whenLater('none', 'assigned', 'all')),
       title: 'Edits',
       description:
-        'In which visible tasks its members may change fields, assignee, files, links, checklist and comments: all, those assigned to the user, or none.',
+        'Whether its members may change fields, assignee, files, links, checklist and comments of tasks that they see. all: of every task; assigned: of tasks that are assigned to the user; none: of no task.',
       default: 'all',
     }),
     creates: Type.Boolean({
@@ -75,7 +75,7 @@ export const member = Type.Object(
         ...weaker(whenOthers),
         title: 'Role',
         description:
-          'The id of a role of this workflow, or a list of ids: the member has the rights of all these.',
+          'The id of a role of this workflow, or a list of ids. The member then has the rights of all these roles.',
         type: ['string', 'array'],
         items: { title: 'Role', description: 'The id of a role of this workflow.', type: 'string' },
         minItems: 1,

@@ -174,7 +174,7 @@ export const wayOfChange = (allowed: string) =>
       Type.Enum([...waysOfChange], {
         ...weaker(whenLess),
         title: 'Change',
-        description: `freely: by payloads, pages and actions; by_actions: only by steps of actions. ${allowed}`,
+        description: `freely: changed by payloads, pages and actions; by_actions: changed only by steps of actions. ${allowed}`,
         default: 'freely',
       }),
     ),

@@ -37,7 +37,7 @@ const settings = {
     ...weaker(whenLater('by_actions', 'freely')),
     title: 'Enter',
     description:
-      'How tasks enter the stage. freely: by payloads and actions; by_actions: only by steps of actions, or at creation.',
+      'How tasks enter the stage. freely: by payloads and actions; by_actions: only by steps of actions. New tasks can always enter the initial stage.',
     default: 'freely',
   }),
   change: readAs(

@@ -35,14 +35,17 @@ const away = Type.Object(
 
 export const user = Type.Object(
   {
-    email: emailText({ title: 'E-mail', description: 'Identifies the user, in any case.' }),
+    email: emailText({
+      title: 'E-mail',
+      description: 'Identifies the user. The case of the e-mail is ignored.',
+    }),
     was: formerEmail,
     first_name: personName('First name'),
     last_name: personName('Last name'),
     active: Type.Boolean({
       ...weaker(whenMore),
       title: 'Active',
-      description: 'false: the user is deactivated, and the history stays.',
+      description: 'false: the user is deactivated. The history still names the user.',
       default: true,
     }),
     away: readAs(

@@ -7,7 +7,7 @@ const stranger = 'is not a user of this workspace';
  * A user. Clients send and see an e-mail. An id is stored, so that a changed e-mail needs no update of tasks.
  */
 export const person = textType(
-  plain('Person', 'A user of the workspace, by e-mail in any case.', 'Reviewer'),
+  plain('Person', 'A user of the workspace, named by an e-mail whose case is ignored.', 'Reviewer'),
   {
     example: { sent: 'MINA@acme.test', shown: 'mina@acme.test' },
     parse(input, { users }) {

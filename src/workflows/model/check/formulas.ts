@@ -132,7 +132,7 @@ function compileText(text: string, tell: Tell): Template | undefined {
 
 export function checkSecretName(name: string, tell: Tell): void {
   if (!isSecretPart(name))
-    tell(`names a secret that begins or ends with - or _, or contains two in a row: ${name}`);
+    tell(`names a secret that begins or ends with - or _, or contains two of them in a row: ${name}`);
   if (/[-_]file$/i.test(name))
     tell(`names a secret that ends in _FILE, like the variable for a secret in a file: ${name}`);
 }

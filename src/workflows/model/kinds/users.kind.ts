@@ -18,7 +18,7 @@ export const users = kind({
   schema: listSetting(user, {
     ...weaker(whenMore),
     title: 'Users',
-    description: 'People of the workspace, identified by e-mail in any case.',
+    description: 'People of the workspace, identified by e-mail. The case of an e-mail is ignored.',
     maxItems: 20_000,
   }),
   rows: tableOf({

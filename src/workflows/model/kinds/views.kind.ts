@@ -44,7 +44,7 @@ export const view = Type.Object(
     ...closedMapping,
     title: 'View',
     description:
-      'A named board or list for everybody who can see its workflow. It shows people only what they may see.',
+      'A named board or list for everybody who can see its workflow. The view shows people only what they may see.',
     examples: [
       {
         id: 'risky',
