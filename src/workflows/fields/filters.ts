@@ -203,8 +203,8 @@ function compared(operator: ComparisonOperator): Operator {
 }
 
 /**
- * Lists the lower values. For `gt` and `gte`, the list is negated, so that values outside `ranks`, which rank
- * highest, match too.
+ * For `lt` and `lte`, lists the values that match. For `gt` and `gte`, lists the values that do not match and
+ * negates the list. Values outside `ranks`, which rank highest, then match too.
  */
 function membership(
   operator: ComparisonOperator,

@@ -62,7 +62,7 @@ export const refers = (to: NamedKind, how: Omit<NameMark, 'to'> = {}) => ({ [NAM
 export const query = (at?: NonNullable<NameMark['at']>) =>
   refers('field', { isQuery: true, isCheckedThere: true, ...(at && { at }) });
 
-/** Marks the schema of a setting that only instructs one apply. Such a setting is not stored. */
+/** Marks the schema of a setting that is an instruction for one apply. Such a setting is not stored. */
 export const forOneApply = { [ONCE]: true } as const;
 
 export const markOf = (schema: MarkedSchema | undefined): NameMark | undefined => schema?.[NAME];

@@ -19,7 +19,7 @@ export interface Permissions extends Readonly<
 export interface Sight {
   /** The ids of the workflows in which the user sees all tasks. */
   readonly whole: readonly number[];
-  /** The ids of the workflows in which the user sees only tasks that are assigned to them. */
+  /** The ids of the workflows in which the user sees only tasks that are assigned to the user. */
   readonly assigned: readonly number[];
 }
 

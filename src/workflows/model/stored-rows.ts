@@ -5,7 +5,7 @@ export interface StoredRows<Spec extends object, Row extends object = object> {
   readonly entity: new () => Row;
   /**
    * Finds the rows of the table that belong to the definition, such as those with `managedBy: 'definition'`.
-   * If absent, all rows belong to it.
+   * If absent, all rows belong to the definition.
    */
   readonly where?: Partial<Row>;
   /** The id of a new row; absent if the definition or the database provides the id. */
@@ -73,7 +73,7 @@ export function tableOf<Row extends object>({
   };
 }
 
-/** An element as it is stored: without `was`, which only instructs one apply. */
+/** An element as it is stored: without `was`, which is an instruction for one apply. */
 export function withoutFormer(element: object): object {
   const kept = { ...element };
   Reflect.deleteProperty(kept, 'was');

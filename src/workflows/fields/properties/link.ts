@@ -70,8 +70,8 @@ function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {
 }
 
 /**
- * The maximum number of tasks that an array names. It is higher than `MAX_ADDED`, because an array lists all
- * links of a task, not only the new ones.
+ * The maximum number of tasks that an array can name. The maximum number of new links is lower, but an array
+ * lists all links of a task.
  */
 const MAX_REFERENCES = 100_000;
 
