@@ -124,7 +124,7 @@ const endings: readonly (RegExp | undefined)[] = [
   /^..[AEIMQUYcgkosw048]=?$/,
 ];
 
-/** Decodes a text that `base64Length` accepts. Yields the bytes in pieces, between which other work can run. */
+/** Decodes a text that `base64Length` accepts. Yields the bytes in pieces, so that other work can run. */
 export async function* decodeBase64(text: string): AsyncGenerator<Buffer, void, undefined> {
   for (let start = 0; start < text.length; start += PIECE_LENGTH) {
     yield Buffer.from(text.slice(start, start + PIECE_LENGTH), 'base64');
