@@ -55,7 +55,7 @@ export const fileArgument = 'a YAML or JSON file; - reads standard input';
 function changing(name: string): Command {
   return new Command(name)
     .argument('<file>', fileArgument)
-    .option('--prune', 'remove elements that the file does not name; users are deactivated')
+    .option('--prune', 'remove elements that the file does not name; users are only deactivated')
     .option('--allow-data-loss', 'allow the loss of data that the new definition cannot hold');
 }
 

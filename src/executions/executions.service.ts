@@ -145,9 +145,9 @@ export class ExecutionsService {
    * executions, and a narrowed key only executions of its actions.
    */
   async cancel(scope: Scope, id: string): Promise<void> {
-    const { workspaceId, bound } = scope;
+    const { workspaceId, bound, viewer } = scope;
     const manager = this.work.db(scope);
-    if (bound) await requireOwn(manager, scope, id);
+    if (bound || viewer?.narrowing) await requireCancel(manager, scope, id);
     const ended = await cancel(manager, { workspaceId, id }, scope);
     if (ended === undefined) throw noExecution(scope.workflow, id);
     if (!ended) throw new Refusal('conflict', 'The execution has already begun or ended.');
@@ -174,12 +174,12 @@ export class ExecutionsService {
   }
 }
 
-async function requireOwn(db: EntityManager, scope: Scope, id: string): Promise<void> {
+async function requireCancel(db: EntityManager, scope: Scope, id: string): Promise<void> {
   const execution = await findExecution(db, scope, id);
   if (!execution) throw noExecution(scope.workflow, id);
-  const { viewer } = scope;
-  if (viewer?.userId === undefined) requireStart(viewer?.narrowing, execution.actionId);
-  else if (execution.performerId !== viewer.userId)
+  const { viewer, bound } = scope;
+  requireStart(viewer?.narrowing, execution.actionId);
+  if (bound && execution.performerId !== viewer?.userId)
     throw new Refusal('forbidden', 'You can cancel only executions that you started yourself.');
 }
 

@@ -136,6 +136,13 @@ describe('a narrowed key', () => {
         .expect(403, /This key cannot start `approve`; it can start `start-review`\./);
       await perform(bot, { task_id: 'V-2', action_id: 'start-review' });
     });
+
+    it('cancels no execution of another action', async () => {
+      await api.post(vendors, { 'Vendor ID': 'V-9' }).expect(201);
+      const { id } = (await perform(api, { task_id: 'V-9', action_id: 'approve' })) as { id: string };
+      const bot = await narrowed('--actions', 'start-review');
+      await bot.delete(`${executions}/${id}`).expect(403, /This key cannot start `approve`/);
+    });
   });
 
   describe('to fields', () => {

@@ -102,8 +102,8 @@ function namedKey(schema: TaskSchema, name: string): Key | undefined {
   return undefined;
 }
 
-/** The maximum length of the name of a field or relationship. */
-const MAX_NAME = 100;
+/** The maximum length of the name of a relationship, in UTF-16 units: it may have 100 code points. */
+const MAX_NAME = 200;
 
 /** Splits a name such as `Relationship.Key` after each dot that follows the name of a relationship. */
 function* relationshipsIn({ byName }: TaskSchema, name: string): Generator<[LinkedKey, string, string]> {

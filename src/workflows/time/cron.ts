@@ -20,7 +20,7 @@ export interface Cron {
 /** Parses a cron expression with five parts: minute, hour, day of the month, month, day of the week. */
 export function parseCron(text: string): Parsed<Cron> {
   const texts = text.trim().split(/\s+/);
-  if (texts.length !== 5 || text.length > 200)
+  if (texts.length !== 5)
     return refused(
       `does not have five parts such as 0 7 * * MON (minute, hour, day, month, day of the week): ${excerpt(text)}`,
     );
