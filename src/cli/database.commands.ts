@@ -22,7 +22,7 @@ export function migrateCommand(): Command {
 
 export function distributeCommand(): Command {
   return new Command('distribute')
-    .description('distribute the tables of a Citus database to its nodes, each workspace to one')
+    .description('distribute the tables of a Citus database to its nodes; each workspace is on one node')
     .option('--check', 'show where each table is, and change nothing')
     .action(run);
 }

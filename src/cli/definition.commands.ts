@@ -38,7 +38,7 @@ export function definitionCommands(): Command[] {
       )
       .action(plan),
     changing('apply')
-      .description('change a workspace to match the file, in one transaction; elements not named stay')
+      .description('change a workspace to match the file, in one transaction; elements not in the file stay')
       .addOption(new Option('--author <name>', 'the author of the change, for the history').env('WTS_AUTHOR'))
       .action(apply),
     new Command('export')
@@ -139,7 +139,7 @@ function tellRefusal(made: Plan, { allowDataLoss = false }: ChangeOptions): bool
 
 async function exportWorkspace(slug: string, { json = false }: { readonly json?: boolean }): Promise<void> {
   const document = await withDatabase((db) =>
-    // Reads one snapshot, so that a simultaneous `apply` cannot mix two versions.
+    // Reads one snapshot, so that the export does not mix two versions if an `apply` runs meanwhile.
     db.transaction('REPEATABLE READ', async (snapshot) => {
       const found = await snapshot.findOneBy(WorkspaceEntity, { slug });
       const rows = found && (await loadDefinitionRows(snapshot, found.id));
@@ -151,7 +151,7 @@ async function exportWorkspace(slug: string, { json = false }: { readonly json?:
   process.stdout.write(`${documentFor(process.stdout, text.trimEnd())}\n`);
 }
 
-/** Reads a definition file relative to the caller's folder; `-` is standard input. */
+/** Reads a definition file; `-` is standard input. The path is relative to the folder of the user's shell. */
 export async function readSource(named: string): Promise<SourceDefinition> {
   const file = named === '-' ? 'standard input' : named;
   const reading = named === '-' ? buffer(process.stdin) : readFile(resolve(callerFolder(), named));

@@ -28,7 +28,7 @@ export function readRows(path: string, schema: TaskSchema): AsyncIterable<readon
   return /\.csv$/i.test(path) ? csvRows(bytes, schema) : lineRows(bytes);
 }
 
-/** Counts the rows of a file; throws if any part of the file cannot be read. */
+/** Counts the rows of a file. Throws for an error of the whole file, such as a missing header row. */
 export async function countRows(path: string, schema: TaskSchema): Promise<number> {
   let count = 0;
   for await (const rows of readRows(path, schema)) count += rows.length;
@@ -78,7 +78,7 @@ async function* csvRows(
 
 const MAX_ROWS = 500;
 
-/** Decodes UTF-8; throws for any other encoding, which would silently produce wrong letters. */
+/** Decodes UTF-8. Throws for other encodings, because decoding them as UTF-8 would give wrong letters. */
 async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
@@ -119,7 +119,7 @@ export interface CsvColumn {
 
 /**
  * Parses the header of a CSV file. Skips unnamed columns at the end, because spreadsheets write them. Throws
- * if another column has no name, is not a key of the tasks, or appears twice.
+ * if another column has no name or an unknown name, or appears twice.
  */
 function readHeader({ byName, stages }: TaskSchema, cells: readonly string[]): readonly CsvColumn[] {
   const names = cells.slice(0, cells.findLastIndex((name) => !isBlankText(name)) + 1);
@@ -153,7 +153,7 @@ function kindOf(property: Property, blank: TaskView): CsvColumn['holds'] {
 
 /**
  * Converts a row to a payload. A blank cell gives null or an empty list, but a blank `Stage` is omitted.
- * Semicolons separate options, or Unique IDs of linked tasks. Arrays and objects may also be JSON.
+ * Semicolons separate options, or Unique IDs of linked tasks. Lists and links can also be JSON.
  */
 function payloadOf(header: readonly CsvColumn[], cells: readonly string[]): JsonObject {
   const payload = new Map<string, Json>();
@@ -180,7 +180,7 @@ function partsOf(cell: string): string[] {
   return cell.split(';').map((part) => part.trim());
 }
 
-/** Keeps invalid JSON as text, so that the row reports it together with all its other errors. */
+/** Keeps invalid JSON as text, so that it is reported together with the other errors of the row. */
 function jsonOf(cell: string): Json {
   try {
     return readJson(Buffer.from(cell), limits);

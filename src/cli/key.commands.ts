@@ -28,7 +28,7 @@ export function keyCommands(): Command {
     .option('--actions <ids>', 'the actions that the key may start; default: all')
     .option(
       '--fields <names>',
-      'the fields that the key may write, which may include Stage and Assigned To; default: all',
+      'the fields that the key may write; Stage and Assigned To count as fields; default: all',
     )
     .option('--creates', 'the key can only create tasks, not read or change them')
     .option('--as <email>', 'the user as whom the key acts, with the roles of that user')

@@ -56,7 +56,7 @@ async function within<T>(
 ): Promise<T> {
   return withDatabase(async (db) => {
     const { work: unitOfWork, workspaces, scope } = await openWorkflow(db, place, '');
-    // The service finds due work itself, so nothing has to listen to this doorbell.
+    // Nothing listens to this doorbell, because the running service finds due work itself.
     return work(new KindsService(unitOfWork, workspaces, new Doorbell(), readConfig()), scope);
   });
 }

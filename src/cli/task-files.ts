@@ -21,7 +21,7 @@ import { documentFor, print, tell } from './terminal.js';
 export interface ImportOptions extends WorkflowOptions {
   /** Whether rows may change values that the definition reserves for actions. */
   readonly force?: boolean;
-  /** Whether rules run for the rows; required for many rows if the workflow has rules. */
+  /** Whether rules run for the rows. Required if the workflow has rules and the file has many rows. */
   readonly rules?: 'run' | 'skip';
 }
 

@@ -58,7 +58,7 @@ const mark = `esc-${randomUUID()}`;
 
 const marked = (text: string): string => text.replaceAll('\x1b', mark);
 
-// Matches control characters except tab and line ends, and characters that change the text direction.
+// Matches characters that change the text direction, and control characters except tabs and line ends.
 const hidden = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Escapes control characters for a terminal, as in `\u001b`. Keeps those in the styles of this file. */

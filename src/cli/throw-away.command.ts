@@ -21,8 +21,9 @@ export function throwAwayCommand(): Command {
 }
 
 const help = `
-The line holds "url", "key" and "databaseUrl"; set DATABASE_URL to the last one to use other commands on it.
-The service ends on SIGTERM, on SIGINT or, if standard input is a pipe, at its end. It leaves nothing behind.`;
+The line holds "url", "key" and "databaseUrl". For other commands, set DATABASE_URL to this databaseUrl.
+The service ends on SIGTERM, on SIGINT, or at the end of standard input if that is a pipe.
+The service leaves nothing behind.`;
 
 async function run(file: string, { port }: { readonly port: number }): Promise<void> {
   // Loads the service on demand, because other commands do not need it.
@@ -41,7 +42,7 @@ async function run(file: string, { port }: { readonly port: number }): Promise<v
   print(JSON.stringify({ url: urlOf(address), key, databaseUrl: database.embedded?.url }));
 }
 
-/** Only a pipe's end means that the parent has ended. A terminal sends a signal; /dev/null ends at once. */
+/** The end of a pipe means that the parent has ended. A terminal sends a signal; /dev/null ends at once. */
 function isPipe(descriptor: number): boolean {
   const input = fstatSync(descriptor);
   return input.isFIFO() || input.isSocket();

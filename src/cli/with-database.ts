@@ -39,7 +39,7 @@ export async function withUnmigratedDatabase<T>(work: (db: EntityManager) => Pro
   }
 }
 
-/** Returns the name of the database for people; throws if the database does not exist yet. */
+/** Returns the database's name for people. Throws if there is no database that a command can use. */
 async function nameOfDatabase(config: Config): Promise<string> {
   if (config.databaseUrl !== undefined) return shownDatabase(config);
   if (config.ephemeral)

@@ -46,7 +46,7 @@ function createCommand(): Command {
     });
 }
 
-/** Creates the workspace of a definition and a key for it; throws if the id is taken. */
+/** Creates the workspace of a definition. Returns its first API key; throws if the id is taken. */
 export async function createWorkspace(tx: EntityManager, source: SourceDefinition): Promise<string> {
   const { id: slug } = source.definition.workspace;
   const made = await addWorkspace(tx, { slug, name: slug });
@@ -84,7 +84,7 @@ export async function deleteWorkspace(db: EntityManager, slug: string): Promise<
       const id = await lockWorkspace(tx, slug);
       // Turns off the recording of events for the rows that are deleted.
       await setOrigin(tx, id, 'none');
-      // The rows of `blobs` stay, because the sweep needs them to find the bytes.
+      // The rows of `blobs` stay, because the sweep of unused files finds the bytes by these rows.
       await releaseBlobsOfWorkspace(tx, id);
       const tasks = await tx.countBy(TaskEntity, { workspaceId: id });
       for (const table of await erasedTables(tx)) await eraseRows(tx, table, id);
@@ -102,7 +102,7 @@ async function lockWorkspace(tx: EntityManager, slug: string): Promise<number> {
   const { id } = await workspaceNamed(tx, slug, 'pessimistic_write');
   // Loads Nest on demand, because most commands do not need it.
   const { forgetExpiredKeys } = await import('../common/http/idempotency.js');
-  // Deletes expired keys first, because a request locks its expired key before its workflow.
+  // Deletes expired idempotency keys first, because a request locks its expired key before its workflow.
   await forgetExpiredKeys(tx, id);
   const workflows = await tx.find(WorkflowEntity, {
     select: { id: true },

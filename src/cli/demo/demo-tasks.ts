@@ -15,7 +15,7 @@ export interface DemoTask {
   readonly values: Values;
   /** The stages that the task entered after its creation. */
   readonly stages: readonly string[];
-  /** The age of each event of the task, in hours. Some are days old, so that the demo's figures have data. */
+  /** The ages of the task's events, in hours. Some events are old, so that the demo's figures have data. */
   readonly hours: readonly number[];
 }
 
@@ -65,7 +65,7 @@ export const demoTasks: Readonly<Record<'vendors' | 'invoices', readonly DemoTas
       ...review,
       'Expected Close Date': day(2),
     }),
-    // This overdue review makes the demo escalate to the administrator at its first start.
+    // This review is overdue, so the demo assigns the vendor to the administrator at the first start.
     vendor('V-6', 'Delta Cleanroom Supply', theo, '9800.00', 'Medium', [168, 168], {
       ...review,
       Notes: 'Waits for the questionnaire on data protection.',

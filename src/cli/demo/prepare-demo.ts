@@ -24,7 +24,7 @@ import { Scope } from '../../workflows/model/scope.js';
 import { type Workspace } from '../../workflows/model/workspace.js';
 import { type DemoTask, demoTasks, invoicesOf, pastVendors } from './demo-tasks.js';
 
-/** Creates the demo and returns its key. Later starts return the stored key while it is valid. */
+/** Creates the demo and returns its API key. On a later start, returns the stored key if it is valid. */
 export async function prepareDemo(dataSource: DataSource, config: Config): Promise<string | undefined> {
   const keyFile = join(config.dataDir, 'demo-key');
   if (await dataSource.manager.exists(WorkspaceEntity)) return keptKey(dataSource, keyFile);
@@ -36,7 +36,7 @@ export async function prepareDemo(dataSource: DataSource, config: Config): Promi
   });
 }
 
-/** Creates a sign-in link for the demo's administrator. Returns undefined if this user is not active. */
+/** Creates a sign-in link for the demo's administrator, if this user is active. Returns the link's token. */
 export async function demoLink({ manager }: DataSource): Promise<string | undefined> {
   const workspace = await manager.findOneBy(WorkspaceEntity, { slug: 'demo' });
   const where = { workspaceId: workspace?.id ?? 0, emailKey: 'mina@demo.test', active: true };

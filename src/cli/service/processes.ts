@@ -12,8 +12,8 @@ import { MetricsServer } from '../../common/ops/metrics-server.js';
 
 /**
  * Starts several processes that share one port, restarts processes that end, and stops all on SIGINT and
- * SIGTERM. This process owns what exists only once: the embedded PostgreSQL, /metrics, and the counts of rate
- * limits.
+ * SIGTERM. The parent process owns what exists only once: the embedded PostgreSQL, /metrics, and the counts
+ * of rate limits.
  */
 export async function startProcesses(config: Config, count: number, logger: Logger): Promise<void> {
   const shared = await openShared(config, logger);

@@ -31,7 +31,7 @@ export type Prepare = (database: Database, config: Config) => Promise<string | u
 /** Starts the service. Closes everything again if the start fails. */
 export async function startService(asked: Config, logger: Logger, prepare: Prepare): Promise<RunningService> {
   if (isFirst()) for (const warning of asked.warnings) logger.warn(warning);
-  // Chooses the port now, because executions may write addresses with the port during the start.
+  // Chooses the port now, because executions that run during the start may write URLs with this port.
   const config = { ...asked, port: asked.port === 0 ? await freePort(asked.host) : asked.port };
   const opened: { close(): Promise<void> }[] = [];
   try {
@@ -113,9 +113,8 @@ export async function stopService(
 }
 
 /**
- * Resolves after a short turn of the event loop that brought no connection: then probably none is waiting to
- * be accepted. Resolves after a second in any case. Closing the port resets waiting connections, and clients
- * do not repeat a POST.
+ * Waits, for at most one second, until a short turn of the event loop brings no connection. Closing the port
+ * would reset the connections that wait to be accepted, and clients do not repeat a POST.
  */
 async function whenNobodyComes(server: Server): Promise<void> {
   let hasCome = true;
@@ -130,7 +129,7 @@ async function whenNobodyComes(server: Server): Promise<void> {
   server.off('connection', come);
 }
 
-/** Closes the port only: `close` of HTTP servers would also end idle connections at once. */
+/** Closes only the port. `close` of HTTP servers would also end idle connections at once. */
 async function stopAccepting(server: Server): Promise<void> {
   await new Promise((ended) => TcpServer.prototype.close.call(server, ended));
 }

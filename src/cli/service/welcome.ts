@@ -2,10 +2,7 @@ import { type AddressInfo } from 'node:net';
 import { LINK_MINUTES } from '../../access/sessions.js';
 import { listensEverywhere, urlOf } from '../../common/ops/listen.js';
 
-/**
- * Returns the text that the service prints when it is ready. If there is a key, the text has a `curl` command
- * that uses it.
- */
+/** Returns the text that the service prints when it is ready. With a key, it contains a `curl` command. */
 export function welcome(address: AddressInfo, { key, signInLink, outbox, isEmpty }: Welcomed): string {
   const url = urlOf(address);
   const others = listensEverywhere(address.address) ? ', and on every other address of this machine' : '';
@@ -25,7 +22,7 @@ ${signInLink === undefined ? '' : `\nOpen its pages by this link, which works on
 
 export interface Welcomed {
   readonly key: string | undefined;
-  /** A sign-in link on the host of `Task URL`, so that the session is also valid for links to tasks. */
+  /** A sign-in link. It begins like the URLs of tasks, so that the session is valid for those URLs. */
   readonly signInLink: string | undefined;
   readonly outbox?: string | undefined;
   readonly isEmpty: boolean;
