@@ -43,10 +43,10 @@ const outcome = (refused: Word, why: Structured): ToolOutcome => ({
 
 const said: Record<Word, string> = {
   validation: 'Refused: the arguments are wrong. `errors` says where; describe_workflow lists the names.',
-  not_found: 'Refused: it does not exist. describe_workflow and find_tasks show what exists.',
+  not_found: 'Refused: the call names something unknown. describe_workflow and find_tasks show what exists.',
   not_possible: 'Refused: the action is not possible now. `unmet` says why; explain_actions explains all.',
-  conflict: 'Refused: it has changed, or another request conflicts with this one. Read it by get_task.',
-  forbidden: 'Refused: this key or this service does not allow it. Do not try again.',
+  conflict: 'Refused: the task has changed, or another request conflicts with this one. Call get_task again.',
+  forbidden: 'Refused: this key or this service does not allow the call. Do not try again.',
   too_many: 'Refused for now: the service is busy or too slow. Call again later.',
 };
 

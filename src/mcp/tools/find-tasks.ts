@@ -14,7 +14,7 @@ export const findTasksTool: Tool = {
     fields: { type: 'array', says: 'The keys to show.' },
     sort: { type: 'array', says: 'Keys; "-" before a key sorts downwards.' },
     limit: { type: 'integer', says: 'Default 10.' },
-    after: { type: 'string', says: 'The `next` of the same call, for more.' },
+    after: { type: 'string', says: 'To get more: the `next` of the previous result.' },
   },
   required: ['workflow'],
   hints: { writes: false },

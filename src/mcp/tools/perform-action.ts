@@ -6,14 +6,14 @@ import { english, messageOfText } from '../../common/message.js';
 export const performAction: Tool = {
   name: 'perform_action',
   description:
-    'Performs an action on a task and waits up to 25 s for its end. If it is `Pending`, call again with the same `key`.',
+    'Performs an action on a task and waits up to 25 s for its end. If the status is `Pending`, call again with the same `key`.',
   arguments: {
     workflow: { type: 'string' },
     unique_id: { type: 'string' },
     action: { type: 'string', says: 'The id of the action.' },
     fields: { type: 'object', says: 'Values that the action asks for, by key.' },
     performed_by: { type: 'string', says: 'E-mail of the user who acts.' },
-    dry_run: { type: 'boolean', says: 'Only checks whether it could begin.' },
+    dry_run: { type: 'boolean', says: 'Only checks whether the action could begin.' },
     key: { type: 'string', says: 'Idempotency key.' },
   },
   required: ['workflow', 'unique_id', 'action'],
@@ -34,7 +34,7 @@ export const performAction: Tool = {
       ...(texts && { values: { errors: texts } }),
     };
     const isFailed = status === 'Fail';
-    const said = isFailed ? 'It began and failed; its changes were undone.' : 'See `status`.';
+    const said = isFailed ? 'The action began and failed; its changes were undone.' : 'See `status`.';
     return { said, structured, ...(isFailed && { isError: true as const }) };
   },
 };
