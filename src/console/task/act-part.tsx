@@ -47,8 +47,8 @@ interface ActProps {
 }
 
 /**
- * Whether a change needs no label. Changes of the stage never need one. If an event outside of an execution
- * changes only one property, the verb of the sentence names the property.
+ * Whether a change is shown without a label. A change of the stage always is. If an event outside of an
+ * execution changes only one property, the verb of the sentence names the property.
  */
 const isTold = ({ event, changes }: Act, name: string): boolean =>
   name === 'Stage' || (changes.length === 1 && event.data.execution === null);
@@ -184,12 +184,12 @@ function inLine(value: Output | undefined, show: ShownField): ComponentChildren 
   const isBlank = value === undefined || value === null || value === '';
   if (isBlank || (Array.isArray(value) && value.length === 0)) return 'blank';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  if (typeof value !== 'string' || plain.has(show.as)) return <Value show={show} value={value} />;
+  if (typeof value !== 'string' || formattedTypes.has(show.as)) return <Value show={show} value={value} />;
   return value.length > 200 ? `${value.slice(0, 200)}…` : value;
 }
 
 /** Values of these types are formatted, because their text alone is hard to read. */
-const plain: ReadonlySet<ShownField['as']> = new Set(['day', 'instant', 'number', 'person', 'tags']);
+const formattedTypes: ReadonlySet<ShownField['as']> = new Set(['day', 'instant', 'number', 'person', 'tags']);
 
 /** One act: an event, or an execution with all its changes of the task. */
 interface Act {
@@ -197,7 +197,7 @@ interface Act {
   readonly changes: readonly (readonly [name: string, change: HistoryChange])[];
 }
 
-/** Groups events into acts, in the order of their first events. Leaves out comments: the page shows them. */
+/** Groups events into acts, in the order of their first events. Skips comments, which `Entries` shows. */
 export function actsIn(events: readonly HistoryEvent[]): Act[] {
   const acts = new Map<string, HistoryEvent[]>();
   for (const event of events) {

@@ -70,7 +70,7 @@ function saidOfAction({ action, unmet }: ExplainedAction, named: (message: Messa
 
 function Offered({ explained, look }: OfferedProps): VNode {
   const { action } = explained;
-  // One line replaces all missing approvals, because the section of approvals lists them.
+  // Shows one line for all missing approvals, because the section of approvals lists them.
   const [, ...further] = explained.unmet.filter(({ isOfApprovals }) => isOfApprovals);
   const unmet = explained.unmet.filter((reason) => !further.includes(reason));
   if (unmet.length === 0) return <Possible explained={explained} look={look} />;
@@ -138,7 +138,7 @@ function Steps({ explained: { action } }: Pick<OfferedProps, 'explained'>): VNod
   return names === '' ? null : <p class="muted small">{names}.</p>;
 }
 
-/** Why an action is unavailable, with a link to the part of the page where users can resolve the reason. */
+/** An unmet requirement of an action, with a link to the part of the page where users can meet it. */
 function Reason({ reason }: { readonly reason: Unmet }): VNode {
   const view = useTask();
   const text = reason.isOfApprovals ? 'Approvals are missing' : useNamed()(reason.message);
@@ -160,7 +160,7 @@ function Reason({ reason }: { readonly reason: Unmet }): VNode {
   );
 }
 
-/** Returns the link to the part of the page where users can resolve a reason, and the frame that it loads. */
+/** Returns the link to the part of the page where users can meet a requirement, and the frame to load. */
 function placeOf(view: TaskPageView, reason: Unmet): [href?: string, frame?: string] {
   const property = view.scope.workflow.schema.byName.get(reason.about ?? '');
   if (reason.isOfChecklist) return ['#checklist'];

@@ -26,7 +26,7 @@ export function Decisions(): VNode {
   );
 }
 
-/** The approvals of other users, and those that the reader has already decided. */
+/** The approvals that the reader may not decide, or has already decided. */
 export function Approvals(): VNode | null {
   const others = wantedApprovals(useTask()).filter((approval) => !isOwnDecision(approval));
   if (others.length === 0) return null;
@@ -163,7 +163,7 @@ const stateNames: Readonly<Record<string, string>> = {
   ineligible: 'does not count',
 };
 
-/** The decisions on past actions, and those that later decisions have replaced, for audits. */
+/** For audits: the decisions on past actions, and the decisions that later ones have replaced. */
 export function PastDecisions(): VNode | null {
   const { pastDecisions, scope } = useTask();
   const named = useNamed();

@@ -28,7 +28,7 @@ export const givenForm = (action: string): string => `given-${action}`;
 
 const askedId = (action: string, at: number): string => `${givenForm(action)}-${at}`;
 
-/** The form for the values of an action, filled in with the task's values. `at` is the URL of the form. */
+/** The form for the values of an action, filled in with the task's values. It is sent to the URL `at`. */
 export function AskedFields({ action, at }: { readonly action: Action; readonly at: string }): VNode {
   const view = useTask();
   const { byName } = view.scope.workflow.schema;

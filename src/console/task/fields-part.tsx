@@ -99,15 +99,15 @@ export function FieldRow({ property }: FieldProps): VNode {
 }
 
 /**
- * Shows the form for the value if the reader edits it, or may enter it and it is missing. Otherwise shows the
- * children.
+ * Shows the form for the value if the reader edits the value, or if the value is missing and the reader may
+ * enter one. Otherwise shows the children.
  */
 export function FieldFrame({ property, ask, look, children }: FieldFrameProps): VNode {
   const view = useTask();
   const place = placeOfTask(property);
   const { sent } = useFault(`${place}-value`);
   const isEdited = view.edit === property.name;
-  // A refused text stays in its editor, even if the stage has locked the field meanwhile.
+  // A refused value stays in its editor, even if the stage has locked the field meanwhile.
   const isEntered = editingOf(view, property).isOpen
     ? isEdited || isMissing(view, property)
     : view.isEditable && isEdited && sent !== undefined;
@@ -177,7 +177,7 @@ function EntryForm({ property, ask, isMissing }: EntryProps): VNode {
       <Hidden fields={heldFields(property, view)} />
       {isConflict && (
         <div class="notice waiting" role="alert">
-          <Icon name="warning" /> Somebody changed this since you opened it. It is now:{' '}
+          <Icon name="warning" /> The value has changed since you opened this form. It is now:{' '}
           <div>
             <FieldValue property={property} />
           </div>

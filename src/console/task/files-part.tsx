@@ -76,7 +76,7 @@ export function Files({ property }: FieldProps): VNode {
   );
 }
 
-/** Whether the uploader declared a picture that cannot contain scripts. SVG can contain scripts. */
+/** Whether the file's declared type is a picture that cannot contain scripts. SVG can contain scripts. */
 export const isPicture = (file: Pick<OpenFile, 'contentType'>): boolean => pictures.has(mediaTypeOf(file));
 
 const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);

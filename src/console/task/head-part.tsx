@@ -74,7 +74,10 @@ function Track(): VNode {
   );
 }
 
-/** The earliest deadline on one line, or why its clock does not run. Null if the task is in an end stage. */
+/**
+ * The earliest deadline, or why there is none at present. Null if no clock of the task is running or paused,
+ * or if the task is in an end stage.
+ */
 export function Deadline(): VNode | null {
   const view = useTask();
   const clock = firstOf(view.clocks);

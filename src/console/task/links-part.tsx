@@ -81,7 +81,7 @@ function Relationship({ property }: FieldProps): VNode {
 }
 
 interface LinkedProps {
-  /** Whether the reader may change this relationship of the task. The linked task can still forbid it. */
+  /** Whether the task lets the reader change these links. A linked task can nevertheless forbid a change. */
   readonly isEditable: boolean;
   readonly other: Workflow;
   readonly linked: LinkedTask;
@@ -113,8 +113,8 @@ function LinkedLine({ isEditable, other, linked, at }: LinkedProps): VNode {
 const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
 
 /**
- * Lists tasks of `workflow`. Each has a button that links it to a task of the workflow `of`. If a task can
- * have only one such link and already has it, its button is disabled.
+ * Lists tasks of `workflow`, each with a button to link it. If a task can be linked to only one task of the
+ * workflow `of`, and already is, the button is disabled.
  */
 export function Linkable({ of, property, workflow, tasks }: LinkableProps): VNode {
   const reader = useReader();
@@ -154,7 +154,7 @@ interface LinkableProps extends FieldProps {
   readonly tasks: readonly LinkableTask[];
 }
 
-/** Says which task already has the link: `holder`, a task of the workflow `of`. Without a holder, returns ''. */
+/** Says that a task is already linked to `holder`, a task of the workflow `of`; '' without a holder. */
 function heldBy({ workspace }: SignedIn, of: Workflow, holder: TaskView | undefined): string {
   if (!holder) return '';
   const owner = workspace.users.get(holder.assigneeId ?? '');

@@ -78,9 +78,9 @@ export class TaskReader {
     return this.comments.latest(scope, name, before, Number(SHOWN));
   }
 
-  /** Reads the history before the cursor `after`. By default, reads the latest history. */
-  async latestHistory(scope: Scope, name: TaskName, after?: string): Promise<Stretch<HistoryEvent>> {
-    const page = { _limit: SHOWN, ...(after !== undefined && { _after: after }) };
+  /** Reads the events that are older than `cursor`. By default, reads the latest events. */
+  async latestHistory(scope: Scope, name: TaskName, cursor?: string): Promise<Stretch<HistoryEvent>> {
+    const page = { _limit: SHOWN, ...(cursor !== undefined && { _after: cursor }) };
     return readStretch<HistoryEvent>(await this.history.list(scope, name, page, nowhere));
   }
 }

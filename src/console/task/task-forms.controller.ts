@@ -190,8 +190,8 @@ export class TaskFormsController {
   }
 
   /**
-   * Approves or rejects, unless what the approval covers has changed since the page was rendered. Or
-   * withdraws the reader's decision.
+   * Stores or withdraws the reader's decision. Refuses a new decision if a value that the approval covers has
+   * changed since the page was rendered.
    */
   @Post('approvals')
   async decide(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
@@ -222,7 +222,7 @@ export class TaskFormsController {
   }
 }
 
-/** The page with the faults, beside the sent values. Rethrows errors that have pages of their own. */
+/** The page with the faults beside the sent values. Rethrows errors that have pages of their own. */
 function refusedPage(error: unknown, { controls = [], edit, confirm }: SentForm): ShownForm {
   if (error instanceof RefusedExecution) return { status: 422, notice: refusalOf(error.errors) };
   if (error instanceof Refusal && error.kind === 'precondition-failed') {

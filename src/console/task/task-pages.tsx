@@ -36,7 +36,7 @@ class TaskPipe implements PipeTransform<WorkflowRequest, Promise<TaskRequest>> {
   }
 }
 
-/** Injects the request with the task in the path. Throws 404 if the reader may not see the task. */
+/** Injects the request with the task that the path names. Throws 404 if the reader may not see the task. */
 export const AboutTask = (): ParameterDecorator => Entered(TaskPipe);
 
 @Injectable()

@@ -21,7 +21,7 @@ export interface TaskPageView extends TaskData, ShownForm {
   readonly path: string;
   readonly formatted: Formatted;
   readonly isEditable: boolean;
-  /** The id of the execution that the notice is about. */
+  /** The id of the execution that the reader has just started, or otherwise of a pending one. */
   readonly execution: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export function shownValueOf(property: Property, { task }: { readonly task: Task
   return value instanceof JsonText ? null : value;
 }
 
-/** Whether a value is blank, as the API writes it. An unticked checkbox counts as blank. */
+/** Whether a value of the API is blank. An unticked checkbox counts as blank. */
 export const isBlankValue = (value: Output): boolean =>
   value === null || value === false || (Array.isArray(value) && value.length === 0);
 
@@ -67,7 +67,7 @@ type Placed = Pick<TaskData, 'scope' | 'task'>;
 
 export const stageOf = ({ scope, task }: Placed): Stage => scope.workflow.schema.stages.get(task.stageId);
 
-/** Why users may not set this property of a new task, or change it later; undefined if they always may. */
+/** The guard that forbids users to change this property, whatever the stage; undefined without a guard. */
 export function guardOf({ guards }: TaskSchema, { fieldId, links }: Property): Guard | undefined {
   return guards.payload.get(fieldId ?? links?.side ?? '');
 }
@@ -143,15 +143,15 @@ export function actionsHere(data: TaskData): ExplainedAction[] {
 }
 
 /**
- * The first action of the stage that the reader's role allows, even if other requirements are unmet. If the
- * role allows none, the first action.
+ * The first of the stage's actions that the reader's role allows, even if the action has other unmet
+ * requirements. If the role allows none, the first of all the stage's actions.
  */
 export function nextOf(data: TaskData): ExplainedAction | undefined {
   const here = actionsHere(data);
   return here.find(({ unmet }) => !unmet.some(({ isOfRole }) => isOfRole)) ?? here[0];
 }
 
-/** Whether the property is blank and the next action needs it. The page then opens its editor at once. */
+/** Whether the property is blank and the next action needs it. If so, the page shows the property's form. */
 export function isMissing(data: TaskData, property: Property): boolean {
   const isNeeded = nextOf(data)?.unmet.some(({ about }) => about === property.name) === true;
   return isNeeded && isBlankValue(shownValueOf(property, data));

@@ -38,7 +38,7 @@ export class TaskController {
     return this.pages.show(request).catch((error: unknown) => this.byUniqueId(request, error));
   }
 
-  /** If the path has a Unique ID, redirects to the page of that task. Messages contain such URLs. */
+  /** If the path contains a task's Unique ID, redirects to the task's page. Messages contain such paths. */
   private async byUniqueId({ scope, said }: WorkflowRequest, error: unknown): Promise<Reply> {
     if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
     const found = await this.tasks.findNamed(scope, said('task'));
@@ -77,7 +77,7 @@ export class TaskController {
     return olderReply(request, 'History', <Entries view={view} history={history} />);
   }
 
-  /** Finds tasks for a relationship, by Unique ID or words. Tasks that would lose another link come last. */
+  /** Finds tasks to link, by Unique ID or words. Tasks that would lose another link come last. */
   @Get('links/:relationship')
   async linkable(@AboutTask() { reader, scope, task, query, said, request }: TaskRequest): Promise<Reply> {
     const property = scope.workflow.schema.byName.get(said('relationship'));

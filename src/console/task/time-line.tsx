@@ -68,9 +68,7 @@ function Said({ view, one }: { readonly view: EntriesProps['view']; readonly one
   );
 }
 
-/**
- * A link to older entries. Its URL is `at` followed by `next`. On a click, scripts replace it by the entries.
- */
+/** A link to older entries, at the URL `at` + `next`. On a click, scripts replace the link by the entries. */
 function Older({ at, next, label }: OlderProps): VNode | null {
   if (next === undefined) return null;
   return (
