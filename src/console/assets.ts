@@ -38,7 +38,7 @@ for (const [name, path] of Object.entries(libraries))
 for (const [name, parts] of Object.entries(sheets))
   assets.set(name, Buffer.concat(parts.map((part) => readFileSync(join(folder, `${part}.css`)))));
 
-/** The hash of all assets. Their paths contain it, so browsers can cache them forever. */
+/** The hash of all assets. The path of each asset contains it, so browsers can cache the assets forever. */
 export const assetVersion = [...assets.values()]
   .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
   .digest('base64url')
@@ -48,9 +48,7 @@ export function assetPath(name: string): string {
   return `/console/assets/${assetVersion}/${name}`;
 }
 
-/**
- * Serves the assets of pages. Assets refer to each other by file name only, so the version stays in the URL.
- */
+/** Serves the assets. They refer to each other by file name only, so the version stays in the URL. */
 @Public()
 @ApiExcludeController()
 @Controller('console/assets/:version')

@@ -34,7 +34,7 @@ const controllerOfPages = (path: string, ...guards: readonly Type<CanActivate>[]
     UseFilters(PageFilter),
   );
 
-/** A controller of pages without sign-in. API keys have no effect on these pages. */
+/** A controller of pages that need no sign-in. API keys have no effect on these pages. */
 export const OpenPages = (path = ''): ClassDecorator => controllerOfPages(path);
 
 export const Pages = (path = ''): ClassDecorator => controllerOfPages(path, SessionGuard);
@@ -64,7 +64,7 @@ export function readerOf({ reader }: PageRequest): SignedIn {
   return reader;
 }
 
-/** Refuses a write unless its headers show that a page of this service sent it. No page can forge them. */
+/** Refuses a write unless its headers, which pages cannot forge, show that a page of this service sent it. */
 @Injectable()
 class SameOriginGuard implements CanActivate {
   constructor(@Inject(CONFIG) private readonly config: Config) {}

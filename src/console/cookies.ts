@@ -4,7 +4,7 @@ import { SESSION_DAYS } from '../access/sessions.js';
 import { CONFIG, type Config } from '../config.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 
-/** A cookie for this host that scripts cannot read. */
+/** A cookie that only this host receives, and that scripts cannot read. */
 class HostCookie {
   constructor(
     private readonly name: string,

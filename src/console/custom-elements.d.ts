@@ -3,7 +3,7 @@ import { type JSX } from 'preact';
 declare module 'preact' {
   namespace JSX {
     interface IntrinsicElements {
-      /** A part of a page that Turbo loads separately. */
+      /** Turbo loads this part of a page separately. */
       'turbo-frame': AllHTMLAttributes<HTMLElement>;
     }
   }

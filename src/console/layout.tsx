@@ -177,7 +177,7 @@ interface PlaceProps {
   readonly name: string;
   readonly title?: string;
   readonly beside?: VNode;
-  /** Whether the link leads to the current page, even if `href` is not its path. */
+  /** Whether the link leads to the current page, even if `href` is not the path of the page. */
   readonly isHere?: boolean;
   /**
    * Whether the current page is below this link. By default, the path of the page decides: it must begin with

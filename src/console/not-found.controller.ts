@@ -1,4 +1,4 @@
-// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- The next route answers what no page does.
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- The next route answers programs.
 import { Get, Next, Req } from '@nestjs/common';
 import { type NextFunction } from 'express';
 import { notFound } from '../common/errors.js';

@@ -53,7 +53,7 @@ export class Readers {
   }
 }
 
-/** Whether an open page sent the request automatically. Such a request must not prolong the session. */
+/** Whether a page sent the request by itself, not for the user. Such requests must not prolong a session. */
 const comesByItself = ({ headers }: PageRequest): boolean => headers['x-live'] !== undefined;
 
 @Injectable()

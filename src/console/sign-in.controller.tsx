@@ -23,7 +23,7 @@ import {
 import { OidcSignIns } from '../access/oidc-sign-ins.js';
 import { type Transaction } from '../access/oidc.js';
 
-/** Signs users in by a link that they get by mail, from an administrator or from the operator. */
+/** Signs users in by a link. They get the link by mail, from an administrator, or from the operator. */
 @OpenPages('sign-in')
 export class SignInController {
   constructor(

@@ -17,9 +17,7 @@ export function calledIn(workflow: Workflow, task: TaskView): string {
   return task.uniqueValue === null || task.uniqueValue === title ? title : `${task.uniqueValue} ${title}`;
 }
 
-/**
- * What pages call a property of a task: an everyday word for `_created` and the like, otherwise its own name.
- */
+/** The label of a property: an everyday word for `_created` and the like, otherwise the property's name. */
 export const labelOf = (name: string): string => builtIn.get(name) ?? name;
 
 /**

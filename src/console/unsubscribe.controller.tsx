@@ -10,7 +10,7 @@ import { Form } from './parts/form.js';
 import { Card } from './pages/sign-in-page.js';
 
 /**
- * The target of the unsubscribe links in letters (RFC 8058). A GET changes nothing, because mail scanners
+ * The target of the unsubscribe links in mails (RFC 8058). A GET changes nothing, because mail scanners
  * follow links. Mail programs send the POST without `Origin`, so the POST needs only the token.
  */
 @Controller('unsubscribe/:token')

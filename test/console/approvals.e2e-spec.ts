@@ -178,7 +178,7 @@ workflows:
     expect((await theo.post('/account/absence', { ...away, to: '' })).status).toBe(422);
     expect((await theo.post('/account/absence', away)).status).toBe(303);
     expect(texts(await theo.get('/account'), '#absence > p')).toContain(
-      'Away from Jan 1, 2020 until Jan 1, 2100; mina decides.',
+      'Away from Jan 1, 2020, back on Jan 1, 2100; mina decides.',
     );
     const path = await create();
     expect((await mina.get(path)).html.text).toContain('You decide for theo, who is away.');

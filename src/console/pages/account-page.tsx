@@ -119,8 +119,8 @@ function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefi
       </p>
       {known && (
         <p>
-          Away from {write('day', known.from)} until {write('day', known.until)}; {write('person', known.to)}{' '}
-          decides.
+          Away from {write('day', known.from)}, back on {write('day', known.until)};{' '}
+          {write('person', known.to)} decides.
         </p>
       )}
       <Form action="/account/absence" class="decide stack">
@@ -187,7 +187,7 @@ function CalendarSection({ calendar, hasCalendar }: CalendarProps): VNode {
 }
 
 interface CalendarProps {
-  /** The URL of a calendar that was just created, which is shown only once; otherwise undefined. */
+  /** The URL of the calendar if it was just created. The URL is shown only once. */
   readonly calendar: string | undefined;
   readonly hasCalendar: boolean;
 }

@@ -87,7 +87,7 @@ export function MailedPage(): VNode {
   );
 }
 
-/** Keeps the entered values while the user signs in elsewhere. */
+/** Keeps the entered values while the user uses another window to sign in. */
 export function SessionEndedPage({
   path,
   sent,
@@ -98,8 +98,8 @@ export function SessionEndedPage({
   return (
     <Card title="Your session has ended" isRefusal>
       <p>
-        What you entered is kept on this page. Sign in in another window, then send it again. Choose files
-        anew.
+        What you entered is kept on this page, except files. Open a new window to sign in, then send the form
+        again.
       </p>
       <a class="button primary" href="/sign-in" target="_blank">
         Sign in
@@ -108,7 +108,7 @@ export function SessionEndedPage({
         {[...sent].map(([name, value]) => (
           <Hidden fields={{ [name]: value }} />
         ))}
-        <button type="submit">Send it again</button>
+        <button type="submit">Send the form again</button>
       </Form>
     </Card>
   );

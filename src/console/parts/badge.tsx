@@ -14,7 +14,7 @@ interface BadgeProps {
 }
 
 /**
- * The name of a stage after a circle. The later the stage, the more of its circle is filled. The circle of a
+ * A circle and the name of a stage. The later the stage, the more of its circle is filled. The circle of a
  * stage for dropped tasks is crossed out.
  */
 export function StageBadge({ of: { schema }, id }: StageProps): VNode | null {

@@ -78,7 +78,7 @@ function textsOf(ask: AskedField, value: Output, { timeZone, locale }: WayOfWrit
   return [text];
 }
 
-/** A choice of one option or none. A current value that is no longer an option can be kept. */
+/** A choice of one option. A current value that is no longer an option can be kept. */
 export function Choice({ options, chosen, none, ...more }: ChoiceProps): VNode {
   const isKnown = chosen === '' || options.some(([value]) => value === chosen);
   return (
@@ -155,7 +155,7 @@ export function isUnchanged(
   way: WayOfWriting,
 ): boolean {
   const isTime = ask.by === 'instant';
-  // The form contains the time zone of its times, because the zone of the reader may have changed since.
+  // The form contains the time zone of its times, because the zone of the reader may have changed meanwhile.
   const timeZone = isTime ? zoneOfPerson(sent[1] ?? null, way.timeZone) : way.timeZone;
   const texts = (isTime ? sent.slice(0, 1) : sent).map(sentText);
   // Browsers send all line breaks of a text in the same form, whatever the text contained.
@@ -163,7 +163,7 @@ export function isUnchanged(
   return texts.length === shown.length && shown.every((text, at) => text === texts[at]);
 }
 
-/** Forms send each line break as CR LF. This changes it to LF. */
+/** Replaces CR LF, which forms send for each line break, by LF. */
 export const sentText = (text: string): string => text.replaceAll('\r\n', '\n');
 
 export function sentValue(

@@ -17,8 +17,8 @@ interface OpenerProps {
 
 export function Dialog({ id, title, isOpen = false, answer, children }: DialogProps): VNode {
   return (
-    // If the page shows the dialog open, such as after a refusal, a click outside does not close it. The user
-    // may click a link of the notice above the page.
+    // If the dialog is open when the page appears, such as after a refusal, a click outside does not close
+    // the dialog, because the user may click a link of the notice.
     <dialog id={id} aria-labelledby={`${id}-title`} open={isOpen} closedby={isOpen ? 'closerequest' : 'any'}>
       <button type="button" class="quiet dialog-close" command="close" commandfor={id} aria-label="Close">
         ×

@@ -3,7 +3,7 @@ import { randomText } from '../../common/random-id.js';
 import { FORM_KEY } from '../form-body.js';
 import { Icon } from './icon.js';
 
-/** A form that sends POST. The redirect replaces this page in the browser's history. */
+/** A form that sends POST. The page after the form replaces this page in the browser's history. */
 export function Form({ action, children, ...more }: FormProps): VNode {
   return (
     <form method="post" action={action} data-turbo-action="replace" {...more}>

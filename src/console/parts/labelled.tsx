@@ -68,7 +68,7 @@ interface QuestionProps extends Omit<LabelledProps, 'control' | 'isGroup'> {
   readonly value: Output;
   readonly name: string;
   readonly way?: WayOfWriting | undefined;
-  /** Whether the control gets the focus. */
+  /** Whether the control gets the focus, unless it shows a refused value. */
   readonly isFirst?: boolean;
 }
 

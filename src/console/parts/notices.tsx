@@ -76,8 +76,8 @@ export function refusalOf(lines: readonly Message[]): Notice | undefined {
 const icons = { good: 'check', bad: 'warning', waiting: 'time' } as const;
 
 /**
- * Shows the notice. A refusal gets the focus and links to its controls. The live region announces any other
- * notice.
+ * Shows the notice. A refusal gets the focus and links to the controls with faults. The live region announces
+ * any other notice.
  */
 export function Notices({ notice }: { readonly notice: Notice | undefined }): VNode {
   const { tone, faults = [] } = notice ?? {};

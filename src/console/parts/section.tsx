@@ -1,6 +1,6 @@
 import { type ComponentChildren, type HTMLAttributes, type VNode } from 'preact';
 
-/** A part of a page that is labelled by its heading. */
+/** A part of a page, with a heading that labels the part. */
 export function Section({ id, title, children, ...more }: SectionProps): VNode {
   return (
     <section id={id} aria-labelledby={`${id}-name`} {...more}>

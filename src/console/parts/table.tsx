@@ -50,8 +50,8 @@ interface TableProps {
   readonly caption: string;
   readonly head: readonly ComponentChildren[];
   /**
-   * Whether a narrow page shows each cell on its own line, after the name of its column. The names of the
-   * columns must be texts then.
+   * Whether a narrow page shows each cell on its own line, after the name of its column. If so, the names of
+   * the columns must be texts.
    */
   readonly isStacked?: boolean;
   /** How each column is sorted; undefined for an unsorted column. */
@@ -59,6 +59,6 @@ interface TableProps {
   /** Which columns contain numbers, whose digits are aligned. */
   readonly numeric?: readonly boolean[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** The ids of the rows. A refresh recognizes the rows by them. */
+  /** The ids of the rows. A refresh recognizes the rows by these ids. */
   readonly ids?: readonly string[];
 }

@@ -68,7 +68,7 @@ function Tags({ tags }: { readonly tags: readonly string[] }): VNode {
   );
 }
 
-/** Formats a decimal with all its digits. The format gets the text, because a number would lose digits. */
+/** Formats a decimal from its text, because a JavaScript number would lose digits. */
 function formatNumber(locale: string, text: string, decimals = 0): string {
   const places = Math.max(decimals, text.split('.')[1]?.length ?? 0);
   const format = new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: Math.min(places, 38) }); // prettier-ignore
