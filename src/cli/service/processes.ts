@@ -91,7 +91,7 @@ class Workers {
 }
 
 const RESTART_PAUSE_MS = 1000;
-/** How long a process may take to stop after its draining, in milliseconds. */
+/** How long a process may take to stop after it has drained its connections, in milliseconds. */
 const STOP_TIMEOUT_MS = 25_000;
 
 /** Resources that all processes share, and the environment variables that describe them. */

@@ -187,7 +187,7 @@ function CalendarSection({ calendar, hasCalendar }: CalendarProps): VNode {
 }
 
 interface CalendarProps {
-  /** The URL of the calendar if it was just created. The URL is shown only once. */
+  /** The URL of the calendar, in the response that creates the URL; otherwise undefined. */
   readonly calendar: string | undefined;
   readonly hasCalendar: boolean;
 }

@@ -47,7 +47,7 @@ interface ActProps {
 }
 
 /**
- * Whether a change is shown without a label. A change of the stage always is. If an event outside of an
+ * Whether a change is shown without a label, like every change of the stage. If an event outside of an
  * execution changes only one property, the verb of the sentence names the property.
  */
 const isTold = ({ event, changes }: Act, name: string): boolean =>

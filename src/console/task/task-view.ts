@@ -55,7 +55,7 @@ export function shownValueOf(property: Property, { task }: { readonly task: Task
   return value instanceof JsonText ? null : value;
 }
 
-/** Whether a value of the API is blank. An unticked checkbox counts as blank. */
+/** Whether a value is blank. An unticked checkbox counts as blank. */
 export const isBlankValue = (value: Output): boolean =>
   value === null || value === false || (Array.isArray(value) && value.length === 0);
 
