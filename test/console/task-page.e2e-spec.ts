@@ -275,6 +275,13 @@ describe('the page of a task', () => {
       { type: 'comment.created', data: { actor } },
       { type: 'checklist_item.created', data: { actor } },
     ]);
+    const items = `${vendors}/${uniqueId()}/checklist_items`;
+    const { id } = (await api.read<{ id: string; title: string }[]>(items)).find(({ title }) => title === 'Call them') ?? {}; // prettier-ignore
+    await api.put(`${items}/${id}`, { title: 'Write to them' }).expect(200);
+    const told = texts(await mina.get(path), '.time-line .happening');
+    expect(told).toContainEqual(
+      expect.stringMatching(/changed Write to them · title Call them → Write to them/),
+    );
   });
 
   it('deletes the task for roles that may, unless it has changed since it was seen', async () => {

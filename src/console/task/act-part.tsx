@@ -47,17 +47,20 @@ interface ActProps {
 }
 
 /**
- * Whether a change is shown without a label, like every change of the stage. If an event outside of an
- * execution changes only one property, the verb of the sentence names the property.
+ * Whether a change is shown without a label, because the verb of the sentence names the property. Changes of
+ * the stage never have a label.
  */
-const isTold = ({ event, changes }: Act, name: string): boolean =>
-  name === 'Stage' || (changes.length === 1 && event.data.execution === null);
+function isTold({ event: { data }, changes }: Act, name: string): boolean {
+  if (data.checklist_item) return name === 'status';
+  return name === 'Stage' || (changes.length === 1 && data.execution === null);
+}
 
 function WhatHappened({ act: { event, changes }, view }: ActProps): VNode {
   const { type, data } = event;
   const { checklist_item: item, approval, message, clock, rule } = data;
   if (type === 'task.updated' && data.execution === null) return <>{verbOf(changes)}</>;
-  const verb = verbs[type] ?? verbs[item?.status ?? approval?.decision ?? ''] ?? type;
+  const status = changes.some(([name]) => name === 'status') ? item?.status : undefined;
+  const verb = verbs[type] ?? verbs[status ?? approval?.decision ?? ''] ?? (item ? 'changed' : type);
   const about = [item?.title, approval?.id, clock?.rung, rule?.chain?.map(({ rule }) => rule).join(' → ')];
   return (
     <>
