@@ -4,39 +4,20 @@ import {
   finish,
   recordAnswer,
 } from '../../src/executions/claims.repository.js';
+import { callsTo, cases, executions } from '../support/calling-cases.js';
 import { holdBy } from '../support/held-tasks.js';
 import { neverAnswer, startReceiver } from '../support/receiver.js';
 import { startServiceWith } from '../support/service.js';
 
-const cases = '/api/v1/workflows/cases/tasks';
-const executions = '/api/v1/workflows/cases/executions';
 /** Half of it is time enough for a slow machine. */
 const leaseMs = 50_000;
-
-const definition = (url: string): string => `
-workspace: { id: acme, name: Acme }
-workflows:
-  - id: cases
-    name: Cases
-    stages: [{ name: New }, { name: Done, end: true }]
-    fields: [{ name: ID, type: uniqueId, required: true }, { name: Count, type: number }]
-    actions:
-      - { id: move, name: Move, steps: [{ name: Move, type: move_to_stage, stage: Done }] }
-      - id: call
-        name: Call
-        steps:
-          - { name: Add, type: update_fields, set: { Count: { expression: 'task["Count"] + 1' } } }
-          - { name: First, type: api_call, url: '${url}/{{ID}}/first' }
-          - { name: Second, type: api_call, url: '${url}/{{ID}}/second' }
-          - { name: Move, type: move_to_stage, stage: Done }
-`;
 
 const receiver = await startReceiver();
 afterAll(() => {
   receiver.stop();
 });
 const allow = { WTS_OUTBOUND_ALLOW: '127.0.0.1/32' };
-const { service, api } = await startServiceWith(definition(receiver.url), allow);
+const { service, api } = await startServiceWith(callsTo(receiver.url), allow);
 const [{ id: workspaceId }] = await service.dataSource.query<[{ id: number }]>('SELECT id FROM workspaces');
 const db = service.dataSource.manager;
 

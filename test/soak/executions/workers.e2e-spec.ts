@@ -1,33 +1,13 @@
+import { callsTo, cases, executions } from '../../support/calling-cases.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { startReceiver } from '../../support/receiver.js';
 import { startServiceWith } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { testOptions } from '../../support/test-options.js';
 
-const cases = '/api/v1/workflows/cases/tasks';
-const executions = '/api/v1/workflows/cases/executions';
-
-const definition = (url: string): string => `
-workspace: { id: acme, name: Acme }
-workflows:
-  - id: cases
-    name: Cases
-    stages: [{ name: New }, { name: Done, end: true }]
-    fields: [{ name: ID, type: uniqueId, required: true }, { name: Count, type: number }]
-    actions:
-      - { id: move, name: Move, steps: [{ name: Move, type: move_to_stage, stage: Done }] }
-      - id: call
-        name: Call
-        steps:
-          - { name: Add, type: update_fields, set: { Count: { expression: 'task["Count"] + 1' } } }
-          - { name: First, type: api_call, url: '${url}/{{ID}}/first', timeout_seconds: 120 }
-          - { name: Second, type: api_call, url: '${url}/{{ID}}/second', timeout_seconds: 120 }
-          - { name: Move, type: move_to_stage, stage: Done }
-`;
-
 const receiver = await startReceiver();
 const shared = { WTS_OUTBOUND_ALLOW: '127.0.0.1/32' };
-const { service, api, key } = await startServiceWith(definition(receiver.url), {
+const { service, api, key } = await startServiceWith(callsTo(receiver.url), {
   ...shared,
   WTS_ROLE: 'api',
 });
