@@ -80,7 +80,7 @@ export class EventExecution {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'True if a requirement was not met, so that no step began.',
+    description: 'True if a rule or another starter chose an action that was not available.',
   })
   readonly unavailable?: boolean;
 }
@@ -118,7 +118,7 @@ export class ShownChainLink {
 
 @ApiSchema({
   name: 'Cause',
-  description: 'The starter of the execution that made the change, if it was neither a person nor a client.',
+  description: 'The starter, such as a rule, of the execution that made the change.',
 })
 export class EventCause {
   @ApiProperty({ type: String, enum: runKinds, description: 'The kind.' })
@@ -142,7 +142,7 @@ const value: Schema = { anyOf: [ref('FieldValue'), { type: 'null' }] };
 
 const change: Schema = {
   description:
-    'The value of a key before and after; for attachments and links, which were added and which were removed.',
+    'The value of a key before and after the event. For attachments and links: those added and those removed.',
   anyOf: [
     holding({ from: value, to: value }),
     holding({ added: listOf(ref('Attachment')), removed: listOf(ref('Attachment')) }),

@@ -20,7 +20,7 @@ export interface FeedPosition {
 export interface EventFilter {
   readonly types?: readonly string[] | undefined;
   readonly workflowIds?: readonly number[] | undefined;
-  /** Ids of deleted workflows, whose events match as well. */
+  /** Slugs of deleted workflows. Events of these workflows match as well. */
   readonly formerWorkflows?: readonly string[] | undefined;
   /** Events of this type match, whatever their workflow is. */
   readonly besides?: string | undefined;
@@ -32,7 +32,7 @@ export interface EventFilter {
   readonly known?: readonly number[] | undefined;
 }
 
-/** The event at a position. Undefined if the filter excludes the event, or if the event was erased. */
+/** A position. `event` is undefined if the filter excludes the event, or if the event was erased. */
 export interface FeedRow extends FeedPosition {
   readonly event: RecordedEvent | undefined;
 }
@@ -50,7 +50,7 @@ const number = {
 };
 
 /** SQL: whether all committed events of a stream `s` have positions. Costs less than `number_events`. */
-// The ORDER BYs leave the planner only one index. With EXISTS, the planner would read all events of the
+// ORDER BY leaves PostgreSQL only one index to use. With EXISTS, PostgreSQL would read all events of the
 // workspace.
 const hasNothingNew = `
   s.cluster = (SELECT system_identifier FROM pg_control_system())::text || '/' || 'events'::regclass::oid
@@ -316,7 +316,7 @@ export interface DroppedChunks {
   readonly unread: number;
 }
 
-/** Drops up to 100 chunks of old events. Keeps a chunk up to twice as long if a follower has not read it. */
+/** Drops up to 100 chunks of old events. If a follower has not read a chunk, keeps it for twice the time. */
 export async function dropEvents(
   db: EntityManager,
   workspaceId: number,

@@ -160,7 +160,7 @@ function requireWholeSight(
   if (!told.every((id) => whole.includes(id)))
     throw new Refusal(
       'forbidden',
-      'The user of this key cannot see every task of these workflows and of the workflows that they are linked to, so the key cannot read their events.',
+      'This key cannot read these events: its user cannot see all tasks of these workflows and of the workflows linked to them.',
     );
 }
 

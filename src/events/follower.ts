@@ -17,7 +17,7 @@ export interface Follower extends NamedFollower {
 }
 
 interface BegunTurn {
-  /** Handles an event in the transaction `tx`. If time runs out, another transaction handles the rest. */
+  /** Handles one event in the transaction `tx`. If time runs out, a later transaction handles the others. */
   follow(event: RecordedEvent): void | Promise<void>;
   /** Writes the results of all handled events, by few statements. */
   end?(): Promise<void>;

@@ -11,8 +11,8 @@ interface NewEvent {
   readonly workflowId: number | null;
   readonly origin: Source | undefined;
   /**
-   * The subject of the event. For example, `{ rule: id, … }` of `rule.paused` is serialized as `"rule": {
-   * "id": id, … }`, unless serialize-event.ts has another form for this type.
+   * The subject of the event. For example, `{ schedule: id, … }` of `schedule.paused` is serialized as
+   * `"schedule": { "id": id, … }`. Some types have a form of their own in serialize-event.ts.
    */
   readonly about: object;
 }

@@ -90,7 +90,7 @@ function actorOf({ type, about }: RecordedEvent, source: EventSource, names: Eve
   return { kind: 'definition', version: source.definition, name: source.name ?? null };
 }
 
-/** The execution of an event. An execution that made a change has succeeded: a failed one changes nothing. */
+/** The execution of an event. An execution that made a change has succeeded: failure rolls changes back. */
 function executionOf(
   { type, about }: RecordedEvent,
   source: EventSource,
@@ -132,7 +132,7 @@ const elementOf =
   (kind: string): SubjectOf =>
   ({ [kind]: id, ...more }) => ({ id, ...more });
 
-/** Maps the first word of an event's type to the serializer of its subject. For others, see `elementOf`. */
+/** Maps the first word of an event's type to the serializer of the subject. `elementOf` is for other words. */
 const subjects = new Map<string, SubjectOf>([
   ['comment', (about, _, names) => commentOf(about, names)],
   ['approval', (about, _, names) => approvalOf(about, names)],
@@ -158,7 +158,7 @@ function ruleOf({ rule: id, chain }: Item, names: EventNames): Item {
 /** Whether only administrators see an event. */
 export const isOfAdministration = (type: string): boolean => adminEventTypes.includes(type);
 
-/** The user, key or webhook of an event. Names changed columns without their values, which may be secret. */
+/** The user, key or webhook of an event. `changed` has only names of columns: the values may be secret. */
 function administered(about: Item, { type }: RecordedEvent, names: EventNames): Item {
   const { expires_at: end, id, ...shown } = about;
   return {

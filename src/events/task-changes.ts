@@ -108,7 +108,7 @@ function blobOf(file: Output): unknown {
   return typeof file === 'object' && file !== null ? Reflect.get(file, 'blobId') : file;
 }
 
-/** The Unique IDs of tasks linked and unlinked through one key. Leaves out links whose changes cancel out. */
+/** The Unique IDs of the tasks that one key links and unlinks. Leaves out links whose changes cancel out. */
 function linkChange({ links }: RecordedEvent, side: string): Write | undefined {
   const linked = new Set<string>();
   const unlinked = new Set<string>();
