@@ -90,7 +90,7 @@ export class AppModule {
   }
 }
 
-/** Outgoing requests use 3/8 of the threads for DNS, at least two. Other threads serve PostgreSQL and S3. */
+/** Outgoing requests use 3/8 of the threads for DNS, at least two. PostgreSQL and S3 need the others. */
 const outboundIn = ({ isOutboundOn, outboundAllow, threads }: Config): Outbound =>
   outboundOf({
     refusal: isOutboundOn ? undefined : outboundIsOff,

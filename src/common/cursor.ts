@@ -1,6 +1,6 @@
 import { openSealed, sealText } from './seal.js';
 
-/** The workflow to which a list belongs. A list outside workflows has the id 0. */
+/** The workflow to which a list belongs. For a list outside workflows, `id` is 0. */
 export interface CursorHolder {
   readonly id: number;
   readonly cursorKey: Buffer;

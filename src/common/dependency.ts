@@ -13,7 +13,7 @@ export class Dependency {
 
   constructor(
     private readonly name: string,
-    /** Rejects if the service is unavailable or takes too long. */
+    /** Rejects if the service is unavailable. No answer within 2 s counts as a rejection. */
     private readonly ask: () => Promise<unknown>,
     private readonly logger: Logger,
   ) {}

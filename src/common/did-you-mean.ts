@@ -45,7 +45,7 @@ export function nearest(
   return best && best.distance <= most ? best.each : undefined;
 }
 
-/** The fewest letters to add, remove, replace or swap with the next, to turn one name into the other. */
+/** The fewest edits between two names. An edit adds, removes or replaces a letter, or swaps neighbours. */
 function distanceBetween(one: string, other: string): number {
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -73,8 +73,8 @@ export function nameMeant(name: string, known: Known): Message {
 }
 
 /**
- * Like `nameMeant`. If the name is short and at most 100 names are known, also suggests a name that is spelt
- * similarly. The comparison of spellings leaves out `prefix`.
+ * Like `nameMeant`. If `nameMeant` finds no name, suggests the nearest name, as `suggested` does. The name
+ * must then be short, and at most 100 names may be known.
  */
 export function nearNameMeant(name: string, known: Known, prefix = ''): Message {
   const meant = nameMeant(name, known);
@@ -119,7 +119,7 @@ const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]
 
 const tables = new WeakMap<object, ReadonlyMap<string, string>>();
 
-/** Maps each name without case and punctuation to the name itself. Cached, as mistakes may be frequent. */
+/** Maps each name without case and punctuation to the name itself. Cached, because mistakes are frequent. */
 function tableOf(known: Known): ReadonlyMap<string, string> {
   const made = tables.get(known);
   if (made) return made;

@@ -9,7 +9,10 @@ export async function doEach<T>(all: Iterable<T>, work: (one: T) => Promise<void
   if (failures.length > 1) throw new AggregateError(failures, `${failures.length} elements failed`);
 }
 
-/** Runs the work for `atOnce` elements at a time. An error stops further starts, and is thrown at the end. */
+/**
+ * Runs the work for `atOnce` elements at a time. After an error, starts no further work. Throws the first
+ * error when the running work has ended.
+ */
 export async function doSideBySide<T>(
   all: readonly T[],
   atOnce: number,
@@ -29,7 +32,7 @@ export async function doSideBySide<T>(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Runs the work for three elements at a time, so that one request leaves connections to others. */
+/** Runs the work for three elements at a time, so that connections remain for other requests. */
 export async function fewAtATime<From, To>(
   all: readonly From[],
   work: (each: From) => Promise<To>,

@@ -36,7 +36,7 @@ export class Refusal extends TellingError {
   }
 }
 
-/** A refusal (404) if an object does not exist or is another workspace's. `detail` must not say which. */
+/** A refusal (404): no such object exists, or another workspace has it. `detail` must not say which. */
 export function notFound(detail: Message = 'There is nothing here that this key can see.'): Refusal {
   return new Refusal('not-found', detail);
 }
@@ -65,7 +65,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error);
 }
 
-/** Data has changed after the work had read it. A retry of the whole work may succeed. */
+/** The work read data that has changed in the meantime. A retry of the whole work may succeed. */
 export class TryAgain extends Error {}
 
 /** An execution that could not start, with one message for each reason. */

@@ -44,7 +44,7 @@ export function shownEventId(id: string): string {
   return `evt_${id.replaceAll('-', '')}`;
 }
 
-/** What started the execution that made a change, if no person or client did: a rule, for example. */
+/** The starter of the execution that made a change, such as a rule. People and clients are no starters. */
 export interface Cause {
   readonly kind: string;
   readonly id: string;

@@ -17,7 +17,7 @@ export function mailUrlOf(settings: Omit<MailSettings, 'hasConsole'>): string | 
   return settings.smtpUrl ?? (isTried ? `file:${outboxOf(settings)}` : undefined);
 }
 
-/** Whether users get mail about notifications, which needs a mail server and the console. */
+/** Whether users get mail about notifications. This needs `WTS_SMTP_URL` and the console. */
 export const mailsPeople = ({ smtpUrl, hasConsole }: Pick<MailSettings, 'smtpUrl' | 'hasConsole'>): boolean =>
   smtpUrl !== undefined && hasConsole;
 

@@ -4,7 +4,7 @@ import { RE2JS, RE2JSException, RE2Set } from 're2js';
 const MAX_LENGTH = 500;
 // A pattern with this many instructions compiles in some 15 ms, or with large character classes in 100 ms.
 const MAX_INSTRUCTIONS = 2500;
-// The memory for the state cache of a pattern. Once the cache is full, matching continues without the cache.
+// The memory for the state cache of a pattern. When the cache is full, matching continues without the cache.
 // Then the time grows with the text's length times the number of instructions.
 const MAX_BYTES = 65_536;
 

@@ -34,7 +34,7 @@ export function agree(count: number, one: string, many: string): string {
   return count === 1 ? one : many;
 }
 
-/** Excerpts of an old and a new value, each on one line. Those of long values begin near the difference. */
+/** Excerpts of two values, each on one line. If a value is long, both excerpts begin near the difference. */
 export function excerptsOf({
   before,
   after,

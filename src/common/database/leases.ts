@@ -3,8 +3,8 @@ import { snakeCase } from './data-source.js';
 import { sql } from './sql.js';
 
 /**
- * A row that this process has claimed until its lease ends. `fence` is the number of the claim, which every
- * write of the row must check.
+ * A row that this process has claimed until the end of a lease. `fence` is the number of the claim. Every
+ * write of the row must check `fence`.
  */
 export type Leased<Key> = Key & { readonly fence: number };
 
@@ -30,8 +30,8 @@ interface LeaseTerms<Key> {
 }
 
 /**
- * Lets one process at a time work on a row. A claim gives a process the row until its lease ends, in the time
- * of the database. It also raises the fence, so that the process of an older claim cannot write.
+ * Lets one process at a time work on a row. A claim gives the row to a process until the end of a lease, by
+ * the clock of the database. Each claim raises the fence, so that the process of an older claim cannot write.
  */
 export class Leases<Key extends object, Read extends object = object> {
   /** SQL: holds while the claim is valid. The first parameters of the statement are those of `claimOf`. */
@@ -68,7 +68,7 @@ export class Leases<Key extends object, Read extends object = object> {
     };
   }
 
-  /** A name for the row that is unique across workspaces. */
+  /** Names the row. The name is unique across workspaces. */
   nameOf(key: Key): string {
     return this.valuesOf(key).join('/');
   }

@@ -6,9 +6,9 @@ import { isDelegating } from '../../../packages/citus/delegation.js';
 import { changeTables } from '../../../packages/citus/distribution.js';
 
 /**
- * Runs pending migrations, and returns their names. Then replaces changed functions, except those of the file
- * `kept`. Replaces none if a newer version has used the database. If several processes start at once, one
- * migrates and the others wait.
+ * Runs pending migrations, then replaces changed functions, except those of the file `kept`. Returns the
+ * names of the migrations. If a newer version has used the database, replaces no function. If several
+ * processes start at once, one migrates and the others wait.
  */
 export async function migrate(url: string, entities: Entities, kept?: string): Promise<string[]> {
   const dataSource = await createDataSource({

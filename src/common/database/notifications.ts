@@ -26,12 +26,12 @@ const tell = {
 };
 
 /**
- * Gets the payload of a notification. After each (re)connection, gets undefined, because notifications may
- * have been lost in the meantime.
+ * Is called with the payload of each notification. Is called with undefined after each connection, because
+ * earlier notifications may have been lost.
  */
 type Hear = (payload: string | undefined) => void;
 
-/** The connection for notifications of other processes. Without notifications, all work runs, but later. */
+/** The connection that receives notifications. Without notifications, all work still runs, but later. */
 @Injectable()
 export class Listener implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly url: string;

@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { resolve } from 'node:path';
 
-/** A connected and migrated database, with its embedded server if there is one. */
+/** A connected database, with its embedded server if there is one. */
 export interface Database {
   readonly dataSource: DataSource;
   /** The names of the migrations that ran when the database was opened. */
@@ -44,7 +44,7 @@ export async function openDatabase(
         `a connection to PostgreSQL${databaseUrl === undefined ? '' : ' (DATABASE_URL)'} broke`,
       );
     };
-    // The statements of commands have no time limit: some take long, such as those that move or prune data.
+    // A command's statements have no time limit, because a command may move or prune much data.
     const limits = { poolSize, statementMs: isServer ? statementMs : 0, idleTransactionMs };
     const dataSource = await createDataSource({ url, entities, ...limits, onIdleError });
     await dataSource.initialize().catch((error: unknown) => {

@@ -54,16 +54,16 @@ async function runOnPool<Row>(pool: pg.Pool, query: ScopedStatement): Promise<Ro
   }
 }
 
-/** A client that requests work, with the deadline of the work and the origin of its events. */
+/** A client that requests work, the deadline of the work, and the origin to record with its events. */
 export interface Requester extends Holder {
   readonly deadline?: Deadline | undefined;
   readonly origin?: Origin | undefined;
 }
 
 /**
- * The database for one requester. If there is a deadline, transactions and `sql` take connections from the
- * requester's share. After the deadline, no transaction begins or commits, and no statement outside a
- * transaction begins. Transactions record the requester's origin with their events.
+ * The database for one requester. If the requester has a deadline, transactions and `sql` take connections
+ * from the requester's share. After the deadline, no transaction begins or commits, and no statement outside
+ * a transaction begins. Transactions record the requester's origin with their events.
  */
 export function boundTo(db: EntityManager, requester: Requester): EntityManager {
   return new RequestManager(db, requester);
@@ -81,9 +81,9 @@ class RequestManager extends EntityManager {
   }
 
   /**
-   * Runs work once the requester's share has a free connection. Work without a deadline does not wait.
-   * `checkAhead` refuses work that begins so late that a statement's wait for locks could outlast the
-   * deadline.
+   * Waits for a free connection in the requester's share, then runs the work. Work without a deadline does
+   * not wait. `checkAhead` refuses work that begins so late that a statement's wait for locks could outlast
+   * the deadline.
    */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     const { requester } = this;

@@ -14,16 +14,16 @@ interface PendingCall<Request, Answer> {
   readonly name: string | null;
   readonly length: number;
   readonly runSingle: () => Promise<Answer>;
-  /** If called without an answer, the caller runs its own statement. */
+  /** Ends the wait of `ask`. Without an answer, `ask` calls `runSingle`. */
   readonly resolve: (answer?: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Combines simultaneous requests of one kind into one statement, so that they share its cost. If no other
- * request is in progress, a request runs at once. Otherwise, it waits until the event loop has read all
- * arrived bytes, and while two of these statements are running. Requests that arrive meanwhile go into the
- * next statement. After 20 ms, the request is sent even while two slow statements are running.
+ * Combines simultaneous requests of one kind into one statement, so that the requests share its cost. If no
+ * other request is in progress, a request runs at once. Otherwise, the request waits for the next statement.
+ * The next statement starts when the event loop has read all arrived bytes and fewer than two statements are
+ * running. After 20 ms, the next statement starts even if two statements are running.
  */
 export class Together<Request, Answer> {
   private underWay = 0;
@@ -108,7 +108,7 @@ export class Together<Request, Answer> {
     return this.kind.askFor(calls.map(({ request }) => request));
   }
 
-  /** Takes calls for the next statement in order of arrival, up to `MAX_CALLS` and `MAX_LENGTH`. */
+  /** Takes the oldest calls for the next statement, up to `MAX_CALLS` and `MAX_LENGTH`. */
   private takeCalls(except: ReadonlySet<string>): PendingCall<Request, Answer>[] {
     const chosen = new Set<PendingCall<Request, Answer>>();
     const names = new Set(except);

@@ -95,7 +95,7 @@ const tryLock = {
   text: `SELECT pg_try_advisory_xact_lock(hashtextextended($2, $1::integer)) AS "isFree"`,
 };
 
-// Waits for the transaction of another request with this key, if one is running.
+// If another request with this key is in a transaction, waits until that transaction ends.
 const claim = {
   name: 'claim-idempotency-key',
   text: `
@@ -159,7 +159,7 @@ export const IdempotencyKey = createParamDecorator(
 
 /** What a client POSTs: the route, the names in the path after the workflow, and the body. */
 export interface RepeatableRequest {
-  /** A name that no other route of a POST has. */
+  /** A name for the route. Each route that accepts POST has a different name. */
   readonly route: string;
   readonly path?: readonly string[];
   readonly body: Json;

@@ -53,7 +53,7 @@ export async function pagedList<Row>(
 
 const PAGE_SIZE = 1000;
 
-/** Writes the rows with commas between them. Begins a new text when one has 128 kB, and splits no row. */
+/** Writes the rows with commas between them. A text ends with the first row that fills 128 kB. */
 export async function* textsOf<Row>(
   holder: Holder,
   pages: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,
@@ -81,7 +81,7 @@ export const describedPage = {
     minimum: 1,
     maximum: 1000,
   },
-  _after: { description: 'The cursor of the previous page, from `Link`; needs `_limit`.', type: String },
+  _after: { description: 'The cursor in the `Link` of the previous page; needs `_limit`.', type: String },
 } as const;
 
 /** The requested part of a list: the whole list, or a page of `_limit` elements after the cursor `_after`. */

@@ -17,7 +17,7 @@ export const Parameters = (dto: new () => object): ParameterDecorator =>
     [ValidatesQuery, describing(ApiQuery({ type: dto }))],
   )();
 
-/** Query parameters as an instance of `dto`. Repeatable ones become lists. Throws all faults at once. */
+/** Query parameters as an instance of `dto`. Repeatable parameters are lists. Throws all faults at once. */
 export function readParameters<T extends object>(dto: new () => T, query: URLSearchParams): T {
   // Most requests have no parameters.
   if (query.size === 0 && mayBeEmpty(dto)) return new dto();

@@ -33,8 +33,8 @@ export class ShareGuard implements CanActivate {
 }
 
 /**
- * Counts the request until its client has the answer or is gone, or until it waits for another party.
- * Returns a promise only if the request must wait for a place.
+ * Counts the request until its client has the answer or is gone, or until the request waits for another
+ * party. Returns a promise only if the request must wait for a place.
  */
 export function occupyPlace(
   request: SharedRequest,

@@ -170,7 +170,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
     metrics.addGauge('wts_jobs', 'Running jobs, by kind.', 'kind', count);
     metrics.addSharedGauge({
       name: 'wts_due_oldest_seconds',
-      help: 'How long the oldest waiting step of a clock, run of a schedule or timer has been due.',
+      help: 'How long ago the oldest waiting timer, clock step or run of a schedule became due.',
       label: 'kind',
       read: async () => {
         const waiting = await this.findDue(this.parts.db);

@@ -63,7 +63,7 @@ export class JobWaker implements OnApplicationBootstrap, OnApplicationShutdown {
     });
   }
 
-  /** Looks for due work after each write request, because its events may start rules, for example. */
+  /** Looks for due work after each write request, because a write may start rules, for example. */
   private wakeAfterWrites(): void {
     const server = this.adapter.httpAdapter.getHttpServer() as Server;
     server.on('request', ({ method }: IncomingMessage, response: ServerResponse) => {
@@ -89,8 +89,8 @@ export class JobWaker implements OnApplicationBootstrap, OnApplicationShutdown {
 
 /**
  * Decides when this process looks for due work. One process of the installation looks once a second and
- * notifies the others, which then start their wait again. If that process is gone or suspended, another
- * process looks less than half a second later.
+ * notifies the other processes. Each of these then waits again for a little more than a second. If the
+ * process that looks is gone or suspended, another process looks less than half a second later.
  */
 export class Looks {
   private regular: NodeJS.Timeout | undefined;
@@ -100,7 +100,7 @@ export class Looks {
   private endedAt = -Infinity;
   private isStopped = false;
 
-  /** `look` returns the number of milliseconds until the next work is due. It must not throw. */
+  /** `look` returns the number of milliseconds until the next work is due. `look` must not throw. */
   constructor(private readonly look: (isRegular: boolean) => Promise<number>) {}
 
   start(): void {

@@ -30,7 +30,7 @@ export const ApiTagged = (options: ApiResponseNoStatusOptions): MethodDecorator 
   applyDecorators(
     ApiHeader({
       name: 'If-None-Match',
-      description: 'The `ETag` of what the client has; 304 if it has not changed.',
+      description: 'The `ETag` of the client’s copy. The answer is 304 if the copy is current.',
     }),
     ApiOkResponse(options),
     ApiNotModifiedResponse({ description: 'Not modified.' }),
@@ -51,7 +51,7 @@ export const refusals: Readonly<Record<string, Answer>> = {
   404: problem('There is nothing here that this key can see.'),
   408: problem('The request took too long to arrive.'),
   409: problem('The request is in conflict with another, or comes too late.'),
-  410: problem('The events after the cursor are no longer kept: begin again without it.'),
+  410: problem('The events after the cursor are no longer kept: begin again without a cursor.'),
   412: problem('The task is not in the version that the request demands.'),
   413: problem('The body or a file is too large.'),
   415: problem('The body has the wrong type, or is compressed.'),

@@ -37,7 +37,7 @@ export function completed(operation: Operation, path: string): Operation {
 
 const impliedRefusals = ({ security, requestBody }: Operation, parameters: ReadonlySet<string>): string[] => [
   ...['400', '408', '431', '500'],
-  // Only operations that need no key set `security`; all others inherit it from the document.
+  // An operation sets `security` only if it needs no key. Others inherit `security` from the document.
   ...(security ? [] : ['401', '403', '404', '422', '429', '503']),
   ...(parameters.has('Idempotency-Key') ? ['409'] : []),
   ...(parameters.has('If-Match') ? ['412'] : []),

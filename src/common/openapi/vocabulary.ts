@@ -21,7 +21,7 @@ export type Schemas = Readonly<Record<string, Schema>>;
 
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-/** The components that these parts refer to, directly or through others, such as `schemas/Task`. */
+/** The components, such as `schemas/Task`, that these parts refer to directly or through other components. */
 export function componentsUsedBy(components: Components, parts: readonly unknown[]): ReadonlySet<string> {
   const used = new Set<string>();
   const read = [...parts];
@@ -49,12 +49,12 @@ export const maybeInstant = (description: string): Schema => ({
 
 export const listOf = (items: Schema): Schema => ({ type: 'array', items });
 
-/** A schema of one of these values, or of any text if there are none. */
+/** A schema of one of these values, or of any text if `values` is empty. */
 export function oneOf(values: readonly string[], description: string): Schema {
   return { type: 'string', description, ...(values.length > 0 && { enum: [...values] }) };
 }
 
-/** A schema of objects with these properties and perhaps others. By default, all of these are required. */
+/** A schema of objects with these properties and perhaps others. By default, requires all of these. */
 export function holding(properties: Schemas, required: readonly string[] = Object.keys(properties)): Schema {
   return {
     type: 'object',

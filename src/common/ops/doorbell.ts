@@ -10,7 +10,7 @@ interface Hearing {
 export class Doorbell {
   private hearing: Hearing | undefined;
 
-  /** Announces a job. Never waits and never fails, because workers find unannounced jobs themselves. */
+  /** Announces a job, without waiting. Ignores failures, because workers find unannounced jobs themselves. */
   ring(kind: string, job: object): void {
     this.hearing?.ring(kind, job);
   }

@@ -8,9 +8,9 @@ import { type Health } from './health.js';
 import { toNfc } from '../../../packages/exact-json/nfc.js';
 
 /**
- * Sends problem documents where Node.js would answer without a body. Such requests are not HTTP, or their
- * head is too long or slow. A client that sends `Expect` gets `100 Continue` only when a handler reads the
- * body, which is after the guards.
+ * Sends a problem document if a request is not HTTP, or if its head is too long or arrives too slowly.
+ * Node.js would answer without a body. A client that sends `Expect` gets `100 Continue` only after the
+ * guards, when a handler reads the body.
  */
 export function answerRawRequests(server: Server, listener: RequestListener): void {
   server.on('checkContinue', listener);
@@ -58,7 +58,7 @@ function rawProblem(status: number, title: string): string {
 
 /**
  * Normalizes a URL to NFC, like all stored texts. Replaces a path that contains a NUL or is not
- * percent-encoded UTF-8. The new path gets 404 after the guards; with the old path, the router would fail
+ * percent-encoded UTF-8. The new path gets 404 after the guards. The router would fail on an undecodable path
  * before the guards.
  */
 export function readAddress(request: Request, _: Response, next: NextFunction): void {

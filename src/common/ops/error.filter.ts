@@ -92,7 +92,7 @@ function sendRefusedStart(response: Response, { errors }: RefusedExecution): voi
   sendInvalid(response, JSON.stringify(body));
 }
 
-/** Sends a problem document (RFC 9457). The document does not reveal a fault of the service. */
+/** Sends a problem document (RFC 9457). For a fault of the service, tells no details. */
 function sendRefusal(response: Response, refusal: Refusal | undefined): void {
   const [status, title] = statusOf(refusal);
   const detail = refusal?.message ?? 'The service failed: its log has the error under this request id.';

@@ -12,7 +12,7 @@ import { Health, Readiness } from './health.js';
 
 export const isPublic = Symbol('public');
 
-/** Lets clients call a handler without a key. Other handlers, except `PublicOutsideApi`, require one. */
+/** Lets clients call a handler without a key. Other handlers, except `PublicOutsideApi`, require a key. */
 export const Public = (): ClassDecorator & MethodDecorator => SetMetadata(isPublic, true);
 
 export const isPublicOutsideApi = Symbol('public-outside-api');

@@ -27,7 +27,7 @@ export class Health implements BeforeApplicationShutdown {
   readonly redis: Dependency | undefined;
   private readonly connection: Redis | undefined;
   private readonly look = remembered(() => this.readiness(), 1000);
-  /** Whether the service is stopping. It answers the requests that still arrive before it ends. */
+  /** Whether the service is stopping. A stopping service still answers the requests that arrive. */
   isStopping = false;
   /** Whether the service closes each connection after the next answer. */
   endsConnections = false;

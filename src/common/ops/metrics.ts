@@ -122,8 +122,8 @@ const READ_TIMEOUT_MS = 1000;
 @Injectable()
 export class DatabaseMetrics {
   constructor(metrics: Metrics, dataSource: DataSource, @Inject(GAUGES) gauges: GaugesOfDatabase) {
-    // A scrape reads gauges in the order in which they were added. This one comes first, because the others
-    // use connections themselves.
+    // A scrape reads gauges in the order in which they were added. This gauge comes first, because the
+    // others use connections themselves.
     const waiting = (): number => poolOf(dataSource).waitingCount;
     metrics.addGauge('wts_database_waiting', 'Work that waits for a connection.', undefined, waiting);
     for (const gauge of [sizeOf(dataSource.manager), ...gauges(dataSource.manager)])

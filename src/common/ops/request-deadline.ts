@@ -40,7 +40,7 @@ const isWithBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 function answerLate(request: Request, response: Response): void {
-  // Without a listener, an error of a handler that still writes would end the process.
+  // Without a listener, the process would end if a handler wrote to the response afterwards.
   response.on('error', () => undefined);
   if (request.complete) sendProblem(response, 503, 'Service Unavailable', TOO_LATE, { 'Retry-After': '1' });
   else

@@ -22,4 +22,4 @@ export async function openTracing({ tracesUrl }: Config, logger: Logger): Promis
 }
 
 const NOT_INSTALLED =
-  'OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed: run npm ci without --omit=optional, or unset it.';
+  'OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed: run npm ci without --omit=optional, or unset the variable.';

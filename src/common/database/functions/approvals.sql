@@ -4,9 +4,9 @@ CREATE OR REPLACE FUNCTION author_of(origin text) RETURNS text LANGUAGE sql IMMU
   SELECT COALESCE(substring(origin FROM '"initiator":"([^"]+)"'), substring(origin FROM '"user":"([^"]+)"'))
 $$;
 
--- The parts of a task that an event has changed, as approvals name them. A field or file has its field's id,
--- and a set of links has > or < and the relationship's id. # is the Unique ID, @ the assignee, and ~ the
--- stage. The parameter has any type, because Citus passes the row type of a shard.
+-- The names of the parts of a task that an event has changed. The name of a field or file is the id of the
+-- field. The name of a set of links is > or <, followed by the id of the relationship. The Unique ID is named
+-- #, the assignee @, and the stage ~. The parameter has any type, because Citus passes a shard's row type.
 CREATE OR REPLACE FUNCTION changed_parts(event anyelement) RETURNS text[] LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
   RETURN (

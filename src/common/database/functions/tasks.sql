@@ -1,5 +1,5 @@
--- Rejects task values of more than 1 MB of JSON, unless the replaced values are at least as large. The error
--- names a constraint, by which processes of this and of other versions recognize it.
+-- Rejects task values of more than 1 MB of JSON, unless the replaced values are at least as large. All
+-- versions of the service recognize the error by the name of its constraint.
 CREATE OR REPLACE FUNCTION bound_task() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   size integer := octet_length(NEW.field_values::text);
