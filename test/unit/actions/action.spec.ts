@@ -26,7 +26,7 @@ const dear = Array.from({ length: 50 }, (_, index) =>
 
 describe('the actions of a workflow', () => {
   // Rule: no definition keeps others from the event loop.
-  it('are compiled in turns with others, each condition by itself, and once', async () => {
+  it('are compiled once, one condition at a time, and let other work run in between', async () => {
     let rounds = 0;
     const count = (): void => {
       rounds += 1;
@@ -42,7 +42,7 @@ describe('the actions of a workflow', () => {
   });
 
   // Rule: no 5xx, also where a definition was stored under other limits than those of today.
-  it('are not met where a stored condition does not compile any more', async () => {
+  it('count as unmet if a stored condition no longer compiles', async () => {
     const [action] = await actionsOf(scopeOf(['matches(task.Name, "a{600}")']));
     const told = action?.requirements.flatMap(({ unmet }) => unmet({} as ActionContext, undefined));
     expect(told).toMatchObject([{ message: 'must hold' }]);

@@ -12,7 +12,7 @@ const users = new UserDirectory([user('d', 'e'), user('e')]);
 
 describe('the deputy of a user', () => {
   // `until` is exclusive.
-  it('decides from the first day until the day of the return, which is not part of it', () => {
+  it('decides from the first day of the absence to the day before the return', () => {
     const on = (day: string): string | undefined => deputyOf('d', users, day)?.id;
     const days = ['2026-11-30', '2026-12-01', '2026-12-14', '2026-12-15'];
     expect(days.map(on)).toEqual([undefined, 'e', 'e', undefined]);

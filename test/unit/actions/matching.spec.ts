@@ -21,7 +21,7 @@ function most(groups: readonly Places[], left: readonly string[], taken: readonl
 
 const sum = (taken: ReadonlyMap<string, number>): number => [...taken.values()].reduce((a, b) => a + b, 0);
 
-describe('the places of groups that people take', () => {
+describe('the places in groups that people fill', () => {
   it('are found by a matching, not by a count', () => {
     const groups = (approved: readonly string[]): Places[] => [
       { id: 'finance', count: 1, people: new Set(['a', 'b'].filter((each) => approved.includes(each))) },
@@ -42,7 +42,7 @@ describe('the places of groups that people take', () => {
     );
   });
 
-  it('never become fewer for an earlier group because of a later one', () => {
+  it('of an earlier group never become fewer because of a later group', () => {
     fc.assert(
       fc.property(anyGroups, (groups) => {
         const first = placesTaken(groups.slice(0, -1));

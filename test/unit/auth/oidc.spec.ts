@@ -5,7 +5,7 @@ import { OidcClient } from '../../../src/access/oidc.js';
 
 const settings = { clientId: 'wts', clientSecret: 'secret' };
 
-describe('the way to an identity provider', () => {
+describe('requests to an identity provider', () => {
   const servers: Server[] = [];
   async function listen(answer: RequestListener): Promise<string> {
     const server = createServer(answer).listen(0, '127.0.0.1');
@@ -38,14 +38,14 @@ describe('the way to an identity provider', () => {
     return { asked, failure };
   }
 
-  it('is open to the host of the settings, wherever that is, and to others as the service may go there', async () => {
+  it('may reach the configured host at any address, and other hosts at allowed addresses', async () => {
     const { asked, failure } = await withTokensElsewhere([]);
     expect([asked, failure]).toEqual([[], expect.objectContaining({ refusal: 'away' })]);
     expect(String(failure)).toContain('its address is not allowed (WTS_OUTBOUND_ALLOW)');
     expect((await withTokensElsewhere(['127.0.0.1/32'])).asked).toEqual(['/token']);
   });
 
-  it('brings nothing in that is longer than metadata are', async () => {
+  it('read no answer that is longer than metadata', async () => {
     const issuer = await listen((_, response) => {
       response.setHeader('Content-Type', 'application/json');
       response.end(JSON.stringify({ issuer: 'x'.repeat(300_000) }));
@@ -55,7 +55,7 @@ describe('the way to an identity provider', () => {
     await client.close();
   });
 
-  it('follows nobody elsewhere', async () => {
+  it('follow no redirect', async () => {
     const asked: string[] = [];
     const inside = await listen(({ url = '' }, response) => {
       asked.push(url);

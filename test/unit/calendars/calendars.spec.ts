@@ -19,7 +19,7 @@ const halfHours = (count: number): string[] =>
 
 describe('a calendar', () => {
   // Rule: every refusal is collected, and says where it stands.
-  it('is refused with all that is wrong with it', () => {
+  it('is refused with all its faults', () => {
     expect(
       parseCalendar({
         id: 'odd',
@@ -51,7 +51,7 @@ describe('a calendar', () => {
     ]);
   });
 
-  it('is refused without hours, or without a day that is open', () => {
+  it('is refused without hours, or without an open day', () => {
     const none = [{ path: ['hours'], message: 'are empty: a week needs open hours' }];
     expect(parseCalendar({ ...office, hours: {} })).toEqual({ refusals: none });
     expect(parseCalendar({ ...office, hours: { 'mon-sun': [] } })).toEqual({ refusals: none });
@@ -61,7 +61,7 @@ describe('a calendar', () => {
     ]);
   });
 
-  it('has 20 ranges a day at most', () => {
+  it('has at most 20 ranges a day', () => {
     const ranges = halfHours(21);
     expect(calendarOf({ hours: { mon: ranges.slice(1) } }).week[0]).toHaveLength(20);
     expect(parseCalendar({ ...office, hours: { mon: ranges } }).refusals).toEqual([
@@ -118,7 +118,7 @@ describe('working time', () => {
     expect(timeBetween(calendarOf(nights), 'working', ...night)).toBe(9 * 3_600_000);
   });
 
-  it('knows no 30 December 2011 in Apia, and the half hour by which Lord Howe sets its clocks', () => {
+  it('skips 30 December 2011 in Apia, and half an hour when the clocks of Lord Howe change', () => {
     expect(iso(addTo(calendarOf(apia), at('2011-12-29T19:00:00Z'), duration('1 working_day')))).toBe('2011-12-31T03:00:00.000Z'); // prettier-ignore
     const howe = { timezone: 'Australia/Lord_Howe', hours: { sun: '01:00-03:00' }, holidays: [] };
     const sunday = (day: string): number =>
@@ -129,7 +129,7 @@ describe('working time', () => {
   });
 
   // Rule: absurd amounts are bounded.
-  it('looks at no more than 100 years', () => {
+  it('counts at most 100 years ahead', () => {
     const rare = calendarOf({ hours: { mon: '09:00-09:01' } });
     const horizon = at('2026-01-01T00:00Z') + 36_525 * 86_400_000;
     expect(addTo(rare, at('2026-01-01T00:00Z'), duration('87600 working_hours'))).toBe(horizon);
@@ -159,7 +159,7 @@ describe('working time', () => {
     );
   });
 
-  it('takes 10,000 days for a duration of a definition at most', () => {
+  it('takes at most 10,000 days for a duration of a definition', () => {
     const rare = { ...office, hours: { mon: '09:00-09:01' } };
     expect(tooManyDays(rare, duration('1300 working_minutes'))).toBeUndefined();
     expect(tooManyDays(rare, duration('1500 working_minutes'))).toBe(

@@ -187,7 +187,7 @@ describe('a clock', () => {
     });
   });
 
-  it('counts the day that closes as it is paused', () => {
+  it('counts the day in which the pause begins at closing time', () => {
     const row = after(review, [begun, enter('Waiting', '25T16:30')]);
     expect(consumedOf(review, row, 'working_days', at('2026-11-26T10:00Z'))).toBe(1);
   });
@@ -198,25 +198,25 @@ describe('a clock', () => {
     const row = after(review, [begun]);
     const options = { at: at('2026-11-24T10:00Z'), budgetValue: 'Low', moment: null };
 
-    it('keeps what was consumed by another calendar', () => {
+    it('keeps the time that was consumed under another calendar', () => {
       const next = foldDefinition(review, night, row, options);
       expect(shown(night, next, '2026-11-24T17:00Z')).toMatchObject({ end: '2026-11-25T00:00', hours: 9 });
     });
 
-    it('fires nothing that is overdue at once', () => {
+    it('does not fire rungs that are overdue at once', () => {
       const tight: Clock = { ...review, budget: { of: new Map(), else: duration('1 working_hour') } };
       const next = foldDefinition(review, tight, row, options);
       expect(shown(tight, next, '2026-11-24T10:01Z').due).toEqual([]);
     });
 
-    it('keeps its end once it is overdue, whatever changes', () => {
+    it('keeps its end when it is overdue, whatever changes', () => {
       const overdue = { ...options, at: at('2026-12-24T10:00Z') };
       for (const next of [review, night, { ...review, rungs: [] }])
         expect(endOf(next, foldDefinition(review, next, row, overdue))).toBe(endOf(review, row));
     });
   });
 
-  it('keeps the last 100 pauses, and what was consumed before them', () => {
+  it('keeps the last 100 pauses, and the time consumed before these', () => {
     const steps = Array.from({ length: 200 }, (_, n): Step => {
       const time = iso(at('2026-11-24T08:01Z') + n * 60_000);
       return { at: time, stage: n % 2 === 0 ? 'Waiting' : 'In Review' };
@@ -243,7 +243,7 @@ describe('a clock until a day', () => {
   }); // prettier-ignore
 
   // Rule: where the field moves, those that lie ahead fire again; of those newly past only the last fires.
-  it('fires again what lies ahead of a day that moves, and nothing twice', () => {
+  it('fires again if the day moves to the future, and never twice for one day', () => {
     const steps = [dated, moved, { at: '2026-11-23T09:00Z', moment: '2026-11-23T08:00Z' }];
     const first = fired(close, after(close, steps.slice(0, 1)), '2026-11-19T16:30Z');
     const second = after(close, steps.slice(0, 2), first);
@@ -259,12 +259,12 @@ describe('a clock until a day', () => {
     ['00:00', '2026-11-19T23:00:00.000Z'],
     ['17:00', '2026-11-20T16:00:00.000Z'],
     ['24:00', '2026-11-20T23:00:00.000Z'],
-  ] as const)('is at %s of the day, by the clock on the wall', (time, instant) => {
+  ] as const)('is at %s of the day, in local time', (time, instant) => {
     expect(iso(momentOf(close.calendar.zone, '2026-11-20', time))).toBe(instant);
   });
 });
 
-describe('why a clock stands as it does is a sentence', () => {
+describe('the explanation of a clock is a sentence', () => {
   const paused = [
     { at: '2026-11-23T12:55Z', stage: 'In Review', value: 'Low' },
     enter('Waiting', '23T14:25'),

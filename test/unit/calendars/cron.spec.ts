@@ -21,7 +21,7 @@ const fires = (cron: string, after: string, count: number, more: Partial<Timetab
   });
 
 describe('a cron expression', () => {
-  it('has five places, with names, ranges, steps and several by commas', () => {
+  it('has five fields, with names, ranges, steps and lists', () => {
     expect(fires('0 7 * * MON', '2026-11-24T00:00Z', 2)).toEqual([
       '2026-11-30T06:00Z 2026-11-30 0700',
       '2026-12-07T06:00Z 2026-12-07 0700',
@@ -75,7 +75,7 @@ describe('a schedule', () => {
     expect(fires(cron, after, firings.length, more)).toEqual(firings);
   }); // prettier-ignore
 
-  it('tells templates its date, time, week and month', () => {
+  it('gives templates its date, time, week and month', () => {
     const [firing] = nextFirings(timetable('5 7 * * *'), at('2026-11-24T00:00Z'), 1);
     expect(firing && labelsOf(firing)).toEqual({
       date: '2026-11-24',
@@ -90,7 +90,7 @@ describe('a schedule', () => {
   });
 
   // Rule: what is counted is the days that are open, not each minute of a year between them.
-  it('passes over closed days, and over years of firings', () => {
+  it('skips closed days and years of firings in little time', () => {
     const yearly = Array.from({ length: 365 }, (_, day) => iso(day * 86_400_000).slice(5, 10));
     const calendar = calendarOf({ hours: { 'mon-sun': '09:00-10:00' }, holidays: yearly.slice(1) });
     const each = timetable('* * * * *');
@@ -105,7 +105,7 @@ describe('a schedule', () => {
     expect(looks).toBeLessThan(100 * 1440);
   });
 
-  it('knows the last firing that was missed', () => {
+  it('finds the last missed firing', () => {
     const last = (from: string, to: string): string | undefined => {
       const firing = lastFiringBetween(timetable('0 7,15 * * *'), at(from), at(to));
       return firing && iso(firing.instant);

@@ -3,7 +3,7 @@ import { duration } from './support.js';
 
 // Rule: a duration is `<n> minutes | hours | days | working_minutes | working_hours | working_days`.
 describe('a duration', () => {
-  it('is a whole number of a unit, which is singular after 1', () => {
+  it('is a whole number and a unit, which is singular after 1', () => {
     expect(duration('4 working_hours')).toEqual({ amount: 4, unit: 'working_hours' });
     for (const unit of units) {
       expect(duration(`2 ${unit}`)).toEqual({ amount: 2, unit });

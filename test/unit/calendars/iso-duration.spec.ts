@@ -11,7 +11,7 @@ it.each([
 });
 
 it.each(['', 'P', 'PT', 'P1Y', 'P1M', 'P1W', '3 days', 'P1DT', 'PT1H2', 'P1H'])(
-  'knows nothing of %s',
+  'does not read %s',
   (text) => {
     expect(millisecondsOfIso(text)).toBeUndefined();
   },

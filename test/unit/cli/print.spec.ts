@@ -13,7 +13,7 @@ it.each([
   expect(visible(text)).toBe(shown);
 });
 
-it('our own styles are kept, those of data within them are not', () => {
+it('our own styles are kept, and styles in data are not', () => {
   const shown = visible(styled('red', 'a\u001b[0mb'));
   expect(shown).toContain('a\\u001b[0mb');
   expect(shown).not.toContain('a\u001b');

@@ -30,7 +30,7 @@ describe('renderPlan', () => {
     ]);
   });
 
-  it('marks alterations that make something weaker, also whole additions and removals', () => {
+  it('marks changes that make something weaker, among them whole additions and removals', () => {
     const changes = [
       { kind: 'add', what: 'member', name: 'things / theo@acme.test', relaxes: true },
       { kind: 'change', what: 'role', name: 'things / boss', detail: 'admin from false to true', alterations: [{ at: 'admin', before: false, after: true, relaxes: true }] },
@@ -47,7 +47,7 @@ describe('renderPlan', () => {
     expect(renderPlan(plan, paintFor(file)).join('')).not.toContain('\u001b');
   });
 
-  it('is refused where data would be lost that nobody allows to lose', () => {
+  it('is refused if data would be lost without permission', () => {
     expect(refusal(plan, false)).toContain('allow the loss with --allow-data-loss');
     expect(refusal(plan, true)).toBeUndefined();
     const blocked = {

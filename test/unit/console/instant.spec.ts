@@ -3,7 +3,7 @@ import { render } from 'preact-render-to-string';
 import { Instant } from '../../../src/console/parts/time.js';
 import { ReaderContext, type SignedIn } from '../../../src/console/reader.js';
 
-it('counts how long ago something was from the time of the service', () => {
+it('shows how long ago something was, by the time of the service', () => {
   const reader = { locale: 'en', timeZone: 'UTC', now: new Date('2030-01-02T12:00:00Z'), session: {} };
   const html = render(
     h(

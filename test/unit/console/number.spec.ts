@@ -24,7 +24,7 @@ describe('a number that somebody typed', () => {
     expect([typedNumber(typed, 'en'), typedNumber(typed, 'de-AT')]).toEqual([read, read]);
   });
 
-  it('a decimal sign is that of the reader, and a group nobody else could take for it', () => {
+  it('has the decimal sign of the reader, and only groups that no reader takes for decimals', () => {
     expect([typedNumber('1.234', 'en'), typedNumber('1,234', 'de')]).toEqual(['1.234', '1.234']);
     const others = ['1,234', '1,2,3', '1.234,5,6', '12 34', 'x', '1e3', '+-1', '.', '12,'].map((typed) =>
       typedNumber(typed, 'en'),
@@ -32,7 +32,7 @@ describe('a number that somebody typed', () => {
     expect([...others, typedNumber('1.234', 'de')].every((read) => read.startsWith(' '))).toBe(true);
   });
 
-  it('a control shows what it reads', () => {
+  it('reads what a control shows as the same number', () => {
     for (const locale of ['en', 'de-AT', 'en-ZA'])
       for (const value of ['1.234', '-1234.50', '7'])
         expect(typedNumber(numberInControl(value, locale), locale)).toBe(value);

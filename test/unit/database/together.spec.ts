@@ -36,7 +36,7 @@ function line(): { sent: Sent[]; ask: (request: number) => Promise<string>; alon
 /** Until what has arrived by now is on its way. */
 const gathered = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('requests that come at the same time travel together', () => {
+describe('requests at the same time share statements', () => {
   it('sends a lone call at once and by itself; calls that arrive meanwhile share a statement', async () => {
     const { sent, ask, alone } = line();
     const first = [1, 2, 3].map((request) => ask(request));
@@ -80,7 +80,7 @@ describe('requests that come at the same time travel together', () => {
     expect(new Set(await Promise.all(crowd)).size).toBe(101);
   });
 
-  it('never asks twice for the same at once, and limits the length of calls in a statement', async () => {
+  it('never asks for one name twice in a statement, and limits the length of a statement', async () => {
     const { sent, ask, alone } = line();
     const first = ask(1);
     const named = [6000, 6000, 6001].map((request) => ask(request));

@@ -54,7 +54,7 @@ function properties(value: unknown, path = ''): [string, Schema][] {
 describe('the reference of definitions', () => {
   const page = readFileSync(join(root, 'docs/reference/definition.md'), 'utf8');
 
-  it('lists every key, also those of mappings within rules and steps', () => {
+  it('lists every key, those of mappings within rules and steps included', () => {
     const told = new Set(page.match(/(?<=^\| `)[^`]+(?=` \|)|(?<=^#.*: `)\w+/gm));
     const missing = properties(schema).map(([path]) => path.split('.').at(-1) ?? '').filter((key) => !told.has(key)); // prettier-ignore
     expect([...new Set(missing)]).toEqual([]);
@@ -68,11 +68,11 @@ describe('the reference of definitions', () => {
     expect(page).toMatch(/\| `at` \| For a date.*\| a text, a time of day such as 17:00 \|/);
   });
 
-  it('is what the code says: npm run definition-schema writes it', () => {
+  it('is up to date: npm run definition-schema writes it', () => {
     expect(page).toBe(renderReference());
   });
 
-  it('has an example of everything, which together are one definition', () => {
+  it('has an example of everything, and all examples together are one definition', () => {
     const whole = readDefinition(JSON.stringify(referenceDefinition()), 'reference');
     expect(() => {
       checkDefinition(whole.definition, whole, true);
@@ -83,7 +83,7 @@ describe('the reference of definitions', () => {
 });
 
 describe('the published schema of definitions', () => {
-  it('says what every property is', () => {
+  it('describes every property', () => {
     const all = properties(schema);
     expect(all.length).toBeGreaterThan(80);
     const bare = all.filter(([, { title, description }]) => !title || !description);
@@ -97,13 +97,13 @@ describe('the published schema of definitions', () => {
     expect(at('workflows', 'fields').properties?.['type']?.enum).toEqual([...fieldTypes.keys()]);
   });
 
-  it('is what the code says: npm run definition-schema writes it', () => {
+  it('is up to date: npm run definition-schema writes it', () => {
     expect(schema).toEqual(JSON.parse(JSON.stringify(publishedSchema())));
   });
 
   const onboarding = readFileSync(join(root, 'docs/examples/onboarding.yaml'), 'utf8');
 
-  it.each(examples())('takes %s, which has no fault, and tells editors where the schema is', (file) => {
+  it.each(examples())('accepts %s, which has no fault and names the schema for editors', (file) => {
     const text = readFileSync(file, 'utf8');
     validate(parse(text));
     expect(validate.errors).toBeNull();

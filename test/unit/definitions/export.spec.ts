@@ -41,7 +41,7 @@ describe('an exported definition', () => {
   });
 });
 
-it('an element alone is written as in the files of people', () => {
+it('a single element is written as people write it', () => {
   const [rule = {}] = read(JSON.stringify(referenceDefinition())).workflows.flatMap((one) => rules.in(one));
   const text = renderElement(rules, rule);
   expect(text).toMatch(/^on: /m);

@@ -11,7 +11,7 @@ interface Described {
 describe.each(kinds.map((kind) => [kind.list, kind] as const))('the list %s', (_, kind) => {
   const items: Described = kind.schema.items;
 
-  it('has the settings of its key in all its forms', () => {
+  it('has the settings of its key in each form of its elements', () => {
     for (const { properties = {} } of items.oneOf ?? [items])
       expect(Object.keys(properties)).toEqual(expect.arrayContaining([...kind.key]));
   });
@@ -22,17 +22,17 @@ describe.each(kinds.map((kind) => [kind.list, kind] as const))('the list %s', (_
     expect(before.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
   });
 
-  it('names elements of lists, or secrets', () => {
+  it('refers only to elements of lists and to secrets', () => {
     const named = marksIn(kind.schema.items).flatMap(([, said]) => /names?: (\w+)/.exec(said)?.[1] ?? []);
     expect([...kinds.map(({ name }) => name), 'secret']).toEqual(expect.arrayContaining(named));
   });
 
-  it('shares its name and its key with no other', () => {
+  it('has a name and a key that no other list has', () => {
     expect(kinds.filter(({ name, list }) => name === kind.name || list === kind.list)).toEqual([kind]);
   });
 });
 
-it('only elements whose data follows are renamed: it stays with the row, or somebody moves it', () => {
+it('an element can be renamed only if its data stays with the row or is moved', () => {
   const moved = kinds.filter((kind) => isRenamed(kind) && !kind.rows && !kind.begin);
   // Whatever waits for an action moves with it: approvals, executions and timers.
   expect(moved.map(({ name }) => name)).toEqual(['action']);

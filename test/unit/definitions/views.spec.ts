@@ -22,7 +22,7 @@ const risky =
   'id: risky, name: Risky, workflow: vendors, query: Risk=High&Stage=Open&_sort=-Risk, columns: [Risk, Stage]';
 
 describe('a view of a definition', () => {
-  it('follows what fields and stages are called', () => {
+  it('follows the renames of fields and stages', () => {
     const file = acme(
       'id: all, name: All, workflow: vendors',
       '{ name: Begun, was: Open }',
@@ -33,7 +33,7 @@ describe('a view of a definition', () => {
     expect(views.in(merged)[0]).toMatchObject(followed);
   });
 
-  it('is refused where it cannot be', () => {
+  it('is refused if its workflow is unknown', () => {
     expect(faultsOf(acme(risky))).toEqual([]);
     expect(faultsOf(acme(risky.replace('vendors', 'vendor')))).toEqual([
       'f:14: views[0].workflow: is not a workflow of this workspace: vendor; did you mean vendors?',

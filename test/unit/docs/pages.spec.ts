@@ -71,14 +71,14 @@ describe('the backup of the guide', () => {
     return { status, dump: existsSync(dump) ? readFileSync(dump, 'utf8').trim() : undefined };
   }
 
-  it('is of the database that the service has, wherever its address stands', () => {
+  it('is of the configured database, whether the address is in a variable or a file', () => {
     const address = 'postgres://wts@db/wts';
     writeFileSync(join(folder, 'address'), `${address}\n`);
     expect(back({ DATABASE_URL: address })).toEqual({ status: 0, dump: address });
     expect(back({ DATABASE_URL_FILE: 'address' })).toEqual({ status: 0, dump: address });
   });
 
-  it('fails where nobody has named a database', () => {
+  it('fails if no database is configured', () => {
     expect(back({})).toEqual({ status: expect.any(Number), dump: undefined });
     expect(back({ DATABASE_URL_FILE: 'none' }).status).not.toBe(0);
   });
@@ -96,7 +96,7 @@ describe('the backup of the guide', () => {
 });
 
 describe('the pages', () => {
-  it('link to files and headings that are there', () => {
+  it('link to existing files and headings', () => {
     const links = pages.flatMap((page) =>
       [...prose(page).matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)].map(({ 1: link = '' }) => ({ page, link })),
     );
@@ -104,13 +104,13 @@ describe('the pages', () => {
     expect(links.map(({ page, link }) => fault(page, link)).filter(Boolean)).toEqual([]);
   });
 
-  it('say of each block what it is, so that commands are typed by a test', () => {
+  it('name the language of each block, so that a test can type the commands', () => {
     const typed = pages.filter((page) => page === 'README.md' || page.startsWith('docs'));
     const bare = typed.filter((page) => blocksOf(read(page)).some(({ language }) => language === ''));
     expect(bare).toEqual([]);
   });
 
-  it('are named right elsewhere', () => {
+  it('are named correctly in other files', () => {
     const others = [...filesIn('src'), ...filesIn('test'), ...filesIn('docs'), ...readdirSync(root)].filter(
       (file) => /\.(ts|mjs|json|md|yml|yaml)$/.test(file),
     );

@@ -2,7 +2,7 @@ import { TooManyCalls, WaitingCalls } from '../../../src/executions/do-effect.js
 
 describe('calls that wait for their answers', () => {
   // Rule: a system that hangs keeps no call of others waiting, however much the executions hold that have called it.
-  it('a call that is as large as the whole room leaves room for calls of others', async () => {
+  it('a call that fills the whole room leaves room for calls of other workspaces', async () => {
     const calls = new WaitingCalls();
     const begun: string[] = [];
     const call = (workspaceId: number, receiver: string, held: number): Promise<void> =>

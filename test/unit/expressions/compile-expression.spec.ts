@@ -78,20 +78,20 @@ describe('evaluate', () => {
     expect(() => compileExpression(source).evaluate(input)).toThrow(new ExpressionError(message));
   });
 
-  it('tests whether a fact has a key', () => {
+  it('tests whether an object has a key', () => {
     const facts = new Map([['actor', new Map([['kind', 'user']])]]);
     const scope: ExpressionScope = { follow: () => undefined, facts: ['actor'] };
     const source = 'has(actor.kind) && !has(actor.name)';
     expect(compileExpression(source, scope).evaluate({ ...input, facts })).toBe(true);
   });
 
-  it('reads a name that the task lacks as blank', () => {
+  it('treats a name that the task lacks as blank', () => {
     expect(compileExpression('task.Nothing').evaluate(input)).toBeNull();
   });
 });
 
 describe('compileExpression', () => {
-  it('tells which fields are read and the type where it is certain', () => {
+  it('returns the fields that are read, and the type if it is certain', () => {
     const { fields, type } = compileExpression('task["Closed On"] != null && task.Level > 1');
     expect([...fields]).toEqual(['Closed On', 'Level']);
     expect(type).toBe('bool');

@@ -48,7 +48,7 @@ describe('decimals of expressions are exact', () => {
     );
   });
 
-  it('a quotient is within half a unit of its 60th significant digit, and its product comes back where it ends', () => {
+  it('a quotient is exact to 60 digits, and multiplies back if it has an end', () => {
     fc.assert(
       fc.property(number, fc.nat(15), fc.nat(8), (a, twos, fives) => {
         const divisor = { units: 2n ** BigInt(twos) * 5n ** BigInt(fives), places: 0 };
@@ -60,7 +60,7 @@ describe('decimals of expressions are exact', () => {
     );
   });
 
-  it('round is half away from zero', () => {
+  it('`round` rounds halves away from zero', () => {
     fc.assert(
       fc.property(number, fc.nat(20), (a, places) => {
         const step = 10n ** BigInt(20 - places);

@@ -58,10 +58,10 @@ function rowsUnder(heading: string): [usage: string, example: string, result: un
 
 const called = ([usage]: readonly [usage: string, ...rest: unknown[]]): string => usage.replace(/^\w+\.(?=\w+\()/, '').replace(/\(.*/, ''); // prettier-ignore
 
-describe('what the reference says of expressions', () => {
+describe('the reference of expressions', () => {
   const headings = ['Variables', 'Operators', 'Functions', 'Methods of texts and lists', 'For each member of a list']; // prettier-ignore
 
-  it.each(headings.flatMap(rowsUnder))('%s: its example gives what it says', (usage, example, result) => {
+  it.each(headings.flatMap(rowsUnder))('%s: its example gives this result', (usage, example, result) => {
     expect(compileExpression(example, scopeOf(/^\w+/.exec(usage)?.[0] ?? '')).evaluate(input)).toEqual(
       result,
     );
@@ -71,7 +71,7 @@ describe('what the reference says of expressions', () => {
     ['Functions', functions],
     ['Methods of texts and lists', methods],
     ['For each member of a list', macros],
-  ] as const)('%s: lists all that there are', (heading, names) => {
+  ] as const)('%s: lists all of them', (heading, names) => {
     expect(rowsUnder(heading).map(called)).toEqual([...names]);
   });
 });

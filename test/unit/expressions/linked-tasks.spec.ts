@@ -94,7 +94,7 @@ describe('linked tasks in expressions', () => {
     expect(() => compileExpression(source, scope)).toThrow(new ExpressionError(message));
   });
 
-  it('knows `linked` where there is one, and relationships of the task only', () => {
+  it('refuses `linked` without a linked task, and reads a field named like a relationship', () => {
     const unknown = new ExpressionError('Unknown variable: linked; a field is read as task["linked"]');
     expect(() => compileExpression('linked.Stage == "Open"', { ...scope, other: undefined })).toThrow(
       unknown,

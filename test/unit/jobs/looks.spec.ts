@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Looks } from '../../../src/common/jobs/job-waker.js';
 
-describe('Looks of an installation', () => {
+describe('the looks for due work in an installation', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 

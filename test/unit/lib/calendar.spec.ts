@@ -6,7 +6,7 @@ describe('startOfDay', () => {
   });
 
   it.each(['', '0000-12-31', '2023-02-29', '2024-13-01', '2024-1-1', '12024-01-01'])(
-    'is nothing of %j',
+    'is undefined for %j',
     (text) => {
       expect(startOfDay(text)).toBeUndefined();
     },
@@ -14,7 +14,7 @@ describe('startOfDay', () => {
 });
 
 describe('todayIn', () => {
-  it('is the date on the wall there', () => {
+  it('is the local date', () => {
     const instant = new Date('2024-12-31T23:30:00Z');
     expect(todayIn('UTC', instant)).toBe('2024-12-31');
     expect(todayIn('Asia/Tokyo', instant)).toBe('2025-01-01');

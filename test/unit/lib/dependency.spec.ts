@@ -7,7 +7,7 @@ interface Line {
   readonly msg: string;
 }
 
-describe('something that the service relies on', () => {
+describe('an external service', () => {
   const lines: Line[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line) as Line) });
   let isThere = true;
@@ -22,7 +22,7 @@ describe('something that the service relies on', () => {
     jest.useRealTimers();
   });
 
-  it('has one line when it goes and one when it is back, and none for what fails meanwhile', async () => {
+  it('is logged once when it goes away and once when it is back, but not in between', async () => {
     isThere = false;
     await dependency.logFailure(new Error('gone'), 'work failed');
     isThere = true;
@@ -33,7 +33,7 @@ describe('something that the service relies on', () => {
     ]);
   });
 
-  it('tells of failures while it is there', async () => {
+  it('has its failures logged while it is available', async () => {
     lines.length = 0;
     await dependency.logFailure(new Error('wrong'), 'work failed');
     expect(lines).toMatchObject([{ level: 'warn', msg: 'work failed' }]);

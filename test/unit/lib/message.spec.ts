@@ -10,7 +10,7 @@ import {
 } from '../../../src/common/message.js';
 
 describe('a message', () => {
-  it('is a code and arguments, and its sentence in English', () => {
+  it('has a code and arguments, and becomes an English sentence', () => {
     expect(say`is longer than ${10} characters`).toEqual({
       code: 'is longer than {0} characters',
       args: [10],
@@ -27,7 +27,7 @@ describe('a message', () => {
     for (const [message, sentence] of all) expect(english(message)).toBe(sentence);
   });
 
-  it('is kept as a text, and a sentence as it is', () => {
+  it('is read back from its stored text', () => {
     for (const message of ['is required', '{"code": 1}', say`is ${1}`, ofField('a', say`is ${'b'}`)])
       expect(messageOfText(keptText(message))).toEqual(message);
     expect([keptText('is required'), messageOfText('is required')]).toEqual(['is required', 'is required']);

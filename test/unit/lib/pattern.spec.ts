@@ -10,7 +10,7 @@ describe('a pattern', () => {
     compile.mockRestore();
   });
 
-  it('that would be far too large is refused without compiling it', () => {
+  it('that is far too large is refused without being compiled', () => {
     expect(() => compilePattern('a{1000}'.repeat(6))).toThrow(PatternError);
     expect(compile).not.toHaveBeenCalled();
   });
@@ -22,7 +22,7 @@ describe('a pattern', () => {
     '(?i)[à-￿][^ -\u{1F6FF}][A-Z]',
     '(',
     '',
-  ])('that is not is judged by what it is compiled to: %s', (source) => {
+  ])('of another length is judged by its compiled size: %s', (source) => {
     try {
       expect(compilePattern(source).instructions).toBeLessThanOrEqual(2500);
     } catch (error) {

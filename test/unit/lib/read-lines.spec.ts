@@ -14,7 +14,7 @@ async function* piecesOf(bytes: Buffer, lengths: readonly number[]): AsyncGenera
 const shown = (line: Line): string => (line === tooLong ? 'too long' : Buffer.from(line).toString());
 
 describe('lines of a body', () => {
-  it('are the same wherever the bytes are cut, and blank ones are none', async () => {
+  it('are the same wherever the bytes are cut, and blank lines are skipped', async () => {
     const line = fc.constantFrom('', ' ', '\r', 'a', '{"b":1}', 'ü€', 'x'.repeat(20), 'x'.repeat(21));
     await fc.assert(
       fc.asyncProperty(fc.array(line), fc.array(fc.integer({ min: 0, max: 9 })), async (texts, lengths) => {

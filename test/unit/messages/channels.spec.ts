@@ -8,7 +8,7 @@ const zero = '\u200b';
 
 // Rule (time.md 5): markup of values defused (`<!channel>`, `@everyone`).
 describe('a post', () => {
-  it('mentions nobody and links nowhere by a value', () => {
+  it('makes no mention and no link of a value', () => {
     expect(body('slack', '<!channel> @everyone <https://evil.test|x> & *b*')).toEqual({
       text: `*Case* &lt;!channel&gt; @${zero}everyone &lt;https://evil.test|x&gt; &amp; *${zero}b*${zero}`,
     });
@@ -18,7 +18,7 @@ describe('a post', () => {
     });
   });
 
-  it('to Teams is a card whose runs of text know no markup', () => {
+  it('to Teams is a card whose texts are not markup', () => {
     const value = '<at>everyone</at>\n**b** [x](https://evil.test)';
     expect(body('teams', value)).toMatchObject({
       type: 'message',

@@ -64,7 +64,7 @@ describe('messages in a definition', () => {
   });
 
   // Rule (time.md 5): without SMTP apply refuses steps with mail and names the setting.
-  it('needs a mail server for mail, and for nothing else', () => {
+  it('needs a mail server for mail only', () => {
     const message = 'needs a mail server: set WTS_SMTP_URL';
     const asks = [expect.stringContaining(message)];
     expect(faultsOf(file(mail('a@b.test')), { known: { hasMail: false } })).toEqual(asks);

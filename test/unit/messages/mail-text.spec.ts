@@ -34,7 +34,7 @@ describe('values in mail', () => {
     expect(mailText(template(value)).text).toContain(`# ${value}\n\nA **bold** ${value}`);
   });
 
-  it('lead where a link of the template says, and to the web only where they are all of it', () => {
+  it("can be a part of a template's link, or a whole link if that is a web address", () => {
     const link = (value: string): string | undefined =>
       parse(mailText(['[x](', { value }, ')']).html)
         .querySelector('a')

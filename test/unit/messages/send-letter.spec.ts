@@ -54,7 +54,7 @@ describe('a mail server', () => {
   });
 
   it.each(['greeting', 'RCPT'] as const)(
-    'that falls silent at %s ends the try: nothing was sent',
+    'that falls silent at %s ends the try, and nothing was sent',
     async (phase) => {
       const outcome = again('the mail server took too long');
       expect(await sendTo(phase, 'hang', short)).toEqual({ outcome, isInDoubt: false, letters: 0 });
@@ -62,7 +62,7 @@ describe('a mail server', () => {
   );
 
   it.each(['hang', 'drip'])(
-    'that does not end its answer to the content leaves it unknown: %s',
+    'that does not end its answer to the content leaves the result unknown: %s',
     async (says) => {
       // Longer, because the phases before it must end within it, too.
       const { outcome } = await sendTo('content', says, 1000);
@@ -101,13 +101,13 @@ describe('a mail server', () => {
     expect(outcome).toMatchObject({ is: 'refused', mayPass: true });
   });
 
-  it('that is not there is asked again', async () => {
+  it('that cannot be reached is asked again', async () => {
     const server = await startScriptedServer(undefined);
     server.stop();
     expect(await sendLetter(server.url, letter(), terms())).toMatchObject({ is: 'refused', mayPass: true });
   });
 
-  it('may be at an inside address, since only the operator names it', async () => {
+  it('may be at an inside address, because only the operator names it', async () => {
     const server = await startScriptedServer(undefined);
     const { port } = new URL(server.url);
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:7f00:1]']) {
@@ -117,7 +117,7 @@ describe('a mail server', () => {
     server.stop();
   });
 
-  it('is sent no content where nobody could note that it may be sent', async () => {
+  it('gets no content if the service cannot record the start of the sending', async () => {
     const server = await startScriptedServer(undefined);
     const onContent = (): Promise<never> => Promise.reject(new Error('away'));
     await expect(sendLetter(server.url, letter(), terms(patient, { onContent }))).rejects.toThrow('away');
@@ -125,7 +125,7 @@ describe('a mail server', () => {
     server.stop();
   });
 
-  it('is left when the signal says so', async () => {
+  it('is disconnected when the signal aborts', async () => {
     const server = await startScriptedServer('MAIL');
     const ended = new AbortController();
     setImmediate(() => {
@@ -148,7 +148,7 @@ describe('a letter', () => {
     return content;
   };
 
-  it('has no header that its subject or address would slip in', async () => {
+  it('gets no header from a line break in its subject', async () => {
     const content = await inFolder(
       letter({ subject: 'a\r\nBcc: eve@other.test\r\n\r\nbody', replyTo: 'b@c.test' }),
     );

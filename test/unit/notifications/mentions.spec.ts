@@ -8,7 +8,7 @@ const htmlOf = async (text: string): Promise<string> =>
   (await format([text], () => Promise.resolve(), names)).get(text) ?? '';
 
 describe('a mention', () => {
-  it('is an @ with an address; an address in a text is none', () => {
+  it('is an @ with an address; an address in a text is no mention', () => {
     expect(found('@ines@acme.test')).toEqual(['ines@acme.test']);
     expect(found('(@ines@acme.test), or @o.k+1@acme.test.')).toEqual(['ines@acme.test', 'o.k+1@acme.test']);
     expect(found('ines@acme.test x@ines@acme.test @ines @ ines@acme.test @@acme.test')).toEqual([]);
@@ -23,7 +23,7 @@ describe('a mention', () => {
     expect(found('@'.repeat(10_000))).toEqual([]);
   });
 
-  it('is shown by the name of its user, whose name stays a text', async () => {
+  it('is shown as the name of its user, which is not read as markup', async () => {
     expect(await htmlOf('Well, @Ines@acme.test!')).toBe(
       '<p>Well, <strong class="mention">@Ines &lt;b&gt;</strong>!</p>',
     );

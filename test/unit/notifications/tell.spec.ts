@@ -28,7 +28,7 @@ describe('the users to notify of an event', () => {
   const told = (event: Partial<RecordedEvent>, assigneeId?: string): string[] =>
     whoIsTold(happened(event, {}, assigneeId), all).map(({ userId }) => userId);
 
-  it('an item of a checklist is assigned when its assignee becomes another', () => {
+  it('a checklist item is assigned when it gets another assignee', () => {
     const item = (before: string | null, after: string | null): string[] =>
       told({ type: 'checklist_item.updated', about: { assignee: after }, valuesFrom: { assignee: before } });
     expect([item(null, 'theo'), item('theo', 'theo'), item('theo', null)]).toEqual([['theo'], [], []]);
@@ -40,13 +40,13 @@ describe('the users to notify of an event', () => {
   });
 });
 
-describe('who did it', () => {
-  it('is whoever led to a rule, but of a timer nobody: what it does later is news to them, too', () => {
+describe('the user who made a change', () => {
+  it('is the one who triggered the rule; a change by a timer is news to everybody', () => {
     expect(doerOf(blank, { user: 'theo', cause })).toBe('ines');
     expect(doerOf(blank, { cause: { ...cause, kind: 'timer' } })).toBeUndefined();
   });
 
-  it('is the system where the reader may not know the rule', () => {
+  it('is shown as the system if the reader may not know the rule', () => {
     expect(actorOfNotification(blank, { cause }, () => false)).toEqual({ kind: 'system', id: null });
   });
 });

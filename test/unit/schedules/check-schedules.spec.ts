@@ -59,7 +59,7 @@ describe('a schedule of a definition', () => {
   it.each([
     ['a day of the month and of the week', 'cron: "0 7 1 * MON", for: Stage=New, run: close', /cron: names a day of the month and a day of the week/],
     ['one ID for all', `${monday}, create: { ID: weekly, Name: x }`, /create.ID: is the same at every firing: use {{date}} and {{time}} to tell firings apart$/],
-  ])('is refused for firings that cannot all be meant: %s', (_, schedule, fault) => {
+  ])('is refused for firings that contradict each other: %s', (_, schedule, fault) => {
     expect(faultsOf(text(schedule))).toEqual([expect.stringMatching(fault)]);
   }); // prettier-ignore
 

@@ -74,7 +74,7 @@ describe.each([...fieldTypes])('%s', (_, type) => {
 describe('number', () => {
   const number = fieldTypes.get('number');
 
-  it('is exact to 38 digits, wherever the point stands and however it is spelled', () => {
+  it('is exact to 38 digits, wherever the point is and however the number is spelled', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 38n - 1n }), fc.nat(38), (value, places) => {
         const stored = number?.parse(new NumberLiteral(`${value}e-${places}`), options);

@@ -61,7 +61,7 @@ describe('4. the types', () => {
     }
   });
 
-  it('take "" and white space for blank where a string is expected, [] where an array is', () => {
+  it('treat "" and white space as blank for a string, and [] as blank for an array', () => {
     for (const [name, type] of fieldTypes) {
       const isList = name === 'multipleSelect' || name === 'file';
       expect([name, type.isBlank(''), type.isBlank(' \u200b'), type.isBlank([])]).toEqual([name, !isList, !isList, isList]); // prettier-ignore
@@ -116,7 +116,7 @@ describe('accepted values', () => {
     expect(accept(name, input, tiers)).toEqual([stored, output]);
   });
 
-  it('checkbox: an untick is not stored', () => {
+  it('checkbox: false is not stored', () => {
     expect([accept('checkbox', 'false'), accept('checkbox', '"false"')]).toEqual([[undefined], [undefined]]);
   });
 });
@@ -172,7 +172,7 @@ describe('refused values and the messages', () => {
     for (const input of inputs.split(' | ')) expect([input, refuse(name, input)]).toEqual([input, message]);
   });
 
-  it('number with decimals: trailing zeros do not count, nothing is rounded', () => {
+  it('number with decimals: zeros at the end do not count, and nothing is rounded', () => {
     expect(accept('number', '1.50', one)).toEqual(['1.5', '1.5']);
     expect(refuse('number', '1.25', one)).toBe('has more decimal places than the 1 allowed');
   });
@@ -185,7 +185,7 @@ describe('refused values and the messages', () => {
   });
 });
 
-describe('values that an older definition took', () => {
+describe('values that an older definition accepted', () => {
   it.each([
     ['currency', 'all its places, never rounded', '1.2345', '1.2345'],
     ['singleSelect', 'a removed option', 'Tin', 'Tin'],

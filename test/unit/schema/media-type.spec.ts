@@ -32,7 +32,7 @@ describe('6. attachments: contentType', () => {
     expect(isMediaType(text)).toBe(false);
   });
 
-  it('is a text for a header, and has an essence that is a media type as well', () => {
+  it('is a text for a header, and its essence is a media type as well', () => {
     const texts = fc.string({ unit: fc.constantFrom(...'ab/;="\\ \r\n\t\0,é') });
     const law = fc.property(texts, (text) => {
       if (!isMediaType(text)) return;

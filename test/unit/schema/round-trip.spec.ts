@@ -171,7 +171,7 @@ describe('the round-trip law, over random definitions and payloads', () => {
 
 describe('reading a payload', () => {
   // Rule: no request keeps the event loop busy for more than some milliseconds at a time, however many patterns it needs.
-  it('lets others have the event loop between values whose patterns take long', async () => {
+  it('lets other work run between values whose patterns take long', async () => {
     const fields = Array.from({ length: 40 }, (_, n) => ({
       name: `Text ${n}`,
       type: 'text',

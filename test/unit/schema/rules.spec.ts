@@ -44,7 +44,7 @@ describe('the rules of a field', () => {
     expect(refusal(name, input, settings)).toBe(expected);
   }); // prettier-ignore
 
-  it('are not asked about blank, and do not bound filters', () => {
+  it('apply neither to blank values nor to filters', () => {
     expect(refusal('number', null, { min: '10' })).toBeUndefined();
     expect(refusal('text', '', { pattern: 'x' })).toBeUndefined();
     const options: FieldOptions = { min: '10', pattern: 'x', users };

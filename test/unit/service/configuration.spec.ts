@@ -18,12 +18,12 @@ function variablesOfTable(): string[] {
   return [...rows].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', ')).sort();
 }
 
-it('a database of somebody is never taken for a throw-away one', () => {
+it('a configured database is never used as a throw-away database', () => {
   const environment = { WTS_EPHEMERAL: '1', DATABASE_URL: 'postgres://localhost/wts' };
   expect(() => readConfig(environment)).toThrow(/^WTS_EPHEMERAL must not be 1 if DATABASE_URL is set/);
 });
 
-it('the time of tasks is moved for tests alone', () => {
+it('only tests can move the time of tasks', () => {
   expect(() => readConfig({ WTS_CLOCK: 'clock' })).toThrow(
     /^WTS_CLOCK must not be set without WTS_TEST_MODE=1/,
   );
@@ -35,7 +35,7 @@ it('only a process behind a load balancer drains', () => {
   expect(settings.map((each) => readConfig(each).drainMs)).toEqual([5000, 0, 0]);
 });
 
-it('processes are a number, or as many as can run at once; each then takes fewer connections', () => {
+it('the number of processes is a number or auto, and more processes take fewer connections each', () => {
   const read = (WTS_PROCESSES?: string): unknown => {
     const { processes, poolSize } = readConfig({ WTS_PROCESSES });
     return { processes, poolSize };
@@ -53,7 +53,7 @@ it('processes are a number, or as many as can run at once; each then takes fewer
     );
 });
 
-it('a value that will not do is shown, unless it may hold a password', () => {
+it('an invalid value is shown, unless it may contain a password', () => {
   const environment = { PORT: 'abc', WTS_ROLE: 'both', PUBLIC_URL: 'ftp://me:pa55word@host.test' };
   expect(() => readConfig(environment)).toThrow(
     new Error('PORT must be a port, not "abc"\nWTS_ROLE must be one of all, api, worker, not "both"\nPUBLIC_URL must be an http(s) URL'), // prettier-ignore
@@ -62,7 +62,7 @@ it('a value that will not do is shown, unless it may hold a password', () => {
   expect(() => readConfig(given)).toThrow(/^DATABASE_URL_FILE must be a file that can be read \(ENOENT\)$/); // prettier-ignore
 });
 
-it('an identity provider is set up as a whole, and reached by TLS', () => {
+it('the settings of an identity provider belong together, and require TLS', () => {
   const issuer = 'https://login.acme.test';
   const all = { WTS_OIDC_ISSUER: issuer, WTS_OIDC_CLIENT_ID: 'wts', WTS_OIDC_CLIENT_SECRET: 's' };
   expect(readConfig(all).oidc).toEqual({ issuer, clientId: 'wts', clientSecret: 's' });
@@ -94,7 +94,7 @@ describe('an address with a password that is not encoded', () => {
     'postgresql:///wts?host=/var/run/postgresql&user=me@home',
     'postgres://host.test',
     'postgres://wts:p@ss@host.test/',
-  ])('what is read as it was meant is not: %s', (databaseUrl) => {
+  ])('an address whose parts are clear is accepted: %s', (databaseUrl) => {
     expect(readConfig({ DATABASE_URL: databaseUrl })).toMatchObject({ databaseUrl });
   });
 });
@@ -109,7 +109,7 @@ describe('NAME_FILE names the file that holds the value of NAME', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('of addresses with passwords, and of secrets; line breaks at the end are not part of it', () => {
+  it('for addresses with passwords and for secrets, without line breaks at the end', () => {
     const config = readConfig({
       DATABASE_URL_FILE: file('database', 'postgres://wts:p%40ss@db/wts\n'),
       REDIS_URL_FILE: file('redis', 'rediss://:pass@redis:6380\r\n'),
@@ -119,7 +119,7 @@ describe('NAME_FILE names the file that holds the value of NAME', () => {
     expect([...config.secrets]).toEqual([['ACME__TOKEN', ' two\nlines ']]);
   });
 
-  it('an empty name counts as unset, a service for tests has no database of a file, and no other setting is read from one', () => {
+  it('but not if it is empty, not for the database of a test service, and not for other settings', () => {
     expect(readConfig({ DATABASE_URL_FILE: '' }).databaseUrl).toBeUndefined();
     const theirs = { DATABASE_URL_FILE: file('theirs', 'postgres://db/theirs') };
     expect(readThrowAwayConfig(0, theirs)).toMatchObject({ databaseUrl: undefined, ephemeral: true });
@@ -127,7 +127,7 @@ describe('NAME_FILE names the file that holds the value of NAME', () => {
     expect(warnings).toEqual(['WTS_AUTHOR_FILE is not a setting of this service']);
   });
 
-  it('every fault is named, and no value', () => {
+  it('and every fault names it, but no value', () => {
     const environment = {
       DATABASE_URL_FILE: file('wrong', 'pa55word'),
       REDIS_URL_FILE: join(folder, 'none'),

@@ -36,7 +36,7 @@ describe('deploy/', () => {
       expect(compiled(folder, manifests)).toBe('');
     }, 60_000);
 
-    it('runs an API and a worker by settings that there are, and holds no secret', () => {
+    it('runs an API and a worker with existing settings, and holds no secret', () => {
       const containers = manifests.flatMap(({ spec }) => spec?.template?.spec.containers ?? []);
       expect(containers.map(({ env }) => env)).toEqual([
         [{ name: 'WTS_ROLE', value: 'api' }],
@@ -60,7 +60,7 @@ describe('deploy/', () => {
     expect([status, stderr.split('\n').filter((line) => line.includes('wts.service'))]).toEqual([0, []]);
   });
 
-  it('wts.service sets settings that there are', () => {
+  it('wts.service uses only existing settings', () => {
     const [, line = ''] = /^Environment=(.*)$/m.exec(read('wts.service')) ?? [];
     const settings = Object.fromEntries(line.split(' ').map((setting) => setting.split('=')));
     expect(readConfig(settings as Record<string, string>)).toMatchObject({ warnings: [], threads: 64 });

@@ -24,7 +24,7 @@ describe('the packages of package-lock.json', () => {
     expect(installed.map(({ name }) => name).filter((name) => telemetry.test(name))).toEqual([]);
   });
 
-  it('run no script at their installation that package.json does not name', () => {
+  it('run only the installation scripts that package.json names', () => {
     const scripted = installed.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name);
     expect(scripted.filter((name) => !(name in allowScripts))).toEqual([]);
   });

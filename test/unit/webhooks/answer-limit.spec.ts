@@ -14,7 +14,7 @@ describe('"15 s for an answer"', () => {
     ['says nothing', '', { status: null, cause: 'it took too long' }],
     ['stops within its headers', 'HTTP/1.1 200 OK\r\nX-', { status: null, cause: 'it took too long' }],
     ['says all but the end', 'HTTP/1.1 500 No\r\nContent-Length: 9\r\n\r\n', { status: 500 }],
-  ])('a receiver that %s is waited for until then', async (_, text, expected) => {
+  ])('ends the wait for a receiver that %s', async (_, text, expected) => {
     if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });

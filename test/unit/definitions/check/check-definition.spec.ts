@@ -33,7 +33,7 @@ describe('a definition is refused for', () => {
     expect(faults).toContain(`f:95: workflows[1].actions[0].steps[0].${fault}`);
   });
 
-  it('a step without a side where both ends are its workflow', () => {
+  it('a step without a side if both ends are its workflow', () => {
     const itself = edited(
       onboarding,
       'from: { workflow: vendors, name: Invoices }',
@@ -46,7 +46,7 @@ describe('a definition is refused for', () => {
     expect(faultsOf(itself.replace(from, to.replace('set:', 'side: to, set:')))).not.toContain(fault);
   });
 
-  it('every fault at once, by line, and none that follows from another', () => {
+  it('every fault at once, by line, without faults that follow from another fault', () => {
     const text = onboarding
       .replace('id: acme,', 'id: Acme, color: red,')
       .replace('type: longText', 'type: novel')

@@ -23,7 +23,7 @@ describe('a definition is read and checked within bounds', () => {
     expect(faultsOf(workflows(1, undefined, 500), { stored: storedAs(workflows(500)) })).toEqual(tooMany);
   });
 
-  it('in pieces, between which others have their turn', () => {
+  it('in pieces, and other work runs in between', () => {
     const pieces = [...readingDefinition(workflows(400), 'f')];
     expect(pieces.length).toBeGreaterThan(3);
   });

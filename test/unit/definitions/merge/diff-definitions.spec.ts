@@ -21,7 +21,7 @@ function alterationsOf(...edits: readonly (readonly [string, string])[]): unknow
 }
 
 describe('diffDefinitions', () => {
-  it('tells what a new workspace holds', () => {
+  it('lists what a new workspace has', () => {
     expect(diffDefinitions(undefined, stored).map(renderChange)).toEqual([
       'add workspace acme',
       'add user mina@acme.test',
@@ -33,7 +33,7 @@ describe('diffDefinitions', () => {
     ]);
   });
 
-  it('tells every kind of change, from top to bottom', () => {
+  it('lists every kind of change, from top to bottom', () => {
     const text = `
 users: [{ email: minna@acme.test, was: mina@acme.test, first_name: Minna, last_name: Ray }]
 workflows:
@@ -74,7 +74,7 @@ relationships:
 });
 
 describe('a change names the changed settings of an action, a role or a field', () => {
-  it('values, however deep they stand', () => {
+  it('and values at any depth', () => {
     expect(
       alterationsOf(
         ["{ expression: 'today()' }", "{ expression: 'add_days(today(), 1)' }"],
@@ -86,7 +86,7 @@ describe('a change names the changed settings of an action, a role or a field', 
     ]); // prettier-ignore
   });
 
-  it('members of a list that came, went or changed places', () => {
+  it('and members of a list that were added, removed or moved', () => {
     const free = '          - { name: Free the owner, type: assign, to: nobody }\n';
     const move = '          - { name: Reject, type: move_to_stage, stage: Rejected }\n';
     expect(alterationsOf([move + free, free])).toEqual([

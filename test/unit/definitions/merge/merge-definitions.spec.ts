@@ -48,7 +48,7 @@ describe('mergeDefinitions', () => {
     expect(invoices?.fields).toEqual(stored.workflows[1]?.fields);
   });
 
-  it('knows users and members in any case, and spells members as the users', () => {
+  it('finds users and members in any case, and spells members like the users', () => {
     const merged = merge(
       'users: [{ email: MINA@acme.test }]\nworkflows: [{ id: vendors, name: Vendors, members: [{ email: Ines@Acme.test, role: reviewer }] }]',
     );
@@ -59,7 +59,7 @@ describe('mergeDefinitions', () => {
     expect(respelled.workflows[0]?.members[2]).toMatchObject({ email: 'INES@acme.test' });
   });
 
-  it('knows template items by stage and title', () => {
+  it('finds template items by stage and title', () => {
     const items = (text: string) =>
       merge(`workflows: [{ id: vendors, name: Vendors, checklist: [${text}] }]`).workflows[0]?.checklist;
     expect(items('{ title: Check the company register, stage: In Review }')).toHaveLength(3);
@@ -68,7 +68,7 @@ describe('mergeDefinitions', () => {
   });
 });
 
-describe('was', () => {
+describe('`was`', () => {
   const renames = `
 users: [{ email: minna@acme.test, was: Mina@acme.test }]
 workflows:
@@ -82,7 +82,7 @@ workflows:
     fields: [{ name: Number, was: Invoice ID, type: uniqueId, required: true }]
 `;
 
-  it('renames, and stored references follow', () => {
+  it('renames an element and the stored references', () => {
     const [vendors, invoices] = merge(renames).workflows;
     expect(vendors?.stages[1]).toMatchObject({ name: 'Checking', was: 'In Review' });
     expect(vendors?.checklist.map(({ title, stage }) => [title, stage])).toEqual([
@@ -100,7 +100,7 @@ workflows:
     expect(invoices?.fields[0]).toMatchObject({ name: 'Number', was: 'Invoice ID' });
   });
 
-  it('reaches rules that run actions of linked tasks, and values of new tasks', () => {
+  it('renames in rules that run actions of linked tasks, and in values of new tasks', () => {
     const automated = merge(`
 workflows:
   - id: invoices
@@ -131,14 +131,14 @@ workflows:
     ]);
   });
 
-  it('of something unknown makes a new element', () => {
+  it('makes a new element if the former name is unknown', () => {
     const fields = merge(
       'workflows: [{ id: invoices, name: Invoices, fields: [{ name: A, was: B, type: text }] }]',
     ).workflows[1]?.fields;
     expect(fields?.at(-1)).toEqual({ name: 'A', type: 'text', required: false, editable: true });
   });
 
-  it('hands a name on within one file', () => {
+  it('gives a name to another element within one file', () => {
     const file =
       'workflows: [{ id: invoices, name: Invoices, stages: [{ name: Paid, was: Open }, { name: Closed, was: Paid, end: true }], actions: [{ id: pay, name: Pay }] }]';
     const once = merge(file);
@@ -197,7 +197,7 @@ describe('any two definitions', () => {
   });
   const definition = document.map((content) => readDefinition(JSON.stringify(content), 'f').definition);
 
-  it('are merged once and for all', () => {
+  it('do not change when they are merged again', () => {
     fc.assert(
       fc.property(definition, definition, (former, file) => {
         const before = afterStoring(mergeDefinitions(undefined, former));
@@ -213,9 +213,9 @@ describe('any two definitions', () => {
   });
 });
 
-describe('where users are told of what', () => {
+describe('the notifications of a workspace', () => {
   const told = stored.notifications;
-  it('is merged by reason, and goes where a file is to prune and says nothing of it', () => {
+  it('are merged by reason, and removed if a pruning file does not mention them', () => {
     expect(told).toBeUndefined();
     const first = merge('notifications: { watching: inbox, due: off }');
     expect(first.notifications).toEqual({ watching: 'inbox', due: 'off' });
@@ -226,7 +226,7 @@ describe('where users are told of what', () => {
     expect(mergeDefinitions(second, definition, { isPruning: true }).notifications).toBeUndefined();
   });
 
-  it('is shown as a change of the workspace', () => {
+  it('are shown as a change of the workspace', () => {
     const merged = merge('notifications: { watching: inbox }');
     expect(diffDefinitions(stored, merged).map(({ kind, what, detail }) => [kind, what, detail])).toEqual([
       ['change', 'workspace', expect.stringContaining('notifications') as string],

@@ -62,7 +62,7 @@ function markedBy(from: string, to: string): string[] {
   ]);
 }
 
-describe('a plan marks what lets somebody do more, or needs less, and not its opposite:', () => {
+describe('a plan marks a change that allows more or requires less, and not its opposite:', () => {
   it.each([
     ['a user who may sign in', ', active: false', '', 'active'],
     ['a deputy on other days', 'until: 2026-12-05', 'until: 2026-12-31', 'away.until'],

@@ -43,7 +43,7 @@ const action = 'workflows[0].actions[0]';
 const steps = [...stepTypes.keys()].join(', ');
 
 describe('reports a mistake once, with its line and a suggestion:', () => {
-  it('none where there is none', () => {
+  it('and nothing without a mistake', () => {
     expect(faultsOf(good)).toEqual([]);
   });
 
@@ -113,16 +113,16 @@ describe('a step that sets a field with editable: false', () => {
     ['update_fields', 'type: update_fields, set: { Salary: 1 }', 'Salary'],
     ['an expression', `type: update_fields, set: { Salary: { expression: '1' } }`, 'Salary'],
     ['update_linked_tasks', 'type: update_linked_tasks, relationship: equipment, set: { Item: x }', 'Item'],
-  ])('%s: is refused, for the task exists', (_, step, name) => {
+  ])('%s: is refused, because the task exists', (_, step, name) => {
     expect(faultsOf(doing(step))).toEqual([`f:26: ${action}.steps[0].set.${name}: ${why}`]);
     expect(faultsOf(doing(step).replaceAll('editable: false', 'change: by_actions'))).toEqual([]);
   });
 
-  it('may do so where it creates the task', () => {
+  it('is accepted if the step creates the task', () => {
     expect(faultsOf(fixed)).toEqual([]);
   });
 
-  it('change: is not for the Unique ID', () => {
+  it('`change` is refused for the Unique ID', () => {
     expect(faultsOf(good.replace('autoincrement: true', 'autoincrement: true, change: by_actions'))).toEqual([
       'f:11: workflows[0].fields[0].change: cannot be set for the type uniqueId',
     ]);

@@ -91,7 +91,7 @@ workflows:
   });
 });
 
-it('a document on one line may be as long as it likes', () => {
+it('a document on one line may have any length', () => {
   const fields = Array.from({ length: 300 }, (_, n) => `{"name": "F${n}", "type": "text"}`).join(', ');
   const text = `{"workspace": {"id": "a"}, "workflows": [{"id": "w", "name": "W", "fields": [${fields}]}]}`;
   expect(readDefinition(text, 'f').definition.workflows[0]?.fields).toHaveLength(300);
@@ -113,7 +113,7 @@ describe('nothing but DefinitionFaults is ever thrown', () => {
     );
   });
 
-  it('for any document that was made from a definition', () => {
+  it('for any document that is made from a definition', () => {
     fc.assert(
       fc.property(fc.nat(1_000), fc.jsonValue(), fc.boolean(), (spot, value, isJson) => {
         const document: unknown = parse(onboarding);

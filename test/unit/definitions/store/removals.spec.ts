@@ -12,7 +12,7 @@ it.each([
   ['{ name: Old, move_tasks_to: Done }', 'removed: is required if move_tasks_to is given'],
   ['{ name: Old, removed: true, end: true }', 'end: is not allowed with removed: true'],
   ['{ name: Old, removed: false }', 'removed: must be true'],
-])('a stage that is removed sends its tasks to one that stays, and says nothing else: %s', (stages, fault) => {
+])('a removed stage names a remaining stage for its tasks, and nothing else: %s', (stages, fault) => {
   const faults = faultsOf(things(stages), { stored });
   expect(faults).toEqual(fault === undefined ? [] : [`f:1: workflows[0].stages[0].${fault}`]);
 }); // prettier-ignore

@@ -18,7 +18,7 @@ describe('cells of a CSV download', () => {
     expect(unguardCell(cell)).toBe(text);
   });
 
-  it.each(['', '-12.50', '-7', '12', 'a=b', `'tis`, `''`, 'ada@example.com'])('%j stays', (text) => {
+  it.each(['', '-12.50', '-7', '12', 'a=b', `'tis`, `''`, 'ada@example.com'])('%j stays the same', (text) => {
     expect(guardCell(text)).toBe(text);
     expect(unguardCell(text)).toBe(text);
   });
