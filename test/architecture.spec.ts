@@ -56,12 +56,12 @@ const isPutTogether = (file: string, path: string): boolean =>
 const readsFeatures = (file: string, path: string): boolean =>
   file === 'workflows/definition/kinds.ts' && path === 'features.js';
 
-describe('the floors', () => {
+describe('the floors of src/', () => {
   it('hold every file', () => {
     expect(files.filter((file) => floorOf(file) < 0)).toEqual([]);
   });
 
-  it('are entered from above only', () => {
+  it('are imported only from floors above', () => {
     const wrong = imports.filter(
       ({ file, path, isOurs }) =>
         isOurs &&
@@ -73,7 +73,7 @@ describe('the floors', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('keep the core pure: neither Nest nor TypeORM', () => {
+  it('keep the core pure: it uses neither Nest nor TypeORM', () => {
     const impure = imports.filter(
       ({ file, path }) => pure.includes(place(file)) && /^(@nestjs|typeorm|pg)/.test(path),
     );
@@ -130,7 +130,7 @@ describe('the floors', () => {
 });
 
 describe('a package of packages/', () => {
-  it('imports nothing of what stands outside packages/', () => {
+  it('imports nothing from outside packages/', () => {
     const packages = resolve(root, '../packages');
     const sources = readdirSync(packages, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.ts'),

@@ -53,7 +53,7 @@ it('`_explain=true` lists the reasons against every action, in the order of the 
   });
 });
 
-it('each requirement that is met leaves the list', async () => {
+it('a requirement that is met is not listed', async () => {
   const path = await create('met', { Stage: 'In Review', Risk: 'High', 'Contract Value': 5 });
   const file = { filename: 'c.pdf', contentType: 'application/pdf', base64contents: 'AAAA' };
   const [open, risky] = ['Checklist must be completed', 'High risk needs an administrator'];
@@ -71,7 +71,7 @@ it('each requirement that is met leaves the list', async () => {
   expect((await explain(path))['approve']).toEqual([]);
 });
 
-it('`performed_by`: as that user would see them', async () => {
+it('`performed_by` lists the actions as that user would see them', async () => {
   const path = await create('seen', { Stage: 'In Review', Notes: 'x', Risk: 'High' });
   const as = (email: string): string => `&performed_by=${email}`;
   // An administrator may everything, a reviewer has the action, an agent has it not.
@@ -94,7 +94,7 @@ it('a role that sees only tasks assigned to its holder performs actions on no ot
   expect(await api.read(path + query)).toEqual([{ id: 'start-review', name: 'Start review' }]);
 });
 
-it('a workflow without roles lets every user of the workspace', async () => {
+it('a workflow without roles lets every user of the workspace perform its actions', async () => {
   const path = '/api/v1/workflows/invoices/tasks';
   await api.post(path, { 'Invoice ID': 'i', Amount: 0 }).expect(201);
   expect(await explain(`${path}/i/actions`, '&performed_by=ines@acme.test')).toEqual({
@@ -102,7 +102,7 @@ it('a workflow without roles lets every user of the workspace', async () => {
   });
 });
 
-it('an invalid value is 422 at its parameter, a missing task 404', async () => {
+it('an invalid value is 422 at its parameter, and a missing task is 404', async () => {
   const path = await create('wrong');
   for (const [query, errors] of [
     ['performed_by=nobody@acme.test', { performed_by: ['is not a user of this workspace'] }],

@@ -62,12 +62,12 @@ it.each([
     { Reason: ['is not asked for by Approve'], Nose: ['is not asked for by Approve'] },
   ],
   ['text', { fields: ['is not an object'] }],
-])('all of them are judged at once, before requirements: %j', async (fields, errors) => {
+])('all values are judged at once, before requirements: %j', async (fields, errors) => {
   await api.post(loans, { ID: 'w' });
   await start('w', 'approve', fields).expect(422, { errors });
 });
 
-it('unmet requirements keep their own shape', async () => {
+it('unmet requirements have their own shape of answer', async () => {
   await api.post(loans, { ID: 'b', Wanted: 100 }).expect(201);
   const { body } = await start('b', 'approve', { 'Approved Amount': 101 }).expect(422);
   expect(body).toMatchObject({ errors: ['Needed By is required', 'Not more than is wanted'] });
@@ -84,7 +84,7 @@ it('an action that asks for nothing refuses values', async () => {
   await start('c', 'touch', { Reason: 'r' }).expect(422, { errors });
 });
 
-it('the list of actions shows the fields that it asks for, and these do not count as missing', async () => {
+it('the list of actions shows the asked fields, which do not count as missing', async () => {
   await api.post(loans, { ID: 'e', Wanted: 7, 'Needed By': '2026-01-02' }).expect(201);
   const approve = {
     id: 'approve',
@@ -105,13 +105,13 @@ it('the list of actions shows the fields that it asks for, and these do not coun
 });
 
 // Rule: `start: by_rules`: not listed; POST is 422 `is started by rules`.
-it('what rules start is neither listed nor started', async () => {
+it('an action that rules start is not listed, and nobody else can start it', async () => {
   await api.post(loans, { ID: 'f' }).expect(201);
   const { body } = await start('f', 'sweep').expect(422);
   expect(body).toMatchObject({ errors: ['Sweep is started by rules'] });
 });
 
-it('refuses a role that names it, and fields that no action can ask for', async () => {
+it('a role that names it, and an asked field that no action can set, are refused', async () => {
   const asks = (field: string): string => `      - { id: x, name: X, fields: [{ field: ${field} }] }\n`;
   for (const [more, message] of [
     [

@@ -134,7 +134,7 @@ it('a condition reads the linked task', async () => {
 });
 
 // Rule: what another workspace has under the same ids is never read.
-it('of the own workspace only', async () => {
+it('a condition reads linked tasks of its own workspace only', async () => {
   const other = await service.clientOf(insurance('other', receiver.url));
   await other.post(`${api}/policies/tasks`, { 'Policy ID': 'w', Limit: 1000 }).expect(201);
   await create('policies', { 'Policy ID': 'w', Limit: 1 });
@@ -155,7 +155,7 @@ it('conditions and values read many linked tasks', async () => {
 });
 
 // Rule: what a condition reads is locked, so it holds at the moment when the execution takes effect.
-it('a linked task that changes meanwhile is waited for', async () => {
+it('an action waits for a linked task that changes meanwhile', async () => {
   await claim('late', [1], 'Paid');
   const stage = `SELECT s.id FROM stages s WHERE s.workspace_id = t.workspace_id AND s.workflow_id = t.workflow_id AND s.name = 'Open'`;
   const ending = await service.dataSource.transaction(async (tx) => {
@@ -172,7 +172,7 @@ it('a linked task that changes meanwhile is waited for', async () => {
 });
 
 // Rule: `update_linked_tasks` knows the linked task as `linked`.
-it('values of linked tasks are made of their own', async () => {
+it('each linked task gets values from its own fields', async () => {
   await claim('twice', [1.5, 20], 'Open');
   expect(await perform('twice', 'double')).toEqual({ status: 'Success' });
   expect(await read('payments', 'twice-0')).toMatchObject({ Amount: '3.00', Remarks: 'Open of 2' });
@@ -184,7 +184,7 @@ it('values of linked tasks are made of their own', async () => {
 });
 
 // Rule: an expression reads 1,000 tasks of a relationship, and 2 MB of their values; else it says so.
-it('too many, or too large, linked tasks', async () => {
+it('linked tasks that are too many or too large are refused', async () => {
   await claim('huge', [1], 'Paid');
   await service.dataSource.query(`
       WITH base AS (SELECT t.*, l.relationship_id, l.kind, l.from_workflow_id, l.from_id FROM tasks t
@@ -212,7 +212,7 @@ it('too many, or too large, linked tasks', async () => {
 });
 
 // Rule: the reason why a condition cannot be evaluated is told, unless it is a blank value, or may hold linked values.
-it('a condition that can never be evaluated says so', async () => {
+it('a condition that can never be evaluated says why', async () => {
   await claim('d', [1], 'Open');
   expect(await unmet('d', 'dial')).toEqual(['Cannot be dialled', 'Has a bad remark']);
   await update('claims', { 'Claim ID': 'd', Phone: '5', Amount: 4 });
@@ -226,7 +226,7 @@ it('a condition that can never be evaluated says so', async () => {
 });
 
 // Rule: `matches` takes time in proportion to the text, whatever the pattern; where that is too much it says so.
-it('`matches(text, "pattern")` in RE2 syntax', async () => {
+it('`matches(text, "pattern")` takes RE2 syntax', async () => {
   await client.post(`${api}/claims/tasks`, { 'Claim ID': 'm', Phone: '+49 30 1234', Notes: 'x' }).expect(201);
   expect(await unmet('m', 'call')).toEqual([]);
   await update('claims', { 'Claim ID': 'm', Phone: 'none', Notes: `${'a'.repeat(5000)}!` });
@@ -239,7 +239,7 @@ it('`matches(text, "pattern")` in RE2 syntax', async () => {
 });
 
 // Rule: `now()` is the moment when the execution began to run, in what it tells others as in what it writes.
-it('`now()` is one moment in all of an execution', async () => {
+it('`now()` is the same moment in the whole execution', async () => {
   await client.post(`${api}/claims/tasks`, { 'Claim ID': 'n', Due: '9999-12-31' }).expect(201);
   expect(await perform('n', 'settle')).toEqual({ status: 'Success' });
   const { body } = await client.get(`${api}/claims/tasks/n`).expect(200);

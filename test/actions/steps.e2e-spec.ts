@@ -64,7 +64,7 @@ const values = {
 }; // prettier-ignore
 
 describe('update_fields', () => {
-  it('a template that is one reference gives a field of each type the value of another', async () => {
+  it('a template that is one reference gives a field the value of another, for each type', async () => {
     await thing('copy', values);
     expect(await perform('copy', 'copy')).toEqual(success);
     const after = await shown(`${things}/copy`);
@@ -111,7 +111,7 @@ describe('update_fields', () => {
   });
 });
 
-it('assign gives it to a person, to the performer, to nobody, or to a person of the linked task', async () => {
+it('assign gives the task to a person, the performer, nobody, or a person of the linked task', async () => {
   await api.post(likes, { ID: 'owned', Owner: 'theo@acme.test' }).expect(201);
   await thing('given', { many_to_one: { ID: 'owned' } });
   const assigned = async (): Promise<unknown> => (await shown(`${things}/given`))['Assigned To'];
@@ -125,7 +125,7 @@ it('assign gives it to a person, to the performer, to nobody, or to a person of 
   expect(await perform('take', 'given')).toEqual({ status: 'Fail', errors });
 });
 
-it('templates name fields of the task that is linked as the one; blank where there is none', async () => {
+it('templates name fields of a single linked task, and are blank without one', async () => {
   await api.post(likes, { ID: 'L-1', Text: 'one', Phone: '+4930', Price: '5' }).expect(201);
   await thing('near', { many_to_one: { ID: 'L-1' } });
   expect(await perform('far', 'near')).toEqual(success);
@@ -171,7 +171,7 @@ describe('when', () => {
     // Judged by the task as the steps before it have made it.
     [1200, [success, left, success], { Text: 'large', Number: '200' }, 0],
     [9000, [success, success, success], { Text: 'large', Number: '8000' }, 1],
-  ])('a step is left out where it is not true: %d', async (number, steps, task, calls) => {
+  ])('a step is skipped if its condition is not true: %d', async (number, steps, task, calls) => {
     const ID = `when-${number}`;
     await thing(ID, { Number: number });
     const id = await start('when', ID);
@@ -181,7 +181,7 @@ describe('when', () => {
     expect(receiver.of(`/when/${ID}`)).toHaveLength(calls);
   });
 
-  it('one that raises fails the action, and those behind it are not reached', async () => {
+  it('a condition that raises an error fails the action, and later steps are not reached', async () => {
     await thing('raises', { Number: 0 });
     const id = await start('when-raises', 'raises');
     expect(await end(id)).toEqual({ status: 'Fail', errors: ['Divide: division by zero'] });
@@ -190,7 +190,7 @@ describe('when', () => {
     });
   });
 
-  it('one that reads an unknown field is refused', async () => {
+  it('a condition that reads an unknown field is refused', async () => {
     const wrong = definition.replace('task[\\"Number\\"] > 500', 'task[\\"Nose\\"] == null');
     await expect(service.apply(wrong)).rejects.toThrow('reads an unknown field of workflow things: Nose');
   });
@@ -202,7 +202,7 @@ describe('create_linked_task', () => {
     ['many_to_one', false, () => []],
     ['one_to_many', true, (holder) => holder],
     ['many_to_many', true, (holder) => [holder]],
-  ])('%s: links the new task, and a single side lets go of the old one', async (kind, isMultiple, left) => {
+  ])('%s: links the new task, and unlinks the old one on a single side', async (kind, isMultiple, left) => {
     await api.post(likes, { ID: `old-${kind}` }).expect(201);
     const old = { ID: `old-${kind}` };
     await thing(kind, { Text: 'x', [kind]: isMultiple ? [old] : old });
@@ -218,7 +218,7 @@ describe('create_linked_task', () => {
     expect((await shown(`${things}/${kind}`))[kind]).toEqual(linked);
   });
 
-  it('of a workflow with itself, from the side that the step names', async () => {
+  it('links tasks of one workflow, from the side that the step names', async () => {
     await thing('self');
     // A new thing would lack its required file.
     const error = 'Create: Files is required';
@@ -234,7 +234,7 @@ describe('create_linked_task', () => {
     expect(await shown(`${things}/self-parent`)).toMatchObject({ Children: [{ ID: 'self' }], Parent: null });
   });
 
-  it('takes the next numbers of a workflow that counts, past one that somebody has taken', async () => {
+  it('takes the next numbers of a numbered workflow, and skips a number that is taken', async () => {
     await api.post('/api/v1/workflows/numbers/tasks', { No: 2 }).expect(201);
     await thing('count');
     expect(await perform('count', 'count')).toEqual(success);
@@ -243,7 +243,7 @@ describe('create_linked_task', () => {
 });
 
 describe('update_linked_tasks', () => {
-  it('none, and those that a step before it has made', async () => {
+  it('updates no linked task, and linked tasks that an earlier step created', async () => {
     await thing('both', { Tags: ['B'], Price: '10.5' });
     expect(await perform('both', 'both')).toEqual(success);
     const set = { Tags: ['B'], Price: '10.50', Stage: 'Busy', 'Assigned To': 'mina@acme.test' };
@@ -252,7 +252,7 @@ describe('update_linked_tasks', () => {
     expect(await perform('kin', 'none')).toEqual(success);
   });
 
-  it('all of the same workflow, or none', async () => {
+  it('updates all linked tasks of the same workflow, or none', async () => {
     await thing('crowd');
     const ids = ['c1', 'c2', 'c3'];
     for (const ID of ids) await thing(ID, { Parent: { ID: 'crowd' } });
@@ -264,7 +264,7 @@ describe('update_linked_tasks', () => {
   });
 });
 
-it('delete_task: it goes with its links, its partners get a new version, and what waits for it ends', async () => {
+it('delete_task deletes the task with its links, and ends the executions that wait for it', async () => {
   const version = ({ headers }: { headers: Record<string, string> }): number =>
     Number(/"(\d+)-/.exec(String(headers['etag']))?.[1]);
   await api.post(likes, { ID: 'left' }).expect(201);
@@ -282,7 +282,7 @@ it('delete_task: it goes with its links, its partners get a new version, and wha
 });
 
 it.each(['move', 'assign', 'fill', 'create', 'update', 'items', 'call'])(
-  'all or nothing: a last step that fails takes %s back',
+  'all or nothing: a last step that fails rolls %s back',
   async (kind) => {
     const ID = `undo-${kind}`;
     await api.post(likes, { ID: `of-${ID}`, Text: 'before' }).expect(201);
@@ -299,7 +299,7 @@ it.each(['move', 'assign', 'fill', 'create', 'update', 'items', 'call'])(
   },
 );
 
-it('executions of one task follow one another in the order of their POSTs', async () => {
+it('executions of one task run one after another in the order of their POSTs', async () => {
   await thing('order', { Long: '' });
   const ids: string[] = [];
   const ended = await whileCalling('gate', 'order', async () => {
@@ -342,14 +342,14 @@ describe('what changes during a call', () => {
       'is not an action of this workflow any more',
       () => service.dataSource.query(removeAction),
     ],
-  ])('%s: it ends with one message', async (name, error, work) => {
+  ])('%s: the execution ends with one message', async (name, error, work) => {
     await service.apply(definition);
     await thing(name);
     const ended = await whileCalling('gate', name, async () => work(), 'theo@acme.test');
     expect(ended).toEqual({ status: 'Fail', errors: [expect.stringContaining(error)] });
   });
 
-  it('the task that is deleted and made anew under its Unique ID is another', async () => {
+  it('a task that is deleted and created again under its Unique ID is another task', async () => {
     await service.apply(definition);
     await thing('anew', { Text: 'old' });
     const work = async (): Promise<void> => {

@@ -33,7 +33,7 @@ describe('approved values cannot be changed afterwards', () => {
   const call = (path: string): string =>
     `{ name: ${path}, type: api_call, url: '${receiver.url}/${path}', tries: 1 }`;
 
-  it('by a value that the action asks for: such a definition is refused', async () => {
+  it('by a value that the action asks for: the definition is refused', async () => {
     const apply = (group: string, parts: DefinitionParts = {}): Promise<void> =>
       applyGroups([`${boss}${group}`], { asks: ['Amount'], ...parts });
     const because = 'is approved by boss, so nobody can be asked for Amount afterwards';
@@ -49,7 +49,7 @@ describe('approved values cannot be changed afterwards', () => {
     await apply(', covers: [Note]');
   });
 
-  it('by what a step of the action copies into it: the source is covered, too, also through another step', async () => {
+  it('by the source of a value that a step copies, or that another step copies first', async () => {
     await applyGroups([`${boss}, covers: [Amount]`], {
       steps: [
         `{ name: Own, type: update_fields, when: 'task["Note"] != "x"', set: { Owner: "{{Assigned To}}" } }`,
@@ -82,7 +82,7 @@ describe('approved values cannot be changed afterwards', () => {
     },
   );
 
-  it('while an earlier call of the action is under way: the later call is not made', async () => {
+  it('while an earlier call of the action is running: the later call is not made', async () => {
     await applyGroups([`${boss}, covers: [Lines]`], { steps: [call('ask'), call('pay')] });
     await api.post(lines, { Line: 'L-slow', Price: '5' }).expect(201);
     receiver.answer('/ask', async (response) => {
@@ -94,7 +94,7 @@ describe('approved values cannot be changed afterwards', () => {
     expect(receiver.of('/pay')).toEqual([]);
   });
 
-  it('by a file: not replaced, not added to, not taken away', async () => {
+  it('by a file that is replaced, added or removed', async () => {
     await applyGroups([`${boss}, covers: [Contract]`]);
     const path = (task: string): string => `${vendors}/${task}/attachments/Contract`;
     const changes: ((task: string, blobId: string) => Promise<unknown>)[] = [

@@ -19,7 +19,7 @@ describe('who may approve', () => {
     return found.map(({ data }) => data);
   }
 
-  it('are asked once a visit and state, group by group', async () => {
+  it('are asked once for each visit and state, group by group', async () => {
     await applyGroups([legal, 'id: money, count: 1, roles: [finance], covers: [Note]']);
     const task = await vendor();
     expect(await events(task, 'requested', 2)).toMatchObject([
@@ -34,7 +34,7 @@ describe('who may approve', () => {
     await events(task, 'requested', 5);
   });
 
-  it('are asked when a change makes a group needed while the task stays in its stage, once a visit', async () => {
+  it('are asked once a visit if a change makes a group necessary in the stage', async () => {
     await applyGroups([legal, `id: money, count: 1, roles: [finance], when: 'task["Amount"] > 100'`]);
     const task = await vendor({ Amount: '5' });
     await events(task, 'requested', 1);
@@ -45,7 +45,7 @@ describe('who may approve', () => {
     await events(task, 'requested', 4);
   });
 
-  it('events tell of approvers and their decisions', async () => {
+  it('are named by events, with their decisions', async () => {
     await applyGroups(['id: legal, count: 2, roles: [legal]']);
     const task = await vendor();
     await decide('theo', task, { comment: 'fine' });
@@ -63,7 +63,7 @@ describe('who may approve', () => {
     ]);
   });
 
-  it('start rules: when all is complete, when something is rejected, when an approval is stale', async () => {
+  it('start rules: when an approval is complete, rejected or stale', async () => {
     const rule = (on: string, more = ''): string => `id: on-${on}, on: approval_${on}, run: note${more}`;
     await applyGroups([legal, 'id: money, count: 1, roles: [finance], covers: [Amount]'], {
       rules: [
@@ -92,7 +92,7 @@ describe('who may approve', () => {
     expect(await runs()).toEqual(['on-complete', 'on-rejected', 'on-stale', 'on-stale']);
   });
 
-  it('have not led to a change that a rule made', async () => {
+  it('do not include a user whose change triggered the rule that edited the task', async () => {
     await applyGroups(['id: staff, count: 1, roles: [staff], not: [editors], covers: [Note]'], {
       rules: ['id: noting, on: field_changed, field: Amount, run: note'],
     });
@@ -102,7 +102,7 @@ describe('who may approve', () => {
     expect((await groupOf(task, 'staff')).open).toEqual(['cleo@acme.test', 'rhea@acme.test']);
   });
 
-  it('have not led to a change that a timer made later', async () => {
+  it('do not include a user whose action set the timer that edited the task', async () => {
     const group = 'id: money, users: [otto@acme.test, abel@acme.test], not: [editors], covers: [Amount]';
     const remind = '{ name: Later, type: schedule_action, action: rate, after: 1 minute }';
     await applyGroups([group], { remind });
@@ -114,7 +114,7 @@ describe('who may approve', () => {
     expect((await groupOf(task, 'money')).open).toEqual(['abel@acme.test']);
   });
 
-  it('have a deputy while they are away, whose decision is in their name', async () => {
+  it('have a deputy while they are away, who decides in their name', async () => {
     const group = 'id: money, count: 2, users: [abel@acme.test, bert@acme.test]';
     await applyGroups([group], { away: { abel: always('mina') } });
     const task = await vendor();
@@ -133,7 +133,7 @@ describe('who may approve', () => {
     await expect(decide('mina', task, { groupId: 'money' })).rejects.toMatchObject({ fields });
   });
 
-  it('cannot be stood in for by the requester', async () => {
+  it('cannot have the requester as a deputy', async () => {
     const group = 'id: staff, count: 1, users: [cleo@acme.test], not: [creator]';
     await applyGroups([group], { away: { cleo: always('mina') } });
     const task = 'made by Mina';
@@ -142,7 +142,7 @@ describe('who may approve', () => {
     await expect(decide('mina', task, { groupId: 'staff' })).rejects.toThrow('invalid fields');
   });
 
-  it('are refused as deputies of themselves, for no time, and where they are nobody', async () => {
+  it('cannot be their own deputy, be away for no time, or have an unknown deputy', async () => {
     for (const [absence, message] of [
       [always('abel'), 'is the user who is away'],
       [away('2026-12-15', '2026-12-15', 'bert'), 'is not after the first day away'],
@@ -151,7 +151,7 @@ describe('who may approve', () => {
       await expect(applyGroups([legal], { away: { abel: absence } })).rejects.toThrow(message);
   });
 
-  it('find what waits for them in one list, by roles, by name, by field and as deputies', async () => {
+  it('find all tasks that wait for them in one list: by roles, name, field or as deputies', async () => {
     await applyGroups(['id: legal, count: 1, roles: [legal]', 'id: owner, count: 1, field: Owner'], {
       away: { bert: always('cleo') },
     });

@@ -26,7 +26,7 @@ describe('the approvals of a task', () => {
   const approve = async (task: string, performer?: string): Promise<number> =>
     (await perform(task, 'approve', performer)).status;
 
-  it('are counted, named and said until there are enough; then the action begins', async () => {
+  it('are counted and named until there are enough, and then the action begins', async () => {
     await applyGroups([legal]);
     const task = await vendor();
     const two = 'needs 2 more approvals of legal: ines@acme.test, theo@acme.test may';
@@ -45,7 +45,7 @@ describe('the approvals of a task', () => {
     expect(await api.read(`${vendors}/${task}`)).toMatchObject({ Stage: 'Done' });
   });
 
-  it('are used up by the action, also where its own steps change what they cover', async () => {
+  it('are used up by the action, even if its own steps change what the approvals cover', async () => {
     const step = '{ name: Write, type: update_fields, set: { Note: approved } }';
     await applyGroups([one], { steps: [step] });
     const task = await vendor();
@@ -57,7 +57,7 @@ describe('the approvals of a task', () => {
     expect((await eventsOf(task)).map(({ type }) => type)).not.toContain('approval.stale');
   });
 
-  it('become stale by a change of what they cover, also there and back, and as the task leaves its stage', async () => {
+  it('become stale if covered values change, even back, and when the task leaves its stage', async () => {
     await applyGroups([`${one}, covers: [Amount, Contract]`]);
     const task = await vendor({ Amount: '10' });
     await decide('theo', task);
@@ -76,7 +76,7 @@ describe('the approvals of a task', () => {
     expect(await unmet(task)).toEqual([oneMore, 'an approval is stale: the task has left Review since']);
   });
 
-  it('become stale by a change of a linked task whose relationship they cover, or of the set of these', async () => {
+  it('become stale when a covered relationship changes, or a task that is linked by it', async () => {
     await applyGroups([`${one}, covers: [Lines]`, 'id: all, count: 1, roles: [finance]']);
     const lines = '/api/v1/workflows/lines/tasks';
     await api.post(lines, { Line: 'L-1', Price: '5' }).expect(201);
@@ -96,7 +96,7 @@ describe('the approvals of a task', () => {
     expect((await groupOf(task, 'all')).given).toBe(0);
   });
 
-  it('name the state that was looked at: 412 where a covered file was replaced meanwhile', async () => {
+  it('name the state that was seen: 412 if a covered file has been replaced meanwhile', async () => {
     await applyGroups([`${one}, covers: [Contract]`]);
     const task = await vendor({ Contract: [inline('a.txt', 'one')] });
     const { seen } = await groupOf(task);
@@ -108,7 +108,7 @@ describe('the approvals of a task', () => {
     await decide('theo', task, { seen: (await groupOf(task)).seen });
   });
 
-  it('are rejected with a comment: that holds until it is withdrawn or the task changes', async () => {
+  it('can be a rejection with a comment, which holds until it is withdrawn or the task changes', async () => {
     await applyGroups([one]);
     const task = await vendor({ Amount: '10' });
     await expectRefused(decide('ines', task, { decision: 'reject' }), 'comment', 'is required');
@@ -128,7 +128,7 @@ describe('the approvals of a task', () => {
     expect(await unmet(task)).toEqual([]);
   });
 
-  it('of several groups count each person once: a matching', async () => {
+  it('count each person for one group only, by a matching', async () => {
     const one = 'id: one, count: 1, users: [abel@acme.test]';
     const two = 'id: two, count: 1, users: [abel@acme.test, bert@acme.test]';
     await applyGroups([two, one]);
@@ -140,7 +140,7 @@ describe('the approvals of a task', () => {
     expect(await unmet(task)).toEqual([]);
   });
 
-  it('cannot be met where too few may: the creator, the editors, the performer', async () => {
+  it('cannot be met if too few may decide, without the creator, the editors or the performer', async () => {
     await applyGroups(['id: staff, count: 1, users: [mina@acme.test], not: [creator]']);
     const task = 'made by Mina';
     await write('mina', { 'Vendor ID': task, Stage: 'Review' });
@@ -171,7 +171,7 @@ describe('the approvals of a task', () => {
     expect(await approve(other, 'ines')).toBe(200);
   });
 
-  it('count editors from the last success of the action on, also by the events from before it had approvals', async () => {
+  it('count editors since the last success of the action, even from before there were approvals', async () => {
     await applyGroups(['id: staff, count: 1, roles: [staff], not: [editors]']);
     const task = await vendor();
     await write('mina', { 'Vendor ID': task, Note: 'a' });
@@ -188,7 +188,7 @@ describe('the approvals of a task', () => {
     expect(await open()).toEqual(['cleo@acme.test', 'mina@acme.test', 'rhea@acme.test']);
   });
 
-  it('count as long as their author may approve: ineligible once the role is gone', async () => {
+  it('count while their author may approve, and are ineligible when the role is gone', async () => {
     await applyGroups([one]);
     const task = await vendor();
     await decide('theo', task);
@@ -200,7 +200,7 @@ describe('the approvals of a task', () => {
     expect(await approve(task)).toBe(200);
   });
 
-  it('are needed where `when` is true, and cannot be met where it cannot be evaluated', async () => {
+  it('are needed if `when` is true, and cannot be met if `when` cannot be evaluated', async () => {
     const group = `id: legal, count: 1, roles: [legal], covers: [Note], when: 'task["Amount"] > 100'`;
     await applyGroups([group]);
     const cheap = await vendor({ Amount: '5' });
@@ -217,7 +217,7 @@ describe('the approvals of a task', () => {
     expect(await unmet(blank)).toEqual(['legal: the condition could not be evaluated']);
   });
 
-  it('are given by people who are signed in, and by keys only where the group lets anyone', async () => {
+  it('are given by people who are signed in, and by keys only if the group allows anyone', async () => {
     await applyGroups([one, 'id: money, count: 1, roles: [finance], by: anyone']);
     const task = await vendor();
     const approvals = `${vendors}/${task}/approvals`;
@@ -258,7 +258,7 @@ describe('the approvals of a task', () => {
     expect(events.filter(({ type }) => type === 'approval.decided')).toHaveLength(4);
   });
 
-  it('make one event where the same decision comes three times at once; another one makes its own', async () => {
+  it('make one event if one decision comes three times at once, and one for each other decision', async () => {
     const task = await vendor();
     await applyGroups(['id: legal, roles: [legal], covers: [Amount]']);
     const decided = async (wanted: object, count: number): Promise<void> => {
@@ -275,7 +275,7 @@ describe('the approvals of a task', () => {
     await expect(decide('theo', task, { comment: 'Fine', seen })).rejects.toMatchObject(hasChanged);
   });
 
-  it('of a change and an approval at the same time: either the change comes first, or the approval is stale', async () => {
+  it('at the same time as a change come after the change or are stale', async () => {
     await applyGroups([one]);
     for (let round = 0; round < 3; round += 1) {
       const task = await vendor({ Amount: '1' });
@@ -287,7 +287,7 @@ describe('the approvals of a task', () => {
     }
   });
 
-  it('begin where the action is offered, and end with the task: one made anew has none', async () => {
+  it('begin where the action is offered, and end with the task: a task created again has none', async () => {
     const task = await vendor({ Stage: 'Draft' });
     await expectRefused(decide('theo', task), 'base', 'Approve is not available in stage Draft');
     await change(task, { Stage: 'Review' });

@@ -57,7 +57,7 @@ ${text}`;
     await expect(applyGroups([legal], { rules: [rule] })).rejects.toThrow('needs no approvals: note');
   });
 
-  it('of people are refused where there is no console to sign in to', async () => {
+  it('of people are refused without a console to sign in to', async () => {
     const faultsOf = async (group: string): Promise<string> => {
       const text = `    actions: [{ id: approve, name: Approve, requirements: { approvals: { of: [{ ${group} }] } } }]`;
       return service.plan(file(text), { hasConsole: false }).then(() => '', String);
@@ -66,7 +66,7 @@ ${text}`;
     expect(await faultsOf('id: legal, roles: [legal], by: anyone')).toBe('');
   });
 
-  it('keep their evidence through a rename of the user and of what they cover, an export, and a prune', async () => {
+  it('keep their evidence when users and covered fields are renamed, and after export and prune', async () => {
     await applyGroups([`${legal}, not: [Owner]`]);
     await api.post(vendors, { 'Vendor ID': 'V-1', Stage: 'Review' }).expect(201);
     await decide('theo', 'V-1', { comment: 'fine' });
@@ -91,7 +91,7 @@ workflows:
     });
   });
 
-  it('let people say themselves that they are away; a file that does not speak of it leaves it', async () => {
+  it('let people enter their own absence, which a file keeps unless it mentions absences', async () => {
     const user = { email: 'ines@acme.test' };
     const absences = service.app.get(Absences, { strict: false });
     const { manager } = service.dataSource;

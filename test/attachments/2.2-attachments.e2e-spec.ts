@@ -37,7 +37,7 @@ describe('2.2 file attachments in a payload', () => {
   it.each([
     ['by blank', []],
     ['by null', null],
-  ])('all are removed %s', async (ID, Docs) => {
+  ])('no attachments remain %s', async (ID, Docs) => {
     await newCase(ID, 'a', 'b');
     for (const _ of ['cleared', 'unchanged']) {
       const answer = await api.put(cases, { ID, Docs }).expect(200);
@@ -64,7 +64,7 @@ describe('2.2 file attachments in a payload', () => {
     await expectNoOrphans();
   });
 
-  it('a file keeps its contentType: another one is refused', async () => {
+  it('a file keeps its contentType, and another contentType is refused', async () => {
     const [a] = await newCase('typed', 'a');
     const sent = { ID: 'typed', Docs: [{ ...a, contentType: 'image/png', filename: 'b' }] };
     const errors = { Docs: ['changes the contentType of a file that is already on this task'] };
@@ -72,7 +72,7 @@ describe('2.2 file attachments in a payload', () => {
     expect(filesOf(await api.get(`${cases}/typed`), 'Docs')).toEqual([a]);
   });
 
-  it('null is as good as absent, and unknown properties are ignored', async () => {
+  it('null counts as absent, and unknown properties are ignored', async () => {
     const [a] = await newCase('nulls', 'a');
     const nothing = { base64contents: null, remoteUrl: null, filename: null };
     const kept = { blobId: a?.blobId, ...nothing, more: { x: [1] } };
@@ -86,7 +86,7 @@ describe('2.2 file attachments in a payload', () => {
     expect(({} as Record<string, unknown>)['blobId']).toBeUndefined();
   });
 
-  it('PUT of a task that is not there is 404, and nothing is stored', async () => {
+  it('PUT of a missing task is 404, and nothing is stored', async () => {
     const before = await stateOf(service);
     for (const Docs of [[inline('a')], [{ blobId: randomText(20) }], []])
       await api.put(cases, { ID: 'nobody', Docs }).expect(404);
@@ -157,7 +157,7 @@ describe('2.2 file attachments that are refused', () => {
     await expectRefused({ ID: 'refused', Docs }, { Docs: [message] });
   });
 
-  it('a blobId of another field, task, workflow or workspace, or of a file that was removed', async () => {
+  it('a blobId of another field, task, workflow or workspace, or of a removed file', async () => {
     const body = { ID: 'from', Docs: [inline('a'), inline('b')], Photos: [inline('p')] };
     const from = await api.post(cases, body).expect(201);
     const [docs, photos] = [filesOf(from, 'Docs'), filesOf(from, 'Photos')];
@@ -173,7 +173,7 @@ describe('2.2 file attachments that are refused', () => {
     expect(await api.refusal(cases, { ID: 'fresh', Docs: [docs[0]] })).toEqual({ Docs: [notHere] });
   });
 
-  it('all faults of a payload stand in one answer, and nothing of it is stored', async () => {
+  it('all faults of a payload are in one answer, and nothing of the payload is stored', async () => {
     const payload = { ID: 'refused', Nope: 1, Stage: 'Nowhere', Docs: [inline('new'), { blobId: 'x' }], Photos: [{}], Title: ['t'] }; // prettier-ignore
     const { body: alone } = await api.put(cases, { ID: 'refused', Title: ['t'] }).expect(422);
     await expectRefused(payload, {

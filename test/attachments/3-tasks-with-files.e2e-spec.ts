@@ -35,7 +35,7 @@ describe('3. tasks with files: required, editable', () => {
     },
   );
 
-  it('an update that blanks a required file is refused, one that replaces it is not', async () => {
+  it('an update may replace a required file, but not remove it', async () => {
     await api.post(strict, { ID: 'r', Proof: [inline('a')] }).expect(201);
     await expectRefused({ ID: 'r', Proof: [] }, required, strict);
     await expectRefused({ ID: 'r', Proof: null, Title: 'x' }, required, strict);
@@ -91,7 +91,7 @@ describe('3. tasks with files: round-trip law', () => {
     }
   });
 
-  it('so it is under a smaller limit of today, which holds for any other array', async () => {
+  it('the same holds under a smaller limit, which applies to any other array', async () => {
     const yaml = (limit: string): string => `
 workspace: { id: shrinking, name: S }
 workflows:
@@ -145,7 +145,7 @@ describe('3. tasks with files: versions, ETag, Idempotency-Key', () => {
   });
 });
 
-describe('6. attachments: what nothing names', () => {
+describe('6. attachments: files that no task names', () => {
   it('deleting a task makes its downloads 404 at once, and the sweep removes the bytes', async () => {
     const files = await newCase('doomed', 'a', 'b');
     await api.post(parts, { 'Part ID': 'doomed', Case: { ID: 'doomed' }, Plans: [inline('x')] }).expect(201);
@@ -162,7 +162,7 @@ describe('6. attachments: what nothing names', () => {
     expect((await download(api, plans[0]?.blobId ?? '')).status).toBe(404);
   });
 
-  it('a file that is left out is 404 at once; the sweep takes its bytes after the grace time, and no others', async () => {
+  it('a file that is left out is 404 at once; after the grace time, the sweep removes its bytes only', async () => {
     const files = await newCase('swept', 'a', 'b', 'c');
     await api.put(cases, { ID: 'swept', Docs: files.slice(1) }).expect(200);
     await api.get(`/api/v1/files/${files[0]?.blobId}`).expect(404);

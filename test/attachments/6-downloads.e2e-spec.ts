@@ -43,7 +43,7 @@ describe('6. attachments: download', () => {
     return rest;
   };
 
-  it('answers the raw bytes with the headers that are decided', async () => {
+  it('answers the raw bytes with the specified headers', async () => {
     const answer = await get();
     expect([answer.status, answer.body.toString(), headersOf(answer)]).toEqual([200, content, whole()]);
     expect(tag).toBe('"84d89877f0d4041efb6bf91a16f0248f2fd573e6af05c19f96bedb9f882f7882"');
@@ -59,7 +59,7 @@ describe('6. attachments: download', () => {
     expect([answer.status, answer.body.toString(), headersOf(answer)]).toEqual([206, bytes, headers]);
   });
 
-  it('a Range behind the end is 416, a problem document with Content-Range', async () => {
+  it('a Range after the end is 416, a problem document with Content-Range', async () => {
     const answer = await api.get(`/api/v1/files/${file.blobId}`).set('Range', 'bytes=10-').expect(416);
     expect(answer.headers).toMatchObject({ 'content-range': 'bytes */10' });
     expect(answer.body).toMatchObject({ status: 416, detail: 'The file has no bytes in this range.' });
@@ -73,7 +73,7 @@ describe('6. attachments: download', () => {
     },
   );
 
-  it('If-Range with its entity tag is the part, with another or a date the whole', async () => {
+  it('If-Range with the current entity tag gives the part, and otherwise the whole file', async () => {
     const part = (condition: string) => get({ Range: 'bytes=0-1', 'If-Range': condition });
     expect(await part(tag)).toMatchObject({ status: 206, body: Buffer.from('01') });
     for (const other of ['"x"', `W/${tag}`, 'Sat, 21 Nov 2026 10:00:00 GMT'])
@@ -99,7 +99,7 @@ describe('6. attachments: download', () => {
     expect((await get({ 'If-None-Match': '"x"' })).status).toBe(200);
   });
 
-  it('active content is an attachment of a harmless type', async () => {
+  it('active content is downloaded as an attachment of a harmless type', async () => {
     const types = ['TEXT/HTML; charset=utf-7', 'image/svg+xml', 'application/xhtml+xml', 'text/xml', 'text/javascript', 'message/rfc822', 'image/png2; a="text/html"']; // prettier-ignore
     const page = inline('a.html', '<script>alert(1)</script>');
     const Photos = types.map((contentType) => ({ ...page, contentType }));
@@ -122,7 +122,7 @@ describe('6. attachments: download', () => {
     ['image/webp', 'image/webp'],
     ['application/pdf', 'application/pdf'],
     ['text/plain;charset=utf-16', 'text/plain; charset=utf-8'],
-  ])('a file of type %s is told to be %s', async (contentType, told) => {
+  ])('a file of type %s is sent as %s', async (contentType, told) => {
     const Docs = [{ ...inline('a'), contentType }];
     const answer = await api.post(cases, { ID: `type ${told}`, Docs });
     const [{ blobId } = { blobId: '' }] = filesOf(answer, 'Docs');
@@ -134,7 +134,7 @@ describe('F9 filenames', () => {
   // Every odd name is tested beside the code that reads names and writes headers.
   const accepted = ['a b.txt', '...', '-rf', 'CON', 'a"; filename="b.exe', "UTF-8''x", 'a;b,c=d', '%0d%0aX: y', '__proto__', 'résumé.pdf', '\u202etxt.exe', '\u{1f600}.png', 'a'.repeat(255)]; // prettier-ignore
 
-  it('odd ones come back in JSON, and in the header of the download', async () => {
+  it('odd filenames come back in JSON, and in the header of the download', async () => {
     const Photos = accepted.map((name) => inline(name, 'x'));
     const answer = await api.post(cases, { ID: 'names', Photos }).expect(201);
     expect(namesOf(filesOf(answer, 'Photos'))).toEqual(accepted);
@@ -146,7 +146,7 @@ describe('F9 filenames', () => {
     }
   });
 
-  it('so do those that a form can name', async () => {
+  it('and so do odd filenames that a form can send', async () => {
     const names = accepted.filter((name) => !/["%]/.test(name));
     for (const filename of names) {
       const answer = await sendForm(api, `${cases}/names/attachments/Photos`, { filename, bytes: 'y' });

@@ -32,7 +32,7 @@ describe('6. attachments: one file by multipart/form-data', () => {
   const path = (id: string, field = 'Docs'): string =>
     `${cases}/${encodeURIComponent(id)}/attachments/${encodeURIComponent(field)}`;
 
-  it('answers 201 with the element, which stands behind the others', async () => {
+  it('answers 201 with the element, which is appended to the others', async () => {
     const [a] = await newCase('form', 'a');
     const bytes = Buffer.from(Array.from({ length: 1000 }, (_, n) => n % 256));
     const file = { filename: 'b.bin', contentType: 'image/png; x=y' };
@@ -51,7 +51,7 @@ describe('6. attachments: one file by multipart/form-data', () => {
     expect((await sendForm(api, path('a/b ?#%'), { filename: 'b' })).status).toBe(201);
   });
 
-  it('a task, field or workflow that is not there is 404; so is a field of another type', async () => {
+  it('a missing task, field or workflow is 404, and so is a field of another type', async () => {
     const [file] = await newCase('here', 'a');
     const before = await stateOf(service);
     const fields = ['Nope', 'Title', 'Stage', 'Parts', 'docs', 'toString'];
@@ -65,7 +65,7 @@ describe('6. attachments: one file by multipart/form-data', () => {
     expect(await stateOf(service)).toEqual(before);
   });
 
-  it('is refused before its body has come: for limits, a frozen field, its task, its key, its length, its name', async () => {
+  it('is refused before its body arrives: for limits, a frozen field, its task, key or filename', async () => {
     await newCase('full', 'a', 'b', 'c');
     await newCase('large', 'a');
     const sealed = { ID: 'sealed', Proof: [inline('a')], Seal: [inline('b')] };
@@ -90,7 +90,7 @@ describe('6. attachments: one file by multipart/form-data', () => {
     expect(await stateOf(service)).toEqual(before);
   });
 
-  it('another type than multipart/form-data is 415; two files, no file, or half a form are 400', async () => {
+  it('a type other than multipart/form-data is 415; two files, no file, or half a form are 400', async () => {
     await newCase('forms', 'a');
     const before = await stateOf(service);
     const { type, body } = formOf({ filename: 'x' });
@@ -113,7 +113,7 @@ describe('6. attachments: one file by multipart/form-data', () => {
     expect(await stateOf(service)).toEqual(before);
   });
 
-  it('a form may have fields around its file, whose name is UTF-8 with escaped quotation marks: 20 short ones at most', async () => {
+  it('a form may have 20 short fields around its file, whose filename may be escaped UTF-8', async () => {
     await newCase('fields', 'a');
     const before = await stateOf(service);
     const field = (value: string): string =>
@@ -131,7 +131,7 @@ describe('6. attachments: one file by multipart/form-data', () => {
     expect(namesOf(await docsOf('fields'))).toEqual(['a', 'r\u00e9sum\u00e9 "x".txt']);
   });
 
-  it('DELETE takes one away: 204, then 404; the download is 404 at once', async () => {
+  it('DELETE removes a file: 204, then 404; its download is 404 at once', async () => {
     const [a, b, c] = await newCase('delete', 'a', 'b', 'c');
     const foreign = (await newCase('delete other', 'x'))[0];
     for (const [place, blobId] of [
@@ -150,7 +150,7 @@ describe('6. attachments: one file by multipart/form-data', () => {
     await expectNoOrphans();
   });
 
-  it('a client that goes away in the middle of a body leaves nothing', async () => {
+  it('a client that disconnects in the middle of a body leaves nothing', async () => {
     const files = await newCase('away', 'a');
     const { type, body } = formOf({ filename: 'x', bytes: Buffer.alloc(150_000) });
     const headers = { 'Content-Type': type, 'Content-Length': body.length, Authorization: `Bearer ${key}` };
@@ -204,7 +204,7 @@ describe('attachments are correct when requests come at once', () => {
     return answers;
   }
 
-  it('uploads to one field all land, beside an update of another, until its limit', async () => {
+  it('uploads to one field all succeed, beside an update of another, until its limit', async () => {
     await api.post(cases, { ID: 'crowd' }).expect(201);
     const answers = await behind(
       'crowd',
@@ -221,7 +221,7 @@ describe('attachments are correct when requests come at once', () => {
     await expectNoOrphans();
   });
 
-  it('a payload that keeps a file, and the DELETE of that file, fit some order', async () => {
+  it('a payload that keeps a file, and the DELETE of that file, happen in some order', async () => {
     const [a, b] = await newCase('kept', 'a', 'b');
     const [put, deleted] = await behind(
       'kept',
@@ -252,7 +252,7 @@ describe('attachments are correct when requests come at once', () => {
 });
 
 // At the end, because the service tries out a store that has refused, with a file that it deletes at once.
-it('6. attachments: a store that refuses, as a full disk does, is 503, and no task names a file that is not there', async () => {
+it('6. attachments: a store that refuses is 503, and no task names a missing file', async () => {
   const before = await api.post(cases, { ID: 'full-disk', Title: 'a', Docs: [inline('a')] }).expect(201);
   const [a] = filesOf(before, 'Docs');
   const state = await stateOf(service);

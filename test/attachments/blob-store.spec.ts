@@ -55,7 +55,7 @@ describe.each(['a folder', 'S3'])('6. attachments: blobs in %s', (name) => {
     expect((await textOf(await store.read(blob))) === pieces.join('')).toBe(true);
   });
 
-  it('are not there before they are written, and no more when they are removed', async () => {
+  it('are missing before they are written, and after they are removed', async () => {
     const blob = id();
     expect(await store.read(blob)).toBeUndefined();
     await store.write(blob, bytesOf('x'));
@@ -64,7 +64,7 @@ describe.each(['a folder', 'S3'])('6. attachments: blobs in %s', (name) => {
     expect(await store.read(blob)).toBeUndefined();
   });
 
-  it('stay away, or as they were, when their source fails', async () => {
+  it('stay missing or unchanged if their source fails', async () => {
     const [fresh, blob] = [id(), id()];
     await store.write(blob, bytesOf('first'));
     for (const one of [fresh, blob])
@@ -90,7 +90,7 @@ describe.each(['a folder', 'S3'])('6. attachments: blobs in %s', (name) => {
 });
 
 describe('6. attachments: a folder of blobs', () => {
-  it('is for nobody else to read', async () => {
+  it('is readable only by its owner', async () => {
     const store = await open(join(folder, 'private'));
     const blob = `Zz${id().slice(2)}`;
     await store.write(blob, bytesOf('x'));
@@ -100,7 +100,7 @@ describe('6. attachments: a folder of blobs', () => {
     expect(await Promise.all(modes)).toEqual([0o700, 0o700, 0o700, 0o700, 0o600]);
   });
 
-  it('removes also what a killed process has left of a blob', async () => {
+  it('also removes what a killed process has left of a blob', async () => {
     const place = join(folder, 'left');
     const store = await open(place);
     const blob = id();
@@ -110,7 +110,7 @@ describe('6. attachments: a folder of blobs', () => {
   });
 });
 
-it('6. attachments: a bucket that cannot be reached is an error; its blobs are not missing', async () => {
+it('6. attachments: a bucket that cannot be reached is an error, not a missing blob', async () => {
   const store = await open('s3://nowhere');
   await expect(store.read(id())).rejects.toThrow('bucket does not exist');
   await expect(store.write(id(), bytesOf('x'))).rejects.toThrow();

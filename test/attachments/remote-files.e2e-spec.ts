@@ -102,7 +102,7 @@ describe('2.2 remoteUrl', () => {
     await expectRefused(payload, { Docs: [`could not be downloaded: ${reason}`] });
   });
 
-  it('no inside address is reached, in whatever spelling', async () => {
+  it('no inside address is reached, whatever its spelling', async () => {
     const { port } = new URL(canary);
     const refused = { Docs: ['could not be downloaded: its address is not allowed (WTS_OUTBOUND_ALLOW)'] };
     for (const host of [inside, '0x7f000002', '[::ffff:127.0.0.2]', '[::1]'])
@@ -110,7 +110,7 @@ describe('2.2 remoteUrl', () => {
     expect(visits.filter((visit) => visit.startsWith(inside))).toEqual([]);
   });
 
-  it('downloads of several fields fail in one answer, and are not tried where other faults are known', async () => {
+  it('failed downloads of several fields are in one answer; other faults prevent downloads', async () => {
     const failed = ['could not be downloaded: the server answered 404'];
     const Docs = [remote('/none')];
     const tries = (): number => visits.filter((visit) => visit.endsWith('/none')).length;
@@ -123,7 +123,7 @@ describe('2.2 remoteUrl', () => {
     expect(tries()).toBe(before);
   });
 
-  it('a download ends when storing it fails, though the other server goes on; no transaction is open meanwhile', async () => {
+  it('a download ends when its storage fails; meanwhile, no transaction is open', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     const endless = await website(allowed, (_, response) => {
       closed = once(response.writeHead(200), 'close');

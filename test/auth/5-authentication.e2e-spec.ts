@@ -12,7 +12,7 @@ const tasks = '/api/v1/workflows/things/tasks';
 const { service, key } = await startServiceWith(everyType);
 
 describe('5 authentication', () => {
-  it('a key is read whatever the case of the header', async () => {
+  it("a key is read whatever the case of the header's name", async () => {
     for (const [name, scheme] of Object.entries({ Authorization: 'Bearer', authorization: 'bearer' }))
       expect(await statusOf('GET', tasks, [[name, `${scheme} ${key}`]])).toBe(200);
   });
@@ -47,7 +47,7 @@ describe('5 authentication', () => {
     });
   });
 
-  it('answers 404 to everybody for an unknown path outside of the API, and reveals nothing of a workspace', async () => {
+  it('an unknown path outside of the API is 404 for everybody, and reveals no workspace', async () => {
     for (const key of ['', 'wts_nobody']) {
       const headers: [string, string][] = key ? [['Authorization', `Bearer ${key}`]] : [];
       for (const path of ['/docs/', '/foo', '/metrics', '/health', '/openapi.json', '/%ff'])
@@ -61,7 +61,7 @@ describe('5 authentication', () => {
     });
   });
 
-  it('no spelling of a path leads around the guard', async () => {
+  it('no spelling of a path bypasses the guard', async () => {
     const paths = [
       `${tasks}/`,
       `/${tasks}`,
@@ -82,7 +82,7 @@ describe('5 authentication', () => {
         expect([method, path, await statusOf(method, path, [['X-HTTP-Method-Override', 'GET']])]).toEqual([method, path, 401]); // prettier-ignore
   });
 
-  it('a bad checksum is refused without a query', async () => {
+  it('a key with a bad checksum is refused without a query', async () => {
     const query = jest.spyOn(pg.Client.prototype, 'query');
     // The service looks for work meanwhile.
     const lookUps = (): number =>
@@ -97,7 +97,7 @@ describe('5 authentication', () => {
     query.mockRestore();
   });
 
-  it('a new key works at once, and a revoked one dies at once where the revocation is announced', async () => {
+  it('a new key works at once, and an announced revocation ends a key at once', async () => {
     const fresh = await service.key('acme');
     await whileRemembered(async () => {
       expect(await statusOf('GET', tasks, [['Authorization', `Bearer ${fresh}`]])).toBe(200);
@@ -109,7 +109,7 @@ describe('5 authentication', () => {
     });
   });
 
-  it('a key that was revoked without a word dies within 5 s', async () => {
+  it('a revocation that is not announced ends a key within 5 s', async () => {
     const fresh = await service.key('acme');
     expect(await statusOf('GET', tasks, [['Authorization', `Bearer ${fresh}`]])).toBe(200);
     await service.dataSource.query(`UPDATE api_keys SET revoked_at = now() WHERE created_at = (SELECT max(created_at) FROM api_keys)`); // prettier-ignore
@@ -118,7 +118,7 @@ describe('5 authentication', () => {
     });
   });
 
-  it('keys are stored as a hash, and remember the day of their last use', async () => {
+  it('keys are stored as a hash, with the day of their last use', async () => {
     const rows = await service.dataSource.query<Record<string, unknown>[]>(
       `SELECT *, (now() AT TIME ZONE 'UTC')::date::text AS today, last_used_on::text AS used FROM api_keys`,
     );
@@ -126,7 +126,7 @@ describe('5 authentication', () => {
     expect(rows.some(({ used, today }) => used === today)).toBe(true);
   });
 
-  it('a key is let in where the day of its use cannot be written', async () => {
+  it('a key is accepted if the day of its use cannot be written', async () => {
     const { dataSource } = service;
     await dataSource.query(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'a node is down'; END $$;

@@ -52,7 +52,7 @@ describe('a key that can only create tasks', () => {
     await api.post(claims, { ID: 'C-1', Note: 'geheim', Scan: [inline('geheim.txt')], Parts: [{ 'Part ID': 'P-1' }] }).expect(201); // prettier-ignore
   });
 
-  it('is made by `--creates`, for scope `write` and without actions, and says so of itself', async () => {
+  it('is made by `--creates`, for scope `write` and without actions, and shows this', async () => {
     expect(await bot.read('/api/v1/whoami')).toMatchObject({
       key: { scope: 'write', creates: true, workflows: null, as: null },
     });
@@ -63,7 +63,7 @@ describe('a key that can only create tasks', () => {
     expect(refused.err).toContain('--creates cannot be combined with actions: such a key starts no action');
   });
 
-  it('creates tasks with files, in any stage and for anybody; the answer repeats the values that it sent', async () => {
+  it('creates tasks with files, in any stage and for anybody; the answer has the sent values', async () => {
     const sent = { ID: 'C-2', Note: 'mine', Stage: 'Done', 'Assigned To': 'mina@acme.test' };
     const made = await bot.post(claims, { ...sent, Scan: [inline('a.txt')] }).expect(201);
     expect(made.body).toMatchObject({ ...sent, Scan: [{ filename: 'a.txt' }], Parts: [] });
@@ -72,7 +72,7 @@ describe('a key that can only create tasks', () => {
     expect((numbered.body as { ID: string }).ID).toMatch(/^\d+$/);
   });
 
-  it('learns of a task that exists nothing but that its Unique ID is taken', async () => {
+  it('learns of an existing task only that its Unique ID is taken', async () => {
     const taken = { errors: { ID: ['has already been taken'] } };
     const before = (await api.get(`${claims}/C-1`)).body as object;
     for (const body of [{ ID: 'C-1' }, { ID: 'C-1', Note: 'stolen' }, before]) {
@@ -88,14 +88,14 @@ describe('a key that can only create tasks', () => {
     expect((await api.get(`${claims}/C-1`)).body).toEqual(before);
   });
 
-  it('links to nothing, which would change the tasks there and tell which exist', async () => {
+  it('links to nothing, because a link changes the other task and reveals that it exists', async () => {
     const refused = (id: string): object => ({ errors: { Parts: [`does not exist: ${id}`] } });
     for (const id of ['P-1', 'P-none'])
       expect((await bot.post(claims, { Parts: [{ 'Part ID': id }] }).expect(422)).body).toEqual(refused(id));
     expect((await api.get(`${claims}/C-1`)).body).toMatchObject({ Parts: [{ 'Part ID': 'P-1' }] });
   });
 
-  it('creates by a batch, row by row, and deletes nothing by it', async () => {
+  it('creates by a batch, row by row, and cannot delete by a batch', async () => {
     const sent = [{ ID: 'C-3', Note: 'row' }, { ID: 'C-1', Note: 'stolen' }, { _delete: true, ID: 'C-1' }, { ID: 'C-4', Parts: [{ 'Part ID': 'P-1' }] }]; // prettier-ignore
     const { lines } = await postBatch(`${service.url}${claims}/batch`, key, sent);
     const outcomes = lines.map((line) => Reflect.get(Object(line), 'status') as unknown);
@@ -118,7 +118,7 @@ describe('a key that can only create tasks', () => {
     expect((await api.get(`${claims}/C-1`)).body).toEqual(made);
   });
 
-  it('is seen by rules and in events as the key that it is', async () => {
+  it('is named as itself by rules and events', async () => {
     await bot.post(claims, { ID: 'C-6', Note: 'rule' }).expect(201);
     await service.settle();
     expect((await api.get(`${claims}/C-6`)).body).toMatchObject({ Note: 'by a key' });
@@ -127,7 +127,7 @@ describe('a key that can only create tasks', () => {
     expect(created).toMatchObject({ type: 'task.created', data: { actor: { kind: 'key', name: 'intake' } } });
   });
 
-  it('is bound by what else it is narrowed to, and by the user that it acts as', async () => {
+  it('is bound by its other restrictions, and by the user that it acts as', async () => {
     const few = service.client(await keyWith('--creates', '--workflows', 'claims', '--fields', 'Note'));
     await few.post(claims, { Note: 'x' }).expect(201);
     await few.post(claims, { Note: 'x', Stage: 'Done' }).expect(422);
@@ -147,7 +147,7 @@ describe('a key that can only create tasks', () => {
     });
     afterAll(() => agent.close());
 
-    it('saves new tasks, and has no other tool', async () => {
+    it('saves new tasks, and can use no other tool', async () => {
       const place = { workflow: 'claims', unique_id: 'C-7' };
       const set = { Note: 'by an agent' };
       expect((await agent.call('save_task', { ...place, set, dry_run: true })).structuredContent).toMatchObject({ would: 'create' }); // prettier-ignore
@@ -158,7 +158,7 @@ describe('a key that can only create tasks', () => {
       }
     });
 
-    it.each([{}, { dry_run: true }])('changes no task by them: %j', async (more) => {
+    it.each([{}, { dry_run: true }])('does not change a task by save_task: %j', async (more) => {
       const place = { workflow: 'claims', unique_id: 'C-1', ...more };
       for (const given of [
         { set: { Note: 'stolen' } },

@@ -36,7 +36,7 @@ describe('keys by the command line', () => {
 
   const status = async (key: string): Promise<number> => (await service.client(key).get(tasks)).status;
 
-  it('a key is refused when it has expired, even if it was just used', async () => {
+  it('an expired key is refused, even if it was just used', async () => {
     const { key } = await make(new Date(Date.now() + 3_600_000));
     expect(await status(key)).toBe(200);
     await atOneMoment(async () => {
@@ -44,7 +44,7 @@ describe('keys by the command line', () => {
     }, 3_600_000);
   });
 
-  it('list tells which keys are in force, until when, and when they were used last', async () => {
+  it('list shows which keys are valid, until when, and when they were last used', async () => {
     const used = await make();
     const today = (): string => new Date().toISOString().slice(0, 10);
     const before = today();
@@ -85,7 +85,7 @@ describe('users by the command line', () => {
     await api.post(executions, { ...finish, task_id: 'b' }).expect(202);
   });
 
-  it('link signs in a user of several workspaces to the named one', async () => {
+  it('link signs in a user of several workspaces to the named workspace', async () => {
     await service.apply('workspace: { id: beta, name: Beta }\nusers: [{ email: theo@acme.test }]');
     const unclear = await run('user', 'link', 'theo@acme.test');
     expect(unclear.err).toBe('"theo@acme.test" is a user of several workspaces: choose with --workspace.\n');

@@ -73,7 +73,7 @@ describe('a narrowed key', () => {
       bot = service.client(key);
     });
 
-    it('knows no others: in paths, in the list of workflows, in the feed', async () => {
+    it('does not know other workflows: in paths, in the list of workflows, in the feed', async () => {
       const detail = 'No workflow `invoices` in this workspace; it has: vendors.';
       expect((await bot.get(`${invoices}/I-1`).expect(404)).body).toMatchObject({ detail });
       await bot.post(invoices, { 'Invoice ID': 'I-9' }).expect(404);
@@ -84,7 +84,7 @@ describe('a narrowed key', () => {
       expect(await bot.read('/api/v1/events?workflow=invoices')).toEqual([]);
     });
 
-    it('is shown the Unique ID of a linked task of another, and nothing else of it', async () => {
+    it('sees the Unique ID of a linked task in another workflow, and nothing else of that task', async () => {
       const Invoices = [{ 'Invoice ID': 'I-1' }];
       const shown = await bot.read(`${vendors}/V-1`);
       expect(shown).toMatchObject({ Risk: 'Low', Invoices });
@@ -94,7 +94,7 @@ describe('a narrowed key', () => {
       expect(await api.read(`${vendors}/V-1`)).toMatchObject({ Invoices: [{ Amount: '5' }] });
     });
 
-    it('is shown that its workflow is linked, but not with which', async () => {
+    it('sees that its workflow is linked, but not with which workflow', async () => {
       const path = '/api/v1/workflows/vendors';
       const relationships = [{ id: 'of', from: {}, to: { workflow: 'vendors', name: 'Invoices' } }];
       expect(await bot.read(path)).toMatchObject({ relationships });
@@ -103,14 +103,14 @@ describe('a narrowed key', () => {
       expect(await api.read(path)).toMatchObject({ relationships: [{ from: { workflow: 'invoices' } }] });
     });
 
-    it('deletes nothing, whatever it may write', async () => {
+    it('deletes nothing, whatever it may change', async () => {
       await bot.put(vendors, { 'Vendor ID': 'V-1', Risk: 'Mid' }).expect(200);
       await bot.delete(`${vendors}/V-1`).expect(403, /A narrowed key cannot delete tasks\./);
       expect(await batch(key, [{ _delete: true, 'Vendor ID': 'V-2' }])).toMatchObject([{ status: 'error' }]);
       await api.get(`${vendors}/V-2`).expect(200);
     });
 
-    it('filters linked tasks of another by their Unique ID alone', async () => {
+    it('filters linked tasks of another workflow by their Unique ID only', async () => {
       const errors = { 'Invoices.Amount': ['is not a field of the linked tasks'] };
       await bot.get(`${vendors}?Invoices.Amount=5`).expect(422, { errors });
       const found = [{ 'Vendor ID': 'V-1' }];
@@ -126,7 +126,7 @@ describe('a narrowed key', () => {
   });
 
   describe('to actions', () => {
-    it('is offered these alone, and may start no others', async () => {
+    it('is offered only these actions, and may start no others', async () => {
       const bot = await narrowed('--workflows', 'vendors', '--actions', 'start-review');
       const offered = [{ id: 'start-review', name: 'Start review' }];
       expect(await bot.read(`${vendors}/V-1/actions`)).toEqual(offered);
@@ -155,7 +155,7 @@ describe('a narrowed key', () => {
     const notByThisKey = 'may not be changed by this key. The key may change: Notes, Invoices';
     const refused = { errors: { Risk: [notByThisKey] } };
 
-    it('changes no others, and may send what a task has already', async () => {
+    it('changes no other fields, but may send their current values', async () => {
       await bot.put(vendors, { 'Vendor ID': 'V-2', Notes: 'n' }).expect(200);
       await bot.put(vendors, { 'Vendor ID': 'V-2', Risk: 'x' }).expect(422, refused);
       const read = await bot.read<object>(`${vendors}/V-2`);
@@ -167,7 +167,7 @@ describe('a narrowed key', () => {
       ['Stage', 'Done'],
       ['Assigned To', 'mina@acme.test'],
       ['Papers', [inline('a.txt')]],
-    ])('does not change %s of a task, nor give it to a new one', async (name, value) => {
+    ])('does not set %s of an existing or a new task', async (name, value) => {
       const errors = { [name]: [notByThisKey] };
       await bot.put(vendors, { 'Vendor ID': 'V-2', [name]: value }).expect(422, { errors });
       await bot.post(vendors, { 'Vendor ID': 'V-8', [name]: value }).expect(422, { errors });
@@ -182,7 +182,7 @@ describe('a narrowed key', () => {
       expect(await batch(key, rows)).toMatchObject([{ status: 'created' }, { status: 'error', ...refused }]);
     });
 
-    it('links by the names it may write, and touches neither files nor the checklist', async () => {
+    it('links by the names that it may write, and changes neither files nor the checklist', async () => {
       await api.post(invoices, { 'Invoice ID': 'I-2' }).expect(201);
       await bot.put(`${vendors}/V-2/links/Invoices/I-2`).expect(204);
       await bot.post(`${vendors}/V-2/checklist_items`, { title: 'More' }).expect(403);
@@ -194,7 +194,7 @@ describe('a narrowed key', () => {
     });
   });
 
-  it('to fields and `Checklist` ticks items, and does no more to them', async () => {
+  it('to fields and `Checklist` ticks items, and does nothing else with items', async () => {
     const bot = await narrowed('--workflows', 'vendors', '--fields', 'Notes,Checklist');
     await api.post(vendors, { 'Vendor ID': 'V-ticked' }).expect(201);
     const items = `${vendors}/V-ticked/checklist_items`;
@@ -215,7 +215,7 @@ describe('a narrowed key', () => {
     await api.delete(`${vendors}/V-ticked`).expect(204);
   });
 
-  it('is not told how to make itself a mightier one', async () => {
+  it('is not told how to make a key with more rights', async () => {
     const bot = await narrowed('--workflows', 'vendors');
     await bot.get('/api/v1/webhooks').expect(403, /"Only an administrator may do this\."/);
     await api.get('/api/v1/webhooks').expect(403, /--scope admin/);
@@ -227,7 +227,7 @@ describe('a narrowed key', () => {
       bot = await narrowed('--as', 'agent@acme.test');
     });
 
-    it('is bound by their roles, and acts as nobody else', async () => {
+    it("is bound by the user's roles, and acts as nobody else", async () => {
       expect(await bot.read(vendors)).toMatchObject([{ 'Vendor ID': 'V-1' }]);
       await bot.get(`${vendors}/V-2`).expect(404);
       const start = { task_id: 'V-1', action_id: 'start-review' };
@@ -246,7 +246,7 @@ describe('a narrowed key', () => {
       expect(history.slice(0, 4).map(({ data }) => data.actor)).toEqual([itself, itself, itself, itself]);
     });
 
-    it('opens nothing once the user is deactivated', async () => {
+    it('is refused while the user is deactivated', async () => {
       await service.apply(definition.replace('agent@acme.test }', 'agent@acme.test, active: false }'));
       await bot.get('/api/v1/whoami').expect(401);
       expect((await run('list')).out).toMatch(/write; as agent@acme\.test +user deactivated/);
@@ -256,7 +256,7 @@ describe('a narrowed key', () => {
   });
 
   it.each([[['--actions', 'drop']], [['--as', 'agent@acme.test']]])(
-    'with %j is told what came of an action that deletes its task',
+    'with %j learns the result of an action that deletes its task',
     async (options) => {
       const bot = await narrowed(...options);
       await api.post(vendors, { 'Vendor ID': 'V-10', 'Assigned To': 'agent@acme.test' }).expect(201);
@@ -267,7 +267,7 @@ describe('a narrowed key', () => {
     },
   );
 
-  it('whoami tells its name and its rights', async () => {
+  it('whoami shows its name and its rights', async () => {
     const bot = await narrowed('--workflows', 'vendors', '--fields', 'Notes,Risk', '--as', 'agent@acme.test', '--expires', '90d'); // prettier-ignore
     expect(await bot.read('/api/v1/whoami')).toEqual({
       workspace: 'acme',
@@ -302,13 +302,13 @@ describe('a narrowed key', () => {
     [['--actions', ','], /--actions is empty/],
     [['--fields', ' '], /--fields is empty/],
     [['--as', ''], /--as is not a user/],
-  ])('is not made of what there is not: %j', async (options, why) => {
+  ])('is not made with unknown or empty names: %j', async (options, why) => {
     const { err, code } = await run('create', '--workspace', 'acme', '--name', 'bot', ...options);
     expect(code).not.toBe(0);
     expect(err).toMatch(why);
   });
 
-  it('writes fields, and starts actions, under the names that they have since, and no others', async () => {
+  it('follows the renames of its fields and actions, and may use no other names', async () => {
     const options = ['--workflows', 'vendors, invoices', '--fields', 'Risk, Amount', '--actions', 'approve'];
     const bot = await narrowed(...options);
     // In invoices, the field that takes the former name of another is a new one.

@@ -11,7 +11,7 @@ const { service } = await startServiceWith(everyType, {
 
 // With a Redis for several processes: test/soak/auth/11-rate-limit.e2e-spec.ts.
 describe('11 limits: requests per key and minute', () => {
-  it('answers 429 with Retry-After beyond the limit, and each answer says how many requests remain until the next minute', async () => {
+  it('is 429 with Retry-After beyond the limit, and each answer says how many requests remain', async () => {
     const api = service.client(await service.key('acme'));
     // Requests are counted by the minute of the clock.
     await service.settle({ at: '2030-01-01T12:00:00Z' });
@@ -34,7 +34,7 @@ describe('11 limits: requests per key and minute', () => {
     await api.get(tasks).expect(200);
   });
 
-  it('counts by the key alone: others, strangers and /health are not touched', async () => {
+  it('counts by key only: other keys, clients without a key and /health are not limited', async () => {
     const [one, other] = [
       service.client(await service.key('acme')),
       service.client(await service.key('acme')),

@@ -40,7 +40,7 @@ describeInBrowser('every page, with hostile texts', () => {
   ]; // prettier-ignore
 
   it.each(Object.keys(parts))(
-    'of %s: it fits its window, axe finds nothing, and nothing runs that should not',
+    'of %s: it fits its window, axe finds nothing, and no unexpected script runs',
     async (part) => {
       const isPart = (at: string): boolean => partOf(at) === part;
       const options = { locale: 'en-GB', reducedMotion: 'reduce' } as const;

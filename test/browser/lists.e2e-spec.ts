@@ -54,7 +54,7 @@ describeInBrowser('among many tasks in a browser', () => {
   const said = (page: Page, text: string): Promise<void> =>
     page.locator('#announcer').getByText(text, { exact: true }).waitFor({ state: 'attached' });
 
-  it('cards are scrolled to, dragged where they may go, and moved by keyboard; the board shows by itself what others do', async () => {
+  it("cards are scrolled to, dragged, and moved by keyboard; the board shows others' changes by itself", async () => {
     for (let number = 1; number <= 28; number += 1) await make(`C-${number}`);
     const { page, context, complaints } = await open('/workflows/claims');
     const moved = (id: string): Promise<void> => column(page, 'Closed').locator(card(page, id)).waitFor();
@@ -144,7 +144,7 @@ describeInBrowser('among many tasks in a browser', () => {
     await context.close();
   });
 
-  it('tasks are chosen, and changed together', async () => {
+  it('tasks are selected, and changed together', async () => {
     for (const id of ['L-1', 'L-2', 'L-3']) await make(id);
     await change('L-2', { Amount: null });
     const { page, context } = await open(`${list}?Claim ID[contains]=L-`);
@@ -176,7 +176,7 @@ describeInBrowser('among many tasks in a browser', () => {
     await context.close();
   });
 
-  it('tasks to link are found while somebody types', async () => {
+  it('tasks to link are found while a person types', async () => {
     const quay = await make('F-1', { Name: 'Quayside', Amount: 5 });
     await api.post('/api/v1/workflows/bills/tasks', { Bill: 'B-1' }).expect(201);
     const { page, context, complaints } = await open('/account');

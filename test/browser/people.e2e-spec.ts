@@ -31,7 +31,7 @@ describeInBrowser('people who work together, each in a browser of their own', ()
     return service.url + path;
   };
 
-  it('opening a task reads its notifications, and refreshes no page that is left', async () => {
+  it('opening a task reads its notifications, and does not refresh a page that was left', async () => {
     const ofMina = { 'Assigned To': 'mina@acme.test' };
     const slow = await assign('T-8', ofMina);
     // A browser in another time zone would refresh its first page.
@@ -54,7 +54,7 @@ describeInBrowser('people who work together, each in a browser of their own', ()
     await context.close();
   });
 
-  it('a person gets notifications in their inbox, and works through them by keyboard, in their own time zone', async () => {
+  it("a person reads notifications in the inbox, by keyboard and in the person's own time zone", async () => {
     const { page, context, complaints } = await open('theo', { timezoneId: 'Asia/Tokyo' });
     const badge = (text: string) => page.locator('.unread-count').getByText(text).waitFor();
     await page.goto(service.url);

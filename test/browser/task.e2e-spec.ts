@@ -37,7 +37,7 @@ describeInBrowser('on the page of a task in a browser', () => {
     await context.close();
   });
 
-  it('by keyboard alone somebody finds a task, meets what its next action needs, does it, and never loses the focus', async () => {
+  it('by keyboard only, a person finds a task, meets a requirement, and performs the action', async () => {
     await create('P-1', { 'Assigned To': 'mina@demo.test' });
     const { page, context, complaints } = await open('mina');
     const press = (key: string): Promise<void> => page.keyboard.press(key);
@@ -98,7 +98,7 @@ describeInBrowser('on the page of a task in a browser', () => {
     await context.close();
   });
 
-  it('no key does anything while an input method composes', async () => {
+  it('no key has an effect while an input method composes', async () => {
     const { page, context } = await open('mina');
     const url = await create('P-9', { ...ofMina, Notes: 'No' });
     await page.goto(`${url}?edit=Risk`);
@@ -122,7 +122,7 @@ describeInBrowser('on the page of a task in a browser', () => {
     await context.close();
   });
 
-  it('two people see the changes of the other without a reload, and neither overwrites or loses text', async () => {
+  it("two people see each other's changes without a reload, and neither loses text", async () => {
     const url = await create('P-2', ofMina);
     const [mina, theo] = [await open('mina'), await open('theo')];
     for (const { page } of [mina, theo]) {
@@ -161,7 +161,7 @@ describeInBrowser('on the page of a task in a browser', () => {
     for (const { context } of [mina, theo]) await context.close();
   });
 
-  it('a form that is refused or not answered keeps its contents, and no part of a page stays where it did not arrive', async () => {
+  it('a form that is refused or not answered keeps its contents, and a part that fails to load says so', async () => {
     const noor = await open('noor');
     const page = noor.page;
     const refusal = (text: string) => page.locator('#refusal:focus', { hasText: text }).waitFor();
@@ -198,7 +198,7 @@ describeInBrowser('on the page of a task in a browser', () => {
     await mina.context.close();
   });
 
-  it('files are sent several at a time, whatever is ticked meanwhile', async () => {
+  it('several files are sent at once, whatever is ticked meanwhile', async () => {
     const url = await create('P-5', ofMina);
     const { page, context } = await open('mina');
     await page.goto(url);

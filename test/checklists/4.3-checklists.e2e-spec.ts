@@ -58,7 +58,7 @@ describe('4.3 checklist items', () => {
       expect(Object.keys((await items('a'))[0] ?? {})).toEqual(['id', 'title', 'status', 'editable', 'Assigned To', 'Stage']); // prettier-ignore
     });
 
-    it('gives them once to each task, numbered and linked ones too, whatever is written later and by how many', async () => {
+    it('gives its items once to each task, however the task is created, changed or linked', async () => {
       await api.post(tasks, { ID: 'a', Stage: 'Review' }).expect(200);
       await api.put(tasks, { ID: 'a', Number: null }).expect(200);
       await Promise.all(Array.from({ length: 4 }, () => api.post(tasks, { ID: 'raced' })));
@@ -73,7 +73,7 @@ describe('4.3 checklist items', () => {
   });
 
   describe('POST', () => {
-    it('adds an editable item behind the others: 201 with the item', async () => {
+    it('appends an editable item: 201 with the item', async () => {
       await start('p');
       const sent = { title: 'Call', Stage: 'Done', status: 'Skipped', 'Assigned To': 'MINA@acme.test' };
       const { body } = await api.post(itemsOf('p'), sent).expect(201);
@@ -83,7 +83,7 @@ describe('4.3 checklist items', () => {
       expect(await api.read(`${itemsOf('p')}/${id}`)).toEqual(body);
     });
 
-    it('needs title and Stage; tells all faults at once; ignores id and editable', async () => {
+    it('needs title and Stage, reports all faults at once, and ignores id and editable', async () => {
       const wrong = { 'Assigned To': 'gone@acme.test', status: 'Open', Colour: 1 };
       expect(await api.refusal(itemsOf('a'), wrong)).toEqual({
         Colour: ['is not a key of a checklist item'],
@@ -112,7 +112,7 @@ describe('4.3 checklist items', () => {
       expect(await items('b')).toHaveLength(before);
     });
 
-    it('adds no more than 1,000 items to a task, also at once', async () => {
+    it('adds no more than 1,000 items to a task, even by simultaneous requests', async () => {
       await start('full');
       await service.dataSource.query(
         `INSERT INTO checklist_items (workspace_id, id, workflow_id, task_id, title, stage_id, status, is_editable)
@@ -130,7 +130,7 @@ describe('4.3 checklist items', () => {
   });
 
   describe('an item', () => {
-    it('changes by the keys that PUT names: any status may follow any other', async () => {
+    it('changes by the keys of a PUT: any status may follow any other', async () => {
       const id = await start('u');
       for (const status of ['Completed', 'Blank', 'Skipped', 'Completed', 'Skipped', 'Blank']) {
         const { body } = await api.put(`${itemsOf('u')}/${id}`, { status }).expect(200);
@@ -143,7 +143,7 @@ describe('4.3 checklist items', () => {
       }
     });
 
-    it('of the template keeps title and Stage, though the same may be sent, and cannot be deleted', async () => {
+    it('of the template keeps title and Stage, and cannot be deleted; a PUT may repeat both', async () => {
       const path = `${itemsOf('t')}/${await start('t')}`;
       const { body } = await api.put(path, { title: 'Other', Stage: 'Done' }).expect(422);
       const fixed = ['cannot be changed on an item from a checklist template'];
@@ -154,7 +154,7 @@ describe('4.3 checklist items', () => {
       expect(await items('t')).toHaveLength(3);
     });
 
-    it('of one’s own changes as a whole, an answer can be sent back, and after its DELETE it is 404', async () => {
+    it('that was added can be changed, sent back and deleted; then it is 404', async () => {
       await start('w');
       const path = await add('w');
       const { body } = await api.put(path, { title: 'y', Stage: 'Done' }).expect(200);
@@ -178,7 +178,7 @@ describe('4.3 checklist items', () => {
       expect((await api.get(`${itemsOf('q')}?${query}`).expect(422)).body).toEqual({ errors });
   });
 
-  it('checklist items count no version of the task; they go with it', async () => {
+  it('a change of an item is no version of the task; items are deleted with the task', async () => {
     const id = await start('v');
     const { headers } = await api.get(`${tasks}/v`);
     await api.put(`${itemsOf('v')}/${id}`, { status: 'Completed' }).expect(200);

@@ -29,7 +29,7 @@ describe('the command line', () => {
   const wts = (args: readonly string[]): Launched =>
     launch([process.execPath, program, ...args], { cwd: folder, env: settings });
 
-  it('says which database it speaks to, without the password, and not where its output is read', async () => {
+  it('names the database without the password, on standard error', async () => {
     const url = new URL(service.config.databaseUrl ?? '');
     const { exit, out, err } = wts(['workspace', 'list']);
     expect([await exit, out()]).toEqual([0, 'ID  NAME  VERSION\n']);
@@ -47,7 +47,7 @@ describe('the command line', () => {
     expect(shownAddress(url)).toBe(shown);
   });
 
-  it('never makes a database: it names the folder that has none, and how to point at one', async () => {
+  it('never creates a database: it names the folder that has none, and how to name another', async () => {
     const { code, out, err } = await runHere(definitions('export'), ['acme'], '', folder);
     expect([code, out]).toEqual([1, '']);
     expect(err).toBe(
@@ -62,7 +62,7 @@ describe('the command line', () => {
     );
   });
 
-  it('migrates only by `migrate`, and names the missing migrations', async () => {
+  it('migrates only by `migrate`, and otherwise names the missing migrations', async () => {
     const name = `empty_${Date.now()}`;
     const url = Object.assign(new URL(service.config.databaseUrl ?? ''), { pathname: `/${name}` }).href;
     await service.dataSource.query(`CREATE DATABASE ${name}`);
@@ -82,7 +82,7 @@ describe('the command line', () => {
     }
   });
 
-  it('reads a definition from standard input; goes on quietly when nobody reads on, as before `head -1`', async () => {
+  it('reads a definition from standard input, and ends quietly if a reader such as `head -1` has ended', async () => {
     const applied = wts(['apply', '-']);
     applied.child.stdout?.destroy();
     applied.child.stdin?.end(first);
@@ -103,13 +103,13 @@ describe('the command line', () => {
     },
   );
 
-  it('validate says that changes alone are checked by plan', async () => {
+  it('validate says that only plan checks changes', async () => {
     await writeFile(join(folder, 'changes.yaml'), 'workspace: { id: acme }\nworkflows: [{ id: orders, name: Orders }]\n'); // prettier-ignore
     const { code, err } = await runHere(definitions('validate'), ['changes.yaml'], '', folder);
     expect([code, err]).toEqual([1, expect.stringMatching(/^changes.yaml:2: .*: needs at least one stage\nIf the file holds only changes to an existing workspace, check it with `plan`/)]); // prettier-ignore
   });
 
-  it('a refusal of a value names its option', async () => {
+  it('a refusal of a value names the option', async () => {
     const here = (command: Command, ...args: string[]): Promise<Ended> =>
       runHere(command, args, service.config.databaseUrl ?? '');
     const typed = 'create --workspace acme --name x --expires 2027';

@@ -32,7 +32,7 @@ const parts = '/api/v1/workflows/parts/tasks';
 
 const service = await startService();
 
-describe('what is deleted of a workspace', () => {
+describe('the deletion of a workspace', () => {
   // Each test has two workspaces of its own.
   let acme: string;
   let other: string;
@@ -91,11 +91,11 @@ describe('what is deleted of a workspace', () => {
     return rows.map(({ name }) => name).sort();
   }
 
-  it('every table that holds rows of a workspace is thought of', async () => {
+  it('considers every table that holds rows of a workspace', async () => {
     expect([...(await erasedTables(service.dataSource.manager)), 'blobs'].sort()).toEqual(await tables());
   });
 
-  it('delete leaves nothing but bytes for the sweep, which finds them', async () => {
+  it('leaves only bytes, which the sweep finds', async () => {
     const api = await client(acme);
     await api.get(`${things}/tasks`).expect(200);
     const id = await idOf(acme);
@@ -115,7 +115,7 @@ describe('what is deleted of a workspace', () => {
     expect((await (await client(acme)).get(`${things}/tasks`)).text).toBe('[]');
   });
 
-  it('a deletion while others write leaves nothing behind, and nobody sees a 5xx', async () => {
+  it('leaves nothing while others write, and nobody gets a 5xx', async () => {
     const id = await idOf(acme);
     const api = await client(acme);
     const writes = [1, 2, 3, 4, 5, 6].map((writer) => fill(api, `${writer}`));
@@ -126,7 +126,7 @@ describe('what is deleted of a workspace', () => {
     expect(Object.values(await rowsOf(id)).filter((rows) => rows > 0)).toEqual([]);
   });
 
-  it('of those who delete and apply at once each finds the whole or nothing', async () => {
+  it('beside an apply finds the whole workspace or nothing, and so does the apply', async () => {
     const results = await Promise.allSettled([
       erase(acme),
       erase(acme),
@@ -142,7 +142,7 @@ describe('what is deleted of a workspace', () => {
     expect(await rowsOf(acme)).toMatchObject({ workflows: 2, users: 1 });
   });
 
-  it('asks first: where nobody can answer, --yes has to say so', async () => {
+  it('asks first, and needs --yes if nobody can answer', async () => {
     const run = (...args: string[]): Promise<Ended> =>
       wts(workspaceCommands(), args, service.config.databaseUrl ?? '');
     const err = `This deletes the workspace ${acme} with all tasks for good. There is no terminal to confirm it: use --yes to do it.\n`;

@@ -45,7 +45,7 @@ describe('wts task forget', () => {
     expect((await eventsOf(api, '/api/v1/events')).events).toHaveLength(1);
   });
 
-  it('takes an id that begins with a hyphen, and refuses an option that it does not know', async () => {
+  it('takes an id that begins with a hyphen, and refuses an unknown option', async () => {
     expect((await forget('-KHmz0ExfSsT')).out).toBe('erased 0 events of the task -KHmz0ExfSsT\n');
     expect((await forget('-KHmz0ExfSsT', '--no-such-option')).code).toBe(1);
   });

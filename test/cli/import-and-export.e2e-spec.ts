@@ -55,7 +55,7 @@ describe('wts import and wts export-tasks', () => {
     for (const n of [1, 2, 3]) await api.post(tasks, { ID: `n-${n}` }).expect(201);
   }
 
-  it('to import an export changes nothing, in either format', async () => {
+  it('the import of an export changes nothing, in either format', async () => {
     await fill();
     const before = await service.dataSource.query('SELECT * FROM tasks ORDER BY id');
     const list = await api.read<unknown[]>(tasks);
@@ -77,7 +77,7 @@ describe('wts import and wts export-tasks', () => {
     expect(out).not.toContain('Parts');
   });
 
-  it('a text that a spreadsheet would run has an apostrophe before it, which import takes away', async () => {
+  it('a text that a spreadsheet would run gets an apostrophe, which the import removes', async () => {
     const texts = ['=1+1', '+49 30 1', '-1+cmd|x', '@SUM(A1)', '\t=1', "'=1", '-12.50', "'tis", '\u001b[31m'];
     for (const [n, text] of texts.slice(0, -1).entries())
       await api.post(tasks, { ID: `=${n}`, Text: text, Number: '-12.5' }).expect(201);
@@ -99,7 +99,7 @@ describe('wts import and wts export-tasks', () => {
     expect((await typed('import', 'guarded.csv')).out).toContain('9 unchanged');
   });
 
-  it('what data holds of control characters never reaches a terminal', async () => {
+  it('control characters in data never reach a terminal', async () => {
     const line = JSON.stringify({ ID: 'a', Parts: [{ 'Part ID': '\u001b[2J\u009b\u202e' }] });
     const { err } = await imported('odd.ndjson', `${line}\n`);
     expect(err).toBe('row 1: Parts does not exist: \\u001b[2J\\u009b\\u202e\n');
@@ -125,7 +125,7 @@ describe('wts import and wts export-tasks', () => {
     ).toContain('2 created, 0 updated, 2 unchanged');
   });
 
-  it('reports refused lines of JSON likewise', async () => {
+  it('reports refused lines of JSON in the same way', async () => {
     const { out, err } = await imported('some.ndjson', '{"ID":"a"}\n{ "ID":"b","Number":"many"}\nnonsense\n');
     expect(out).toBe('3 rows: 1 created, 0 updated, 0 unchanged, 2 rejected\n');
     expect(err).toBe('row 2: Number is not a number\nrow 3: The JSON is malformed at character 1.\n');
@@ -176,7 +176,7 @@ describe('wts import and wts export-tasks', () => {
     Array.from({ length: to - from + 1 }, (_, at) => `r-${from + at},${text}\r\n`).join('');
   const count = async (): Promise<number> => (await api.read<unknown[]>(tasks)).length;
 
-  it('the structure of the whole file is read before the first write', async () => {
+  it('the structure of the whole file is checked before the first write', async () => {
     expect((await imported('long.csv', `ID,Text\r\n${rows(1, 600)}r-601,"torn\r\n`)).err).toContain(
       'long.csv: it is not valid CSV: ',
     );
@@ -213,7 +213,7 @@ describe('wts import and wts export-tasks', () => {
     expect(await count()).toBe(700);
   });
 
-  it('a batch that fails midway has answered every row that it has written', async () => {
+  it('a batch that fails midway has answered every written row', async () => {
     const sent = Array.from({ length: 600 }, (_, at) => ({ ID: `r-${at}`, Text: at === 599 ? 'boom' : 'x' }));
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' };
     const request = { method: 'POST', headers, body: sent.map((row) => JSON.stringify(row)).join('\n') };
@@ -224,7 +224,7 @@ describe('wts import and wts export-tasks', () => {
     expect(await count()).toBe(before + answered);
   });
 
-  it('columns at the end without a name are skipped; others are named by their place', async () => {
+  it('columns without a name are skipped at the end, and are named by their place elsewhere', async () => {
     expect(await imported('wide.csv', 'ID,Text,,\r\na,x,,\r\nb,y\r\nc,z,,more\r\n')).toMatchObject({
       out: '3 rows: 2 created, 0 updated, 0 unchanged, 1 rejected\n',
       err: 'row 3: The row has 4 values, the header 2.\n',
@@ -237,7 +237,7 @@ describe('wts import and wts export-tasks', () => {
     );
   });
 
-  it('an empty cell of Stage is a blank: a new task begins in the initial stage, another keeps its own', async () => {
+  it('an empty Stage is blank: a new task begins in the initial stage, and another keeps its stage', async () => {
     await api.post(tasks, { ID: 'old', Stage: 'In Review' }).expect(201);
     expect((await imported('stages.csv', 'ID,Stage\r\nold,\u00a0\r\nnew,\r\n')).out).toContain(
       '1 created, 0 updated, 1 unchanged',

@@ -23,7 +23,7 @@ describe('the commands of kinds', () => {
   const run = async (kind: string, ...args: string[]): Promise<Ended> =>
     wts(commandNamed(kind, kindCommands(shownKinds)), args, service.config.databaseUrl ?? '');
 
-  it('list and show what the API shows', async () => {
+  it('list and show print what the API shows', async () => {
     const rules = await run('rule', 'list', ...tickets);
     expect(rules.out).toMatch(/^ID +ON +RUN +STATE +LAST RUN AT\nat-once +created +close +active +-\n$/);
     const { body } = await api.get('/api/v1/workflows/tickets/schedules/weekly').expect(200);
@@ -32,7 +32,7 @@ describe('the commands of kinds', () => {
     expect(none).toEqual({ code: 0, out: '', err: 'The workflow has no rules.\n' });
   });
 
-  it('do what the API does, and record it', async () => {
+  it('operate as the API does, and record the operation', async () => {
     const stateOf = ({ out }: Ended): unknown => (JSON.parse(out) as { state?: string }).state;
     expect(stateOf(await run('schedule', 'pause', ...tickets, 'weekly'))).toBe('paused');
     expect(stateOf(await run('schedule', 'resume', ...tickets, 'weekly'))).toBe('active');
@@ -42,7 +42,7 @@ describe('the commands of kinds', () => {
     expect(await api.read('/api/v1/workflows/tickets/tasks')).toHaveLength(1);
   });
 
-  it('list the existing ids for an unknown one', async () => {
+  it('name the existing ids for an unknown id', async () => {
     const { code, err } = await run('rule', 'pause', ...tickets, 'at-onec');
     expect([code, err]).toEqual([1, expect.stringMatching(/No rule .*at-onec.* in workflow .*tickets.*at-once/)]); // prettier-ignore
   });

@@ -78,7 +78,7 @@ it('starts on entering a stage, and is due when its budget is used up', async ()
   expect(await own.api.read(`${tickets}?_fields=ID,_due&_sort=_due`)).toEqual([{ ID: '1', _due: due_at }]);
 });
 
-it('lists tasks by when they are due page by page, those that are not due last', async () => {
+it('tasks are listed by due time, page by page, and tasks without due time are last', async () => {
   await start('      - { id: close, due: { field: Close By }, rungs: [] }');
   const days = ['2099-06-10', '2099-06-08', null, '2099-06-09'];
   for (const [n, day] of days.entries())
@@ -89,7 +89,7 @@ it('lists tasks by when they are due page by page, those that are not due last',
 });
 
 // Rule: a task is written once where a field says when it is due.
-it('is known with the task where a field holds the deadline: its clock does not write the task again', async () => {
+it('a clock with a deadline in a field is known at once, and does not write the task again', async () => {
   await start('      - { id: close, due: { field: Close By, at: "17:00" }, rungs: [] }');
   await own.api.post(tickets, { ID: '1', 'Close By': '2099-06-10' }).expect(201);
   const rows = [
@@ -115,7 +115,7 @@ it('is known with the task where a field holds the deadline: its clock does not 
   expect([await rowsWritten(), await due()]).toEqual([written, known]);
 });
 
-it('is forgotten with a clock that is removed before it has run', async () => {
+it('the due time is removed with a clock that has not run', async () => {
   await start('      - { id: close, due: { field: Close By }, rungs: [] }');
   await own.api.post(tickets, { ID: '1', 'Close By': '2099-06-10' }).expect(201);
   await service.apply(definition(own.slug, '      []'), { isPruning: true });
@@ -123,7 +123,7 @@ it('is forgotten with a clock that is removed before it has run', async () => {
   expect(await own.api.read(`${tickets}?_fields=ID,_due`)).toEqual([{ ID: '1', _due: null }]);
 });
 
-it('stays known while a change of clocks is applied to the tasks that came before', async () => {
+it('the due time remains known while an apply changes the clocks of older tasks', async () => {
   const clock = (at: string): string =>
     `      - { id: close, due: { field: Close By, at: "${at}" }, rungs: [] }`;
   await start(clock('17:00'));
@@ -138,7 +138,7 @@ it('stays known while a change of clocks is applied to the tasks that came befor
   expect(await due()).toEqual(both);
 });
 
-it('one that fails whenever it is looked at is set aside after three times, and the others fire', async () => {
+it('a clock that always fails is set aside after three tries, and the others fire', async () => {
   await start('      - { id: close, due: { field: Close By }, rungs: [{ at: 100%, run: nudge }] }');
   for (const ID of ['bad-1', 'bad-2', 'bad-3', 'good'])
     await own.api.post(tickets, { ID, 'Close By': '2031-06-10' }).expect(201);
@@ -162,7 +162,7 @@ it('one that fails whenever it is looked at is set aside after three times, and 
 it.each([
   ['a task made with a date of the past', [{ 'Close By': '2030-06-01' }]],
   ['a date of the past that is filled in later', [{}, { 'Close By': '2030-06-01' }]],
-])('escalates once, and late: %s', async (_, changes) => {
+])('a late clock escalates once: %s', async (_, changes) => {
   await service.settle({ at: '2030-06-10T08:00:00Z', kind: 'none' });
   await start(
     '      - { id: close, due: { field: Close By }, rungs: [{ at: -1 day }, { at: 100%, run: nudge }] }',
@@ -176,7 +176,7 @@ it.each([
   ]);
 });
 
-it('ends with the last day of the year 9999 at the latest', async () => {
+it('a clock ends on the last day of the year 9999 at the latest', async () => {
   const calendars = 'calendars: [{ id: york, timezone: America/New_York, hours: { mon: "09:00-17:00" } }]';
   const clock =
     '      - { id: close, due: { field: Close By }, calendar: york, rungs: [{ at: -2 days }, { at: +5 days }] }';
@@ -187,7 +187,7 @@ it('ends with the last day of the year 9999 at the latest', async () => {
   expect(await clocksOf('1')).toMatchObject([{ state: 'running', due_at: '9999-12-31T23:59:59.999Z' }]);
 });
 
-it('does what its rungs say, each once; what a missed look finds comes in order', async () => {
+it('each rung acts once; missed rungs act later, in order', async () => {
   await start(review);
   await own.api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
   await clock('1', 'running');
@@ -202,7 +202,7 @@ it('does what its rungs say, each once; what a missed look finds comes in order'
   expect(await own.api.read('/api/v1/events?type=clock.fired')).toMatchObject(fired);
 });
 
-it('a due date is a clock whose end is a field; a field that is filled later arms it', async () => {
+it('a clock may end at a date field, and starts when the field is filled', async () => {
   await start(
     '      - { id: close, due: { field: Close By, at: "17:00" }, rungs: [{ at: -2 days, run: nudge }] }',
   );
@@ -214,7 +214,7 @@ it('a due date is a clock whose end is a field; a field that is filled later arm
   await clock('1', 'cancelled');
 });
 
-it('apply starts clocks of tasks in the stage; rungs that are overdue at once do not fire', async () => {
+it('apply starts clocks of tasks in the stage, but does not fire rungs that are overdue at once', async () => {
   await start('      []');
   await own.api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
   await letPass(12);
@@ -224,7 +224,7 @@ it('apply starts clocks of tasks in the stage; rungs that are overdue at once do
   expect(await task('1')).toMatchObject({ Nudges: '1', Escalated: false });
 });
 
-it('apply moves what ends with a day by the time zone and the time of day, and ends clocks that it removes', async () => {
+it('apply moves the ends by time zone and time of day, and ends removed clocks', async () => {
   await service.settle({ at: '2030-06-10T08:00:00Z', kind: 'none' });
   const close = (due: string): string => `      - { id: close, due: { ${due} }, rungs: [{ at: 100% }] }`;
   const kept = '\n      - { id: kept, starts: { field: Close By }, budget: 2 days, rungs: [{ at: 100% }] }';
@@ -245,7 +245,7 @@ it('apply moves what ends with a day by the time zone and the time of day, and e
   expect(await ends()).toEqual(['2030-06-20T21:00']);
 });
 
-it('is refused with its place where it cannot be right', async () => {
+it('a wrong clock is refused with its place', async () => {
   await start('      []');
   const wrong = definition(
     own.slug,

@@ -59,7 +59,7 @@ const nudges = async (id: string): Promise<unknown> =>
 
 const runs = (id: string): Promise<object[]> => api.read<object[]>(`${tickets}/${id}/runs`);
 
-it('a time that goes back two hours delays, and doubles nothing', async () => {
+it('a time that is set back by two hours delays firings, and doubles none', async () => {
   await start(answer('3 hours'));
   await api.post(tickets, { ID: '1' }).expect(201);
   await settle();
@@ -77,7 +77,7 @@ it('a time that goes back two hours delays, and doubles nothing', async () => {
   expect([await runs('1'), await runs('2')]).toMatchObject([[{}], [{}]]);
 });
 
-it('a task that is approved after its deadline while the worker is down is breached, and not escalated', async () => {
+it('a task that is approved too late while the worker is down is breached, and not escalated', async () => {
   await start(answer('10 hours'));
   await api.post(tickets, { ID: '1' }).expect(201);
   await idle({ after: 11 * HOUR });
@@ -93,7 +93,7 @@ it('a task that is approved after its deadline while the worker is down is breac
   expect(await nudges('1')).toBe('0');
 });
 
-it('a clock whose task another holds hides none that can fire', async () => {
+it('a clock whose task is locked does not hide other due clocks', async () => {
   await start(answer('3 hours'));
   await api.post(tickets, { ID: 'held' }).expect(201);
   await settle();
@@ -114,7 +114,7 @@ it('a clock whose task another holds hides none that can fire', async () => {
   expect(await nudges('held')).toBe('1');
 });
 
-it('a workspace whose clocks cannot be derived keeps no other from it', async () => {
+it('a workspace whose clocks cannot be computed does not stop other workspaces', async () => {
   await start('');
   const other = await service.clientOf(definition('', 'other'));
   await api.post(tickets, { ID: '1' }).expect(201);
@@ -131,7 +131,7 @@ it('a workspace whose clocks cannot be derived keeps no other from it', async ()
   expect(await clockOf('1')).toMatchObject({ state: 'running' });
 });
 
-it('a change that is applied while clocks are derived under the definition before is not lost', async () => {
+it('a change is not lost if it is applied while clocks are computed by the older definition', async () => {
   await start(answer('3 hours'));
   await settle();
   const [dataSource, workspaces] = [service.app.get(DataSource), service.app.get(Workspaces)];
@@ -146,7 +146,7 @@ it('a change that is applied while clocks are derived under the definition befor
   expect(await changesBehind()).toBe(0);
 });
 
-it('a process that was stopped since it read the definition fires no clock by it', async () => {
+it('a process that has an older definition since it was suspended fires no clock by it', async () => {
   const told = (at: string): string => answer('3 hours').replace('100%, run: nudge', at);
   await start(told('100%'));
   await api.post(tickets, { ID: '1' }).expect(201);
@@ -169,7 +169,7 @@ it('a process that was stopped since it read the definition fires no clock by it
   expect(rungs).toEqual([{ rung: '90%' }]);
 });
 
-it('a task whose clocks cannot be recalculated is set aside, and holds up no other', async () => {
+it('a task whose clocks cannot be computed is set aside, and does not delay other tasks', async () => {
   await start(answer('3 hours'));
   for (const ID of ['1', 'bad', '3']) await api.post(tickets, { ID }).expect(201);
   await settle();
@@ -187,7 +187,7 @@ it('a task whose clocks cannot be recalculated is set aside, and holds up no oth
 });
 
 // Rule: one workspace does not slow the others down. A definition is refused if its durations take too long to count.
-it('budgets of ten years, or of ages by a calendar that is rarely open, are refused', async () => {
+it('budgets of ten years are refused, and so are endless budgets by a calendar that is rarely open', async () => {
   const calendars = `calendars:
   - { id: busy, timezone: Europe/Berlin, hours: { mon-sun: "00:00-24:00" } }
   - { id: rare, timezone: Europe/Berlin, hours: { mon: "09:00-09:01" } }
@@ -205,7 +205,7 @@ it('budgets of ten years, or of ages by a calendar that is rarely open, are refu
     expect(refused).toContain(`${place}: takes more than 10,000 days by the calendar rare`);
 });
 
-it('fifty clocks with twenty rungs each give way between them', async () => {
+it('fifty clocks with twenty rungs each let other work run in between', async () => {
   const list = (length: number, one: (at: number) => string): string =>
     Array.from({ length }, (_, at) => one(at)).join(', ');
   const rungs = list(20, (at) => `{ at: 100% + ${at + 1} minutes, run: nudge }`);

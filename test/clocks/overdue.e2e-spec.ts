@@ -31,7 +31,7 @@ async function closes(id: string, day: string): Promise<void> {
   await service.settle();
 }
 
-it('a requirement asks whether a clock is overdue, and a step which', async () => {
+it('a requirement asks whether a clock is overdue, and a step asks which clock is', async () => {
   await api.post(tickets, { ID: '1' }).expect(201);
   await closes('1', '2099-01-01');
   const actions = `${tickets}/1/actions`;
@@ -45,7 +45,7 @@ it('a requirement asks whether a clock is overdue, and a step which', async () =
   expect(await api.read(`${tickets}/1`)).toMatchObject({ Late: true });
 });
 
-it('a clock that is paused after its end is still overdue', async () => {
+it('a clock that is paused after its end remains overdue', async () => {
   await api.post(tickets, { ID: '2' }).expect(201);
   await service.settle();
   await service.settle({ after: 11 * 3_600_000 });
@@ -55,7 +55,7 @@ it('a clock that is paused after its end is still overdue', async () => {
   expect(await api.read(`${tickets}?_overdue=review&_fields=ID&Stage=Waiting`)).toEqual([{ ID: '2' }]);
 });
 
-it('refuses an unknown clock: 422 in lists, by apply in expressions', async () => {
+it('an unknown clock is refused: by 422 in lists, and by apply in expressions', async () => {
   const { body } = await api.get(`${tickets}?_overdue=revue`).expect(422);
   expect(body).toEqual({
     errors: { _overdue: ['is not true, false or a clock of this workflow; it has: review, close'] },
@@ -65,7 +65,7 @@ it('refuses an unknown clock: 422 in lists, by apply in expressions', async () =
   );
 });
 
-it('rules do not ask it: they judge what an event left', async () => {
+it('rules cannot ask for overdue clocks, because rules judge the task as the event left it', async () => {
   const rule = `rules: [{ id: late, on: created, run: escalate, when: 'overdue("review")' }]`;
   await expect(service.apply(definition('true', rule))).rejects.toThrow(
     /rules\[0\]\.when: is not an expression: overdue\(\) is available only in requirements and steps/,

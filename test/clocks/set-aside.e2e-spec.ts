@@ -44,7 +44,7 @@ async function start(...clocks: string[]): Promise<void> {
   ({ api, slug, settle } = await startWorkspace((slug) => definition(slug, clocks)));
 }
 
-it('an event that was set aside is looked at again before a clock of its task fires', async () => {
+it('an event that was set aside is tried again before a clock of its task fires', async () => {
   await start(review('10 hours'));
   for (const ID of ['good', 'bad']) await api.post(tickets, { ID, Stage: 'Review' }).expect(201);
   await settle();
@@ -78,7 +78,7 @@ it.each([
     'PERFORM pg_terminate_backend(pg_backend_pid())',
     'its transaction was idle for more than 0.001 s',
   ],
-])('sets an event aside after three times: %s', async (_, statement, cause) => {
+])('an event is set aside after three tries: %s', async (_, statement, cause) => {
   const own = await startService(testOptions({ idleTransactionMs: 1 }));
   try {
     await own.apply(definition('acme', [review('10 hours')]));
@@ -95,7 +95,7 @@ it.each([
   }
 });
 
-it('sets an event aside at which three processes have ended, and follows the one before and after it', async () => {
+it('an event at which three processes have ended is set aside, and its neighbours are not', async () => {
   await start(review('10 hours'));
   for (const ID of ['good', 'bad', 'last']) await api.post(tickets, { ID, Stage: 'Review' }).expect(201);
   const { dataSource } = service;
@@ -118,7 +118,7 @@ it('sets an event aside at which three processes have ended, and follows the one
     expect(await api.read(`${tickets}/${id}/clocks`)).toMatchObject([{ state }]);
 });
 
-it('clocks of tasks that came behind an apply follow from their events, also where the apply is worked off later', async () => {
+it('clocks of tasks that were created after an apply follow their events, even in a later turn', async () => {
   await start(review('10 hours'));
   await settle();
   for (const change of [

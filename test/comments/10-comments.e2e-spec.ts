@@ -31,7 +31,7 @@ describe('10 comments', () => {
   const refusal = (sent: object): Promise<unknown> => api.refusal(commentsOf('a'), sent);
 
   describe('GET', () => {
-    it('is an array, oldest first, of exactly author, body and timestamp, as POST shows them: 201', async () => {
+    it('is an array, oldest first, of exactly author, body and timestamp, as the 201 of a POST shows', async () => {
       await api.post(tasks, { ID: 'g' }).expect(201);
       expect((await api.get(commentsOf('g')).expect(200)).text).toBe('[]');
       const { body, text } = await api.post(commentsOf('g'), { body: 'one' }).expect(201);
@@ -49,7 +49,7 @@ describe('10 comments', () => {
   });
 
   describe('POST', () => {
-    it('`performed_by` is the author, in any case of the e-mail, shown by that of today; null is absent', async () => {
+    it('`performed_by` is the author, in any case, shown by the current e-mail; null is absent', async () => {
       const renamed = await service.clientOf(yaml('renamed'));
       await renamed.post(tasks, { ID: 'r' }).expect(201);
       for (const performed_by of ['mina@acme.test', 'MINA@Acme.Test', null])
@@ -62,13 +62,13 @@ describe('10 comments', () => {
       expect(await authors()).toEqual(['m@acme.test', 'm@acme.test', 'API']);
     });
 
-    it('`performed_by` that is no user of this workspace is 422', async () => {
+    it('`performed_by` must be a user of this workspace, or is 422', async () => {
       const errors = { performed_by: ['is not a user of this workspace'] };
       for (const performed_by of ['gone@acme.test', 'stranger@acme.test', '', 'API', '__proto__', false, []])
         expect([performed_by, await refusal({ body: 'x', performed_by })]).toEqual([performed_by, errors]);
     });
 
-    it('keeps 1 to 10,000 characters as they are, line breaks and tabs among them', async () => {
+    it('keeps 1 to 10,000 characters as they are, including line breaks and tabs', async () => {
       await api.post(tasks, { ID: 'kept' }).expect(201);
       const bodies = ['🦊'.repeat(10_000), 'a\n\tb\r\nc\u2028', '\ufeff👩‍👩‍👧 ﷽ <b>"\\u0000"</b>'];
       for (const body of bodies) expect((await say('kept', body)).body).toBe(body);
@@ -85,7 +85,7 @@ describe('10 comments', () => {
       expect(await comments('a')).toHaveLength(before);
     });
 
-    it('tells all faults at once', async () => {
+    it('reports all faults at once', async () => {
       expect(await refusal({ author: 'me', Body: 'x', performed_by: 'x@acme.test' })).toEqual({
         author: ['is not a key of a comment; did you mean performed_by?'],
         Body: ['is not a key of a comment; did you mean body?'],
@@ -94,7 +94,7 @@ describe('10 comments', () => {
       });
     });
 
-    it('of several at once loses none, and lists them by their time', async () => {
+    it('several at once are all kept, and listed by their time', async () => {
       await api.post(tasks, { ID: 'raced' }).expect(201);
       const said = await Promise.all(['a', 'b', 'c', 'd'].map((body) => say('raced', body)));
       const shown = await comments('raced');
@@ -126,7 +126,7 @@ describe('10 comments', () => {
     const pagesOf = async (path: string): Promise<string[][]> =>
       (await walk<Comment>(api, path)).map((page) => page.map(({ body }) => body));
 
-    it('`Link: rel="next"` leads through all of them', async () => {
+    it('`Link: rel="next"` leads through all comments', async () => {
       for (const [limit, lengths] of [
         [1000, [1000, 203]],
         [401, [401, 401, 401]],
@@ -152,7 +152,7 @@ describe('10 comments', () => {
       }
     });
 
-    it('a page of long comments is short and has a next one; the list is complete', async () => {
+    it('a page of long comments is short and has a next page; the list is complete', async () => {
       await api.post(tasks, { ID: 'long' }).expect(201);
       await insert('long', 250, '🦊'.repeat(5000));
       const pages = await pagesOf(`${commentsOf('long')}?_limit=1000`);
@@ -163,7 +163,7 @@ describe('10 comments', () => {
     });
   });
 
-  it('comments count no version of the task; they go with it', async () => {
+  it('a comment is no version of the task, and is deleted with the task', async () => {
     await api.post(tasks, { ID: 'v' }).expect(201);
     const { headers } = await api.get(`${tasks}/v`).expect(200);
     await say('v', 'a comment that goes');

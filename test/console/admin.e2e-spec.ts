@@ -96,11 +96,11 @@ const bank = (status: number): void => {
   receiver.answer('/bank', (response) => response.writeHead(status).end());
 };
 
-describe('the administration is there for those whose role says `admin: true`', () => {
+describe('the administration is for users whose role has `admin: true`', () => {
   const ofWorkflows = ['executions', 'rules', 'schedules'].map((page) => `/admin/${page}`);
   const ofWorkspace = ['messages', 'webhooks', 'users', 'keys', 'definition'].map((page) => `/admin/${page}`);
 
-  it('others find nothing on any of its pages, nor a way there', async () => {
+  it('others find nothing on its pages, and no link to them', async () => {
     bank(500);
     const id = await perform(await claim());
     for (const path of [...ofWorkflows, ...ofWorkspace, `/admin/executions/${id}`]) {
@@ -112,7 +112,7 @@ describe('the administration is there for those whose role says `admin: true`', 
     expect((await mina.get('/')).html.querySelector('a[href="/admin"]')).not.toBeNull();
   });
 
-  it('who administers some workflows sees what is theirs, and nothing of the workspace', async () => {
+  it('an administrator of some workflows sees these, and nothing of the workspace', async () => {
     await api.send('/api/v1/workflows/orders/tasks', { 'Order ID': 'O-1' });
     const [order, own] = [await perform('O-1', 'stamp', 'orders'), await perform(await claim())];
     for (const path of [...ofWorkflows, `/admin/executions/${own}`])
@@ -128,7 +128,7 @@ describe('the administration is there for those whose role says `admin: true`', 
     expect(texts(await theo.get('/admin/rules'), '.tabs a')).toEqual(['Executions', 'Automation']);
   });
 
-  it('in their own workspace alone', async () => {
+  it('an administrator sees only their own workspace', async () => {
     const olga = await signIn(service, 'olga@other.test');
     const execution = `/admin/executions/${await perform(await claim())}`;
     const key = (await mina.get('/admin/keys')).hrefOf('.rows a');
@@ -141,7 +141,7 @@ describe('the administration is there for those whose role says `admin: true`', 
     await api.get('/api/v1/workspace').expect(200);
   });
 
-  it('ends with the role', async () => {
+  it('the right ends with the role', async () => {
     await service.apply(yaml.replace('{ email: theo@acme.test, role: lead }, ', ''), { isPruning: true });
     expect((await theo.get('/admin')).status).toBe(404);
     await service.apply(yaml);
@@ -150,7 +150,7 @@ describe('the administration is there for those whose role says `admin: true`', 
 });
 
 describe('executions', () => {
-  it('tell why one failed, what was done already, and try it again in the name of who is signed in', async () => {
+  it('show why one failed and what was done already, and can be repeated in the name of the reader', async () => {
     bank(503);
     const task = await claim();
     const id = await perform(task);
@@ -176,7 +176,7 @@ describe('executions', () => {
     expect(again.headers['location']).toBe(retried.headers['location']);
   });
 
-  it('are found from their task, by who administers its workflow alone', async () => {
+  it('are found from their task, by administrators of its workflow only', async () => {
     bank(503);
     const task = await claim({ 'Assigned To': 'ines@acme.test' });
     const id = await perform(task);
@@ -195,7 +195,7 @@ describe('executions', () => {
     expect(await failure(mina)).toBe('');
   });
 
-  it('that may not begin again say why, by the rules in force', async () => {
+  it('that may not begin again say why, by the current rules', async () => {
     bank(500);
     const task = await claim();
     const path = `/admin/executions/${await perform(task)}`;
@@ -207,7 +207,7 @@ describe('executions', () => {
     expect((await mina.post(`${path}/retry`)).status).toBe(409);
   });
 
-  it('that wait are cancelled, those under way are not', async () => {
+  it('are cancelled if they wait, but not if they are running', async () => {
     const held: (() => void)[] = [];
     const calls = receiver.of('/bank').length;
     receiver.answer('/bank', (response) => held.push(() => response.end()));
@@ -228,7 +228,7 @@ describe('executions', () => {
     await running;
   });
 
-  it('show by themselves what is begun and what ends', async () => {
+  it('show by themselves when one begins or ends', async () => {
     await api.send('/api/v1/workflows/orders/tasks', { 'Order ID': 'O-2' });
     const list = await mina.get('/admin/executions');
     const changed = mina.get(list.attributeOf('body', 'data-live-url-value'));
@@ -237,7 +237,7 @@ describe('executions', () => {
   });
 });
 
-it('the definition in force is shown, and what each version changed, as a plan says it', async () => {
+it('the current definition is shown, and the changes of each version, as in a plan', async () => {
   const changed = yaml.replace('options: [Low, High]', 'options: [Low, High, Extreme]').replace('required_fields: [Note]', 'assigned: true'); // prettier-ignore
   await service.apply(changed, { author: 'Mina’s laptop', isPruning: true });
   const page = await mina.get('/admin/definition');
@@ -263,7 +263,7 @@ describe('users', () => {
     expect((await mina.get('/admin/users?q=%3Cnobody%3E')).text).toContain('Nothing matches these filters');
   });
 
-  it('are let in by a link that is shown once', async () => {
+  it('get a link to sign in, which is shown once', async () => {
     const page = await sendForm(mina, await mina.get(path), '/link');
     const { pathname } = new URL(page.attributeOf('input[readonly]', 'value'));
     expect(page.headers['cache-control']).toBe('private, no-store');
@@ -272,7 +272,7 @@ describe('users', () => {
     expect((await openBrowser(service).post(pathname)).status).toBe(404);
   });
 
-  it('are signed out everywhere, and they alone', async () => {
+  it('are signed out everywhere, without other users', async () => {
     const gone = await signIn(service, 'ines@acme.test');
     const question = (await mina.get(path)).html.querySelector('dialog:has([action$="/sign-out"])');
     expect(question?.text).toContain('Sign out Ines everywhere?');
@@ -281,7 +281,7 @@ describe('users', () => {
     expect([(await gone.get('/account')).status, (await mina.get('/account')).status]).toEqual([401, 200]);
   });
 
-  it('who are not active get no link', async () => {
+  it('get no link if they are not active', async () => {
     await service.apply(yaml.replace('active: true', 'active: false'));
     expect((await mina.get(path)).text).not.toContain('/link"');
     expect((await mina.post(`${path}/link`)).status).toBe(409);

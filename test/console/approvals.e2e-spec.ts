@@ -68,7 +68,7 @@ workflows:
   const cardOf = ({ html }: Answer): string =>
     (html.querySelector('.task-side')?.text ?? '').replaceAll(/\s+/g, ' ').trim();
 
-  it('the card says who must, who has, and what has changed since; the action goes on when all have', async () => {
+  it('the card says who must approve, who has, and what has changed; then the action goes on', async () => {
     const path = await create();
     expect(cardOf(await mina.get(path))).toMatch(/0 of 2 approved ?Waits for .?ines, .?theo/);
     expect((await theo.get('/')).html.text).toContain('Waiting for my decision');
@@ -104,7 +104,7 @@ workflows:
     expect(cardOf(await mina.get(path))).toContain('0 of 2 approved');
   });
 
-  it('what is missing is said once: the next action leads to the card, which names people', async () => {
+  it('a missing approval is said once: the next action leads to the card, which names people', async () => {
     const path = await create();
     const page = await ines.get(path);
     expect(texts(page, '#next-action .impossible li')).toEqual(['Approvals are missing']);
@@ -122,7 +122,7 @@ workflows:
     ]);
   });
 
-  it('the first page names the tasks that wait for a decision, says how many, and leads to all of them', async () => {
+  it('the first page names and counts the tasks that wait for a decision, and leads to all', async () => {
     const path = await createDeal({ ID: 'D-2', Name: 'Juniper' });
     const few = await mina.get('/');
     const named = texts(few, '#decisions .work-row').filter((row) => row.startsWith('D-2'));
@@ -151,7 +151,7 @@ workflows:
     expect(texts(rest, '#decisions .more a')).toEqual([]);
   });
 
-  it('what has changed since the page was made is looked at again', async () => {
+  it('a decision on a changed task asks the reader to look again', async () => {
     const path = await create();
     const page = await theo.get(path);
     await api.put(vendors, { ID: `V-${count}`, Amount: 6 }).expect(200);
@@ -161,7 +161,7 @@ workflows:
     expect(refused.textOf('.decide textarea')).toBe('seen');
   });
 
-  it('who may not is told why', async () => {
+  it('a reader who may not decide is told why', async () => {
     const path = await create();
     const page = await mina.get(path);
     expect(cardOf(page)).toContain('Only legal may decide this.');
@@ -170,7 +170,7 @@ workflows:
     expect((await mina.post(`${path}/approvals`, forged)).status).toBe(422);
   });
 
-  it('somebody says when they are away and who decides for them', async () => {
+  it('a user enters an absence and a deputy', async () => {
     const away = { from: '2020-01-01', until: '2100-01-01', to: 'mina@acme.test' };
     const account = await theo.get('/account');
     expect(account.attributeOf('#away-to', 'aria-required')).toBe('true');

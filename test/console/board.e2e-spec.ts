@@ -62,7 +62,7 @@ describe('the board of a workflow', () => {
     expect(cards(board)).toEqual([...Array.from({ length: 25 }, (_, index) => `C-${index + 1}`), 'C-61']);
   });
 
-  it('has the others behind a link, 25 at a time', async () => {
+  it('shows further tasks by a link, 25 at a time', async () => {
     const seen: string[] = [];
     let path = '/workflows/claims?Stage=New';
     while (path !== '') {
@@ -74,7 +74,7 @@ describe('the board of a workflow', () => {
     expect(seen).toEqual(Array.from({ length: 60 }, (_, index) => `C-${index + 1}`));
   });
 
-  it("is chosen by the API's own query, and says what is wrong with one", async () => {
+  it('takes the same query as the API, and says what is wrong with a query', async () => {
     const some = await mina.get('/workflows/claims?Amount[gte]=59&_sort=-Amount');
     expect([heads(some)[0], cards(some)]).toEqual(['New 2', ['C-60', 'C-59']]);
     expect(texts(some, '.filters .badge')).toEqual(['Amount ≥ 59']);
@@ -86,7 +86,7 @@ describe('the board of a workflow', () => {
     }
   });
 
-  it('moves a task to a stage that people may move it to, and leads back to the filters', async () => {
+  it('moves a task to a stage that people may use, and returns to the same filters', async () => {
     const { fields, stages } = moveOf(await mina.get('/workflows/claims?Amount[lt]=5'), 'C-2');
     expect(stages).toEqual(['Checked', 'Closed']);
     const moved = await mina.post('/workflows/claims/move', { ...fields, filters: 'Amount[lt]=5', stage: 'Checked' }); // prettier-ignore
@@ -95,7 +95,7 @@ describe('the board of a workflow', () => {
     await create({ 'Claim ID': 'C-2', Stage: 'New' });
   });
 
-  it('moves none that has changed since', async () => {
+  it('does not move a task that has changed since', async () => {
     const { fields } = moveOf(await mina.get('/workflows/claims'), 'C-3');
     await create({ 'Claim ID': 'C-3', Name: 'Harbour' });
     const moved = await mina.post('/workflows/claims/move', { ...fields, stage: 'Closed' });
@@ -103,7 +103,7 @@ describe('the board of a workflow', () => {
     expect(moved.textOf('[role=alert]')).toContain('C-3 was not moved, because somebody changed it');
   });
 
-  it('moves none to a stage that is entered by actions, and none that there is not', async () => {
+  it('does not move a task to an unknown stage, or to one that is entered by actions', async () => {
     const { fields } = moveOf(await mina.get('/workflows/claims'), 'C-4');
     const statusOf = async (sent: Record<string, string>): Promise<number> =>
       (await mina.post('/workflows/claims/move', sent)).status;
@@ -114,7 +114,7 @@ describe('the board of a workflow', () => {
     expect(await stageOf('C-4')).toBe('New');
   });
 
-  it('of a role that moves by actions only has no menu, and takes no move', async () => {
+  it('has no menu for a role that moves by actions only, and refuses its moves', async () => {
     const otto = await signIn(service, 'otto@acme.test');
     const board = await otto.get('/workflows/claims');
     expect([heads(board)[0], board.html.querySelector('.move')]).toEqual(['New 60', null]);
@@ -123,7 +123,7 @@ describe('the board of a workflow', () => {
     expect(await stageOf('C-5')).toBe('New');
   });
 
-  it('of who sees what is assigned to them counts, shows and moves nothing else', async () => {
+  it('counts, shows and moves only the tasks that the reader may see', async () => {
     const ines = await signIn(service, 'ines@acme.test');
     const board = await ines.get('/workflows/claims');
     expect([heads(board), cards(board)]).toEqual([['New 0', 'Checked 0', 'Paid 0', 'Closed 1'], ['C-61']]);
@@ -136,7 +136,7 @@ describe('the board of a workflow', () => {
     const rows = (page: Answer): string[] => texts(page, 'tbody tr td:first-child');
     const columns = (page: Answer): string[] => texts(page, 'th');
 
-    it('is filtered, sorted and paged by the same query, with the columns that it names', async () => {
+    it('is filtered, sorted and paged by the same query, with the columns of the query', async () => {
       const list = await mina.get('/workflows/claims/list?Amount[lte]=55&_sort=-Amount&_fields=Amount,Stage');
       expect([columns(list), list.textOf('h1 .count')]).toEqual([['Name', 'Stage', 'Amount ↓'], '55']);
       expect(rows(list).slice(0, 2)).toEqual(['C-55', 'C-54']);
@@ -147,7 +147,7 @@ describe('the board of a workflow', () => {
       expect(chosen.headers['location']).toContain('?_sort=Amount&_fields=Risk&_fields=Stage');
     });
 
-    it('shows a Unique ID once where nothing else names a task, and numbers below each other', async () => {
+    it('shows a Unique ID once if nothing else names a task, and aligns numbers', async () => {
       await api.send('/api/v1/workflows/bills/tasks', { Bill: 'B-1', Amount: 7 });
       for (const query of ['', '?_fields=Bill,Amount,Stage']) {
         const page = await mina.get(`/workflows/bills/list${query}`);
@@ -159,7 +159,7 @@ describe('the board of a workflow', () => {
     });
   });
 
-  it('counts all once and asks once for each stage, whatever is chosen', async () => {
+  it('counts all tasks once and reads each stage once, whatever is chosen', async () => {
     const statementsOf = async (path: string): Promise<number> => {
       const query = jest.spyOn(pg.Client.prototype, 'query');
       await mina.get(path);

@@ -89,7 +89,7 @@ describe('several tasks of a list at once', () => {
   const act = async (ids: readonly string[], change: Fields, browser = mina): Promise<Answer> =>
     follow(browser, await send(browser, await browser.get(list), ids, change));
 
-  it('assigns and moves them, tells how many, and leads back to the very page', async () => {
+  it('are assigned and moved, with a notice of how many, and the same page is shown again', async () => {
     await make({ 'A-1': {}, 'A-2': { 'Assigned To': 'ines@acme.test' }, 'A-3': {} });
     const path = `${list}?Claim+ID%5Bcontains%5D=A-&_sort=-Claim+ID`;
     const page = await mina.get(path);
@@ -108,7 +108,7 @@ describe('several tasks of a list at once', () => {
       expect(said(await mina.get(`${list}?${told}`))).toEqual(['']);
   });
 
-  it('overwrites nobody’s newer change: what has changed since is refused, stays selected and is shown as it is now', async () => {
+  it('are not overwritten: a changed task is refused, stays selected and is shown as it is now', async () => {
     await make({ 'B-1': {}, 'B-2': {} });
     const page = await mina.get(list);
     await put('B-1', { Amount: 5 });
@@ -120,7 +120,7 @@ describe('several tasks of a list at once', () => {
     expect((await mina.post(list, { task: boxes(page, 'B-1'), stage: 'New' })).status).toBe(422);
   });
 
-  it('runs an action on each as if it had been begun alone, and the same form twice runs it once', async () => {
+  it('each run an action as if alone, and the same form twice runs it once', async () => {
     await make({ 'C-1': { Amount: 1, Stage: 'Checked' }, 'C-2': { Stage: 'Checked' }, 'C-3': { Amount: 3 } });
     const page = await mina.get(list);
     const answer = await send(mina, page, ['C-1', 'C-2', 'C-3'], { action: 'pay' });
@@ -141,7 +141,7 @@ describe('several tasks of a list at once', () => {
     expect(said(failed)).toEqual(['1 changed, 1 refused', expect.stringContaining('C-3: ')]);
   });
 
-  it('asks before what its definition asks about, with the tasks still selected', async () => {
+  it('run a confirmed action only after a question, with the tasks still selected', async () => {
     await make({ 'D-1': {}, 'D-2': {} });
     const page = await mina.get(list);
     const asks = await send(mina, page, ['D-1', 'D-2'], { action: 'drop' });
@@ -153,7 +153,7 @@ describe('several tasks of a list at once', () => {
     expect(await value('D-2', 'Stage')).toBe('Closed');
   });
 
-  it('offers what the reader’s role may do, and refuses the rest for each task', async () => {
+  it("have the operations of the reader's role, and refuse the others for each task", async () => {
     await make({ 'E-1': { 'Assigned To': 'ines@acme.test', Stage: 'Checked', Amount: 1 }, 'E-2': { Stage: 'Checked', Amount: 1 } }); // prettier-ignore
     expect(offers(await mina.get(list))).toEqual(['Assign to…', 'Move to…', 'Run an action…']);
     const ines = await signIn(service, 'ines@acme.test');
@@ -170,7 +170,7 @@ describe('several tasks of a list at once', () => {
     expect(said(forged)).toEqual(['1 refused', 'E-1: Your role cannot edit tasks of this workflow.']);
   });
 
-  it('says before what would happen, to how many, and why not to the others', async () => {
+  it('show in advance what would happen, to how many, and why not to the others', async () => {
     await make({ 'G-1': { Stage: 'Checked', Amount: 1 }, 'G-2': { 'Assigned To': 'ines@acme.test' } });
     const both = ['G-1', 'G-2'];
     const people = ['Nobody', 'Ines 1 mail', 'Mina', 'Rita 1 mail'];
@@ -189,7 +189,7 @@ describe('several tasks of a list at once', () => {
     expect((await asked(ines, 'assign', ['G-1']))[1]).toBe(`Nobody 0 of 1, ${own} (off)`);
   });
 
-  it('takes back what was changed, and nothing that others have changed since', async () => {
+  it('can be changed back, except where others have changed something since', async () => {
     await make({ 'H-1': {}, 'H-2': {} });
     const both = ['H-1', 'H-2'];
     const changed = await act(both, { assign: 'ines@acme.test' });
@@ -206,7 +206,7 @@ describe('several tasks of a list at once', () => {
       expect((await mina.post(list, { undo })).status).toBeLessThan(500);
   });
 
-  it('takes back only the change that the notice tells of, and only once', async () => {
+  it('can be changed back only by the notice of the change, and only once', async () => {
     await make({ 'U-1': {}, 'U-2': {}, 'U-3': {} });
     const assign = async (id: string, name: string): Promise<string> =>
       undoIn(await act([id], { assign: `${name}@acme.test` }));
@@ -232,7 +232,7 @@ describe('several tasks of a list at once', () => {
     expect([await undone(undo), await assignee('U-3'), await value('U-3', 'Urgent')]).toEqual([['1 changed'], null, true]); // prettier-ignore
   });
 
-  it('refuses, without an error of its own, whatever no page of ours sends', async () => {
+  it('refuse, without an error of the service, any request that our pages do not send', async () => {
     await make({ 'F-1': {}, 'F-2': {} });
     await api.post('/api/v1/workflows/bills/tasks', { Bill: 'b' }).expect(201);
     const page = await mina.get(list);

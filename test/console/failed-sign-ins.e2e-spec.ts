@@ -10,7 +10,7 @@ workspace: { id: beta, name: Beta }
 users: [{ email: theo@beta.test }]
 `;
 
-describe('sign-ins that fail', () => {
+describe('failed sign-ins', () => {
   const { service } = served([acme, beta], { WTS_TRUSTED_PROXIES: '127.0.0.1' });
   let nobody: Browser;
   let deadLink: (workspace: string) => string;
@@ -32,7 +32,7 @@ describe('sign-ins that fail', () => {
   };
   const times = (count: number, status: number): number[] => Array<number>(count).fill(status);
 
-  it('are not what pages elsewhere have a browser load or send: only what our own form posts counts', async () => {
+  it('count only if our own form sends them, and not if a page elsewhere does', async () => {
     const address = '198.51.100.1';
     for (let times = 0; times < 30; times += 1) {
       for (const path of ['/sign-in/x', `/sign-in/${deadLink('acme')}`])
@@ -42,7 +42,7 @@ describe('sign-ins that fail', () => {
     expect((await post(address)).status).toBe(404);
   });
 
-  it('are 20 in a minute from one address, also when all come at once', async () => {
+  it('are limited to 20 a minute from one address, even at once', async () => {
     const address = '198.51.100.2';
     expect(await statusesOf(30, address)).toEqual([...times(20, 404), ...times(10, 429)]);
     const late = await post(address);
@@ -51,7 +51,7 @@ describe('sign-ins that fail', () => {
     expect((await post('198.51.100.3')).status).toBe(404);
   });
 
-  it('keep no link from working, whose ever address has used its attempts up', async () => {
+  it('do not stop a link from working at an address with no tries left', async () => {
     const headers = { 'X-Forwarded-For': '198.51.100.4', 'Sec-Fetch-Site': 'same-origin' };
     expect(await statusesOf(21, '198.51.100.4', deadLink('acme'))).toContain(429);
     const path = `/sign-in/${await linkFor(service, 'mina@acme.test')}`;
@@ -61,7 +61,7 @@ describe('sign-ins that fail', () => {
     expect((await nobody.post(path, {}, headers)).status).toBe(429);
   });
 
-  it('are 100 in a minute for the links of one workspace, wherever they come from', async () => {
+  it('are limited to 100 a minute for the links of one workspace, from all addresses together', async () => {
     const statuses = [];
     for (let network = 0; network < 12; network += 1)
       statuses.push(...(await statusesOf(10, `203.0.113.${network}`, deadLink('beta'))));
@@ -71,7 +71,7 @@ describe('sign-ins that fail', () => {
     expect((await nobody.post(path)).status).toBe(303);
   });
 
-  it('are counted by the network of an IPv6 address, which one customer has whole', async () => {
+  it('are counted by the network of an IPv6 address, which belongs to one customer', async () => {
     const statuses = [];
     for (let host = 1; host <= 21; host += 1)
       statuses.push((await post(`2001:db8:0:7::${host.toString(16)}`)).status);
@@ -82,7 +82,7 @@ describe('sign-ins that fail', () => {
     expect((await post('::ffff:192.0.2.1')).status).toBe(429);
   });
 
-  it('are answered whatever a proxy says of their address', async () => {
+  it('are answered whatever a proxy says about the address', async () => {
     for (const address of ['x'.repeat(4000), 'é', '%00', "'; DROP TABLE users --", '::', 'fe80::1%eth0'])
       expect((await post(encodeURI(address).replaceAll('%25', '%'))).status).toBe(404);
   });

@@ -51,7 +51,7 @@ describe('forms', () => {
     return [...new Set((await Promise.all(sent)).map(({ status }) => status))];
   };
 
-  describe('A form that is sent again does nothing again', () => {
+  describe('A form that is sent again has no second effect', () => {
     it('an action', async () => {
       const path = await create('E-1', { Weight: 1 });
       const form = formOf(await mina.get(path), '/actions/add');
@@ -60,7 +60,7 @@ describe('forms', () => {
       expect(await claim('E-1')).toMatchObject({ Weight: '2' });
     });
 
-    it('a comment, but the same form with other words says more', async () => {
+    it('a comment, but the same form with another text adds another comment', async () => {
       const path = await create('E-3');
       const form = formOf(await mina.get(path), '/comments');
       expect(await eightTimes(`${path}/comments`, { ...form, body: 'Seen' })).toEqual([303]);
@@ -110,7 +110,7 @@ describe('forms', () => {
     });
   });
 
-  describe('Numbers are read as their reader writes them', () => {
+  describe('Numbers are read as the reader writes them', () => {
     const from = (language: string) => ({ 'Accept-Language': language, 'Sec-Fetch-Site': 'same-origin' });
     let path: string;
     beforeAll(async () => {
@@ -140,7 +140,7 @@ describe('forms', () => {
       expect(await claim(name === 'Amount' ? 'N-2' : 'N-1')).toMatchObject({ Amount: '1234.50' });
     });
 
-    it('in a filter, and shown so', async () => {
+    it('in a filter, and shown in the same way', async () => {
       const filter = async (typed: string): Promise<Answer> => {
         const { headers } = await mina.get(
           `/workflows/claims/filter?at=list&Amount%5Bgte%5D=${typed}`,
@@ -153,7 +153,7 @@ describe('forms', () => {
     });
   });
 
-  it('An action that gives a task up asks first, on its page and in lists', async () => {
+  it('An action that ends a task as dropped asks first, on its page and in lists', async () => {
     const path = await create('D-1');
     const page = await mina.get(path);
     expect(page.textOf('#confirm-reject')).toMatch(/Reject: this drops the task.*Move\./s);
@@ -165,11 +165,11 @@ describe('forms', () => {
     expect(await claim('D-1')).toMatchObject({ Stage: 'New' });
   });
 
-  describe('A link takes no task from another', () => {
+  describe('A link takes no task from another task', () => {
     const bills = '/api/v1/workflows/bills/tasks';
     const bill = (id: string): Promise<unknown> => api.read(`${bills}/${id}`);
 
-    it('the picker shows what a task is linked to and who has that, those that are free first', async () => {
+    it('the picker shows the links and holders of each task, and free tasks first', async () => {
       for (const Bill of ['B-1', 'B-2', 'B-3']) await api.send(bills, { Bill, Text: 'Anchor' });
       await create('L-1', { Title: 'Harbour', 'Assigned To': 'theo@acme.test', Bills: [{ Bill: 'B-3' }] });
       const path = await create('L-2', { Bills: [{ Bill: 'B-2' }] });
@@ -183,7 +183,7 @@ describe('forms', () => {
       expect(page.attributesOf('button[name=chosen]:not([disabled])', 'value')).toEqual(['B-1']);
     });
 
-    it('the page of a task and the form of a new one take it from nobody', async () => {
+    it('neither on the page of a task nor in the form of a new task', async () => {
       const path = await create('L-3');
       const refused = await mina.post(`${path}/links/Bills`, { chosen: 'B-3' });
       const form = await mina.post('/workflows/claims/new', { 'Claim ID': 'L-6', Bills: 'B-3' });
@@ -192,7 +192,7 @@ describe('forms', () => {
     });
   });
 
-  it('What was entered is kept where the session has ended, and sent again after signing in', async () => {
+  it('What was entered is kept when the session has ended, and sent after signing in', async () => {
     const path = await create('S-1');
     const browser = openBrowser(service);
     const ended = await browser.post(`${path}/comments`, { body: 'Long "words"\nof mine', _key: 'k' });

@@ -47,21 +47,21 @@ workflows:
     members: [{ email: mina@acme.test, role: clerk }, { email: theo@acme.test, role: clerk }]
 `;
 
-describe('the first page of somebody', () => {
+describe('the first page of a user', () => {
   const { service, api, mina, theo, ines } = servedTo(['mina', 'theo', 'ines'], acme);
   /** The page of C-1. */
   let reviewed: string;
 
   const create = async (workflow: string, values: object): Promise<string> =>
     pageOf(await api.post(`/api/v1/workflows/${workflow}/tasks`, values).expect(201));
-  it('says something calm and true to who has nothing to do, and shows no numbers', async () => {
+  it('says something calm and true if there is nothing to do, and shows no numbers', async () => {
     const page = await theo.get('/');
     expect(texts(page, '.empty-title')).toEqual(['Nothing is assigned to you']);
     const otto = await (await signIn(service, 'otto@acme.test')).get('/');
     expect(texts(otto, '.empty-title')).toEqual(['No workflows yet']);
   });
 
-  it('groups what is theirs by when it is due, in words, with the next action or what that needs', async () => {
+  it("groups the user's tasks by due time, in words, with the next action or its needs", async () => {
     const mine = { 'Assigned To': 'mina@acme.test' };
     reviewed = await create('claims', {
       'Claim ID': 'C-1',
@@ -99,7 +99,7 @@ describe('the first page of somebody', () => {
   });
 
   describe('the team', () => {
-    it('tells a manager what is late, who has how much and where it piles up, each number leading to its tasks', async () => {
+    it('shows a manager what is late, who has how much and where work piles up, with links to the tasks', async () => {
       expect((await mina.get('/')).attributesOf('.ways a', 'href')).toEqual(['/', '/team']);
       const page = await mina.get('/team');
       expect(texts(page, '.place[aria-current=true]')).toEqual(['My tasks']);
@@ -113,7 +113,7 @@ describe('the first page of somebody', () => {
         expect([path, texts(await mina.get(path), 'tbody tr').length]).toEqual([path, numbers[at]]);
     });
 
-    it('is not there for who sees their own tasks alone', async () => {
+    it('is not shown to users who see only their own tasks', async () => {
       expect((await ines.get('/')).html.querySelector('.ways')).toBeNull();
       expect((await ines.get('/team')).status).toBe(404);
     });

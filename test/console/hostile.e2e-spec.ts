@@ -66,7 +66,7 @@ describe('hostile texts', () => {
     expect(shown).toBeGreaterThan(30);
   });
 
-  it('stay texts in what people write, each of them, and in the boxes in which it is edited', async () => {
+  it('stay texts in everything that people write, and in the boxes for editing', async () => {
     const Notes = breakers.filter((text) => !/[\0\ud800]/.test(text)).join('\n');
     const path = pageOf(await api.post('/api/v1/workflows/vendors/tasks', { 'Vendor ID': 'H-1', 'Vendor Name': 'Hostile', Notes }).expect(201)); // prettier-ignore
     for (const text of Notes.split('\n'))
@@ -77,7 +77,7 @@ describe('hostile texts', () => {
     expect(edited.html.querySelector('.field textarea')?.text).toBe(`\n${Notes}`);
   });
 
-  it('in addresses and in what forms name change nothing, and nothing fails', async () => {
+  it('in addresses and in names of form fields change nothing, and cause no fault', async () => {
     const task = addressOf('{task}');
     const texts = ['\0', '\ud800', '\r\nSet-Cookie: x=1', ...inTens(breakers)];
     for (const text of texts) {

@@ -46,7 +46,7 @@ describe('webhooks', () => {
     await api.post('/api/v1/webhooks', { id: 'hook', url, events: ['task.created'] });
   });
 
-  it('show what became of each delivery, and send again one, or all that failed', async () => {
+  it('show the result of each delivery, and send one or all failed deliveries again', async () => {
     await api.post('/api/v1/workflows/claims/tasks', { 'Claim ID': 'C-1' });
     await service.settle();
     expect(texts(await mina.get(`${hook}?state=failed`), '.rows li')).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('webhooks', () => {
     expect(texts(await mina.get(`${hook}?state=delivered`), '.rows li')).toHaveLength(2);
   });
 
-  it('are paused, go on, and are tried', async () => {
+  it('are paused, resumed and tested', async () => {
     expect((await mina.post(`${hook}/pause`)).status).toBe(303);
     const paused = await mina.get(hook);
     expect(texts(paused, '.detail-head .badge')).toEqual(['Paused']);
@@ -86,7 +86,7 @@ describe('webhooks', () => {
 });
 
 describe('keys', () => {
-  it('are shown by what they are for, never themselves, and revoked at once', async () => {
+  it('are shown by their purpose and never themselves, and revoked at once', async () => {
     const key = await service.key('acme', 'read');
     const programm = service.client(key);
     await programm.get('/api/v1/workspace').expect(200);
@@ -109,7 +109,7 @@ describe('keys', () => {
     expect(noted.map((line): unknown => JSON.parse(line))).toMatchObject([note]);
   });
 
-  it('are made with each scope, shown once, and in no log', async () => {
+  it('are made with each scope, shown once, and not logged', async () => {
     const form = await mina.get('/admin/keys?new');
     const scopes = form.attributesOf('select[name=scope] option', 'value');
     expect(scopes).toEqual(['read', 'write', 'admin']);
@@ -128,7 +128,7 @@ describe('keys', () => {
     expect(log.filter((line) => line.includes('"act":"make-key"'))).toHaveLength(3);
   });
 
-  it('are refused with what is wrong beside what was entered', async () => {
+  it('are refused with the fault beside the input', async () => {
     const wrong = { name: 'a\u0007b', scope: 'all', expires: '2020-01-01' };
     const page = await mina.post('/admin/keys', wrong);
     expect(texts(page, '.fault')).toEqual([

@@ -49,7 +49,7 @@ describe('an open page', () => {
     return waiting;
   }
 
-  it('of a task, a workflow, its list and what is mine is told of a change, once it comes', async () => {
+  it('of a task, a workflow, its list or the inbox is told of each change', async () => {
     const pages = [paths.get('C-1') ?? '', '/workflows/claims', '/workflows/claims/list', '/'];
     const waiting = await Promise.all(pages.map((path) => wait(mina, path)));
     await change('C-1', { Name: 'Harbour' });
@@ -57,7 +57,7 @@ describe('an open page', () => {
     expect(waiting.map(({ changed }) => changed)).toEqual(pages.map(() => ofChange));
   });
 
-  it('is told of what happened between its reading and its asking', async () => {
+  it('is told of what happened between its loading and its first request', async () => {
     const url = await liveOf(mina, '/workflows/claims');
     await change('C-1', { Name: 'Meanwhile' });
     for (const after of [/after=(\d+)/.exec(url)?.[1], 'x', '', '1'])
@@ -70,7 +70,7 @@ describe('an open page', () => {
     expect(await told(mina, url.replace(/.$/, ''))).toEqual(ofChange);
   });
 
-  it('is not told of other tasks and workflows, nor of what its reader does not see', async () => {
+  it('is not told of other tasks and workflows, or of what its reader may not see', async () => {
     const quiet = await Promise.all([
       wait(theo, paths.get('C-2') ?? ''),
       wait(theo, '/workflows/others'),
@@ -103,14 +103,14 @@ describe('an open page', () => {
     expect(page.changed).toEqual(ofChange);
   }); // prettier-ignore
 
-  it('hears nothing where its reader sees nothing', async () => {
+  it('is told nothing if its reader sees nothing', async () => {
     const c1 = paths.get('C-1')?.split('/').at(-1) ?? '';
     expect((await ines.get(`/live?workflow=claims&task=${c1}`)).status).toBe(404);
     for (const none of ['none', 'claims&task=%00', 'claims&task=none'])
       expect([none, (await ines.get(`/live?workflow=${none}`)).status]).toEqual([none, 404]);
   });
 
-  it('does not keep its session from ending', async () => {
+  it('does not extend its session', async () => {
     await service.settle({ after: 11 * 3_600_000 });
     for (const path of ['/workflows/claims', '/live?after=x'])
       expect([path, (await mina.get(path, { 'X-Live': '1' })).status]).toEqual([path, 200]);

@@ -70,23 +70,23 @@ describe('a task is moved by hand', () => {
     return [text(field?.querySelector('a.button')), text(field?.querySelector('.reason'))];
   };
 
-  it('by a link that is called so', async () => {
+  it('by a link with that name', async () => {
     expect(await track('mina', 'T-1')).toEqual(['Move by hand', undefined]);
   });
 
-  it('only where that is allowed: else it is said why it is not', async () => {
+  it('only if that is allowed, and otherwise the page says why not', async () => {
     expect(await track('theo', 'T-1')).toEqual([undefined, 'Your role can move tasks to another stage only by actions.']); // prettier-ignore
     expect(await track('mina', 'B-1')).toEqual([undefined, 'Tasks can move to another stage of this workflow only by actions.']); // prettier-ignore
     await api.post('/api/v1/workflows/tasks/executions', { task_id: 'T-2', action_id: 'hold', performed_by: 'mina@acme.test' }).set('Prefer', 'wait=10').expect(200); // prettier-ignore
     expect(await track('mina', 'T-2')).toEqual([undefined, expect.stringContaining('Held')]);
   });
 
-  it('not where there is nothing to move or to be moved by', async () => {
+  it('with neither link nor reason if there is nothing to move', async () => {
     expect([await track('mina', 'N-1'), await track('ines', 'T-1')]).toEqual([[undefined, undefined], [undefined, undefined]]); // prettier-ignore
   });
 });
 
-it('the form of a new task leaves out what only actions write, and stages that only they enter', async () => {
+it('the form of a new task omits fields that only actions write, and stages that only actions enter', async () => {
   const { html } = await page('mina', '/workflows/tasks/new');
   const names = html.querySelectorAll('form.new-task [name]').map((each) => each.getAttribute('name') ?? '');
   expect([...new Set(names)].filter((name) => !name.startsWith('_'))).toEqual(['Note', 'ID', 'Stage', 'Assigned To', 'Amount', 'Owner', 'Bills of it']); // prettier-ignore

@@ -60,7 +60,7 @@ const fault = (page: Answer, name: string): string => {
 };
 
 describe('the form of a new task', () => {
-  it('asks for what is required first, then stage and assignee, and folds all else; it holds the defaults', async () => {
+  it('asks for the required fields first, then stage and assignee, and folds the others; it holds the defaults', async () => {
     const page = await mina.get(newClaim);
     const labels = texts(page, '.control > label:first-child');
     expect(labels.slice(0, 4)).toEqual(['Name * required', 'Claim ID * required', 'Stage', 'Assigned To']);
@@ -71,7 +71,7 @@ describe('the form of a new task', () => {
       expect((await mina.get(`/workflows/claims${way}`)).hrefOf('a.primary')).toBe(newClaim);
   });
 
-  it('creates the task and leads to its page, once however often it is sent', async () => {
+  it('creates the task and leads to its page, only once however often the form is sent', async () => {
     const fields = {
       _key: value(await mina.get(newClaim), '_key'),
       'Claim ID': 'C-1',
@@ -101,7 +101,7 @@ describe('the form of a new task', () => {
     });
   });
 
-  it("says the API's messages beside the fields, and keeps all that was typed", async () => {
+  it("shows the API's messages beside the fields, and keeps all input", async () => {
     const typed = {
       'Claim ID': 'C-2',
       Name: '',
@@ -123,20 +123,20 @@ describe('the form of a new task', () => {
     await api.get(`${claims}/C-2`).expect(404);
   });
 
-  it('changes no task that has the Unique ID already', async () => {
+  it('does not change a task that already has the Unique ID', async () => {
     const taken = await mina.post(newClaim, { 'Claim ID': 'C-1', Name: 'Other' });
     expect([taken.status, fault(taken, 'Claim ID')]).toEqual([422, 'has already been taken']);
     expect(await read('claims', 'C-1')).toMatchObject({ Name: 'A <b>' });
   });
 
-  it('is for roles that create tasks', async () => {
+  it('is shown to roles that create tasks', async () => {
     expect((await otto.get(newClaim)).status).toBe(403);
     expect((await otto.post(newClaim, { 'Claim ID': 'C-9', Name: 'x' })).status).toBe(422);
     await api.get(`${claims}/C-9`).expect(404);
     expect((await otto.get('/workflows/claims')).html.querySelector('a[href$="/new"]')).toBeNull();
   });
 
-  it('gives a task to who sees only their own, unless they say otherwise, and then says where it went', async () => {
+  it('assigns the task to a reader who sees only their own tasks, unless the reader chooses otherwise', async () => {
     const assigned = (await ines.get(newClaim)).attributeOf('[name="Assigned To"] [selected]', 'value');
     expect(assigned).toBe('ines@acme.test');
     const form = { 'Claim ID': 'C-3', Name: 'x', 'Assigned To': 'mina@acme.test' };
@@ -146,7 +146,7 @@ describe('the form of a new task', () => {
     expect((await ines.post(newClaim, own)).status).toBe(303);
   });
 
-  it('leaves a Unique ID out where it may be, or lets it be counted', async () => {
+  it('omits an optional Unique ID, or one that is numbered', async () => {
     const counted = await mina.post('/workflows/tickets/new', { Subject: 'Printer' });
     expect((await follow(mina, counted)).textOf('.crumbs')).toContain('1');
     expect((await mina.post('/workflows/tickets/new', { Subject: 'Desk', Ticket: '7' })).status).toBe(303);
@@ -154,7 +154,7 @@ describe('the form of a new task', () => {
     expect((await mina.post('/workflows/notes/new', { Subject: 'Nameless' })).status).toBe(303);
   });
 
-  it('takes files, and says that they are to be chosen again where it refuses', async () => {
+  it('takes files, and says after a refusal that files must be chosen again', async () => {
     expect((await mina.get('/workflows/notes/new')).attributeOf('.new-task', 'enctype')).toBe('multipart/form-data'); // prettier-ignore
     const page = await follow(mina, await mina.sendFile('/workflows/notes/new', 'a.txt', 'hello', 'Copy'));
     expect((await mina.get(page.hrefOf('.files a'))).text).toBe('hello');
@@ -162,7 +162,7 @@ describe('the form of a new task', () => {
     expect([strange.status, strange.text]).toEqual([422, expect.stringContaining('Choose the files again')]);
   });
 
-  it('links it to tasks that are named, and says which there is not', async () => {
+  it('links the task to named tasks, and names those that do not exist', async () => {
     for (const id of ['Q-1', 'Q-2']) await api.send(claims, { 'Claim ID': id, Name: `Quay ${id} <b>` });
     const unknown = await mina.post('/workflows/tickets/new', { Ticket: '700', Claims: ' Q-0 ' });
     expect(unknown.textOf('#new-link-0-fault')).toBe('does not exist: Q-0');
@@ -176,7 +176,7 @@ describe('the form of a new task', () => {
   });
 });
 
-it('a task without a Unique ID is changed as all others are', async () => {
+it('a task without a Unique ID can be changed like other tasks', async () => {
   const { headers } = await mina.post('/workflows/notes/new', { Subject: '' });
   const path = headers['location'] ?? '';
   expect((await mina.post(`${path}/actions/read`)).textOf('.notice.bad')).toBe('Subject is required');
@@ -197,7 +197,7 @@ it('a task without a Unique ID is changed as all others are', async () => {
   expect((await mina.get(path)).status).toBe(404);
 });
 
-it('a list is exported as it is shown: its columns, filters and order, no formula among them', async () => {
+it('a list is exported as it is shown: with its columns, filters and order, and without formulas', async () => {
   await api.send(claims, { 'Claim ID': 'E-1', Name: '=1+1', Amount: 7, Notes: 'export' });
   await api.send(claims, { 'Claim ID': 'E-2', Name: 'b, "c"', Amount: 9, Notes: 'export' });
   const list = await mina.get('/workflows/claims/list?Notes=export&_sort=-Amount&_fields=Amount,Claim ID');
@@ -213,7 +213,7 @@ it('a list is exported as it is shown: its columns, filters and order, no formul
   expect((await ines.get('/workflows/claims/list/export')).text).not.toContain('E-1');
 });
 
-it('a task shows its last comments and events, and the older ones behind a link', async () => {
+it('a task shows its last comments and events, and older ones by a link', async () => {
   const { headers } = await mina.post('/workflows/tickets/new', { Ticket: '100' });
   const path = headers['location'] ?? '';
   const tickets = '/api/v1/workflows/tickets/tasks';
@@ -244,7 +244,7 @@ describe('the search', () => {
     await api.send('/api/v1/workflows/notes/tasks', { Number: 'N-Beta', Subject: 'x' });
   });
 
-  it('finds tasks by Unique ID in every workflow, and by words where they are searched', async () => {
+  it('finds tasks by Unique ID in every workflow, and by words in workflows with search', async () => {
     expect(await rows('harb')).toEqual([
       'S-2 Harbour ship New',
       'S-1 Harbour crane <b> New',
@@ -266,7 +266,7 @@ describe('the search', () => {
     expect([page.status, page.text]).toEqual([200, expect.stringContaining(text)]);
   });
 
-  it('shows no more than a few of many', async () => {
+  it('shows only a few of many tasks', async () => {
     for (let at = 1; at <= 11; at += 1) await api.send(claims, { 'Claim ID': `M-${at}`, Name: 'Many' });
     expect(await rows('many')).toHaveLength(10);
     const more = (await mina.get('/search?q=many')).hrefOf('.group .more a');
@@ -274,7 +274,7 @@ describe('the search', () => {
   });
 });
 
-it('long texts and comments are shown as Markdown that can do no harm; the text itself stays', async () => {
+it('long texts and comments are shown as harmless Markdown, and the text itself is kept', async () => {
   const Notes =
     '# Plan\n\n- **one**\n- [two](https://acme.test) [x](javascript:alert(1)) ![y](https://evil.test/y.png)';
   const { headers } = await mina.post(newClaim, { 'Claim ID': 'T-1', Name: 'Text', Notes });

@@ -56,7 +56,7 @@ afterAll(async () => {
   identities.close();
 });
 
-it('where the provider is away, says so, and works as soon as that is back', async () => {
+it('an unavailable provider is reported, and works as soon as it is back', async () => {
   isDown = true;
   const browser = new Agent();
   const { status, title } = await browser.get('/sign-in/oidc');
@@ -67,7 +67,7 @@ it('where the provider is away, says so, and works as soon as that is back', asy
 });
 
 it.each(['mina@acme.test', 'MINA@acme.test', 'in-userinfo.mina@acme.test'])(
-  'a verified e-mail signs its user in, and leads to the page that was asked for: %s',
+  'a verified e-mail signs in its user, and leads to the requested page: %s',
   async (account) => {
     const browser = new Agent();
     const asked = '/workflows/things?ID=1';
@@ -81,7 +81,7 @@ it.each(['mina@acme.test', 'MINA@acme.test', 'in-userinfo.mina@acme.test'])(
   },
 );
 
-it('asks the provider for no more than the e-mail, and proves that it asks (PKCE, state, nonce)', async () => {
+it('the provider is asked only for the e-mail, with PKCE, state and nonce', async () => {
   const { location } = await new Agent().get('/sign-in/oidc');
   const query = Object.fromEntries(new URL(location).searchParams);
   const random = expect.stringMatching(/^[\w-]{43}$/) as unknown;
@@ -110,7 +110,7 @@ it.each([
   expect([...browser.jar.keys()]).toEqual([]);
 });
 
-it('who is a user of several workspaces is asked which', async () => {
+it('a user of several workspaces is asked which workspace', async () => {
   const browser = new Agent();
   await browser.get('/account');
   const back = await browser.signInAs('both@acme.test');
@@ -122,7 +122,7 @@ it('who is a user of several workspaces is asked which', async () => {
   expect((await browser.get('/')).text).toContain('Beta');
 });
 
-it('an answer of the provider is of no use twice, nor in another browser, nor to another attempt', async () => {
+it('an answer of the provider works only once, in the same browser, and for the same attempt', async () => {
   const browser = new Agent();
   const back = await browser.signInAs('mina@acme.test');
   const stolen = await new Agent().get(back);
@@ -151,7 +151,7 @@ it('an answer of the provider is of no use twice, nor in another browser, nor to
   expect((await browser.get(mixed.href)).status).toBe(400);
 });
 
-it('who cancels is told so, and a provider that goes away meanwhile too', async () => {
+it('a user who cancels is told so, and so is a user whose provider becomes unavailable', async () => {
   const browser = new Agent();
   const state = await browser.begin();
   const cancelled = await browser.get(`/sign-in/oidc/callback?error=access_denied&state=${state}`);
@@ -167,14 +167,14 @@ it('who cancels is told so, and a provider that goes away meanwhile too', async 
   expect(status).toBe(424);
 });
 
-it('a page elsewhere that has a browser load the way back uses no attempts up', async () => {
+it('a callback that a page elsewhere makes a browser load uses no attempts up', async () => {
   const browser = new Agent();
   for (let times = 0; times < 30; times += 1)
     expect((await browser.get('/sign-in/oidc/callback?code=guessed&state=guessed')).status).toBe(400);
   expect((await browser.get(await browser.signInAs('mina@acme.test'))).status).toBe(303);
 });
 
-it('from one address, the provider is asked about 20 wrong codes in a minute; links go on working', async () => {
+it('from one address, about 20 wrong codes a minute reach the provider, and links go on working', async () => {
   const browser = new Agent('198.51.100.7');
   const guess = async (): Promise<number> => {
     const state = await browser.begin();
@@ -188,7 +188,7 @@ it('from one address, the provider is asked about 20 wrong codes in a minute; li
   expect(await guess()).toBe(429);
 });
 
-it('an e-mail that no user can have is answered by a page, and never asked for in the database', async () => {
+it('an e-mail that no user can have is answered by a page, without a query', async () => {
   const browser = new Agent();
   const texts = ['\0@acme.test', 'mina@acme.test\0', '\ud800@acme.test', 'mina\udfff@acme.test', `${'x'.repeat(100_000)}@acme.test`, '', ' ', '\r\nSet-Cookie: a=b', '<script>@acme.test', 'mina@acme.test ']; // prettier-ignore
   for (const text of texts) {
@@ -199,7 +199,7 @@ it('an e-mail that no user can have is answered by a page, and never asked for i
   expect([...browser.jar.keys()]).toEqual([]);
 });
 
-it('whatever comes back from who knows where, or was kept of an attempt, is answered by a page', async () => {
+it('any invalid callback or cookie is answered by a page', async () => {
   const queries = ['', '?', '?state', '?state=%00', '?state=a;b', '?code=%ff&state=%E0%A4%A', `?state=${'x'.repeat(4000)}`, '?state=a&state=b', '?iss=x#y']; // prettier-ignore
   const parts = ['x', '%00', '\u00e9\u00ff', 'x'.repeat(3000), '"', '\\', ' ', 'eyJ9', '__proto__'];
   const kept = parts.flatMap((part) => [`s.${part}.v`, `s.n.${part}`, `s.n.v.${part}`]);
@@ -216,7 +216,7 @@ it('whatever comes back from who knows where, or was kept of an attempt, is answ
   }
 });
 
-it('the log tells what came of each attempt, and nothing that is secret or anybody’s', () => {
+it('the log names the result of each attempt, and nothing secret or personal', () => {
   const outcomes = [...logged.matchAll(/"way":"oidc","outcome":"([\w ]+)"/g)].map(([, outcome]) => outcome);
   expect(new Set(outcomes)).toEqual(
     new Set(['away', 'signed in', 'unverified', 'unknown', 'several workspaces', 'over', 'refused']),

@@ -75,7 +75,7 @@ describe('every form that is refused', () => {
     expect(summary(await mina.post(isOfTask ? task + path : path, form))).toEqual([fault]);
   });
 
-  it('and what an action asks for stands there as the task has it, and then as it was sent', async () => {
+  it('with fields of an action first has the values of the task, and then the sent values', async () => {
     const path = await create('C-7');
     await api.put(claims, { 'Claim ID': 'C-7', Amount: 7 }).expect(200);
     const asked = (page: Answer): string => page.attributeOf('dialog [name="given.Amount"]', 'value');
@@ -83,12 +83,12 @@ describe('every form that is refused', () => {
     expect(pages.map(asked)).toEqual(['7.00', '1']);
   });
 
-  it('and a file, which is chosen again', async () => {
+  it('with a file asks for the file again', async () => {
     const sent = await mina.sendFile(`${task}/files/Proof`, 'a'.repeat(300), 'a');
     expect(summary(sent)).toEqual([[expect.stringMatching(/^Proof: /), 'true', expect.any(String)]]);
   });
 
-  it('and a text for a field that the stage has locked meanwhile, which stays at hand', async () => {
+  it('with a text for a field that the stage has locked meanwhile keeps the text visible', async () => {
     const path = await create('C-4');
     const sent = { name: 'Notes', value: 'A long text', was: 'null', version: await versionOf(path) };
     await api.put(claims, { 'Claim ID': 'C-4', Stage: 'Kept' }).expect(200);
@@ -97,7 +97,7 @@ describe('every form that is refused', () => {
     expect(locked.textOf('textarea[name=value]')).toBe('A long text');
   });
 
-  it('and a button of a task, which has no control to lead to', async () => {
+  it('with a single button has no control to lead to', async () => {
     const [path, other] = [await create('C-5'), await create('C-6')];
     await mina.post(`${path}/links/Parts`, { other: 'C-6' });
     await api.put(claims, { 'Claim ID': 'C-5', Stage: 'Kept' }).expect(200);
@@ -115,7 +115,7 @@ describe('every form that is refused', () => {
     expect([watched.status, (await mina.post('/account/notifications', { mail: 'x' })).status]).toEqual([404, 404]); // prettier-ignore
   });
 
-  it('tells of a change made meanwhile, and leads to the control, also while an action is pending', async () => {
+  it('says what has changed meanwhile, and leads to the control, even while an action is pending', async () => {
     await api.put(claims, { 'Claim ID': 'C-1', Amount: 7 }).expect(200);
     await api.post('/api/v1/workflows/claims/executions', { task_id: 'C-1', action_id: 'note' }).expect(202);
     const sent = { name: 'Amount', value: '9', was: '"6.00"', version: '1@1' };

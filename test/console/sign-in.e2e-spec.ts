@@ -27,7 +27,7 @@ describe('signing in to the console', () => {
     service.apply(acme.replace('email: theo@acme.test', 'email: theo@acme.test, active: false'));
 
   describe('a link', () => {
-    it('shows a button, and is used up by that alone: scanners of mails follow links', async () => {
+    it('shows a button, and is used up only by the button: scanners of mails follow links', async () => {
       const browser = openBrowser(service);
       const path = await linkOf();
       for (let times = 0; times < 3; times += 1) {
@@ -40,13 +40,13 @@ describe('signing in to the console', () => {
       expect([status, headers['location']]).toEqual([303, '/']);
     });
 
-    it('whose page tells the operator of this workspace how to make one', async () => {
+    it('to an unknown path tells operators how to make a link for this workspace', async () => {
       const hint = 'npm run -s wts -- user link YOUR-ADDRESS --workspace acme';
       for (const path of ['/sign-in', '/'])
         expect((await openBrowser(service).get(path)).text).toContain(hint);
     });
 
-    it('of two who press at the same moment, one', async () => {
+    it('pressed by two people at the same moment signs in one of them', async () => {
       const path = await linkOf();
       const answers = await Promise.all(Array.from({ length: 4 }, () => openBrowser(service).post(path)));
       expect(answers.map(({ status }) => status).sort()).toEqual([303, 404, 404, 404]);
@@ -59,13 +59,13 @@ describe('signing in to the console', () => {
       expect((await openBrowser(service).post(path)).status).toBe(404);
     });
 
-    it('is not to be found in the database', async () => {
+    it('cannot be found in the database', async () => {
       const token = await linkFor(service, 'mina@acme.test');
       const rows = JSON.stringify(await service.dataSource.query('SELECT * FROM sign_in_links, sessions'));
       expect(rows).not.toContain(token.slice(3));
     });
 
-    it('is of nobody who is not active any more', async () => {
+    it('does not work for a user who is no longer active', async () => {
       const path = await linkOf('theo');
       await deactivate();
       expect((await openBrowser(service).post(path)).status).toBe(404);
@@ -74,7 +74,7 @@ describe('signing in to the console', () => {
     });
   });
 
-  describe('the page that was asked for', () => {
+  describe('the page that was requested before signing in', () => {
     /** Where a link leads in this browser. */
     async function follow(browser: Browser): Promise<string | undefined> {
       const link = await linkOf();
@@ -82,7 +82,7 @@ describe('signing in to the console', () => {
       return (await browser.post(link)).headers['location'];
     }
 
-    it('is where a link leads, kept in the browser until then, for a quarter of an hour at most', async () => {
+    it('is where a link leads, kept in the browser for at most a quarter of an hour', async () => {
       for (const path of ['/account', '/workflows/things?ID[contains]=%C3%A4&_sort=-ID']) {
         const browser = openBrowser(service);
         const { headers } = await browser.get(path);
@@ -94,14 +94,14 @@ describe('signing in to the console', () => {
       }
     });
 
-    it('is no part of a page, nothing that is fetched ahead, and nothing for programs', async () => {
+    it('is no part of a page, no prefetch, and no request of a program', async () => {
       for (const headers of [{ 'Turbo-Frame': 'x' }, { 'Sec-Purpose': 'prefetch' }, { 'X-Sec-Purpose': 'prefetch' }, { Accept: 'text/event-stream' }])
         expect((await openBrowser(service).get('/account', headers)).headers['set-cookie']).toBeUndefined(); // prettier-ignore
     });
 
     const hostile = ['https://evil.test', '//evil.test', '/\\evil.test', '\\\\evil.test', '/\t/evil.test', ' //evil.test', '/.//evil.test', '/a/../..//evil.test', '/%2e%2e//evil.test', '@evil.test', 'javascript:alert(1)', '/x\r\nSet-Cookie: a=b', '/sign-out', '/sign-in/1.x', '', `/${'x'.repeat(3000)}`]; // prettier-ignore
 
-    it('is never one of another host, however that is spelt', async () => {
+    it('is never on another host, however the host is spelt', async () => {
       for (const text of hostile) {
         const browser = openBrowser(service);
         browser.cookie = `wts-to=${Buffer.from(text).toString('base64url')}`;
@@ -111,7 +111,7 @@ describe('signing in to the console', () => {
   });
 
   describe('a session', () => {
-    it('is a cookie that no script sees and no other site sends along', async () => {
+    it('is a cookie that no script can read and no other site sends', async () => {
       const { headers } = await openBrowser(service).post(await linkOf());
       const cookie = /^wts=\d+\.[\w-]{43}; Max-Age=2592000; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/;
       expect(headers['set-cookie']).toEqual([expect.stringMatching(cookie)]);
@@ -132,7 +132,7 @@ describe('signing in to the console', () => {
       expect(await accountOf(busy)).toBe(401);
     });
 
-    it('ends at once where its user is deactivated, and stays so', async () => {
+    it('ends at once when its user is deactivated, and does not come back', async () => {
       const browser = await signIn(service, 'theo@acme.test');
       expect(await accountOf(browser)).toBe(200);
       await deactivate();
@@ -149,7 +149,7 @@ describe('signing in to the console', () => {
       expect([await accountOf(two), await accountOf(other)]).toEqual([401, 200]);
     });
 
-    it('is shown with the others of its user', async () => {
+    it('is listed with the other sessions of its user', async () => {
       await (await mina()).post('/sign-out/everywhere');
       const one = await mina('Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0');
       await mina('Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) Version/26.0 Safari/604.1');
@@ -160,13 +160,13 @@ describe('signing in to the console', () => {
       ]);
     });
 
-    it('counts for nothing where a second cookie of its name was set by somebody else', async () => {
+    it('is not valid if somebody else has set a second cookie of its name', async () => {
       const browser = await mina();
       browser.cookie = `${browser.cookie}; wts=1.${'A'.repeat(43)}`;
       expect(await accountOf(browser)).toBe(401);
     });
 
-    it('opens nothing of the API, and a key no page', async () => {
+    it('gives no access to the API, and a key gives no access to a page', async () => {
       const { cookie } = await mina();
       const key = `Bearer ${await service.key('acme', 'admin')}`;
       const nobody = openBrowser(service);
@@ -192,8 +192,8 @@ describe('signing in to the console', () => {
     expect(await answerTo('/api/v1/nothing', page)).toEqual([401, json, false]);
   });
 
-  describe('what changes something', () => {
-    it('is refused unless it comes from a page of ours, for everybody and everywhere', async () => {
+  describe('a request that changes something', () => {
+    it('is refused unless a page of ours sends it, for everybody and everywhere', async () => {
       const browser = await mina();
       // Mail programs do not say where they come from (RFC 8058): the token of a letter says what they may do. So does the token of a form for people outside. Agents come with a key.
       const others = ['POST /unsubscribe/:token', 'POST /f/:token', 'POST /ask/:token', 'POST /mcp'];
@@ -221,14 +221,14 @@ describe('signing in to the console', () => {
       expect(await accountOf(browser)).toBe(200);
     });
 
-    it('an older browser tells by Origin', async () => {
+    it('is checked by Origin in an older browser', async () => {
       const { host } = new URL(service.url);
       const answer = await (await mina()).post('/sign-out', {}, { Origin: `http://${host}`, Host: host });
       expect(answer.status).toBe(303);
     });
   });
 
-  it('every page asks who is nobody to sign in, and says nothing else', async () => {
+  it('every page asks a visitor without a session to sign in, and says nothing else', async () => {
     const open = ['GET /console/assets/:version/:name', 'GET /sign-in', 'GET /sign-in/:token', 'GET /sign-in/sent', 'POST /sign-in/mail', 'GET /unsubscribe/:token', 'GET /f/:token', 'POST /f/:token', 'GET /ask/:token', 'POST /ask/:token', 'GET /calendar/:file', 'POST /unsubscribe/:token', 'GET /sign-in/oidc', 'GET /sign-in/oidc/callback', 'POST /sign-in/:token']; // prettier-ignore
     const nobody = openBrowser(service);
     for (const route of pagesOf(service.app).filter((route) => !open.includes(route))) {
@@ -241,7 +241,7 @@ describe('signing in to the console', () => {
     expect([page.status, page.textOf('h1')]).toEqual([200, 'Sign in']);
   });
 
-  it('an address that is said by who is no trusted proxy is not believed', async () => {
+  it('an address that an untrusted proxy reports is not believed', async () => {
     const nobody = openBrowser(service);
     const tries = Array.from({ length: 21 }, (_, at) =>
       nobody.post('/sign-in/x', {}, { 'Sec-Fetch-Site': 'same-origin', 'X-Forwarded-For': `198.51.100.${at}` }),
@@ -256,7 +256,7 @@ describe('a page', () => {
     WTS_CONSOLE_NAME: 'Acme <Desk>',
   });
 
-  it('behind https is kept by a cookie of this very host', async () => {
+  it('behind https sets cookies for this host only', async () => {
     const path = `/sign-in/${await linkFor(service, 'mina@acme.test')}`;
     const { headers } = await openBrowser(service).post(path);
     expect(headers['set-cookie']).toEqual([
@@ -264,7 +264,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('runs and shows nothing but our own files, in no frame, and is kept nowhere', async () => {
+  it('runs and shows only our own files, in no frame, and is not cached', async () => {
     const { headers, html, text } = await (await signIn(service, 'mina@acme.test')).get('/');
     expect(headers).toMatchObject({
       'content-security-policy':
@@ -299,7 +299,7 @@ describe('a page', () => {
     ['de-AT, en;q=0.5', 'en-AT'],
     ['de', 'en-DE'],
     ['no language', 'en'],
-  ])('is in English, with dates and numbers of the region of its reader: %s', async (wanted, language) => {
+  ])("is in English, with dates and numbers in the reader's region: %s", async (wanted, language) => {
     const page = await openBrowser(service).get('/', { 'Accept-Language': wanted });
     expect(page.attributeOf('html', 'lang')).toBe(language);
   });

@@ -117,7 +117,7 @@ describe('the page of a task', () => {
     expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']]);
   });
 
-  it('shows and takes instants in the time zone of its reader', async () => {
+  it('shows and takes times in the time zone of its reader', async () => {
     const Met = '2026-03-31T12:34:00.000Z';
     path = await create({ Met, 'Assigned To': 'ines@acme.test' });
     const moveTo = (timeZone: string): Promise<Answer> => ines.post('/account/browser', { timeZone });
@@ -141,7 +141,7 @@ describe('the page of a task', () => {
     expect(await shownMet()).toBe('31 Mar 2026, 16:34');
   });
 
-  it('takes a value of each type as a form sends it, and shows it as its reader writes', async () => {
+  it("takes a value of each type from a form, and shows it in the reader's style", async () => {
     // By field: what is entered, what is stored, and what a German reader is shown.
     const values = {
       Name: ['Harbour & Sons', 'Harbour & Sons', 'Harbour & Sons'],
@@ -171,7 +171,7 @@ describe('the page of a task', () => {
     expect(await task()).toMatchObject(blank);
   });
 
-  it('overwrites nothing that somebody else has entered meanwhile, unless it is said to', async () => {
+  it('does not overwrite what somebody else has entered meanwhile, unless the reader confirms', async () => {
     const form = await openForm('Notes');
     await change({ Staff: 3 });
     expect((await send(form, 'first')).status).toBe(303);
@@ -191,7 +191,7 @@ describe('the page of a task', () => {
   const upload = async (filename: string, bytes: string): Promise<Answer> =>
     mina.sendFile((await mina.get(path)).attributeOf('form.upload', 'action'), filename, bytes);
 
-  it('says what an action still needs, leads to where it is entered, and does it once it can', async () => {
+  it('says what an action needs, leads to the field, and performs the action when possible', async () => {
     const page = await mina.get(path);
     expect(texts(page, '#next-action li')).toEqual([
       'Value is required',
@@ -230,13 +230,13 @@ describe('the page of a task', () => {
   it.each([
     ['Approved', ['New', 'In Review', 'Approved'], 'Approved'],
     ['Rejected', ['New', 'In Review', 'Rejected (dropped)'], 'Rejected (dropped)'],
-  ])('has on the track of a task in %s no other end', async (Stage, track, current) => {
+  ])('shows for a task in %s no other end stage on its track', async (Stage, track, current) => {
     await change({ Stage });
     const page = await mina.get(path);
     expect([texts(page, '.track li'), page.textOf('.track [aria-current=step]')]).toEqual([track, current]);
   });
 
-  it('takes files, gives them back, and lets them go', async () => {
+  it('uploads, downloads and removes files', async () => {
     expect((await upload('a <b> & "c".txt', 'hello')).status).toBe(303);
     const page = await mina.get(path);
     expect(page.textOf('.files a')).toContain('a <b> & "c".txt');
@@ -252,7 +252,7 @@ describe('the page of a task', () => {
     expect(texts(await mina.get(path), '.files a:first-child')).toEqual(['b.png']);
   });
 
-  it('links tasks, and says which there is not', async () => {
+  it('links tasks, and names those that do not exist', async () => {
     await api.send('/api/v1/workflows/invoices/tasks', { 'Invoice ID': 'INV-1' });
     const link = (other: string, more = ''): Promise<Answer> =>
       mina.post(`${path}/links/Invoices${more}`, { other });
@@ -264,7 +264,7 @@ describe('the page of a task', () => {
     expect((await mina.get(path)).html.querySelector('.linked')).toBeNull();
   });
 
-  it('adds to the checklist and to the talk, under the name of who does', async () => {
+  it("adds checklist items and comments, under the reader's name", async () => {
     await mina.post(`${path}/checklist`, { title: 'Call them' });
     await mina.post(`${path}/comments`, { body: 'Well done' });
     const page = await mina.get(path);
@@ -284,7 +284,7 @@ describe('the page of a task', () => {
     );
   });
 
-  it('deletes the task for roles that may, unless it has changed since it was seen', async () => {
+  it('deletes the task for roles that may, unless the task has changed since it was shown', async () => {
     path = await create({ 'Assigned To': 'ines@acme.test' });
     const remove = (browser: typeof mina, version: string): Promise<Answer> =>
       browser.post(`${path}/delete`, { version });

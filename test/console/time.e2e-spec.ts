@@ -46,7 +46,7 @@ const create = async (values: Readonly<Record<string, string | object>>): Promis
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 
 describe('the page of a task', () => {
-  it('says below the stage when the task is due, and where its clock stands still', async () => {
+  it('says below the stage when the task is due, and in which stages its clock is paused', async () => {
     const path = await create({ ID: 'C-1', Stage: 'Review' });
     await service.settle();
     expect((await clerk.get(path)).textOf('.task-head .deadline')).toMatch(
@@ -57,7 +57,7 @@ describe('the page of a task', () => {
     expect((await clerk.get(path)).textOf('.deadline')).toMatch(/^review paused: /);
   });
 
-  it('says how late it is as all pages do, and nothing of it once the task is at an end', async () => {
+  it('says how late a task is, as all pages do, and no longer when the task has ended', async () => {
     const path = await create({ ID: 'C-2', Stage: 'Review', 'Close By': inHours(-49) });
     await service.settle();
     expect((await clerk.get(path)).textOf('.task-head .deadline')).toMatch(
@@ -93,7 +93,7 @@ describe('the page of a task', () => {
     expect(told).toEqual(events.map((event) => expect.stringMatching(event) as unknown));
   });
 
-  it('marks what is overdue among linked tasks and in search, too', async () => {
+  it('marks overdue tasks among linked tasks and in search, too', async () => {
     const own = { 'Assigned To': 'ines@acme.test' };
     const path = await create({ ID: 'L-1', ...own });
     await create({ ID: 'L-2', 'Close By': inHours(-1), Whole: { ID: 'L-1' }, ...own });
@@ -107,8 +107,8 @@ describe('the page of a task', () => {
   });
 });
 
-describe('what is pressing', () => {
-  it('comes first in My tasks, and has a badge there and on the board', async () => {
+describe('urgent tasks', () => {
+  it('come first in My tasks, with a badge there and on the board', async () => {
     const mine = { 'Assigned To': 'theo@acme.test' };
     await create({ ID: 'M-1', ...mine });
     await create({ ID: 'M-2', 'Close By': inHours(48), ...mine });
@@ -126,7 +126,7 @@ describe('what is pressing', () => {
 });
 
 // Rule: a day is the whole day. What ends at midnight is due on the day that ends.
-it('what ends at midnight is shown on its own day everywhere', async () => {
+it('a time that ends at midnight is shown on its own day everywhere', async () => {
   const path = await create({ ID: 'D-1', 'Close By': '2099-06-11T00:00:00Z' });
   const today = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
   await create({ ID: 'D-2', 'Close By': `${today}T00:00:00Z` });
@@ -145,7 +145,7 @@ it('what ends at midnight is shown on its own day everywhere', async () => {
 });
 
 describe('the pages of rules', () => {
-  it('show administrators each rule with its runs, and pause it', async () => {
+  it('show each rule with its runs to administrators, who can pause it', async () => {
     await create({ ID: 'A-1', Risk: 'Low' });
     await api.send(tickets, { ID: 'A-1', Risk: 'High' });
     await service.settle();
@@ -170,7 +170,7 @@ describe('the pages of rules', () => {
     expect(texts(resumed, 'h1, .notice')).toEqual(expect.arrayContaining(['high-risk Active', 'Done.']));
   });
 
-  it('are nowhere for others, and where there is no such rule, schedule or place in a list', async () => {
+  it('do not exist for other users, or for an unknown rule, schedule or position', async () => {
     expect((await clerk.post('/admin/rules/tickets/high-risk/pause')).status).toBe(404);
     expect((await lead.post('/admin/rules/tickets/none/pause')).status).toBe(404);
     for (const path of ['rules/none/high-risk', 'rules/tickets/none', 'schedules/tickets/none', 'rules/tickets/high-risk?after=wrong', 'schedules/tickets/stale?after=wrong'])
@@ -179,7 +179,7 @@ describe('the pages of rules', () => {
 });
 
 describe('the pages of schedules', () => {
-  it('show when each fires next, run it now, and pause it', async () => {
+  it('show when each schedule fires next, and can run or pause it', async () => {
     const listed = async (): Promise<string[]> => texts(await lead.get('/admin/schedules'), '.rows li');
     expect(await listed()).toEqual([expect.stringMatching(/^Active stale .* 0 6 \* \* \* · UTC Next: \w/)]);
     const path = '/admin/schedules/tickets/stale';

@@ -59,7 +59,7 @@ const chips = (page: Answer): string[] => texts(page, '.filters .badge');
 const cards = (page: Answer): string[] => texts(page, '.task-card .row-id');
 const rows = (page: Answer): string[] => texts(page, 'tbody td:first-child');
 const board = (query: string): string => `/workflows/vendors?${query}`;
-describe('what a query asks for', () => {
+describe('a query', () => {
   it.each([
     ['Risk=High&Risk=Low', 'Risk is High or Low'],
     ['Risk=', 'Risk is empty'],
@@ -76,7 +76,7 @@ describe('what a query asks for', () => {
     ['_active=false', 'Finished only'],
     ['_search=harb', 'With the words “harb”'],
     ['_any=Risk%3DHigh%26Strategic%3Dtrue', 'Risk is High or Strategic is Yes'],
-  ])('is said in words: %s', async (query, words) => {
+  ])('is described in words: %s', async (query, words) => {
     const page = await mina.get(board(query));
     expect([page.status, chips(page)]).toEqual([200, [words]]);
     const link = '.filters .badge a';
@@ -84,13 +84,13 @@ describe('what a query asks for', () => {
     expect(page.hrefOf(link)).toBe('/workflows/vendors');
   });
 
-  it('is said of linked tasks', async () => {
+  it('is described for linked tasks, too', async () => {
     expect(chips(await mina.get('/workflows/invoices?Vendor.Risk=High'))).toEqual(['Vendor’s Risk is High']);
   });
 });
 
 describe('filters', () => {
-  it('of one click are Me, Nobody and Open only, and a cross takes them away', async () => {
+  it('of one click are Me, Nobody and Open only, and a cross removes them', async () => {
     const page = await ines.get(board('_sort=Name'));
     expect(texts(page, '.quick a')).toEqual(['Me', 'Nobody', 'Open only']);
     const ways = page.attributesOf('.quick a', 'href');
@@ -105,7 +105,7 @@ describe('filters', () => {
     expect(rows(await mina.get('/workflows/vendors/list?_active=false'))).toEqual(['Harbour 5']);
   });
 
-  it('of numbers and days are entered from and to, in the days of the workspace', async () => {
+  it('of numbers and days have a from and a to, in the days of the workspace', async () => {
     const entered = {
       'Contract Value[gte]': '2000',
       'Signed[gte]': '2026-01-01',
@@ -129,7 +129,7 @@ describe('filters', () => {
 });
 
 describe('cards', () => {
-  it('show the fields that the address names, and hide none of what they always show', async () => {
+  it('show the fields that the address names, beside the fields that they always show', async () => {
     const page = await mina.get(board('_fields=Contract Value&_fields=Risk&_fields=Invoices&Risk=High'));
     expect(texts(page, '.task-card')[0]).toContain('Harbour 1 Contract Value 1,000.00 Risk High V-1');
     expect(chips(page)).toEqual(['Risk is High']);
@@ -138,7 +138,7 @@ describe('cards', () => {
 });
 
 describe('a list', () => {
-  it('marks by a word what is overdue, whichever columns it shows, and not twice', async () => {
+  it('marks overdue tasks by a word, whichever columns are shown, and only once', async () => {
     await create({ 'Vendor ID': 'V-7', Name: 'Late', Signed: '2026-01-05' });
     await service.settle();
     const first = async (fields: string): Promise<string[]> =>
@@ -156,7 +156,7 @@ describe('a shared view', () => {
   const open = async (browser: Browser, view: string): Promise<Answer> =>
     browser.get((await browser.get('/')).hrefOf(`.place[href*="_view=${view}"]`));
 
-  it('stands in the side bar of who knows of its workflow, and shows nobody more than they may see', async () => {
+  it('is in the side bar of users who know its workflow, and shows nobody hidden tasks', async () => {
     const shown = await open(mina, 'risky');
     expect([rows(shown), texts(shown, 'th')]).toEqual([['Harbour 1', 'Harbour 3'], ['Name', 'Stage', 'Contract Value']]); // prettier-ignore
     expect(rows(await open(ines, 'risky'))).toEqual(['Harbour 1']);
