@@ -75,7 +75,7 @@ describe('every form that is refused', () => {
     expect(summary(await mina.post(isOfTask ? task + path : path, form))).toEqual([fault]);
   });
 
-  it('with fields of an action first has the values of the task, and then the sent values', async () => {
+  it('with values for an action shows the stored values before, and the sent values afterwards', async () => {
     const path = await create('C-7');
     await api.put(claims, { 'Claim ID': 'C-7', Amount: 7 }).expect(200);
     const asked = (page: Answer): string => page.attributeOf('dialog [name="given.Amount"]', 'value');

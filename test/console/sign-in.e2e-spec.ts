@@ -40,7 +40,7 @@ describe('signing in to the console', () => {
       expect([status, headers['location']]).toEqual([303, '/']);
     });
 
-    it('to an unknown path tells operators how to make a link for this workspace', async () => {
+    it('is made by a command, which the sign-in page tells operators', async () => {
       const hint = 'npm run -s wts -- user link YOUR-ADDRESS --workspace acme';
       for (const path of ['/sign-in', '/'])
         expect((await openBrowser(service).get(path)).text).toContain(hint);

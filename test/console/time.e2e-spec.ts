@@ -46,7 +46,7 @@ const create = async (values: Readonly<Record<string, string | object>>): Promis
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 
 describe('the page of a task', () => {
-  it('says below the stage when the task is due, and in which stages its clock is paused', async () => {
+  it('says below the stage when the task is due, or that its clock is paused', async () => {
     const path = await create({ ID: 'C-1', Stage: 'Review' });
     await service.settle();
     expect((await clerk.get(path)).textOf('.task-head .deadline')).toMatch(

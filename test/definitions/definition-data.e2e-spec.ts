@@ -37,7 +37,7 @@ ${rest}
 const service = await startService();
 afterAll(() => service.stop());
 
-describe('a definition is applied to tasks that are there', () => {
+describe('a definition is applied to existing tasks', () => {
   async function start(workspace: string, parts: Parts = {}): Promise<Client> {
     return service.clientOf(definition(workspace, parts));
   }
@@ -71,7 +71,7 @@ describe('a definition is applied to tasks that are there', () => {
     const removed = (workspace: string, how = ''): string =>
       definition(workspace, { stages: `{ name: New }, { name: Old, removed: true${how} }, { name: Done, end: true }` }); // prettier-ignore
 
-    it('is counted and refused, whatever flag, unless the file says where they go', async () => {
+    it('are counted, and refused with any flag, unless the file says where they go', async () => {
       const api = await start('stages', before);
       for (let n = 1; n <= 3; n += 1) await api.post(tasks, { ID: `${n}`, Stage: 'Old' }).expect(201);
       await api.post(tasks, { ID: 'new' }).expect(201);
@@ -98,7 +98,7 @@ describe('a definition is applied to tasks that are there', () => {
       expect(await apply(moving)).toEqual([]);
     });
 
-    it('checklist items of a stage that nobody stands in are lost only where that is allowed', async () => {
+    it('checklist items of an empty stage are lost only if data may be lost', async () => {
       const api = await start('items', before);
       await api.post(tasks, { ID: '1' }).expect(201);
       await expect(apply(removed('items'))).rejects.toThrow('1 checklist item of tasks belongs to it');
@@ -107,7 +107,7 @@ describe('a definition is applied to tasks that are there', () => {
     });
   });
 
-  it('a field changes its type only if the new one takes every value as it is stored, or if there is none', async () => {
+  it('a field changes its type only if the new type takes each stored value, or if there is none', async () => {
     const fields = '{ name: Amount, type: currency }, { name: Day, type: date }, { name: Tier, type: singleSelect, options: [A] }, { name: Text, type: text }'; // prettier-ignore
     const api = await start('types', { fields });
     await api.post(tasks, { ID: '1', Amount: '2.50', Day: '2026-01-31', Tier: 'A', Text: 'x' }).expect(201);
@@ -128,7 +128,7 @@ describe('a definition is applied to tasks that are there', () => {
     await api.put(tasks, { ID: '1', Text: ['B'] }).expect(200);
   });
 
-  it('what becomes narrower keeps what tasks hold', async () => {
+  it('narrower settings keep the values that tasks have', async () => {
     const api = await start('narrow', { fields: '{ name: Tier, type: singleSelect, options: [A, B] }, { name: Size, type: number, decimals: 3 }, { name: Text, type: text }' }); // prettier-ignore
     await api.post(tasks, { ID: '1', Tier: 'A', Size: '1.125' }).expect(201);
     await api.post(tasks, { ID: '2', Tier: 'B', Size: '1.1', Text: 'x' }).expect(201);
@@ -157,7 +157,7 @@ relationships:
       rest,
     };
 
-    it('removes what the file does not name, counted; users are deactivated', async () => {
+    it('removes what the file does not name, with counts, and deactivates users', async () => {
       const api = await start('pruned', full);
       const Files = [{ base64contents: 'aGVsbG8=', filename: 'a.txt', contentType: 'text/plain' }];
       const one = await api.post(tasks, { ID: '1', Text: 'x', Files, 'Assigned To': 'theo@acme.test' }).expect(201); // prettier-ignore
@@ -191,7 +191,7 @@ relationships:
       expect(await shown(api, '1')).toMatchObject({ Text: null, Files: [], Others: [], Parts: [] });
     });
 
-    it('removes the Unique ID with its numbers, and numbering begins anew', async () => {
+    it('removes the Unique ID with its numbers, and numbering begins again', async () => {
       const numbered = '{ name: ID, type: uniqueId, autoincrement: true }';
       const of = (list: string): string => definition('numbers').replace(id, list);
       const api = await service.clientOf(of(`${numbered}, { name: Text, type: text }`));

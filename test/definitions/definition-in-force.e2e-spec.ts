@@ -32,7 +32,7 @@ describe('a definition comes into force', () => {
     });
   }
 
-  it('a write that waits for an apply is judged by what that applied', async () => {
+  it('a write that waits for an apply is judged by the applied definition', async () => {
     const api = await start('waiting', 'name: Tier, type: singleSelect, options: [A, B]');
     await api.post(tasks, { ID: 'warm', Tier: 'A' }).expect(201);
     let late: Promise<{ status: number }> | undefined;
@@ -47,7 +47,7 @@ describe('a definition comes into force', () => {
     await api.get(`${tasks}/late`).expect(404);
   });
 
-  it('reads go on while writes wait; a write that has waited too long is 503, and others go through', async () => {
+  it('reads go on while writes wait; a write that waits too long is 503, and others succeed', async () => {
     const api = await start('busy', 'name: Text, type: text');
     await api.post(tasks, { ID: '1' }).expect(201);
     let waiting: Promise<number[]> | undefined;
@@ -65,7 +65,7 @@ describe('a definition comes into force', () => {
     expect(new Set(statuses)).toEqual(new Set([201, 503]));
   });
 
-  it('is seen by the next request, even where it was refused by the old one', async () => {
+  it('the next request sees the definition, even if the old definition refused it', async () => {
     const api = await start('next', 'name: Text, type: text');
     await api.get(`${tasks}?Text=x`).expect(200);
     for (let n = 0; n < 2; n += 1) {
@@ -78,7 +78,7 @@ describe('a definition comes into force', () => {
     }
   });
 
-  it('a rename keeps every value, and may free its name for another', async () => {
+  it('a rename keeps every value, and frees the name for another element', async () => {
     const api = await start('renamed', 'name: Old, type: text', 'name: Other, type: number');
     await api.post(tasks, { ID: '1', Old: 'kept', Other: 2 }).expect(201);
     const yaml = workflowOf([id, 'name: New, was: Old, type: text', 'name: Old, type: number', 'name: Other, type: number'], 'renamed'); // prettier-ignore
@@ -89,7 +89,7 @@ describe('a definition comes into force', () => {
     await api.put(tasks, { ID: '1', Old: 7 }).expect(200);
   });
 
-  it('tasks follow when a stage becomes an end stage, and numbering goes on from the tasks there are', async () => {
+  it('tasks follow a stage that becomes an end stage, and numbering goes on from existing tasks', async () => {
     const api = await start('moving', 'name: Text, type: text');
     await api.post(tasks, { ID: '41' }).expect(201);
     expect((await api.get(`${tasks}/active`)).body).toHaveLength(1);

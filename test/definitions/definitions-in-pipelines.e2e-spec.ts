@@ -4,7 +4,7 @@ import { note, pipelineOfFile, tier } from '../support/pipeline.js';
 describe('a definition in a pipeline', () => {
   const { state, document, git, commit, summary, plan, merge, job, author } = pipelineOfFile();
 
-  it('the action shows a plan as a comment on the pull request, and a later one in its place', async () => {
+  it('the action comments a plan on the pull request, and replaces the comment by a later plan', async () => {
     await commit(document(`${note}, { name: "Ri\`\`sk", type: text }`));
     const first = await plan();
     expect([first.code, first.err]).toEqual([0, '']);
@@ -30,7 +30,7 @@ describe('a definition in a pipeline', () => {
     expect(state.comments[0]?.body).toContain('Tier');
   });
 
-  it('the action applies on merge, in the name of who merged; a second time there is nothing to do', async () => {
+  it('the action applies on merge, in the name of who merged; a second run changes nothing', async () => {
     await commit(document(`${note}, ${tier}`));
     const { code, out } = await merge();
     expect([code, out]).toEqual([
@@ -50,7 +50,7 @@ describe('a definition in a pipeline', () => {
   const said = `**Drift**: the definition in force (version 2) differs from acme.yaml of `;
   const line = '! change field things / Note type from longText to text';
 
-  it('the plan shows a change that was applied by hand, which stops the apply until the file has it', async () => {
+  it('the plan shows a change that was applied by hand, and stops the apply until the file has it', async () => {
     await byHand();
     await commit(document(`${note}, ${tier}`));
     const planned = await plan();
@@ -70,7 +70,7 @@ describe('a definition in a pipeline', () => {
     expect((await merge()).code).toBe(0);
   });
 
-  it('fails where the file is wrong or the service cannot be asked, which the comment says in place of the plan', async () => {
+  it('the action fails if the file is wrong or the service is away, and comments the reason', async () => {
     await commit(document('{ name: Note, type: txt }'));
     expect(await plan()).toMatchObject({
       code: 1,
@@ -84,7 +84,7 @@ describe('a definition in a pipeline', () => {
     expect(state.comments[0]?.body).toContain('could not be planned');
   });
 
-  it('the jobs of GitLab do the same on a merge request', async () => {
+  it('the GitLab jobs do the same on a merge request', async () => {
     const origin = join(state.folder, '.git/origin');
     git('clone', '-q', '--bare', '.', origin);
     git('remote', 'add', 'origin', origin);

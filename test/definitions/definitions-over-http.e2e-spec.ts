@@ -57,7 +57,7 @@ describe('definitions over HTTP', () => {
     expect(same).toMatchObject({ version: 1, changes: [] });
   });
 
-  it('apply brings it into force, by this key and request; a second time there is nothing to change', async () => {
+  it('apply puts it in force, by this key and request; a second apply changes nothing', async () => {
     const changes = [{ kind: 'add', what: 'field', name: 'things / Risk' }];
     const { body, headers } = await send('apply', second()).set('X-Request-Id', 'pipeline-7').expect(200);
     expect([body, headers]).toMatchObject([{ version: 2, changes }, { etag: '"2"' }]);
@@ -68,7 +68,7 @@ describe('definitions over HTTP', () => {
     expect(events.at(-1)).toMatchObject({ data: { actor, request_id: 'pipeline-7' } });
   });
 
-  it('is read as YAML or JSON, as Accept prefers; applying the answer changes nothing', async () => {
+  it('is read as YAML or JSON, by the header Accept; applying the answer changes nothing', async () => {
     const json = await api.get(path).expect(200);
     expect(json.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -87,7 +87,7 @@ describe('definitions over HTTP', () => {
     });
   });
 
-  it('applies only to the version that If-Match names: 412 names the one in force', async () => {
+  it('applies only to the version in If-Match: 412 names the current version', async () => {
     const plan = await send('plan', second()).expect(200);
     await service.apply(document(note, 'Other things'));
     for (const verb of ['plan', 'apply']) {
@@ -101,7 +101,7 @@ describe('definitions over HTTP', () => {
     await send('apply', second()).set('If-Match', '*').expect(200);
   });
 
-  it('looks at the version once nobody else can change it', async () => {
+  it('checks the version when nobody else can change it', async () => {
     let answered: Promise<Response> | undefined;
     await service.dataSource.transaction(async (other) => {
       await other.query('UPDATE workspaces SET version = 2 WHERE slug = $1', [acme]);
@@ -126,7 +126,7 @@ describe('definitions over HTTP', () => {
     await api.get(path).expect('ETag', '"1"');
   });
 
-  it('what would lose something of tasks is refused with the plan, until allow-data-loss allows it', async () => {
+  it('a loss of task data is refused with the plan, unless allow-data-loss is set', async () => {
     await api.post(tasks, { ID: 'T-1', Note: 'Kept?' }).expect(201);
     const without = document('{ name: Other, type: text }');
     expect((await send('plan', without).expect(200)).body).toMatchObject({ refusals: [] });
@@ -139,7 +139,7 @@ describe('definitions over HTTP', () => {
     expect(await api.read(`${tasks}/T-1`)).not.toHaveProperty('Note');
   });
 
-  it('tells nothing of another workspace, and makes none', async () => {
+  it('reveals nothing of another workspace, and creates no workspace', async () => {
     await service.apply(document('{ name: Secret, type: text }', 'Theirs', 'other'));
     for (const id of ['other', 'nobodys'])
       for (const verb of ['plan', 'apply']) {
@@ -160,7 +160,7 @@ describe('definitions over HTTP', () => {
     ]);
   });
 
-  it('refuses an unknown parameter, another media type and a body that is no text', async () => {
+  it('refuses an unknown parameter, another media type and a body that is not text', async () => {
     const { body } = await send('apply', second(), '?allow_data_loss=true&prune=yes').expect(422);
     expect(body).toEqual({
       errors: {
@@ -177,7 +177,7 @@ describe('definitions over HTTP', () => {
       .expect(400);
   });
 
-  it('takes at most 200,000 characters, and says where a larger one is applied', async () => {
+  it('takes at most 200,000 characters, and says where to apply a larger document', async () => {
     const filled = (length: number): string => `${first()}#`.padEnd(length, 'ü');
     await send('plan', filled(200_000)).expect(200);
     for (const length of [200_001, 1_000_000]) {
@@ -189,7 +189,7 @@ describe('definitions over HTTP', () => {
     }
   });
 
-  it('says what the document leaves out and stays, as only pruning removes it', async () => {
+  it('names the elements that the document leaves out, which only pruning removes', async () => {
     await send('apply', `${second()}users: [{ email: theo@x.test }]`).expect(200);
     const kept = [
       { what: 'user', name: 'theo@x.test' },
@@ -204,7 +204,7 @@ describe('definitions over HTTP', () => {
     const history = async (query = ''): Promise<{ version: number }[]> =>
       (await api.get(`${path}/history${query}`).expect(200)).body as { version: number }[];
 
-    it('lists the applied versions with author and time, newest first, some at a time', async () => {
+    it('lists the applied versions with author and time, newest first, in pages', async () => {
       await send('apply', second(), '?author=mina%20by%200a1b2c').expect(200);
       expect(await history()).toEqual([
         {
@@ -221,7 +221,7 @@ describe('definitions over HTTP', () => {
       expect([versions.length, versions.at(0), versions.at(-1)]).toEqual([20, 22, 3]);
     });
 
-    it('knows no author of two lines, and no version that is no number', async () => {
+    it('refuses an author of two lines, and a version that is not a number', async () => {
       const errors = { author: ['is not one line of 1 to 200 characters'] };
       for (const author of ['a%0Ab', '', 'x'.repeat(201)])
         await send('apply', second(), `?author=${author}`).expect(422, { errors });
@@ -238,7 +238,7 @@ describe('definitions over HTTP', () => {
         .replace('name: Done, end', 'name: Over, was: Done, end')
         .replace('stage: Done', 'stage: Over');
 
-    it('restores the earlier definition as a new version, and renames elements back, with their values', async () => {
+    it('restores the earlier definition as a new version, and renames elements back', async () => {
       const task = { ID: 'T-1', Stage: 'Done', Note: 'Kept' };
       await api.post(tasks, task).expect(201);
       await send('apply', renamed()).expect(200);
@@ -256,7 +256,7 @@ describe('definitions over HTTP', () => {
       expect(version).toMatchObject({ version: 3, applied_by: `key test (${keyId}): mina` });
     });
 
-    it('refuses what apply refuses: a loss, a version that is gone, and one that never was', async () => {
+    it('refuses what apply refuses: a loss, a dropped version, and a version that never existed', async () => {
       await send('apply', second()).expect(200);
       await api.post(tasks, { ID: 'T-1', Risk: 'Low' }).expect(201);
       const refusals = [expect.stringMatching(/^field things \/ Risk: 1 .* deleted for good/)];

@@ -32,7 +32,7 @@ describe('an export', () => {
     return (await applyDefinition(database.dataSource, readDefinition(text, 'f'))).changes.length;
   }
 
-  it('that is applied to an empty workspace gives the same definition again; to its own, no changes', async () => {
+  it('gives the same definition in an empty workspace, and no changes in its own', async () => {
     await apply(JSON.stringify(renamed(referenceDefinition(), 'one')));
     const first = await exported('one');
     expect(await apply(renderYaml(first))).toBe(0);
@@ -42,7 +42,7 @@ describe('an export', () => {
   });
 
   // Rule: nothing keeps the event loop busy for more than some milliseconds at a time, however large a definition is.
-  it('of a large definition is compiled, and described, with others let in between', async () => {
+  it('of a large definition lets other work run while it is compiled and described', async () => {
     const ids = Array.from({ length: 30 }, (_, at) => `w${at}`);
     const fields = [{ name: 'ID', type: 'uniqueId', required: true }];
     const workflows = ids.map((id) => ({ id, name: id, stages: [{ name: 'New' }], fields }));

@@ -19,7 +19,7 @@ afterAll(() => {
 });
 
 // Rule: what a definition adds follows the events of its own apply, too; rules only those of approvals.
-describe('what a definition adds', () => {
+describe('an element that a definition adds', () => {
   const all = '{ name: Open }, { name: Old }, { name: Paid, end: true }';
   const few = all.replace('name: Old', 'name: Old, removed: true, move_tasks_to: Open');
 
@@ -44,7 +44,7 @@ webhooks: [${webhooks}]
     return service.clientOf(definition(workspace, parts));
   };
 
-  it('such as a webhook, receives the tasks that it moves, and the version', async () => {
+  it('such as a webhook, receives the events of its version and of the tasks that the apply moves', async () => {
     const api = await start('receives');
     await api.send(orders, { ID: 'a', Stage: 'Old' });
     await service.settle();

@@ -20,7 +20,7 @@ const definition = claims(
 const { service } = await startServiceWith(definition);
 
 describe('"Stages: outcome: done | dropped of an end stage (default done)"', () => {
-  it('the whole definition shows stages for dropped tasks, and lists of stages are as before', async () => {
+  it('the whole definition shows stages for dropped tasks, and lists of stages are unchanged', async () => {
     const api = service.client(await service.key('acme'));
     const { body } = await api.get('/api/v1/workflows/claims').expect(200);
     const [, paid, dropped] = (body as { stages: object[] }).stages;
@@ -32,7 +32,7 @@ describe('"Stages: outcome: done | dropped of an end stage (default done)"', () 
     expect(listed.body).toEqual(['New', 'Paid', 'Withdrawn', 'Lost'].map((name) => ({ name })));
   });
 
-  it('a dropped task is not active, as any other that has come to an end', async () => {
+  it('a dropped task is not active, as any other ended task', async () => {
     const api = service.client(await service.key('acme'));
     for (const [id, Stage] of [
       ['C-1', 'New'],
@@ -45,7 +45,7 @@ describe('"Stages: outcome: done | dropped of an end stage (default done)"', () 
   });
 
   it.each(['/workflows/claims', '/workflows/claims/list?_fields=Stage'])(
-    '%s has another sign for what was dropped than for what is done',
+    '%s has another sign for a dropped task than for a done one',
     async (path) => {
       const mina = await signIn(service, 'mina@acme.test');
       const { html } = await mina.get(path);

@@ -43,7 +43,7 @@ relationships:
     return newest?.definition;
   }
 
-  it('makes a workspace, leaves it empty when it is undone, and makes it again', async () => {
+  it('makes a workspace, leaves the workspace empty when undone, and makes it again', async () => {
     await expect(migrate('down')).rejects.toThrow('cannot be undone: it has not run on this database');
     await migrate('up');
     const made = await inForce();
@@ -57,7 +57,7 @@ relationships:
     expect(await inForce()).toEqual(made);
   });
 
-  it('is undone with all names, types and settings, but not where tasks would lose something or later changes', async () => {
+  it('is undone completely, unless tasks would lose data or later changes exist', async () => {
     const found = await inForce();
     const api = service.client(await service.key('helpdesk'));
     await api.post(tasks, { Number: '7', Subject: 'Old' }).expect(201);

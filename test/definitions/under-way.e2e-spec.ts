@@ -35,7 +35,7 @@ afterAll(() => {
 const { service, api } = await startServiceWith(definition(close), { WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
 
 // Rule: a change of the definition strands nothing that is under way, and the plan says what is lost.
-describe('executions and timers that are under way', () => {
+describe('pending executions and timers', () => {
   const effects = async (yaml: string, isPruning = false): Promise<string[]> => {
     const source = readDefinition(yaml, 'test.yaml');
     const plan = await planDefinition(service.dataSource, source, { isPruning });
@@ -64,7 +64,7 @@ workflows: [{ id: tickets, name: Tickets, actions: [{ ${actions} }] }]`;
     });
   });
 
-  it('follow each action where one takes the id that another leaves', async () => {
+  it('follow each action if one action takes the id of another', async () => {
     const actions = (first: string, second: string): string =>
       definition(`${close} }, { id: ${first}, name: First }, { id: ${second}, name: Second`);
     await service.apply(actions('one', 'two'), { isPruning: true });
@@ -78,7 +78,7 @@ workflows: [{ id: tickets, name: Tickets, actions: [{ ${actions} }] }]`;
     await api.delete(`${tickets}/d`).expect(204);
   });
 
-  it('timers of an action that goes are lost only by permission', async () => {
+  it('lose the timers of a removed action only by permission', async () => {
     const gone = definition('id: other, name: Other').replace(/ {4}(?:roles|rules): .*\n/g, '');
     await service.apply(definition(close), { isPruning: true });
     await api.post(tickets, { ID: 'b' }).expect(201);
@@ -90,7 +90,7 @@ workflows: [{ id: tickets, name: Tickets, actions: [{ ${actions} }] }]`;
     await service.apply(gone, { isPruning: true, allowsDataLoss: true });
   });
 
-  it('steps end with a reason if something is renamed while they run, rather than write what has its name now', async () => {
+  it('end with a reason if an element that a step names is renamed meanwhile', async () => {
     const ask = `{ name: Ask, type: api_call, url: '${receiver.url}/ask' }`;
     const slow = `id: slow, name: Slow, steps: [${ask}, { name: Write, type: update_fields, set: { Note: x } }]`;
     await service.apply(definition(`${close} }, { ${slow}`));

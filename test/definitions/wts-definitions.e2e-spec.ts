@@ -35,7 +35,7 @@ describe('the command line for definitions', () => {
   const typed = (name: string, ...args: readonly string[]): Promise<Ended> =>
     wts(commandNamed(name, definitionCommands()), args, service.config.databaseUrl ?? '', folder);
 
-  it('plan exits 2 with changes and writes nothing; apply shows the plan first; then plan exits 0', async () => {
+  it('plan exits 2 for changes, and writes nothing; apply shows the plan first; then plan exits 0', async () => {
     const lines = `workspace acme (new)
 
   + add  workspace  acme
@@ -56,7 +56,7 @@ describe('the command line for definitions', () => {
     api = service.client(await service.key('acme'));
   });
 
-  it('validate tells of faults by line', async () => {
+  it('validate reports faults by line', async () => {
     expect(await typed('validate', 'first.yaml')).toEqual({ code: 0, out: 'first.yaml is valid\n', err: '' });
     const fault = 'double.yaml:6: workflows[0].stages[1].name: is the name of another stage';
     await writeFile(join(folder, 'double.yaml'), first.replace('{ name: Old }', '{ name: New }'));
@@ -67,7 +67,7 @@ describe('the command line for definitions', () => {
     });
   });
 
-  it('a plan that would lose data exits 1 and says what to do, as does apply, which does nothing', async () => {
+  it('a plan that would lose data exits 1 and says what to do; so does apply, and changes nothing', async () => {
     await api.post(tasks, { ID: 'A-1', Stage: 'Old', Amount: 'ten', Note: 'x' }).expect(201);
     await api.post(tasks, { ID: 'A-2', Amount: '2.50' }).expect(201);
     const out = `workspace acme (version 1)
@@ -88,7 +88,7 @@ describe('the command line for definitions', () => {
     expect((await typed('plan', 'second.yaml', '--prune', '--allow-data-loss')).code).toBe(2);
   });
 
-  it('--allow-data-loss loses it, in the name of WTS_AUTHOR', async () => {
+  it('--allow-data-loss permits the loss, in the name of WTS_AUTHOR', async () => {
     const { code, out, err } = await typed('apply', 'second.yaml', '--prune', '--allow-data-loss');
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/\napplied to workspace acme: version 2\n$/);

@@ -21,7 +21,7 @@ describe('"Events for keys, users and webhooks that are made, changed, revoked"'
   const told = (events: readonly Event[]): [string, unknown][] =>
     events.map(({ type, data }) => [type, Reflect.get(data, type.split('.')[0] ?? '')]);
 
-  it('of keys: made, revoked; who uses one makes none', async () => {
+  it('of keys: created and revoked; the use of a key is no event', async () => {
     const at = await now();
     const wanted = { workspaceId, name: 'bot', scope: 'read' as const, expiresAt: null };
     const key = await createApiKey(manager, wanted, 'key_one');
@@ -37,7 +37,7 @@ describe('"Events for keys, users and webhooks that are made, changed, revoked"'
     expect(events.map(({ data }) => [data.workflow, data.task])).toEqual(events.map(() => [null, null]));
   });
 
-  it('of users: made, changed, deactivated and back, by the definition that says so', async () => {
+  it('of users: created, changed, deactivated and reactivated, by the definition that says so', async () => {
     const at = await now();
     for (const more of ['', ', active: false', ', active: true'])
       await service.apply(definition.replace('first_name: Mina', `$&, last_name: Cole${more}`));
@@ -54,7 +54,7 @@ describe('"Events for keys, users and webhooks that are made, changed, revoked"'
     expect(told(first)).toEqual([['user.created', { ...shown, active: true }]]);
   });
 
-  it('of webhooks: what changed, by whom, never an address, a header or a secret', async () => {
+  it('of webhooks: what changed and by whom, but never an address, a header or a secret', async () => {
     const at = await now();
     const headers = { 'X-Team': 'very-secret' };
     const wanted = { id: 'billing', url: secretUrl, events: ['task.created'], headers };
@@ -80,7 +80,7 @@ describe('"Events for keys, users and webhooks that are made, changed, revoked"'
     expect(JSON.stringify(events)).not.toMatch(/very-secret|whsec_/);
   });
 
-  it('are told to keys of scope `admin` only', async () => {
+  it('are shown to keys of scope `admin` only', async () => {
     const at = await now();
     await createApiKey(manager, { workspaceId, name: 'hidden', scope: 'read', expiresAt: null });
     await writer.post('/api/v1/workflows/things/tasks', { ID: 'seen' }).expect(201);

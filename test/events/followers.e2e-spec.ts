@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 // A follower that is lost: its lease ends, and what it does later is refused.
-it('a follower is claimed by one worker until its lease ends, and one that comes late writes nothing', async () => {
+it('a follower is claimed by one worker until its lease ends; without a lease, nothing is written', async () => {
   // What the definition has changed is worked off.
   await service.settle();
   await api.post(tickets, { ID: '1' }).expect(201);
@@ -68,7 +68,7 @@ describe('WTS_EVENT_DAYS', () => {
     expect([await kept(), await dropped()]).toEqual([0, 0]);
   });
 
-  it('waits for followers, until events are twice as old: then they go, with an alarm', async () => {
+  it('waits for followers until events are twice as old, and then drops the events with an alarm', async () => {
     await api.post(tickets, { ID: '1' }).expect(201);
     const all = await kept();
     await idle(31);

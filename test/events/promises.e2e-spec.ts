@@ -65,7 +65,7 @@ describe('the promises of the feed', () => {
 
   const idsOf = (events: readonly Event[]): string[] => events.map(({ id }) => id);
 
-  it('1–3: under writers, an open and a killed transaction, all followers are told the same, once and in order', async () => {
+  it('1–3: beside open and killed transactions, all followers get the same events, once and in order', async () => {
     const [open, killed] = [await touching('open'), await touching('killed')];
     const followers = [follow(1, 'end'), follow(7, 'end'), follow(1000, 'end')];
     await Promise.all(
@@ -96,7 +96,7 @@ describe('the promises of the feed', () => {
     }
   });
 
-  it('numbers hold where it comes to the worst', async () => {
+  it('numbers remain correct in the worst cases', async () => {
     // A transaction that began earlier writes the same task later.
     const early = await touching('y');
     await touch(service.dataSource.manager, 'x');

@@ -42,7 +42,7 @@ await countVersionsFromOne(service);
 const [row] = await service.dataSource.query<[{ id: string }]>('SELECT id FROM api_keys');
 const keyId = row.id;
 
-describe('the record of what happens', () => {
+describe('the record of events', () => {
   /** The events of a task, oldest first. */
   async function history(id: string): Promise<Event[]> {
     return (await api.read<Event[]>(`${tasks}/${id}/history`)).toReversed();

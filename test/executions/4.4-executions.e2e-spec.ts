@@ -37,7 +37,7 @@ async function start(body: object): Promise<string> {
   return id;
 }
 
-it('runs asynchronously: 202 with id and status, then a GET tells its end', async () => {
+it('runs asynchronously: 202 with id and status, and then a GET shows the end', async () => {
   await vendor('s', { 'Assigned To': 'ines@acme.test' });
   const id = await start({ task_id: 's', action_id: 'start-review', performed_by: 'ines@acme.test' });
   expect(await ended(id)).toEqual({ id, status: 'Success' });
@@ -76,11 +76,11 @@ it.each([
   [{ task_id: true, action_id: 'reject' }, ['task_id is not a text']],
   [{ task_id: 'x', action_id: 'reject', performed_by: 'no@acme.test' }, ['performed_by is not a user of this workspace']], // prettier-ignore
   [{ task_id: 'x', action_id: 'reject', performed_by: 5 }, ['performed_by is not a user of this workspace']],
-])('what is not told: %j', async (sent, errors) => {
+])('missing and invalid parameters are refused: %j', async (sent, errors) => {
   expect(await api.refusal(executions, sent)).toEqual(errors);
 });
 
-it('other keys are refused, so that who performs is never mistaken for the key', async () => {
+it('other keys are refused, so that the performer is never confused with the key', async () => {
   for (const [name, hint] of [
     ['performer', '; did you mean performed_by?'],
     ['on_behalf_of', '; did you mean performed_by?'],
@@ -132,7 +132,7 @@ it('a step that fails leaves the task as it was, and is named', async () => {
   });
 });
 
-it('of ten at once that can happen once, one ends Success and the others Fail', async () => {
+it('of ten simultaneous executions that only one can perform, one succeeds and the others fail', async () => {
   await approvable('once');
   const sent = { task_id: 'once', action_id: 'approve' };
   const begun = await Promise.all(Array.from({ length: 10 }, () => start(sent)));
@@ -167,7 +167,7 @@ it('`Idempotency-Key`: the same request gives the same execution, another body i
   await post({ ...sent, action_id: 'approve' }).expect(409);
 });
 
-it('`Idempotency-Key`: while another request with it is being answered, it is 409 of a type of its own', async () => {
+it('`Idempotency-Key`: while the first request is being answered, another is 409 of its own type', async () => {
   await vendor('in use', { Notes: 'x' });
   const sent = { task_id: 'in use', action_id: 'reject' };
   const post = () => api.post(executions, sent).set('Idempotency-Key', 'in use');
@@ -178,7 +178,7 @@ it('`Idempotency-Key`: while another request with it is being answered, it is 40
   await post().expect(202);
 });
 
-it('the list is newest first; by task, by status, page by page', async () => {
+it('the list is newest first, and can be filtered by task and status, page by page', async () => {
   await vendor('l', { Notes: 'x', 'Assigned To': 'mina@acme.test' });
   const one = await start({ task_id: 'l', action_id: 'start-review' });
   await ended(one);

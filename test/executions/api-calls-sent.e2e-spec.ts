@@ -19,7 +19,7 @@ import {
 } from './calling.js';
 
 describe('requests', () => {
-  it('POST by default, of {"action","action_id","user","task"}: the task as a response shows it, as the steps so far have made it', async () => {
+  it('POST by default, of {"action","action_id","user","task"}, with the task as after earlier steps', async () => {
     await api.post('/api/v1/workflows/parts/tasks', { Part: 'p1' }).expect(201);
     expect(await perform('call', 'sent', { Parts: [{ Part: 'p1' }], Tags: ['B'] }, 'mina@acme.test')).toEqual(success); // prettier-ignore
     const call = await only('/sent');
@@ -31,12 +31,12 @@ describe('requests', () => {
     expect(rest).toEqual({ action: 'Do call', action_id: 'call', task });
   });
 
-  it('`user` is null where the key itself acts', async () => {
+  it('`user` is null if the key itself acts', async () => {
     expect(await perform('call', 'key')).toEqual(success);
     expect(JSON.parse((await only('/key')).body)).toMatchObject({ user: null });
   });
 
-  it.each(['GET', 'PUT'])('method: %s, with the same body but for GET', async (method) => {
+  it.each(['GET', 'PUT'])('method: %s, with the same body except for GET', async (method) => {
     expect(await perform(method.toLowerCase(), method)).toEqual(success);
     const { method: sent, body } = await only(`/${method}`);
     expect(sent).toBe(method);
@@ -44,7 +44,7 @@ describe('requests', () => {
     else expect(JSON.parse(body)).toMatchObject({ task: { ID: method } });
   });
 
-  it('templates in url, headers and body; in a url inserted values are percent-encoded', async () => {
+  it('templates in URL, headers and body; values in a URL are percent-encoded', async () => {
     const further = { Title: 'a/b c?d=é&#%', Note: 'x y\n{{Title}}', Tags: ['A', 'B'], 'Assigned To': 'mina@acme.test' }; // prettier-ignore
     expect(await perform('templates', 'tmpl', further)).toEqual(success);
     const call = await only('/tmpl/');
@@ -65,13 +65,13 @@ describe('requests', () => {
     expect(receiver.calls.filter(({ path }) => path.startsWith('/?'))).toEqual([]);
   });
 
-  it('fields that are named so often that they would take more than 16 MB are not sent', async () => {
+  it('fields that templates repeat to more than 16 MB are not sent', async () => {
     const ended = await perform('manifold', 'manifold', { Note: 'x'.repeat(100_000) });
     expect(ended).toEqual(failed('the fields that the call names exceed 16 MB in total'));
     expect(receiver.of('/manifold')).toEqual([]);
   });
 
-  it("a task that takes more than 16 MB with those linked to it is not sent, but a body of one's own is", async () => {
+  it('a task of more than 16 MB with linked tasks is not sent, but an own body is', async () => {
     await api.post('/api/v1/workflows/parts/tasks', { Part: 'part of vast' }).expect(201);
     await create('vast', { Parts: [{ Part: 'part of vast' }] });
     await service.dataSource.query(`
@@ -94,7 +94,7 @@ describe('requests', () => {
     expect(JSON.parse((await only('/vast')).body)).toEqual({ id: 'vast' });
   });
 
-  it('in a mapping a template that is the whole string keeps its JSON type', async () => {
+  it('a template that is a whole string in a mapping keeps its JSON type', async () => {
     const Files = [{ filename: 'a.txt', contentType: 'text/plain', base64contents: 'AAAA' }];
     expect(await perform('kinds', 'kinds', { Count: '1.5', Day: '2026-02-28', Tags: ['B'], Open: true, Files })).toEqual(success); // prettier-ignore
     const task = await read('kinds');
@@ -114,12 +114,12 @@ describe('requests', () => {
   it.each([
     ['crlf', 'a\r\nX-Evil: 1'],
     ['euro', '5 €'],
-  ])('a header value that is not of one line of Latin-1 fails the step, and nothing is sent: %s', async (ID, Note) => {
+  ])('a header value that is not one line of Latin-1 fails the step, and is not sent: %s', async (ID, Note) => {
     expect(await perform('noted', ID, { Note })).toEqual(failed('the header x-note cannot be sent'));
     expect(receiver.of(`/${ID}`)).toEqual([]);
   }); // prettier-ignore
 
-  it('asks for an answer that is not compressed, and says who it is', async () => {
+  it('asks for an uncompressed answer, and names the service', async () => {
     expect(await perform('call', 'plain')).toEqual(success);
     expect((await only('/plain')).headers).toMatchObject({
       'accept-encoding': 'identity',
@@ -140,7 +140,7 @@ describe('secrets', () => {
     expect(new URLSearchParams(path.split('?')[1]).get('key')).toBe('planted+token/2&3');
   });
 
-  it('of this workspace only', async () => {
+  it('from the same workspace only', async () => {
     const missing = failed('the secret ONLY is not set: WTS_SECRET_ACME__ONLY');
     expect(await perform('missing', 'only')).toEqual(missing);
     // The secret ONLY of acme-eu, of which acme might think as EU_ONLY of its own.
@@ -148,7 +148,7 @@ describe('secrets', () => {
     expect([...receiver.of('/only'), ...receiver.of('/eu-only')]).toEqual([]);
   });
 
-  it('by one underscore do not count', () => {
+  it('but not with one underscore', () => {
     const environment = {
       WTS_SECRET_ACME_EU_TOKEN: 'planted-token-7',
       WTS_SECRET_NORTH__TOKEN: 'planted-token-9',
@@ -159,7 +159,7 @@ describe('secrets', () => {
         expect(() => known.value(workspace, name)).toThrow(/is not set: WTS_SECRET_|has an ambiguous name/);
   });
 
-  it('are why no new workspace has an id with two hyphens in a row, or one at an end', async () => {
+  it('are the reason why workspace ids have no double hyphen and no hyphen at the end', async () => {
     const definitionOf = (id: string): string => `workspace: { id: ${id}, name: North }\nworkflows: []`;
     for (const id of ['north--sea', 'south-', '-south'])
       await expect(service.apply(definitionOf(id))).rejects.toThrow(
@@ -167,7 +167,7 @@ describe('secrets', () => {
       );
   });
 
-  it('are never shown by any answer, log or table, whatever the other side does with them', async () => {
+  it('are never shown in any answer, log or table, whatever the receiver does with them', async () => {
     // An echo, as debugging services give it.
     receiver.answer('/leak', (response, { headers, body, path }) => {
       response.writeHead(200, { 'content-type': 'application/json' });

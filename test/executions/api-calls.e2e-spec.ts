@@ -23,7 +23,7 @@ import {
 } from './calling.js';
 
 describe('answers', () => {
-  it('any 2xx goes on', async () => {
+  it('any 2xx is a success', async () => {
     receiver.answer('/226', answerWith(226));
     expect(await perform('call', '226')).toEqual(success);
     expect(await read('226')).toMatchObject({ Stage: 'Busy' });
@@ -38,7 +38,7 @@ describe('answers', () => {
     expect(await read('write')).toMatchObject({ ...task, Amount: digits, Tags: ['A', 'B'], 'Assigned To': 'theo@acme.test', Fixed: 'f' }); // prettier-ignore
   });
 
-  it('an echo works: `Task URL`, relationship and file keys are ignored', async () => {
+  it('an echo is accepted: `Task URL`, relationship and file keys are ignored', async () => {
     const Files = [{ filename: 'a.txt', contentType: 'text/plain', base64contents: 'AAAA' }];
     await api.post('/api/v1/workflows/parts/tasks', { Part: 'p2' }).expect(201);
     receiver.answer('/echo', (response, call, earlier) => {
@@ -49,7 +49,7 @@ describe('answers', () => {
     expect(await read('echo')).toMatchObject({ Title: 'told', Parts: [{ Part: 'p2' }], Files: [{ filename: 'a.txt' }] }); // prettier-ignore
   });
 
-  it('steps after it see what it wrote', async () => {
+  it('later steps see what the answer wrote', async () => {
     receiver.answer('/chain/first', answerWith(200, { task: { Title: 'from first' } }));
     receiver.answer('/chain/second', answerWith(200, { task: { Title: 'from second' } }));
     await create('chain');
@@ -66,7 +66,7 @@ describe('answers', () => {
     ['other-id', { ID: 'other' }, 'ID cannot be changed by a step'],
     ['frozen', { Fixed: 'other' }, 'Fixed cannot be changed after creation'],
     ['stage', { Stage: 'None' }, /^Stage /],
-  ])('the usual validation: %s fails the step, and nothing changes', async (ID, task, reason) => {
+  ])('an answer is validated as usual: %s fails the step, and nothing changes', async (ID, task, reason) => {
     receiver.answer(`/${ID}`, answerWith(200, { task: { Note: 'told', ...task } }));
     const { status, errors = [] } = await perform('call', ID);
     expect([status, errors.length]).toEqual(['Fail', 1]);
@@ -76,7 +76,7 @@ describe('answers', () => {
     expect(receiver.of(`/${ID}`)).toHaveLength(1);
   });
 
-  it('reads little more than 64 KB of a body without end, and hangs up', async () => {
+  it('an endless body is read up to little more than 64 KB, and the connection is cut', async () => {
     let closed: Promise<number> | undefined;
     receiver.answer('/flood', (response, call, earlier) => {
       const { socket } = response;
@@ -91,7 +91,7 @@ describe('answers', () => {
   it.each<[string, Answer]>([
     ['page-as-json', answerWith(200, '<html>', { 'content-type': 'application/json' })],
     ['endless-page', endless({ 'content-type': 'text/html' }, 'x')],
-  ])('what is not JSON of a task is ignored, whatever its size: %s', async (ID, answer) => {
+  ])('an answer that is not JSON of a task is ignored, whatever its size: %s', async (ID, answer) => {
     receiver.answer(`/${ID}`, answer);
     expect(await perform('call', ID)).toEqual(success);
     expect(await read(ID)).toMatchObject({ Stage: 'Busy', Title: 'a b' });
@@ -128,7 +128,7 @@ describe('set', () => {
     expect(receiver.of(`/${ID}`)).toHaveLength(1);
   });
 
-  it('an answer that is not JSON is null to it', async () => {
+  it('an answer that is not JSON is null', async () => {
     receiver.answer('/silence', answerWith(204));
     receiver.answer('/words', answerWith(200, '"words"'));
     for (const [ID, Note] of [['silence', 'nothing'], ['words', 'something']] as const) {
@@ -144,7 +144,7 @@ describe('set', () => {
     [{ ...tell, set: { Fixed: { expression: 'body["f"]' } } }, 'is a field with editable: false'],
     [{ ...tell, set: { Note: { expression: 'task["Nope"] + body["x"]' } } }, 'reads an unknown field of workflow cases: Nope'],
     [{ type: 'update_fields', set: { Note: { expression: 'body["x"]' } } }, 'is not an expression'],
-  ])('a definition is refused with %j', (step, message) => {
+  ])('a definition with %j is refused', (step, message) => {
     const wrong = definition({ ...actionsTo(receiver.url), wrong: [step] });
     return expect(service.plan(wrong)).rejects.toThrow(message);
   }); // prettier-ignore
@@ -172,7 +172,7 @@ describe('tries', () => {
     expect(await read(ID)).toMatchObject({ Note: 'third', Stage: 'Busy' });
   });
 
-  it('the last failure is the step’s, with its status alone', async () => {
+  it("the last failure is the step's, with its status only", async () => {
     receiver.answer('/never', answerWith(503, 'planted-body'));
     expect(await perform('call', 'never')).toEqual(failed('was answered with status 503'));
     expect(receiver.of('/never')).toHaveLength(3);
@@ -191,7 +191,7 @@ describe('tries', () => {
   it.each<[string, Answer]>([
     ['never', neverAnswer],
     ['head', (response) => { response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders(); }], // prettier-ignore
-  ])('a try that takes too long ends, and another follows: %s', async (name, answer) => {
+  ])('a try that takes too long ends, and another try follows: %s', async (name, answer) => {
     receiver.answer(`/slow-${name}`, answer);
     await create(`slow-${name}`);
     const id = await start('hasty', `slow-${name}`);
@@ -201,7 +201,7 @@ describe('tries', () => {
   });
 });
 
-it('a refused address fails at once, by the same guard as remoteUrl; an unreachable one is not revealed', async () => {
+it('a refused address fails at once, by the guard of remoteUrl; an unreachable one is not revealed', async () => {
   const inside = failed('its address is not allowed (WTS_OUTBOUND_ALLOW)');
   expect(await perform('inside', 'inside')).toEqual(inside);
   expect(await perform('closed', 'closed')).toEqual(failed('the port in its URL is not allowed'));
@@ -211,7 +211,7 @@ it('a refused address fails at once, by the same guard as remoteUrl; an unreacha
   expect(JSON.stringify(await stepsOf(id))).not.toContain(String(free));
 });
 
-describe('while it is not answered', () => {
+describe('while a call is not answered', () => {
   let release: (() => void)[] = [];
   beforeEach(() => {
     release = [];
@@ -221,7 +221,7 @@ describe('while it is not answered', () => {
     for (const go of release.splice(0)) go();
   };
 
-  it('nobody sees anything of it: the task changes at the end, once', async () => {
+  it('nobody sees a change: the task changes at the end, once', async () => {
     await create('held');
     const version = ({ headers }: { headers: Record<string, string> }): number =>
       Number(/"(\d+)-/.exec(String(headers['etag']))?.[1]);
@@ -238,7 +238,7 @@ describe('while it is not answered', () => {
     expect(version(await api.get(`${cases}/held`))).toBe(version(before) + 1);
   });
 
-  it('others of its task wait, those of other tasks do not', async () => {
+  it('other executions of the task wait, and executions of other tasks do not', async () => {
     const tasks = ['held-1', 'held-2', 'held-3'];
     await Promise.all(tasks.map((ID) => create(ID)));
     const ids = [...(await Promise.all(tasks.map((ID) => start('call', ID)))), await start('call', 'held-1')];

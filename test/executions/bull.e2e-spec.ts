@@ -31,7 +31,7 @@ workflows:
     await redis.stop();
   });
 
-  it('resolves: Redis brings its job to a worker, which ends it', async () => {
+  it('an execution ends after Redis has brought its job to a worker', async () => {
     const api = service.client(await service.key('acme'));
     const queue = service.app.get<Queue<QueuedJob>>(QUEUE, { strict: false });
     const completed = on(queue, 'completed') as AsyncIterable<[Job<QueuedJob>]>;

@@ -31,7 +31,7 @@ it.each([
     'a definition that is being changed',
     `SELECT pg_advisory_xact_lock(workspace_id, id) FROM workflows WHERE slug = 'held'`,
   ],
-])('executions wait for %s, and no others with them', async (_, hold) => {
+])('executions wait for %s, and other executions do not', async (_, hold) => {
   for (const workflow of ['held', 'free'])
     for (const ID of ids)
       await api.post(`/api/v1/workflows/${workflow}/tasks`, { ID, Stage: 'New' }).expect(/"New"/);

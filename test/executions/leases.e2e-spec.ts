@@ -38,7 +38,7 @@ describe('an execution whose worker is lost', () => {
   const keysOf = (path: string): unknown[] =>
     receiver.of(path).map(({ headers }) => headers['idempotency-key']);
 
-  it('is left alone until its lease ends, then another goes on with the calls that have no answer', async () => {
+  it('is left alone until its lease ends; then another worker makes the unanswered calls', async () => {
     const id = await start('call', 'killed');
     const dead = await lost(id);
     await recordAnswer(db, dead, 1, { task: null });
@@ -51,7 +51,7 @@ describe('an execution whose worker is lost', () => {
     expect(await api.read(`${cases}/killed`)).toMatchObject({ Count: '1', Stage: 'Done' });
   });
 
-  it('is passed over while another claims it at the same moment: nobody waits for its row', async () => {
+  it('is skipped while another worker claims it: nobody waits for its row', async () => {
     const id = await start('move', 'held');
     const release = await holdBy(service.dataSource, 'SELECT FROM executions WHERE id = $1 FOR UPDATE', [id]);
     expect(await claimed(id)).toBeUndefined();
@@ -59,7 +59,7 @@ describe('an execution whose worker is lost', () => {
     expect(await claimed(id)).toMatchObject({ id });
   });
 
-  it('may be written by its last owner alone, also while that one is at it', async () => {
+  it('may be written by its last owner only, even while an earlier owner is writing', async () => {
     const id = await start('move', 'fenced');
     const dead = await lost(id);
     await service.settle({ after: leaseMs + 1000, kind: 'none' });
@@ -70,7 +70,7 @@ describe('an execution whose worker is lost', () => {
     expect(await finish(db, alive, null, [])).toEqual({ next: null, errors: null });
   });
 
-  it('is given up after five, and others are not', async () => {
+  it('is given up after five losses, and other executions are not', async () => {
     const id = await start('call', 'poison');
     for (let death = 1; death <= 5; death += 1) {
       await lost(id);
@@ -87,7 +87,7 @@ describe('an execution whose worker is lost', () => {
     expect(receiver.of('/poison')).toEqual([]);
   });
 
-  it('ends when it takes too long, counted from its first claim; one that was never begun ends too', async () => {
+  it('ends if it takes too long since its first claim, or if it was never begun', async () => {
     const [long, forgotten] = [await start('call', 'long'), await start('move', 'forgotten')];
     receiver.answer('/long', neverAnswer);
     await lost(long);

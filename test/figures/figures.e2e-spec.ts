@@ -72,7 +72,7 @@ describe('a figure', () => {
     await at('08');
   });
 
-  it('flow: how many tasks stand in each stage at the end of each day of the workspace', async () => {
+  it('flow: the tasks in each stage at the end of each day of the workspace', async () => {
     expect(await figure('flow', 'from=2026-03-02&to=2026-03-08')).toEqual({
       New: [['2026-03-02', 2], ['2026-03-03', 2], ['2026-03-04', 1], ['2026-03-05', 0], ['2026-03-06', 1], ['2026-03-07', 1]],
       Review: [['2026-03-02', 0], ['2026-03-03', 0], ['2026-03-04', 1], ['2026-03-05', 1], ['2026-03-06', 1], ['2026-03-07', 1]],
@@ -86,14 +86,14 @@ describe('a figure', () => {
     }); // prettier-ignore
   });
 
-  it('throughput: how many came in, went out and were reopened', async () => {
+  it('throughput: the tasks that were created, ended and reopened', async () => {
     const found = { In: [['2026-03-02', 3]], Out: [['2026-03-02', 1]], Reopened: [['2026-03-02', 0]] };
     expect(await figure('throughput', week)).toEqual(found);
     expect(await figure('throughput', `${week}&ID[ne]=9`)).toEqual(found);
     expect(await figure('throughput', `${week}&group=Risk`)).toMatchObject({ 'High: Out': [['2026-03-02', 1]], 'Low: In': [['2026-03-02', 2]] }); // prettier-ignore
   });
 
-  it('cycle_time and time_in_stage: how long it took, in elapsed or working time, with percentiles that tasks had', async () => {
+  it('cycle_time and time_in_stage: elapsed or working time, with percentiles of real tasks', async () => {
     const finished = async (query: string): Promise<Points> => inMinutes((await figure('cycle_time', query))['Finished']); // prettier-ignore
     expect(await finished(week)).toEqual([['2026-03-02', 3 * DAY, 3 * DAY, 3 * DAY, 1]]);
     // By a filter that finds all tasks, it is made of other rows.
@@ -106,7 +106,7 @@ describe('a figure', () => {
     expect(inMinutes(stays['Review'])).toEqual([['2026-03-02', DAY, DAY, DAY, 1]]);
   });
 
-  it('age: open tasks by stage, and those that are there for longer than 85 of 100', async () => {
+  it('age: open tasks by stage, and tasks that are older than 85 of 100', async () => {
     const { Open = [] } = await figure('age', week);
     const minutes = Open.map(([stage, n, older, ...times]) => [stage, n, older, ...times.map((time) => Math.round(Number(time) / 60))]); // prettier-ignore
     expect(minutes).toEqual([['New', 1, 0, 2 * DAY, 3 * DAY], ['Review', 1, 1, 3 * DAY, DAY]]); // prettier-ignore
@@ -120,7 +120,7 @@ describe('a figure', () => {
     }); // prettier-ignore
   });
 
-  it('says what it counts and until when, and is a table as well', async () => {
+  it('says what it counts and until when, and has a table as well', async () => {
     const { body } = await api.get('/api/v1/workflows/tickets/metrics/flow');
     const { definition, as_of } = body as Shown;
     expect(definition).toMatch(
@@ -146,7 +146,7 @@ describe('a figure', () => {
     await api.get(`/api/v1/workflows/tickets/metrics/flow?${query}`).expect(422, { errors });
   }); // prettier-ignore
 
-  it('is about their own tasks for who sees nothing else, by key and on the page', async () => {
+  it('counts their own tasks for users who see no others, by key and on the page', async () => {
     const key = await service.key('acme');
     expect(await figure('workload', '', service.client(key))).toMatchObject({ Open: [['ines@acme.test', 1, 1], ['Nobody', 1, 0]] }); // prettier-ignore
     const ines = await signIn(service, 'ines@acme.test');
@@ -159,7 +159,7 @@ describe('a figure', () => {
     expect(most).toMatch(/^Most open tasks are in New: 1 of 2\./);
   });
 
-  it('stands on a page with its chart, its definition and its table', async () => {
+  it('is on a page with its chart, its definition and its table', async () => {
     const mina = await signIn(service, 'mina@acme.test');
     const { html } = await mina.get('/workflows/tickets/figures?group=Risk');
     expect(html.querySelectorAll('.figure h2').map(({ text }) => text)).toEqual(['What is late, or about to be', 'Where work piles up, and how long it has been there', 'How much is open', 'What comes in and goes out', 'How long tasks take', 'Who has how much']); // prettier-ignore
@@ -175,7 +175,7 @@ describe('a figure', () => {
     expect(html.querySelector('#figure-flow-name + p')?.text.trim()).toMatch(/^2 open/);
   });
 
-  it('counts as open what was open then, also by the stage of today', async () => {
+  it('counts as open the tasks that were open then, even by the current stage', async () => {
     const mina = await signIn(service, 'mina@acme.test');
     const page = await mina.get('/workflows/tickets/figures?group=Stage&_weeks=4');
     expect(texts(page, '#figure-flow .legend li')).toEqual(['Done', 'New', 'Review']);
@@ -193,7 +193,7 @@ describe('a figure', () => {
     expect(answers[2]).toMatch(/^2 open; \d at the beginning of the period\. New grew most, by 1\.$/);
   });
 
-  it('counts a reopened task each time that it is finished, and marks it', async () => {
+  it('counts a reopened task each time that the task ends, and marks it', async () => {
     await put('1', { Stage: 'Review' });
     await service.settle();
     expect(await figure('clocks', 'from=2026-03-10&to=2026-03-11')).toEqual({ Due: [['overdue', 1], ['2026-03-10', 1]] }); // prettier-ignore
@@ -204,7 +204,7 @@ describe('a figure', () => {
     expect(inMinutes(found['Finished'])).toEqual([['2026-03-02', 3 * DAY, 6 * DAY, 6 * DAY, 2]]);
   });
 
-  it('says who has most, even if most tasks are assigned to nobody', async () => {
+  it('says who has most tasks, even if most are assigned to nobody', async () => {
     await put('4', {});
     const mina = await signIn(service, 'mina@acme.test');
     const { html } = await mina.get('/workflows/tickets/figures');
@@ -214,7 +214,7 @@ describe('a figure', () => {
   });
 });
 
-describe('what figures are made of', () => {
+describe('the data of figures', () => {
   beforeEach(begin);
   afterEach(() => service.stop());
 
@@ -249,7 +249,7 @@ describe('what figures are made of', () => {
     await service.settle();
   }
 
-  it('say until when they count, though what is new has no place in the feed yet', async () => {
+  it('says until when it counts, although new events have no position yet', async () => {
     await live();
     await put('3', {});
     const { body } = await api.get('/api/v1/workflows/tickets/metrics/flow').expect(200);
@@ -257,7 +257,7 @@ describe('what figures are made of', () => {
     expect((body as Shown).as_of).toBe(created?.timestamp);
   });
 
-  it('are each stay in a stage, and the ways between stages on each day', async () => {
+  it('holds each stay in a stage, and the moves between stages on each day', async () => {
     await live();
     const { visits, days } = await kept();
     const shown = visits.map((visit) => [Reflect.get(visit, 'n') as number, (Reflect.get(visit, 'left_at') as Date | null)?.toISOString().slice(8, 13), Reflect.get(visit, 'is_imported') as boolean]); // prettier-ignore
@@ -268,7 +268,7 @@ describe('what figures are made of', () => {
     expect(days.map((day) => Reflect.get(day, 'n') as number)).toEqual([2, 1, 1, 1, 1, 1]);
   });
 
-  it('count a day that has two midnights from the first of them', async () => {
+  it('counts a day that has two midnights from the first midnight', async () => {
     await service.apply(
       acme().replace('timezone: Europe/Vienna }\nusers', 'timezone: America/Havana }\nusers'),
     );
@@ -286,7 +286,7 @@ describe('what figures are made of', () => {
     expect(await figure('cycle_time', 'from=2026-10-31&to=2026-11-01&interval=day')).toEqual({});
   });
 
-  it('stand in small tables on the page, also of many stages and people, and the CSV has all', async () => {
+  it('is shown in small tables on the page, even with many groups, and completely in the CSV', async () => {
     const names = Array.from({ length: 50 }, (_, nth) => `Stage ${nth}`);
     const people = Array.from({ length: 200 }, (_, nth) => `{ email: person-${nth}@acme.test }, `).join('');
     const stages = `[{ name: New }, ${names.map((name) => `{ name: ${name} }, `).join('')}{ name: Review }, { name: Done, end: true }]`;
@@ -309,7 +309,7 @@ describe('what figures are made of', () => {
     expect(csv.text.trim().split('\r\n')).toHaveLength(1 + 2600);
   });
 
-  it('are of one day in visits and ways, though the time of the server went back over midnight', async () => {
+  it("agrees on the day of visits and moves, although the server's time went back over midnight", async () => {
     await put('1', {});
     await at('03', '23:30');
     await put('1', { Stage: 'Review' });
@@ -320,7 +320,7 @@ describe('what figures are made of', () => {
     expect(await figure('flow', week)).toEqual(await figure('flow', `${week}&ID[ne]=9`));
   });
 
-  it('stand in the order of the names of their groups', async () => {
+  it('is ordered by the names of the groups', async () => {
     const options = ['Mid', 'Top', 'Nil', 'Sum', 'Bit', 'Art'];
     await service.apply(acme().replace('[Low, High]', `[${options.join(', ')}]`));
     for (const [nth, Risk] of options.entries())
@@ -333,14 +333,14 @@ describe('what figures are made of', () => {
     }
   });
 
-  it('are grouped by a checkbox as tasks show it', async () => {
+  it('is grouped by a checkbox as tasks show it', async () => {
     await service.apply(acme().replace('name: Note, type: text', 'name: Urgent, type: checkbox'));
     await put('1', { Urgent: true });
     await put('2', {});
     expect(Object.keys(await figure('workload', 'group=Urgent')).toSorted()).toEqual(['false', 'true']);
   });
 
-  it('are made anew by `wts follow rebuild`, equal to the live ones, also twice', async () => {
+  it('is rebuilt by `wts follow rebuild`, equal to the live data, even twice', async () => {
     await live();
     const before = await kept();
     expect(before.visits).toHaveLength(6);
@@ -352,7 +352,7 @@ describe('what figures are made of', () => {
     }
   });
 
-  it('have each event once, though older ones were dropped before they were followed', async () => {
+  it('counts each event once, although older events were dropped before they were followed', async () => {
     await put('1', {});
     for (const Stage of ['Review', 'Done', 'New']) await put('1', { Stage });
     await api.get('/api/v1/events').expect(200);
@@ -367,7 +367,7 @@ describe('what figures are made of', () => {
     expect(await dataSource.query('SELECT * FROM events_set_aside')).toEqual([]);
   });
 
-  it('are not made anew once older events are deleted', async () => {
+  it('is not rebuilt after older events are deleted', async () => {
     await live();
     const before = await kept();
     await service.dataSource.query('UPDATE event_streams SET dropped_to = 1');
@@ -375,7 +375,7 @@ describe('what figures are made of', () => {
     expect(await kept()).toEqual(before);
   });
 
-  it('are written once, though a turn fails after it has written', async () => {
+  it('is written once, although a turn fails after writing', async () => {
     await live();
     const before = await kept();
     await service.dataSource.query(`
@@ -394,7 +394,7 @@ describe('what figures are made of', () => {
     expect(await kept()).toEqual(after);
   });
 
-  it('stay when stages are renamed or removed: finished tasks stay finished', async () => {
+  it('stays when stages are renamed or removed: ended tasks stay ended', async () => {
     await live();
     await put('4', {});
     await put('4', { Stage: 'Done' });
@@ -410,7 +410,7 @@ describe('what figures are made of', () => {
     expect(texts(page, '#figure-flow .legend li')).toEqual(['New', 'Check']);
   });
 
-  it('leave out imported tasks unless they are asked for', async () => {
+  it('leaves out imported tasks unless they are requested', async () => {
     await api.post(`${tasks}?_silent=true`, { ID: '7' }).expect(201);
     await put('8', {});
     await service.settle();
@@ -419,7 +419,7 @@ describe('what figures are made of', () => {
     expect(await figure('workload')).toEqual({ Open: [['Nobody', 2, 0]] });
   });
 
-  it('count what people outside create by a form', async () => {
+  it('counts tasks that people outside create by a form', async () => {
     await service.stop();
     const setting = await startForms();
     service = setting.service;

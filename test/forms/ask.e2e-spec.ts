@@ -17,7 +17,7 @@ type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 const textOf = (letter?: TakenLetter): string => letter?.parts.get('text/plain') ?? '';
 
-describe('what leaves by mail', () => {
+describe('mail to people outside', () => {
   let setting: FormsSetting;
   let mails: MailServer;
   const server = () => setting.service.app.getHttpServer();
@@ -40,7 +40,7 @@ describe('what leaves by mail', () => {
     const send = async (email: string) =>
       (await setting.send({ ...vendor, 'Contact E-mail': email })).html.querySelector('strong')?.text;
 
-    it('holds the reference, and nothing that somebody typed', async () => {
+    it('holds the reference, and nothing that a person typed', async () => {
       const reference = await send('jo@nordwind.example');
       await setting.service.settle();
       const [letter] = mails.letters;
@@ -49,7 +49,7 @@ describe('what leaves by mail', () => {
       expect(letter?.raw).not.toMatch(/Buy now|spam|typed/);
     });
 
-    it('goes to an address once an hour, however it is written', async () => {
+    it('goes to an address once an hour, however the address is written', async () => {
       const sameAndAnother = ['jo@ü.example', 'JO@Ü.example', 'jo+1@ü.example', 'jo@xn--tda.example', 'al@ü.example']; // prettier-ignore
       for (const address of sameAndAnother) await send(address);
       await setting.service.settle();
@@ -121,7 +121,7 @@ describe('what leaves by mail', () => {
       expect(await stored()).toMatchObject({ Note: 'mine', Contract: [{ filename: 'contract.pdf' }] });
     });
 
-    it('overwrites nothing that changed while what was sent had to wait', async () => {
+    it('overwrites no value that changed while a sent form had to wait', async () => {
       const path = await asked();
       const page = await open(path);
       const { dataSource } = setting.service;
@@ -162,7 +162,7 @@ describe('what leaves by mail', () => {
       expect(again.status).toBe(status === 200 ? 404 : 200);
     });
 
-    it('is used once by those, too, who change nothing', async () => {
+    it('is used once, even by a person who changes nothing', async () => {
       const path = await asked();
       const file = { filename: 'a.pdf', contentType: 'application/pdf', base64contents: 'JVBERi0=' };
       await setting.api.put(tasksPath, { ID: 'V-1', Contract: [file] }).expect(200);
@@ -171,7 +171,7 @@ describe('what leaves by mail', () => {
       expect([await sent(), await sent()]).toEqual([200, 404]);
     });
 
-    it('says what is wrong, and can be sent again then', async () => {
+    it('says what is wrong, and the form can then be sent again', async () => {
       const path = await asked();
       const without = await send(path, { Note: 'kept' });
       expect([without.status, without.text.includes('is required')]).toEqual([422, true]);
@@ -180,7 +180,7 @@ describe('what leaves by mail', () => {
       expect((await send(path, { Note: 'good', Contract: pdf() })).status).toBe(200);
     });
 
-    it('is over after its days, and for every other link', async () => {
+    it('ends after its days, and is unknown for every other link', async () => {
       const path = await asked();
       expect((await open(`${path}x`)).status).toBe(404);
       await setting.service.settle({ after: 6 * 86_400_000 });
@@ -189,7 +189,7 @@ describe('what leaves by mail', () => {
       expect((await open(path)).status).toBe(404);
     });
 
-    it('has a link that stands in no table, and that the same mail has whenever it is sent again', async () => {
+    it('has a link that is in no table, and that every repetition of the mail has', async () => {
       mails.behave('jo@x.example', 'content', 451, 1);
       await asked();
       expect([mails.contents, mails.letters]).toEqual([1, []]);
@@ -218,7 +218,7 @@ describe('what leaves by mail', () => {
       expect((await open(path)).status).toBe(200);
     });
 
-    it('goes with its task', async () => {
+    it('is deleted with its task', async () => {
       const path = await asked();
       await setting.api.delete(task).expect(204);
       expect((await open(path)).status).toBe(404);

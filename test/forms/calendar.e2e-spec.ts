@@ -18,7 +18,7 @@ workflows:
 `;
 const tasks = '/api/v1/workflows/contracts/tasks';
 
-describe('a calendar of what is due for somebody', () => {
+describe("the calendar of a user's due tasks", () => {
   const { service, api } = served(acme);
   const read = (url: string) => request(service.app.getHttpServer()).get(new URL(url).pathname);
   const make = async (email: string): Promise<string> => {
@@ -37,7 +37,7 @@ describe('a calendar of what is due for somebody', () => {
     await service.settle();
   });
 
-  it('holds their open tasks: when a clock ends', async () => {
+  it("holds the user's open tasks at the ends of their clocks", async () => {
     const { headers, text } = await read(await make('ines@acme.test')).expect(200);
     expect(headers['content-type']).toBe('text/calendar; charset=utf-8');
     const lines = linesOf(text);
@@ -59,7 +59,7 @@ describe('a calendar of what is due for somebody', () => {
     await request(service.app.getHttpServer()).post(new URL(url).pathname).expect(405);
   });
 
-  it('is nowhere once its address is replaced or removed, or its user has left', async () => {
+  it('is not found after its address is replaced or removed, or its user is deactivated', async () => {
     const first = await make('ines@acme.test');
     const second = await make('ines@acme.test');
     await read(first).expect(404);
@@ -79,7 +79,7 @@ describe('a calendar of what is due for somebody', () => {
     await service.apply(acme);
   });
 
-  it('holds those that are due first, where there are more than it shows', async () => {
+  it('holds the tasks that are due first, if there are more than it shows', async () => {
     await service.dataSource.query(`
       INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, assignee_id, field_values)
       SELECT workspace_id, workflow_id, 'many' || n, 'M-' || n, stage_id, true, assignee_id, '{}'
@@ -92,7 +92,7 @@ describe('a calendar of what is due for somebody', () => {
     expect(linesOf(text)).toContain('SUMMARY:Urgent: due');
   });
 
-  it('holds nothing of a workflow that its user may not see', async () => {
+  it('holds nothing of a workflow that the user may not see', async () => {
     // Who holds no role sees nothing, also of what was assigned to them.
     await service.dataSource.query(`UPDATE tasks SET assignee_id = (SELECT id FROM users WHERE email = 'theo@acme.test') WHERE unique_value = 'C-1'`); // prettier-ignore
     const { text } = await read(await make('theo@acme.test')).expect(200);

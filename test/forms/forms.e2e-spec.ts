@@ -59,7 +59,7 @@ describe('a form for people outside', () => {
   });
   afterAll(() => setting.service.stop());
 
-  it('creates a task, with its files and what is fixed, and shows a reference', async () => {
+  it('creates a task with its files and fixed values, and shows a reference', async () => {
     const sent = await setting.send({
       ...vendor,
       Since: '2026-02-01',
@@ -88,7 +88,7 @@ describe('a form for people outside', () => {
     expect(history).toMatchObject([{ data: { actor, cause: null } }]);
   });
 
-  it('takes only what it lists, and what is fixed from nowhere else', async () => {
+  it('takes only the listed fields, and fixed values from nowhere else', async () => {
     const page = await setting.open(`${await setting.path()}?Risk=High&Note=x&Vendor+Name=Nord%26wind`);
     expect(page.html.querySelectorAll('input[value=x], textarea').map(({ text }) => text.trim())).toEqual([
       '',
@@ -143,12 +143,12 @@ describe('a form for people outside', () => {
     expect(await setting.tasks()).toEqual([]);
   }); // prettier-ignore
 
-  it('refuses what is larger than all files may be together', async () => {
+  it('refuses a post that is larger than all files together may be', async () => {
     const sent = await setting.send({ ...vendor, Contract: pdf(21_000_000) });
     expect([sent.status, sent.text]).toEqual([422, expect.stringContaining('larger than 20 MB together')]);
   });
 
-  it('takes no more than texts where it asks for no files', async () => {
+  it('accepts no files if it has no file field', async () => {
     const setting = await startOne(vendors().replace(/ +- { field: Contract.*max: 1 MB }\n/, ''));
     const headers = { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Length': 5_000_000 };
     const sending = httpRequest(setting.service.url + (await setting.path()), { method: 'POST', headers });
@@ -159,7 +159,7 @@ describe('a form for people outside', () => {
     expect((await setting.send(vendor)).status).toBe(200);
   });
 
-  it('counts a page once, however often it is sent, also at once', async () => {
+  it('counts a page once, however often it is sent, even at once', async () => {
     const page = await setting.open();
     await setting.service.settle({ after: 5000 });
     const sending = () => post(server(), page.path, { ...hiddenIn(page), ...vendor }).then((answer) => pageOf(answer, page.path)); // prettier-ignore
@@ -175,7 +175,7 @@ describe('a form for people outside', () => {
     ['fills in what people do not see', { _website: 'https://spam.example' }, undefined],
     ['is quicker than people', {}, 2000],
     ['made no page', { _page: 'none' }, undefined],
-  ])('sets aside what a robot sends that %s, and answers the same', async (_, entered, after = 5000) => {
+  ])('quarantines a post of a robot that %s, with the same answer', async (_, entered, after = 5000) => {
     const page = await setting.open();
     await setting.service.settle({ after });
     const sent = pageOf(await post(server(), page.path, { ...hiddenIn(page), ...vendor, ...entered }), page.path); // prettier-ignore
@@ -184,7 +184,7 @@ describe('a form for people outside', () => {
     expect(await listed()).toMatchObject({ today: 0, quarantined: 1 });
   });
 
-  it('shows an administrator what is in quarantine, to accept it, for 30 days, or discard all', async () => {
+  it('shows administrators the quarantine for 30 days, to accept a post or discard all', async () => {
     const trap = { _website: 'x' };
     const kept = referenceIn(await setting.send({ ...vendor, Contract: pdf(), ...trap }));
     await setting.send({ 'Vendor Name': 'Spam', ...trap });
@@ -208,7 +208,7 @@ describe('a form for people outside', () => {
     expect(await listed()).toMatchObject({ quarantined: 0 });
   });
 
-  it('takes no page that is older than a day, but shows it again', async () => {
+  it('refuses a page that is older than a day, but shows the page again', async () => {
     const page = await setting.open();
     await setting.service.settle({ after: DAY });
     const late = await setting.send(vendor, page);
@@ -216,7 +216,7 @@ describe('a form for people outside', () => {
     expect((await setting.send(vendor, late)).status).toBe(200);
   });
 
-  it('takes ten a minute of a network, counting also what it refuses', async () => {
+  it('takes ten posts a minute from a network, refused posts included', async () => {
     const of = (address: string) => sendAs({ 'Vendor Name': '' }, address).then(({ status }) => status);
     for (let n = 0; n < 10; n += 1) expect(await of(`192.0.2.${n}`)).toBe(422);
     expect(await of('192.0.2.99')).toBe(429);
@@ -225,7 +225,7 @@ describe('a form for people outside', () => {
     expect([await of('2001:db8::ffff'), await of('2001:db8:0:1::1')]).toEqual([429, 422]);
   });
 
-  it('answers nothing else at its address, and the same at any other', async () => {
+  it('answers only at its own address, and unknown addresses all look the same', async () => {
     const path = await setting.path();
     const other = await request(server()).get('/f/AAAAAAAAAAAAAAAAAAAAAA');
     for (const wrong of [`${path}A`, path.slice(0, -1), '/f/x', '/f/%2e', `${path}?x`.replace(/.\?x/, '')])
@@ -239,7 +239,7 @@ describe('a form for people outside', () => {
     expect((await setting.open()).path).not.toBe(second);
   });
 
-  it('sets no cookie, runs no script, and is in frames of its sites only', async () => {
+  it('sets no cookie, runs no script, and is framed only by its own sites', async () => {
     const { headers, text, html } = await setting.open();
     expect(headers).not.toHaveProperty('set-cookie');
     expect(headers['content-security-policy']).toBe(
@@ -253,7 +253,7 @@ describe('a form for people outside', () => {
 });
 
 describe('a form that is not always open', () => {
-  it('is the page that is nowhere, before and after its days', async () => {
+  it('does not exist before and after its days', async () => {
     const setting = await startOne(vendors('        open: { from: 2026-03-10, until: 2026-03-12 }'));
     const path = await setting.path();
     const statusAt = async (at: string): Promise<number> => {
@@ -270,37 +270,34 @@ describe('a form that is not always open', () => {
       expect([at, await statusAt(`2026-03-${at}:00Z`)]).toEqual([at, status]);
   });
 
-  it.each(['is closed', 'renames a field'])(
-    'loses nothing of a post that waits while it %s',
-    async (what) => {
-      const text = vendors('        open: { until: 2030-01-10 }');
-      const setting = await startOne(text);
-      const { service } = setting;
-      await service.settle({ at: '2030-01-10T22:50:00Z' });
-      const page = await setting.open();
-      await service.settle({ after: 10_000 });
-      const lock = service.dataSource.createQueryRunner();
-      await lock.startTransaction();
-      // A post is counted after its form was found, and before it is read.
-      await lock.query('LOCK TABLE sign_in_failures IN SHARE MODE');
-      const entered = { ...hiddenIn(page), ...vendor, Note: 'kept' };
-      const sending = post(service.app.getHttpServer(), page.path, entered).then((answer) => answer);
-      await blocked(service.dataSource);
-      if (what === 'is closed') await service.settle({ at: '2030-01-10T23:00:05Z' });
-      else
-        await service.apply(
-          text.replaceAll('Note', 'Remark').replace('name: Remark', 'name: Remark, was: Note'),
-        );
-      await lock.rollbackTransaction();
-      await lock.release();
-      const { status, text: answer } = await sending;
-      if (what === 'is closed')
-        expect([status, await setting.tasks()]).toMatchObject([200, [{ Note: 'kept' }]]);
-      else expect([status, answer.includes('kept'), await setting.tasks()]).toEqual([422, true, []]);
-    },
-  );
+  it.each(['is closed', 'renames a field'])('loses no post that waits while it %s', async (what) => {
+    const text = vendors('        open: { until: 2030-01-10 }');
+    const setting = await startOne(text);
+    const { service } = setting;
+    await service.settle({ at: '2030-01-10T22:50:00Z' });
+    const page = await setting.open();
+    await service.settle({ after: 10_000 });
+    const lock = service.dataSource.createQueryRunner();
+    await lock.startTransaction();
+    // A post is counted after its form was found, and before it is read.
+    await lock.query('LOCK TABLE sign_in_failures IN SHARE MODE');
+    const entered = { ...hiddenIn(page), ...vendor, Note: 'kept' };
+    const sending = post(service.app.getHttpServer(), page.path, entered).then((answer) => answer);
+    await blocked(service.dataSource);
+    if (what === 'is closed') await service.settle({ at: '2030-01-10T23:00:05Z' });
+    else
+      await service.apply(
+        text.replaceAll('Note', 'Remark').replace('name: Remark', 'name: Remark, was: Note'),
+      );
+    await lock.rollbackTransaction();
+    await lock.release();
+    const { status, text: answer } = await sending;
+    if (what === 'is closed')
+      expect([status, await setting.tasks()]).toMatchObject([200, [{ Note: 'kept' }]]);
+    else expect([status, answer.includes('kept'), await setting.tasks()]).toEqual([422, true, []]);
+  });
 
-  it('creates no more than it may on a day, counted exactly by the database', async () => {
+  it('creates at most its number of tasks a day, counted exactly by the database', async () => {
     const setting = await startOne(vendors().replace('per_day: 200', 'per_day: 3'));
     const server = setting.service.app.getHttpServer();
     const pages = await Promise.all(Array.from({ length: 12 }, () => setting.open()));
@@ -313,7 +310,7 @@ describe('a form that is not always open', () => {
     expect((await setting.send(vendor)).status).toBe(200);
   });
 
-  it('counts what began just before midnight with the next day once that has begun', async () => {
+  it('counts a post from before midnight with the next day, if that day has begun', async () => {
     const { service } = await startOne();
     const { manager } = service.dataSource;
     const [form] = await manager.query<FormPlace[]>(
@@ -340,7 +337,7 @@ describe('a post in quarantine', () => {
     setting = await startOne();
   });
 
-  it('is refused for what a form would be, and stays there', async () => {
+  it('is refused for the same reasons as a form, and stays there', async () => {
     const notPdf = new Sent('a.pdf', Buffer.from('MZ'), 'application/pdf');
     await setting.send({ 'Vendor Name': 'Nordwind', Since: 'soon', Contract: notPdf, ...trap });
     const Contract = ['has a file of another type: a.pdf'];
@@ -349,7 +346,7 @@ describe('a post in quarantine', () => {
     expect([await setting.tasks(), await posts()]).toEqual([[], [expect.anything()]]);
   });
 
-  it('becomes a task by the form as it is when it is accepted', async () => {
+  it('becomes a task by the current form', async () => {
     await setting.send({ ...vendor, Note: 'typed', Contract: pdf(), ...trap });
     await setting.service.apply(
       vendors().replace('          - Note\n', '').replace('Risk: Low', 'Risk: High'),
@@ -363,7 +360,7 @@ describe('a post in quarantine', () => {
 });
 
 describe('a flood of posts to a form', () => {
-  it('waits up to a number, and is refused at once beyond it', async () => {
+  it('waits up to a number, and is refused at once above that number', async () => {
     const setting = await startOne();
     const { dataSource, url } = setting.service;
     const target = url + (await setting.path());
@@ -391,7 +388,7 @@ describe('a flood of posts to a form', () => {
 });
 
 describe('a form that is removed', () => {
-  it('keeps what is in quarantine unless data may be lost', async () => {
+  it('keeps its quarantine unless data may be lost', async () => {
     const setting = await startOne();
     await setting.send({ ...vendor, _website: 'x' });
     const other = vendors().replace('id: intake', 'id: contact');

@@ -9,7 +9,7 @@ const tasks = '/api/v1/workflows/things/tasks';
 const { service, api, key } = await startServiceWith(everyType, { WTS_MAX_BODY_BYTES: '20000' });
 
 describe('7 errors', () => {
-  it('are problem documents of RFC 9457, but for the 422 of fields', async () => {
+  it('are problem documents of RFC 9457, except the 422 of fields', async () => {
     const answer = await api.get('/api/v1/workflows/nope/tasks').set('X-Request-Id', 'abc-1').expect(404);
     expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
     expect(answer.body).toEqual({
@@ -40,7 +40,7 @@ describe('7 errors', () => {
     expect(headers).not.toHaveProperty('x-powered-by');
   });
 
-  it('every response has X-Request-Id: the one of the client, if it is a sane one', async () => {
+  it("every response has X-Request-Id: the client's own, if it is valid", async () => {
     const idFor = async (sent: string): Promise<unknown> =>
       (await api.get(tasks).set('X-Request-Id', sent)).headers['x-request-id'];
     expect(await idFor('my.id:1')).toBe('my.id:1');
@@ -75,13 +75,13 @@ describe('7 errors', () => {
     });
   });
 
-  it('400 for an empty body, which says so', async () => {
+  it('400 for an empty body, with that reason', async () => {
     const { body } = await api.post(tasks).expect(400);
     expect(body).toMatchObject({ detail: 'The body is empty: it must be a JSON object.' });
     await api.post(tasks, '').expect(400);
   });
 
-  it('400 for bad UTF-8, and for more than 2,000 keys in one object', async () => {
+  it('400 for invalid UTF-8, and for more than 2,000 keys in one object', async () => {
     const body = Buffer.concat([Buffer.from('{"ID":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
     expect(await statusOf(['Content-Type: application/json'], body)).toBe(400);
     const keys = Array.from({ length: 2001 }, (_, n) => `"${n.toString(36)}":1`);
@@ -98,7 +98,7 @@ describe('7 errors', () => {
     ['another charset', ['Content-Type: application/json; charset=latin1'], 415],
     ['a blank type', ['Content-Type: '], 415],
     ['a compression', ['Content-Encoding: gzip'], 415],
-  ])('a body is read as JSON, and is 415 as anything else: with %s', async (_, headers, status) => {
+  ])('a body with %s is read as JSON or is 415', async (_, headers, status) => {
     expect(await statusOf(headers, '{"ID":"typed"}')).toBe(status);
   });
 
@@ -109,7 +109,7 @@ describe('7 errors', () => {
     expect(await statusOf([], '{"ID":"limit"}'.padEnd(20_000))).toBe(201);
   });
 
-  it('an impossible day is not a day of the calendar', async () => {
+  it('an impossible date is refused', async () => {
     const said = ['is not a day of the calendar'];
     const sent = { ID: '1', Day: '2026-02-30', Moment: '2026-02-30T10:00:00Z' };
     expect(await api.refusal(tasks, sent)).toEqual({ Day: said, Moment: said });

@@ -5,7 +5,7 @@ const things = '/api/v1/workflows/things';
 
 const { api } = await startServiceWith(everyType, { WTS_ROLE: 'api' });
 
-describe('a 404 within the workspace of the key says what was not found and what there is', () => {
+describe('a 404 within the workspace of the key says what was not found and what exists', () => {
   beforeAll(async () => {
     await api.post(`${things}/tasks`, { ID: '1' }).expect(201);
     await api.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'P' }).expect(201);
@@ -33,12 +33,12 @@ describe('a 404 within the workspace of the key says what was not found and what
     expect(detailOf(await api.get(to).expect(404))).toBe(detail);
   });
 
-  it('of a page, with a key: where the paths of keys are', async () => {
+  it('of a page, with a key: where the paths for keys are', async () => {
     const { body } = await api.get('/workflows/things/tasks/1').expect(401);
     expect(detailOf({ body })).toBe('Pages need a signed-in user; API keys are for paths below `/api/v1`.');
   });
 
-  it('422 names the parameter that was meant: in other letters, or as others call it', async () => {
+  it('422 suggests the parameter that was meant: in other letters, or as other APIs call it', async () => {
     const link = 'did you mean _after? The header Link has the next page';
     const field = 'is not a field of this workflow';
     const query = '_offset=1&page=2&limit=5&order_by=ID&stage=New&long_text[ne]=x&colour=1';
@@ -74,7 +74,7 @@ describe('a 404 within the workspace of the key says what was not found and what
     [`${things}/tasks/1/comments`, 'actor', 'is not a key of a comment; did you mean performed_by?'],
     [`${things}/tasks/1/checklist_items`, 'Titel', 'is not a key of a checklist item; did you mean title?'],
     [`${things}/tasks/1/approvals`, 'action', 'is not a key of a decision; did you mean action_id?'],
-  ])('422 of a body of fixed shape likewise: %s %s', async (path, name, reason) => {
+  ])('422 of a body of fixed shape does the same: %s %s', async (path, name, reason) => {
     expect(await api.refusal(path, { [name]: 'x' })).toMatchObject({ [name]: [reason] });
   });
 });

@@ -56,18 +56,18 @@ describe('every route', () => {
 
   const bearer = (text: string): [string, string][] => [['Authorization', `Bearer ${text}`]];
 
-  it('of a row is one of the service', () => {
+  it('in a row exists in the service', () => {
     expect(Object.keys(rows).filter((route) => !routes.includes(route))).toEqual([]);
   });
 
-  it('answers a key in force; this is how the rows are asked', async () => {
+  it('answers a valid key; the rows are requested in this way', async () => {
     for (const route of closed.filter((route) => route.startsWith('GET')))
       expect([route, (await ask(route, bearer(key))).status]).toEqual([route, 200]);
     for (const route of open)
       expect([route, (await ask(route, [])).status]).toEqual([route, answerOf(route)]);
   });
 
-  it('T3: without a key in force is 401 with one and the same body', async () => {
+  it('T3: without a valid key is 401 with one and the same body', async () => {
     const before = await stateOf(ownId);
     const { manager } = service.dataSource;
     const wanted = { workspaceId: ownId, name: 'x', scope: 'write' } as const;
@@ -94,7 +94,7 @@ describe('every route', () => {
     expect(await stateOf(ownId)).toBe(before);
   });
 
-  it('is closed to a key with the scope read wherever it writes: 403, and nothing changes', async () => {
+  it('that writes is closed to a key with the scope read: 403, and nothing changes', async () => {
     const before = await stateOf(ownId);
     const reader = bearer(await service.key('own', 'read'));
     for (const route of closed) {
@@ -105,7 +105,7 @@ describe('every route', () => {
     expect(await stateOf(ownId)).toBe(before);
   });
 
-  it('is closed to a key with the scope write where it is for administrators: 403, and nothing changes', async () => {
+  it('for administrators is closed to a key with the scope write: 403, and nothing changes', async () => {
     const before = await stateOf(ownId);
     const writer = bearer(await service.key('own', 'write'));
     for (const route of closed.filter((route) => rows[route]?.isForAdmin)) {
@@ -115,7 +115,7 @@ describe('every route', () => {
     expect(await stateOf(ownId)).toBe(before);
   });
 
-  it('T1: things of another workspace are answered byte for byte like unknown things, and stay unchanged', async () => {
+  it('T1: answers things of another workspace like unknown things, byte for byte, and keeps them', async () => {
     const before = await stateOf(foreignId);
     const ownBefore = await stateOf(ownId);
     let positions = 0;
@@ -137,7 +137,7 @@ describe('every route', () => {
     expect(await stateOf(ownId)).toBe(ownBefore);
   });
 
-  it('refuses a query parameter that it does not know, by 422 on its name, and does nothing', async () => {
+  it('refuses an unknown query parameter, by 422 on its name, and changes nothing', async () => {
     const before = await stateOf(ownId);
     for (const route of routed) {
       const { status, body } = await ask(route, bearer(key), own, { more: 'strange=1&strange=2' });
@@ -149,7 +149,7 @@ describe('every route', () => {
     expect(await stateOf(ownId)).toBe(before);
   });
 
-  it('refuses a key of its body that it does not know, and any body where it reads none, by 422', async () => {
+  it('refuses an unknown key of its body, and any body that it does not read, by 422', async () => {
     const before = await stateOf(ownId);
     for (const route of routed) {
       const { body, isForm } = rows[route] ?? {};
@@ -191,7 +191,7 @@ describe('every route', () => {
     expect(tagged).toEqual(expect.arrayContaining(expected));
   });
 
-  it('takes an Idempotency-Key where it is a POST: the same request is done once, another one is 409', async () => {
+  it('takes an Idempotency-Key if it is a POST: the same request is done once, another one is 409', async () => {
     const posts = closed.filter((route) => route.startsWith('POST '));
     // A discarded post can no longer be accepted.
     const isDiscard = (route: string): number => Number(route.endsWith('/discard'));
@@ -232,7 +232,7 @@ describe('every route', () => {
     }
   });
 
-  it('B5: may lose its client in the middle of the request or of the answer; the service holds nothing of it', async () => {
+  it('B5: may lose its client during the request or the answer, and then holds nothing of it', async () => {
     const ids = await fillWorkspace(service, 'fickle');
     const headers = bearer(await service.key('fickle', 'admin'));
     const server = service.app.getHttpServer();

@@ -21,13 +21,13 @@ describe('`Host`, without PUBLIC_URL', () => {
     return new URL(next).origin;
   }
 
-  it('links to the next page under the host name that the client used', async () => {
+  it('is the host in links to the next page, as the client sent it', async () => {
     for (const name of ['localhost', 'LOCALHOST', '127.0.0.1', hostname()])
       expect(await nextFor(`${name}:${port}`)).toBe(`http://${name.toLowerCase()}:${port}`);
   });
 
   it.each(['evil.test:PORT', 'localhost.evil.test:PORT', 'evil.test', 'localhost', 'localhost:1', '127.0.0.2:PORT', '[::1]:PORT', 'a b:PORT', 'x@localhost:PORT', 'localhost:PORT/x', 'localhost:', '<x>', '\xe4:PORT', ''])(
-    'is not repeated where it is another one: %j', async (host) => {
+    'is not repeated if it is another host: %j', async (host) => {
       expect(await nextFor(host.replace('PORT', port))).toBe('http://localhost:3000');
     }); // prettier-ignore
 
@@ -36,7 +36,7 @@ describe('`Host`, without PUBLIC_URL', () => {
       expect([path, await nextFor('evil.test', path)]).toEqual([path, 'http://localhost:3000']);
   });
 
-  it('is in no answer of any route, nor is what a proxy says in its place', async () => {
+  it('is in no answer of any route, nor is the host that a proxy reports', async () => {
     const key = await service.key('acme', 'admin');
     const foreign = { Host: 'evil.test', 'X-Forwarded-Host': 'evil.test', Forwarded: 'host=evil.test' };
     for (const route of [...routesOf(service.app), ...pagesOf(service.app)]) {

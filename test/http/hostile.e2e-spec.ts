@@ -32,7 +32,7 @@ describe('a hostile client', () => {
     expect(({} as Record<string, unknown>)['v0']).toBeUndefined();
   });
 
-  it('finds that options and stages of odd names are ordinary too', async () => {
+  it('finds that options and stages with odd names are ordinary, too', async () => {
     const names = ['__proto__', 'constructor', 'toString'];
     const listed = JSON.stringify(names);
     const yaml = workflowOf(['name: ID, type: uniqueId, required: true', `name: One, type: singleSelect, options: ${listed}`, `name: Many, type: multipleSelect, options: ${listed}`], 'named'); // prettier-ignore
@@ -46,7 +46,7 @@ describe('a hostile client', () => {
     }
   });
 
-  it('finds that names which are no fields are refused, prototype or not', async () => {
+  it('gets a refusal of names that are not fields, such as names of the prototype', async () => {
     const names = ['__proto__', 'constructor', 'toString', 'id', 'workspace_id', 'version', 'uniqueValue', 't.id', "field_values->>'x'", '']; // prettier-ignore
     const body = `{"ID":"x",${names.map((name) => `${JSON.stringify(name)}:"1"`).join(',')}}`;
     const { text } = await api.post(tasks, body).expect(422);
@@ -54,7 +54,7 @@ describe('a hostile client', () => {
     expect(text.replace('; did you mean ID?', '')).toBe(`{"errors":{${messages.join(',')}}}`);
   });
 
-  it('gets no 5xx from naughty strings, and reads back the stored values', async () => {
+  it('gets no 5xx for naughty strings, and reads back the stored values', async () => {
     const names = ['Text', 'Long Text', 'Number', 'Price', 'Phone', 'Day', 'Moment', 'Owner', 'Tier', 'Regions', 'Open?', 'Contract', 'E-mail', 'Website', 'Stage', 'Assigned To', 'Parts', 'Task URL']; // prettier-ignore
     const wrong: unknown[] = [];
     /** Asks with all these names, then with those that were not refused, which it returns. */
@@ -110,7 +110,7 @@ describe('a hostile client', () => {
     for (const literal of refused) await send(literal).expect(422);
   });
 
-  it('gets no 5xx by repeating a filter a thousand times', async () => {
+  it('gets no 5xx for a filter that is repeated a thousand times', async () => {
     await api.post(tasks, { ID: 'many', Text: '7', Regions: ['EMEA'], 'Open?': true }).expect(201);
     const repeat = (name: string, value: (n: number) => string, length = 1300): string =>
       Array.from({ length }, (_, n) => `${encodeURIComponent(name)}=${value(n)}`).join('&');
@@ -132,7 +132,7 @@ describe('a hostile client', () => {
     await api.get(`${tasks}?${name}=1`).expect(422, { errors });
   });
 
-  it('takes 200 filters of a list, and compares a long name with no others', async () => {
+  it('can send 200 filters for a list, and a long name is compared with no others', async () => {
     const names = (count: number): string => Array.from({ length: count }, (_, n) => `f${n}`).join('&');
     const { body } = (await api.get(`${tasks}?${names(200)}`).expect(422)) as { body: { errors: object } };
     expect(Object.keys(body.errors)).toHaveLength(200);
@@ -144,7 +144,7 @@ describe('a hostile client', () => {
     expect(dots.body).toEqual({ errors: { [`${'.'.repeat(100)}…`]: ['is not a field of this workflow'] } });
   });
 
-  it('finds nothing by a query that is no UTF-8', async () => {
+  it('gets a refusal of a query that is not UTF-8', async () => {
     for (const query of ['Text=%FF', 'Text=%ED%A0%80', 'Text=%zz', '%FF=1'])
       await api.get(`${tasks}?${query}`).expect(400);
   });
@@ -170,7 +170,7 @@ describe('a hostile client', () => {
     else expect(JSON.parse(body)).toMatchObject({ status, request_id: id });
   });
 
-  it('who speaks HTTP/1.0 is answered, and never told to go on', async () => {
+  it('gets an answer with HTTP/1.0, and never 100 Continue', async () => {
     const head = `POST ${tasks} HTTP/1.0\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue`;
     const answer = await exchange(`${head}\r\nContent-Length: 12\r\n\r\n{"ID":"old"}`);
     expect(answer).toMatch(/^HTTP\/1\.1 201 /);
@@ -187,7 +187,7 @@ describe('a hostile client', () => {
     ['a key', 10 ** 9, 413],
     ['no key', 10, 401],
   ])(
-    'with %s and a body of %d bytes is told to go on only where it will be read',
+    'with %s and a body of %d bytes gets 100 Continue only if the body will be read',
     async (who, length, status) => {
       const sent = who === 'a key' ? key : 'wts_nobody';
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1');

@@ -31,7 +31,7 @@ describe('"`Location` on 201"', () => {
     ['a comment', `${task}/comments`, { body: 'a' }, `${task}/comments`],
     ['a webhook', '/api/v1/webhooks', { id: 'w', url: 'https://a.test', events: ['task.created'] }, '/api/v1/webhooks/w'], // prettier-ignore
     ['an execution', `${things}/executions`, { task_id: 'a/b ü', action_id: 'finish' }, /\/executions\/[\w-]+$/], // prettier-ignore
-  ])('of %s is where a GET shows it', async (name, path, body, expected) => {
+  ])('of %s is the address for a GET', async (name, path, body, expected) => {
     const form = formOf({ filename: 'a.txt' });
     const isForm = body instanceof FormData;
     const asked = isForm
@@ -43,7 +43,7 @@ describe('"`Location` on 201"', () => {
     await api.get(location).expect(200);
   });
 
-  it('is not there where nothing was created, or no GET shows it', async () => {
+  it('is absent if nothing was created, or if no GET shows it', async () => {
     const changed = await api.post(`${things}/tasks`, { ID: 'a/b ü' }).expect(200);
     expect(headersOf(changed)['location']).toBeUndefined();
     const note = await api.post('/api/v1/workflows/notes/tasks', { Text: 'a' }).expect(201);

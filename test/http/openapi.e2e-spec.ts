@@ -52,13 +52,13 @@ describe('OpenAPI', () => {
     );
   };
 
-  it('is served to everybody, and making it logs nothing', async () => {
+  it('is served to everybody, and is made without log lines', async () => {
     const answer = await request(service.url).get('/docs/openapi.json').expect(200);
     expect(answer.body).toMatchObject({ openapi: '3.1.0', info: { title: 'Workflow Task Service' } });
     expect(logged).toEqual([]);
   });
 
-  it('is a page that needs nothing from elsewhere', async () => {
+  it('is a page that loads nothing from other hosts', async () => {
     const { text, headers } = await request(service.url)
       .get('/docs')
       .expect(200)
@@ -72,7 +72,7 @@ describe('OpenAPI', () => {
     await request(service.url).get('/docs/package.json').expect(404);
   });
 
-  it('lints clean by the recommended rules, as a whole and for each workflow', async () => {
+  it('passes the recommended lint rules, as a whole and for each workflow', async () => {
     expect(await lint(await general())).toEqual([]);
     expect(await lint(await documentOf(things, 'things'))).toEqual([]);
     expect(await lint(await documentOf(plain, 'plain'))).toEqual([]);
@@ -87,7 +87,7 @@ describe('OpenAPI', () => {
     expect(described.toSorted()).toEqual(routes);
   });
 
-  it('names no parameter of an operation twice, and each that a list of tasks takes', async () => {
+  it('names each parameter of an operation once, and all parameters of a list of tasks', async () => {
     const document = await general();
     expect(operationsOf(document).filter(hasParameterTwice)).toEqual([]);
     const list = document.paths['/api/v1/workflows/{workflow_id}/tasks']?.['get']?.parameters ?? [];
@@ -96,7 +96,7 @@ describe('OpenAPI', () => {
     expect(query.toSorted()).toEqual(known.toSorted());
   });
 
-  it('"schemas and operations have plain ASCII ids", unique in any case, whatever workflows are called', async () => {
+  it('"schemas and operations have plain ASCII ids", unique in any case, for any names of workflows', async () => {
     const hub = await service.clientOf(oddlyNamed);
     const ofHub = await documentOf(hub, 'hub');
     for (const document of [await general(), ofHub]) {
@@ -112,7 +112,7 @@ describe('OpenAPI', () => {
     expect(await documentOf(hub, 'hub')).toEqual(ofHub);
   });
 
-  it('shows the lines of a batch as a text, and what a line is', async () => {
+  it('describes the lines of a batch as a text, and each line', async () => {
     const { paths, components } = await documentOf(acme, 'vendors');
     const { responses } = paths['/api/v1/workflows/vendors/tasks/batch']?.['post'] ?? {};
     expect(responses?.['200']?.content?.['application/x-ndjson']?.schema).toMatchObject({
@@ -148,7 +148,7 @@ describe('OpenAPI', () => {
     expect(names).not.toEqual(expect.arrayContaining(['Contract']));
   });
 
-  it('of a workflow: names no parameter twice, and the exact name of a field counts', async () => {
+  it('of a workflow: names each parameter once, and prefers the exact name of a field', async () => {
     const sizes = await service.clientOf(`
 workspace: { id: sizes }
 workflows:
@@ -166,13 +166,13 @@ relationships:
     expect(exact).toMatchObject([{ description }, { description }]);
   });
 
-  it('of a workflow without a Unique ID: leaves out what could only be refused', async () => {
+  it('of a workflow without a Unique ID: leaves out operations that would always be refused', async () => {
     const { paths } = await documentOf(plain, 'plain');
     expect(Object.keys(paths).filter((path) => /unique_id|executions|files/.test(path))).toEqual([]);
     expect(paths).toHaveProperty(['/api/v1/workflows/plain/tasks']);
   });
 
-  it('of a workflow: holds the tasks that the service shows, blank and filled', async () => {
+  it('of a workflow: describes the tasks that the service shows, blank and filled', async () => {
     const document = await documentOf(things, 'things');
     const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, 'd');
     const isTask = ajv.compile({ $ref: 'd#/components/schemas/Task' });
@@ -220,14 +220,17 @@ relationships:
     ['body', 'GET', { body: { title: 'Not Found' } }, 'required'],
     ['type', 'GET', { headers: { 'content-type': 'text/html', 'x-request-id': 'x' } }, 'text/html'],
     ['lack of its id', 'GET', { headers: {} }, 'X-Request-Id'],
-  ])('holds every answer of the tests: an unknown %s fails them', async (_, method, change, fault) => {
-    const described = new DescribedAnswers((await general()) as never);
-    const path = '/api/v1/workflows/vendors/tasks/none';
-    const answer = await acme.get(path).expect(404);
-    expect(() => {
-      described.check(method, path, Object.assign(Object.create(answer) as typeof answer, change));
-    }).toThrow(fault);
-  });
+  ])(
+    'describes every answer of the tests: an unknown %s fails the tests',
+    async (_, method, change, fault) => {
+      const described = new DescribedAnswers((await general()) as never);
+      const path = '/api/v1/workflows/vendors/tasks/none';
+      const answer = await acme.get(path).expect(404);
+      expect(() => {
+        described.check(method, path, Object.assign(Object.create(answer) as typeof answer, change));
+      }).toThrow(fault);
+    },
+  );
 });
 
 function hasParameterTwice({ parameters }: Operation): boolean {

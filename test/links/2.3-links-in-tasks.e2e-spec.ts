@@ -17,7 +17,7 @@ import {
 
 describe('4.2 linked tasks', () => {
   describe('2.3 a relationship appears in each task as a key named after the relationship', () => {
-    it('relationships stand behind the fields, in the order of their definition, in every answer', async () => {
+    it('relationships follow the fields, in the order of their definition, in every answer', async () => {
       const fields = ['Stage', 'Assigned To', 'Task URL', 'No', 'Nick'];
       const links = ['CEO of', 'Seats', 'Employers', 'Next', 'Previous', 'Reports', 'Boss', 'Likes', 'Liked by']; // prettier-ignore
       const [task, other] = await several('people', 2);
@@ -45,7 +45,7 @@ describe('4.2 linked tasks', () => {
       ]);
     });
 
-    it('they stand in the order of their creation, however they were linked', async () => {
+    it('linked tasks are in the order of their creation, however they were linked', async () => {
       const task = await make('people');
       const some = await several('people', 5);
       const all = some.map(({ reference }) => reference);
@@ -79,7 +79,7 @@ describe('4.2 linked tasks', () => {
       expect(await only.read(`${companies}?_sort=-Name&_limit=5`)).toEqual([alone, shown]);
     });
 
-    it('the other side too', async () => {
+    it('and the other side, too', async () => {
       const { Invoices: _i, CEO: _c, Seat: _s, Staff: _t, ...own } = shown;
       const both = await only.read<Keys[]>(invoices);
       expect(both.map(({ Company }) => Company)).toEqual([own, own]);
@@ -87,7 +87,7 @@ describe('4.2 linked tasks', () => {
       expect(await only.read(people)).toMatchObject(shownPeople);
     });
 
-    it.each(['', '&_limit=1', '&_sort=Name'])('`_fields` shows those that it names: %s', async (more) => {
+    it.each(['', '&_limit=1', '&_sort=Name'])('and `_fields` shows the named keys: %s', async (more) => {
       const { Name, Invoices, CEO, Seat } = shown;
       const of = (fields: string): Promise<unknown> =>
         only.read(`${companies}?Name=a&_fields=${encodeURIComponent(fields)}${more}`);
@@ -112,7 +112,7 @@ describe('4.2 linked tasks', () => {
       expect(await versions()).toEqual([4, 3, 2]);
     });
 
-    it('a link, task or relationship that is not there is 404, and nothing changes', async () => {
+    it('a missing link, task or relationship is 404, and nothing changes', async () => {
       const [task, other, third] = await several('people', 3);
       await task.put({ Likes: [other.reference], Next: other.reference }).expect(200);
       const before = await stateOf(task, other, third);
@@ -139,7 +139,7 @@ describe('4.2 linked tasks', () => {
       expect(await task.version()).toBe(1);
     });
 
-    it('If-Match on PUT and DELETE compares the version of the task of the path: 412 when stale', async () => {
+    it('If-Match on PUT and DELETE is the version of the task in the path: 412 when stale', async () => {
       const [task, one] = await several('people', 2);
       const path = task.links('Likes', one.id);
       const stale = await task.tag();
@@ -154,7 +154,7 @@ describe('4.2 linked tasks', () => {
         .expect(204);
     });
 
-    it('GET pages as lists do, also where the task behind which a cursor stands is linked no more', async () => {
+    it('GET has pages like lists, even if the last task of a page is unlinked meanwhile', async () => {
       const some = await several('people', 5);
       const Likes = some.map(({ reference }) => reference);
       const task = await make('people', { Likes, Next: some[0].reference });

@@ -3,7 +3,7 @@ import { holdTasks } from '../support/held-tasks.js';
 import { api, type LinkedTask, make, service, several, stateOf, tasksOf } from './linking.js';
 
 describe('4.2 linked tasks', () => {
-  describe('at once', () => {
+  describe('at the same time', () => {
     /** Sends what waits for a lock on a task, and lets it go when all wait. */
     async function behind(
       task: LinkedTask,
@@ -16,7 +16,7 @@ describe('4.2 linked tasks', () => {
       return (await answers).map(({ status }) => status);
     }
 
-    it('linked from both sides, two tasks hold each other once, and no deadlock reaches a client', async () => {
+    it('two tasks that are linked from both sides have one link, and no client gets a deadlock', async () => {
       const [one, two] = await several('people', 2);
       const statuses = await behind(
         one,
@@ -28,7 +28,7 @@ describe('4.2 linked tasks', () => {
       expect([await one.version(), await two.version()]).toEqual([2, 2]);
     });
 
-    it('wanted by two, a task that may be held by one is held by the later', async () => {
+    it('a task for a single side goes to the later of two links', async () => {
       const ceo = await make('people');
       const [one, two] = await several('companies', 2);
       const wanted = { CEO: ceo.reference };
@@ -37,7 +37,7 @@ describe('4.2 linked tasks', () => {
       expect(held.filter((id) => id !== null)).toEqual([ceo.id]);
     });
 
-    it('a task that is deleted while it is linked is linked to nothing', async () => {
+    it('a task that is deleted while it is linked has no links', async () => {
       const [one, two] = await several('people', 2);
       const requests = [api.delete(one.path), two.put({ Likes: [one.reference] })];
       const [deleted, linked] = await behind(one, ...requests);
@@ -48,7 +48,7 @@ describe('4.2 linked tasks', () => {
   });
 
   describe('versions', () => {
-    it('a DELETE of a task that is linked to another several times counts one there', async () => {
+    it('the DELETE of a task with several links to another counts one version there', async () => {
       const other = await make('people');
       const both = other.reference;
       const task = await make('people', { Next: both, Boss: both, Likes: [both] });
@@ -57,7 +57,7 @@ describe('4.2 linked tasks', () => {
       expect(await other.version()).toBe(3);
     });
 
-    it('of a set, only those that come or go count one', async () => {
+    it('of a set, only added or removed tasks count a version', async () => {
       const [one, two, three] = await several('people', 3);
       const company = await make('companies', { Staff: [one.reference, two.reference] });
       await company.put({ Staff: [two.reference, three.reference] }).expect(200);
@@ -65,7 +65,7 @@ describe('4.2 linked tasks', () => {
       expect(versions).toEqual([2, 3, 2, 2]);
     });
 
-    it('a task that is linked to a linked one does not show, and changes nothing', async () => {
+    it('a task that is linked only through another task is not shown, and does not change', async () => {
       const [far, near] = await several('people', 2);
       await near.put({ Boss: far.reference }).expect(200);
       const company = await make('companies', { CEO: near.reference });

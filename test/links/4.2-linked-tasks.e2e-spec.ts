@@ -35,7 +35,7 @@ const under = ([, , isMultiple]: End, some: readonly unknown[]): unknown =>
 describe('4.2 linked tasks', () => {
   describe('linking works from either side of the relationship', () => {
     it.each(ends)(
-      '%j and %j: links, unlinks and ends with its task, each one version of both',
+      '%j and %j: links, unlinks and ends with its task, as one version of both',
       async (end, far) => {
         const [[workflow, name], [otherWorkflow, otherName]] = [end, far];
         const other = await make(otherWorkflow);
@@ -63,7 +63,7 @@ describe('4.2 linked tasks', () => {
       },
     );
 
-    it('a task that gets its number by its creation is linked by it', async () => {
+    it('a task that gets its number when it is created is linked by that number', async () => {
       const other = await make('people');
       const one = other.reference;
       const { text, body } = await api.post(people, { Boss: one, Likes: [one], Next: one }).expect(201);
@@ -92,7 +92,7 @@ describe('4.2 linked tasks', () => {
       },
     );
 
-    it('a key that the payload does not name stays as it is', async () => {
+    it('a key that the payload does not name is unchanged', async () => {
       const [one, two] = await several('people', 2);
       const company = await make('companies', { Staff: [one.reference, two.reference], CEO: one.reference });
       await company.put({ Name: 'new' }).expect(200);
@@ -140,7 +140,7 @@ describe('4.2 linked tasks', () => {
     });
 
     it.each(['true', '5.0', '["x"]'])(
-      'what is no Unique ID, %s, names no task, even where one is called so',
+      'an invalid Unique ID, %s, names no task, even if a task has such a name',
       async (literal) => {
         await api.post(invoices, { 'Invoice ID': literal }).expect(201);
         const company = await make('companies');
@@ -166,7 +166,7 @@ describe('4.2 linked tasks', () => {
       expect(await company.version()).toBe(1);
     });
 
-    it('what is no reference, or names no task', async () => {
+    it('an invalid reference, or one that names no task', async () => {
       const cases: [string, unknown[], string][] = [
         ['Invoices', [null, '', true, {}, [null], [[]]], 'is not an array of objects that name tasks'],
         ['CEO', ['', false, [], [{ No: '1' }]], 'is not an object that names a task'],
@@ -199,7 +199,7 @@ describe('4.2 linked tasks', () => {
       expect(await company.refusal({ Invoices })).toEqual(errors);
     });
 
-    it('all unknown references, and all other problems of the payload, in one answer', async () => {
+    it('all unknown references and all other problems of the payload, in one answer', async () => {
       const known = await make('invoices');
       const wrong = {
         ...{ Name: 'new', Founded: 'yesterday', Nonsense: 1, CEO: { No: 'nobody' }, Staff: {} },
@@ -215,14 +215,14 @@ describe('4.2 linked tasks', () => {
       expect(await known.version()).toBe(1);
     });
 
-    it('of a POST that would create: nothing is created', async () => {
+    it('of a POST that would create a task: nothing is created', async () => {
       const payload = { 'Company ID': 'never', Invoices: [{ 'Invoice ID': 'no' }], CEO: { No: 1 } };
       const errors = { Invoices: ['does not exist: no'], CEO: ['does not exist: 1'] };
       expect(await api.refusal(companies, payload)).toEqual(errors);
       await api.get(`${companies}/never`).expect(404);
     });
 
-    it('a task of another workspace or workflow does not exist, in the same words', async () => {
+    it('a task of another workspace or workflow is unknown, in the same words', async () => {
       const theirs = service.client(await service.key('other'));
       await theirs.post(people, { No: 777_777 }).expect(201);
       const { id } = await make('invoices');
@@ -262,7 +262,7 @@ describe('4.2 linked tasks', () => {
       },
     );
 
-    it('a task that is created takes what others hold', async () => {
+    it('a new task takes the links of other holders', async () => {
       const [one, two] = await several('invoices', 2);
       const CEO = (await make('people')).reference;
       const older = await make('companies', { Invoices: [one.reference, two.reference], CEO });

@@ -19,7 +19,7 @@ const versionIn = ({ headers }: Response): number => Number(/^"(\d+)-/.exec(Stri
 const service = await startService();
 afterAll(() => service.stop());
 
-describe('a definition changes under links', () => {
+describe('a definition changes relationships with links', () => {
   async function start(id: string, kind: string): Promise<Client> {
     const api = await service.clientOf(workspace(id, kind));
     for (const ID of ['p', 'q']) await api.post(path('people'), { ID }).expect(201);
@@ -50,7 +50,7 @@ describe('a definition changes under links', () => {
     expect(await api.read(`${path('people')}/p`)).toMatchObject({ Company: [{ ID: 'a' }, { ID: 'b' }] });
   });
 
-  it('a relationship joins other workflows where its links may be lost, which counts a version of their tasks', async () => {
+  it('a relationship joins other workflows if its links may be lost, and tasks get a version', async () => {
     const api = await start('moved', 'many_to_many');
     await api.put(path('companies'), { ID: 'a', People: [{ ID: 'p' }] }).expect(200);
     const moved = workspace('moved', 'many_to_many', 'others');
@@ -66,7 +66,7 @@ describe('a definition changes under links', () => {
     expect(await versions()).toEqual([linked + 1, alone]);
   });
 
-  it('another name costs no link', async () => {
+  it('a rename keeps all links', async () => {
     const api = await start('renamed', 'one_to_many');
     await api.put(path('companies'), { ID: 'a', People: [{ ID: 'p' }] }).expect(200);
     await service.apply(workspace('renamed', 'one_to_many', 'people', 'Staff'));

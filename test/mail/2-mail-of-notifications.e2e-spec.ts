@@ -11,7 +11,7 @@ const unsubscribePath = (letter: TakenLetter | undefined): string =>
   new URL(header(letter, 'list-unsubscribe').slice(1, -1)).pathname;
 
 // Rule: direct reasons 5 minutes after the first, watching daily at 08:00; only what is still unread.
-describe('mail of notifications', () => {
+describe('mail about notifications', () => {
   let at: Mailing;
   beforeAll(async () => {
     at = await startMailing();
@@ -20,7 +20,7 @@ describe('mail of notifications', () => {
   });
   afterAll(() => at.stop());
 
-  it('comes when its window closes, one letter a person, with the headers of a list', async () => {
+  it('is sent when its window closes, one letter a person, with the headers of a list', async () => {
     await at.assign('T-1', 'theo', 'Häuser & <b>Höfe</b>');
     await at.comment('T-1', '@theo@acme.test look at\nthis <script>', 'mina');
     await at.pass(4);
@@ -80,7 +80,7 @@ describe('mail of notifications', () => {
   });
 
   // Rule (people.md 2.2): access is checked when made, when read and when sent.
-  it('is not sent to somebody who lost access a second ago', async () => {
+  it('is not sent to a user who lost access a second ago', async () => {
     await at.assign('T-6', 'ines', 'secret');
     await at.assign('T-7', 'ines', 'hers');
     await at.settled();
@@ -98,7 +98,7 @@ describe('mail of notifications', () => {
     expect(await at.settled()).toEqual([]);
   });
 
-  it('is not sent of a task that was deleted, nor to who was deactivated', async () => {
+  it('is not sent about a deleted task, or to a deactivated user', async () => {
     await at.assign('T-8', 'bea');
     await at.assign('T-9', 'cleo');
     await at.settled();
@@ -109,7 +109,7 @@ describe('mail of notifications', () => {
     await at.service.apply(acme());
   });
 
-  it('does not ask for an approval that somebody has given meanwhile, but asks again for one taken back', async () => {
+  it('does not ask for an approval that is given meanwhile, but asks again if it is withdrawn', async () => {
     const approvals = async (ID: string, who: string, decision: string): Promise<void> => {
       const body = { action_id: 'sign', id: 'check', decision, performed_by: `${who}@acme.test` };
       await at.api.post(`${tickets}/${ID}/approvals`, body).expect(200);
@@ -128,7 +128,7 @@ describe('mail of notifications', () => {
       expect(linesOf(letter).filter((line) => line.startsWith('A-'))).toEqual(['A-2:', 'A-3:']);
   });
 
-  it('lists fifty tasks at most', async () => {
+  it('lists at most fifty tasks', async () => {
     const rows = Array.from({ length: 51 }, (_, n) => ({ ID: `M-${n}`, 'Assigned To': 'dora@acme.test' }));
     await sendBatch(at.service, 'acme', tickets, rows);
     await at.pass(6);
@@ -138,8 +138,8 @@ describe('mail of notifications', () => {
     expect(linesOf(letters[0])).toContain('More tasks are in your inbox.');
   });
 
-  describe('the link that ends it', () => {
-    it('changes nothing when it is opened: a scanner opens every link', async () => {
+  describe('the link to unsubscribe', () => {
+    it('changes nothing when it is opened, because scanners open every link', async () => {
       await at.assign('T-12', 'gina');
       await at.pass(6);
       const [letter] = await at.settled();
@@ -153,7 +153,7 @@ describe('mail of notifications', () => {
       expect(subjects(await at.settled())).toEqual([['gina@acme.test', 'T-13']]);
     });
 
-    it('ends mail by one POST of a mail program, which has no session and no origin', async () => {
+    it('unsubscribes by one POST of a mail program, without session and origin', async () => {
       await at.assign('T-14', 'gina');
       await at.pass(6);
       const [letter] = await at.settled();
@@ -179,7 +179,7 @@ describe('mail of notifications', () => {
   });
 
   describe('a mail server that refuses', () => {
-    it('one address of ten does not stop the others', async () => {
+    it('for one address does not stop mail to nine others', async () => {
       at.mails.behave('emma@acme.test', 'rcpt', 550);
       const names = ['mina', 'theo', 'ines', 'ada', 'bea', 'cleo', 'dora', 'emma', 'fay'];
       for (const [n, name] of names.entries()) await at.assign(`R-${n}`, name);
@@ -193,7 +193,7 @@ describe('mail of notifications', () => {
 });
 
 describe('the digest', () => {
-  it('tells at 08:00 what happened to watched tasks, and ends by its link; a letter whose answer was lost is not sent again', async () => {
+  it('lists at 08:00 what happened to watched tasks, has an unsubscribe link, and is sent only once', async () => {
     const at = await startMailing();
     // Clocks in Berlin are set forward on the 28th.
     await at.setTime('2027-03-27T12:00:00Z');

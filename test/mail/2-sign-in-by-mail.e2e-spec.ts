@@ -52,7 +52,7 @@ describe('signing in by mail', () => {
     seen = mails.letters.length;
     return mails.letters[seen - 1] as TakenLetter;
   }
-  it('sends a letter with a link to the address as it is kept', async () => {
+  it('sends a letter with a link to the stored address', async () => {
     await ask('mina@ACME.test');
     const letter = await nextLetter();
     expect([letter.to, headerText(letter.headers.get('subject'))]).toEqual([
@@ -71,7 +71,7 @@ describe('signing in by mail', () => {
     expect((await browser.get('/account')).text).toContain('Mina@acme.test');
   });
 
-  it('works in any browser, once; looking at it changes nothing: scanners open every link', async () => {
+  it('works in any browser, once; opening it changes nothing, because scanners open every link', async () => {
     await ask('Mina@acme.test');
     const [path = ''] = linksIn(await nextLetter());
     for (let times = 0; times < 2; times += 1)
@@ -89,21 +89,21 @@ describe('signing in by mail', () => {
     expect((await openBrowser(service).get(linksIn(letter)[0] ?? '')).status).toBe(404);
   });
 
-  it('answers for an address that nobody has as for one that somebody has', async () => {
+  it('answers for an unknown address as for a known one', async () => {
     for (const email of ['nobody@acme.test', 'Mina@acme.test']) await ask(email);
     expect((await openBrowser(service).get('/sign-in/sent')).status).toBe(200);
     await nextLetter();
     expect(mails.letters.some(({ to }) => to === 'nobody@acme.test')).toBe(false);
   });
 
-  it('has a link for each workspace of its user', async () => {
+  it('has a link for each workspace of the user', async () => {
     await ask('theo@acme.test');
     const links = linksIn(await nextLetter());
     expect(links).toHaveLength(2);
     for (const link of links) expect((await openBrowser(service).post(link, {}, from())).status).toBe(303);
   });
 
-  it('is not for who was deactivated, before the mail or after it', async () => {
+  it('is refused to a deactivated user, before the mail or after it', async () => {
     await ask('ines@acme.test');
     const letter = await nextLetter();
     await service.apply(acme.replace('email: ines@acme.test', 'email: ines@acme.test, active: false'));
@@ -114,7 +114,7 @@ describe('signing in by mail', () => {
     await service.apply(acme);
   });
 
-  it('leads to the page that was asked for', async () => {
+  it('leads to the requested page', async () => {
     const browser = openBrowser(service);
     browser.cookie = cookieOf((await browser.get('/account')).headers);
     await ask('Mina@acme.test');
@@ -122,7 +122,7 @@ describe('signing in by mail', () => {
     expect(headers['location']).toBe('/account');
   });
 
-  it('is asked for five times in a quarter of an hour, whoever has the address, and 20 a minute from one network', async () => {
+  it('is limited to five in a quarter of an hour for an address, and 20 a minute for a network', async () => {
     for (const email of ['much@acme.test', 'nobody@acme.test']) {
       const statuses = [];
       for (let times = 0; times < 7; times += 1)
@@ -141,14 +141,14 @@ describe('signing in by mail', () => {
   });
 
   it.each(['', 'mina', 'a@b@c', 'Mina <mina@acme.test>', 'mina@acme.test\r\nBcc: x@y.test', 'é'.repeat(300)])(
-    'is refused for what is no address: %j',
+    'is refused for an invalid address: %j',
     async (email) => {
       const answer = await openBrowser(service).post('/sign-in/mail', { email }, from());
       expect([answer.status, texts(answer, '.fault')]).toEqual([422, ['is not an e-mail address']]);
     },
   );
 
-  it('keeps nothing in the database that signs in', async () => {
+  it('leaves nothing in the database that could sign in', async () => {
     await ask('Mina@acme.test');
     const letter = await nextLetter();
     const rows = JSON.stringify(
@@ -158,8 +158,8 @@ describe('signing in by mail', () => {
   });
 });
 
-describe('where no mail server is set', () => {
-  it('nothing of it is there', async () => {
+describe('without a mail server', () => {
+  it('signing in by mail is not offered', async () => {
     const service = await startService();
     await service.apply(acme);
     const { html } = await openBrowser(service).get('/sign-in');

@@ -21,7 +21,7 @@ describe('wts mail', () => {
     WTS_MAIL_FROM: 'Acme <wts@acme.test>',
   });
 
-  it('test sends one mail now, and says what the server answers', async () => {
+  it('test sends one mail at once, and prints the answer of the server', async () => {
     const url = `smtp://user:secret@127.0.0.1:${at.mails.port}`;
     const sent = await run(['test', 'ada@other.test'], smtp(url.replace('user:secret@', '')));
     expect(sent).toEqual({
@@ -34,7 +34,7 @@ describe('wts mail', () => {
     expect((await run(['test', 'ada@other.test'], smtp(url))).err).not.toContain('secret');
   });
 
-  it('test says why it was not sent', async () => {
+  it('test says why the mail was not sent', async () => {
     const server = await startScriptedServer('RCPT', '550 no such user');
     const { code, out, err } = await run(['test', 'ada@other.test'], smtp(server.url));
     server.stop();

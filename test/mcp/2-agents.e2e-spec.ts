@@ -22,19 +22,19 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('the official client with 
   });
   afterAll(() => agent.close());
 
-  it('connects by that revision, and is told how to read results', () => {
+  it('connects by that revision, and learns how to read results', () => {
     expect(agent.revision).toBe(revision);
     expect(agent.instructions).toContain('`values`');
   });
 
-  it('lists seven tools, in 6 kB at most and each time the same', async () => {
+  it('lists seven tools, in at most 6 kB and each time the same', async () => {
     const tools = await agent.list();
     expect(tools.map(({ name }) => name)).toEqual(names);
     expect(JSON.stringify(tools).length).toBeLessThanOrEqual(6000);
     expect(JSON.stringify(await agent.list())).toBe(JSON.stringify(tools));
   });
 
-  it('says of each tool whether it only reads, may overwrite, and may come again', async () => {
+  it('learns of each tool whether it only reads, may overwrite, and may be repeated', async () => {
     const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
     const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
     const overwrites = { ...adds, destructiveHint: true };
@@ -43,7 +43,7 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('the official client with 
       expect([name, annotations]).toEqual([name, Reflect.get(writers, name) ?? reads]);
   });
 
-  it('calls each of them', async () => {
+  it('calls each tool', async () => {
     expect((await agent.ask('describe_workflow')).values).toMatchObject({
       workspace: { id: 'demo' },
       workflows: [{ id: 'vendors' }, { id: 'invoices' }],
@@ -102,7 +102,7 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])('the official client with 
     expect(events.map(({ data }) => data.via)).toEqual(events.map(() => 'mcp'));
   });
 
-  it('names no tool that there is not', async () => {
+  it('gets no tool with an unknown name', async () => {
     await expect(agent.call('delete_task')).rejects.toThrow('There is no tool with this name');
   });
 });
@@ -147,7 +147,7 @@ describe('several agents that share a queue', () => {
   });
   afterAll(() => agent.close());
 
-  it('one of them takes a task by the action of the guide, which comes back if nobody ends it', async () => {
+  it('one of them takes a task by the action of the guide, and a timer gives the task back', async () => {
     expect(await found()).toHaveLength(1);
     const take = { ...place, action: 'take', performed_by: 'mina@demo.test' };
     const outcomes = await Promise.all([1, 2, 3, 4].map(() => agent.call('perform_action', take)));
@@ -157,7 +157,7 @@ describe('several agents that share a queue', () => {
     expect(await found()).toHaveLength(1);
   });
 
-  it('of several that save it with its version, one succeeds', async () => {
+  it('of several that save a task with its version, one succeeds', async () => {
     const { version } = await agent.ask('get_task', place);
     const change = { ...place, version, set: { 'Assigned To': 'mina@demo.test' } };
     const save = (key: string): Promise<Structured> => agent.ask('save_task', { ...change, key });

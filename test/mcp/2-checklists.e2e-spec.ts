@@ -53,7 +53,7 @@ describe('the checklist of a task', () => {
     expect(await save({ ...change, checklist: {}, key: 'once' })).toMatchObject({ refused: 'conflict' });
   });
 
-  it('is ticked with the values or not at all', async () => {
+  it('is ticked together with the values, or neither is changed', async () => {
     const good = { [register]: 'Completed' };
     expect(await save({ set: { Notes: 'x' }, checklist: { ...good, [lists]: 'Done' } })).toMatchObject({
       errors: { [lists]: ['is not one of: Blank, Skipped, Completed'] },
@@ -63,7 +63,7 @@ describe('the checklist of a task', () => {
     expect(await kept()).toEqual(['Blank', 'Blank', 'Blank', null]);
   });
 
-  it('names each item by its title, or one of several by its id', async () => {
+  it('names each item by its title, or by its id if several have the title', async () => {
     expect(await save({ checklist: { 'check the company registry': 'Completed' } })).toEqual({
       refused: 'validation',
       errors: { 'check the company registry': ['does not name exactly one item of this checklist'] },
@@ -78,7 +78,7 @@ describe('the checklist of a task', () => {
   it.each([
     ['Notes, Checklist', { did: 'updated' }, 'Completed'],
     ['Notes', { refused: 'forbidden' }, 'Blank'],
-  ])('is ticked by a key narrowed to fields if it is among them: %s', async (fields, came, status) => {
+  ])('can be ticked by a key narrowed to fields if it is one of them: %s', async (fields, came, status) => {
     const key = await keyFor(service, { workflows: 'vendors', fields });
     const narrowed = await connectAgent(service.url, key, '2025-11-25');
     const checklist = { [register]: 'Completed' };
@@ -87,7 +87,7 @@ describe('the checklist of a task', () => {
     await narrowed.close();
   });
 
-  it('is ticked as far as a role lets a user edit the task, who may give it away at once', async () => {
+  it('can be ticked by a user who may edit the task, even if the user gives the task away at once', async () => {
     const checklist = { [register]: 'Completed' };
     await save({ set: { 'Assigned To': 'ines@demo.test' } });
     for (const [as, came] of [

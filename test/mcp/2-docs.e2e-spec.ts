@@ -13,7 +13,7 @@ interface Configuration {
   >;
 }
 
-it('the block of docs/guide/agents.md connects a client, with the key of the demo', async () => {
+it('the settings in docs/guide/agents.md connect a client, with the key of the demo', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'wts-agents-'));
   const service = await startService({ WTS_DATA_DIR: folder });
   try {

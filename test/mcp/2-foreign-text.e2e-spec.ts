@@ -29,7 +29,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-describe('what others have written', () => {
+describe('text from other people', () => {
   const hostile = Array.from({ length: 60 }, (_, at) => `${lures[at % lures.length] ?? ''} #mark${at}`);
   beforeAll(async () => {
     const api = service.client(key);
@@ -46,7 +46,7 @@ describe('what others have written', () => {
     return JSON.stringify([rest, said, others, { ...structuredContent, values: undefined }]);
   }
 
-  it('stands in `values` alone: hostile texts, as they are', async () => {
+  it('is only in `values`: hostile texts are unchanged', async () => {
     const seen: unknown[] = [];
     let after: string | undefined;
     do {
@@ -60,7 +60,7 @@ describe('what others have written', () => {
     expect(seen).toEqual(hostile.map((Notes) => ({ Notes })));
   });
 
-  it('is in no sentence of ours, whatever the tool', async () => {
+  it('is in no sentence of the service, whatever the tool', async () => {
     const place = { workflow, unique_id: 'V-0' };
     const results = await Promise.all([
       agent.call('get_task', { ...place, include: ['comments', 'history', 'executions', 'actions', 'checklist'] }), // prettier-ignore
@@ -77,7 +77,7 @@ describe('what others have written', () => {
     }
   });
 
-  it('is never cut: a value that is too long is named', async () => {
+  it('is never cut: a value that is too long is named instead', async () => {
     const texts = { 'Vendor Name': 'n'.repeat(3000), Notes: 'ö'.repeat(9000) };
     const place = { workflow, unique_id: 'long' };
     const results = [
@@ -113,7 +113,7 @@ describe('what others have written', () => {
     expect(found).toEqual(all.map((task) => task['Vendor ID']));
   });
 
-  it('of who calls is an argument like any other', async () => {
+  it('of the caller is an argument like any other', async () => {
     const given = JSON.parse('{"workflow":"vendors","unique_id":"V-1","set":{"__proto__":{"a":1},"constructor":"x","10":1}}') as Record<string, unknown>; // prettier-ignore
     const { structuredContent } = await agent.call('save_task', given);
     expect(structuredContent.refused).toBe('validation');

@@ -27,7 +27,7 @@ describe('a key that is narrowed to one workflow, one action and one field', () 
     expect(await agent.ask('get_task', invoice)).toMatchObject({ refused: 'not_found', errors });
   });
 
-  it('is told of its own alone, and of linked tasks their Unique ID', async () => {
+  it('sees its own workflow, and the Unique IDs of linked tasks', async () => {
     const { structuredContent } = await agent.call('describe_workflow');
     expect(structuredContent.values).toMatchObject({ workflows: [{ id: 'vendors' }] });
     const described = await agent.call('describe_workflow', { workflow: 'vendors' });
@@ -39,7 +39,7 @@ describe('a key that is narrowed to one workflow, one action and one field', () 
     expect(got.structuredContent.values).toMatchObject({ task: { Invoices: [{ 'Invoice ID': 'I-1' }] } });
   });
 
-  it('may write its field, and perform its action, and no others', async () => {
+  it('may write its field and perform its action, and nothing else', async () => {
     const risky = await agent.ask('save_task', { ...vendor, set: { Risk: 'Low' } });
     expect([risky.refused, Object.keys(risky.errors ?? {})]).toEqual(['validation', ['Risk']]);
     const own = await agent.ask('save_task', { ...vendor, set: { Notes: 'x' } });

@@ -22,7 +22,7 @@ describe('POST /mcp', () => {
     }
   });
 
-  it('refuses pages of another origin, under whatever name they reach this machine', async () => {
+  it('refuses pages of another origin, by whatever name these reach this machine', async () => {
     const { port } = new URL(service.url);
     const ask = (origin: string, host = `127.0.0.1:${port}`): request.Test =>
       postMessage(service, key, listMessage).set('Host', host).set('Origin', origin);
@@ -45,7 +45,7 @@ describe('POST /mcp', () => {
     expect(headers['allow']).toBe('POST');
   });
 
-  it('takes what the HTTP API takes: one JSON object of 8 MB at most, and no query', async () => {
+  it('takes one JSON object of at most 8 MB, and no query, like the HTTP API', async () => {
     await postMessage(service, key, '[]').expect(400);
     await postMessage(service, key, '{').expect(400);
     await postMessage(service, key, JSON.stringify(listMessage))
@@ -59,7 +59,7 @@ describe('POST /mcp', () => {
     await postMessage(service, key, JSON.stringify({ ...listMessage, x: 'x'.repeat(8_400_000) })).expect(413);
   });
 
-  it('refuses what is too long for a task in a body of 4 MB, as a result', async () => {
+  it('refuses a value that is too long for a task, as a result', async () => {
     const set = { 'Vendor Name': 'Acme', Notes: 'x'.repeat(4_000_000) };
     const message = callMessage('save_task', { workflow: 'vendors', unique_id: 'V-1', set });
     const response = await postMessage(service, key, message).expect(200);
@@ -69,7 +69,7 @@ describe('POST /mcp', () => {
     expect(Object.keys(result.structuredContent.errors ?? {})).toEqual(['Notes']);
   });
 
-  it('answers no message that is none of the protocol, and keeps no stream open', async () => {
+  it('answers no message outside of the protocol, and keeps no stream open', async () => {
     expect((await postMessage(service, key, { a: 1 })).status).toBe(400);
     const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
     const params = { _meta, notifications: {} };
@@ -81,7 +81,7 @@ describe('POST /mcp', () => {
     expect(response.text).toContain('error');
   });
 
-  it('lets a key that may only read call what reads, and refuses it the rest', async () => {
+  it('lets a key of scope read call tools that read, and no others', async () => {
     const reader = await service.key('demo', 'read');
     const read = await postMessage(service, reader, callMessage('describe_workflow', {})).expect(200);
     expect(answerIn(read).result.isError).toBeUndefined();
@@ -100,7 +100,7 @@ describe('POST /mcp', () => {
     expect(result.structuredContent).toMatchObject({ refused: 'not_found' });
   });
 
-  it('says nothing of a fault of ours, and lets the agent come again', async () => {
+  it('reveals nothing of a fault of the service, and lets the agent try again', async () => {
     const { dataSource } = service;
     const place = { workflow: 'vendors', unique_id: 'V-fault' };
     const set = { 'Vendor Name': 'Acme' };
@@ -131,11 +131,11 @@ describe('WTS_MCP', () => {
     }
   });
 
-  it('read is what an empty setting means', () => {
+  it('read is the meaning of an empty setting', () => {
     expect(readConfig({ WTS_MCP: '' }).mcp).toBe('read');
   });
 
-  it('off is as if there were none', async () => {
+  it('off serves no MCP at all', async () => {
     const service = await startService({ WTS_MCP: 'off' });
     try {
       await service.apply(demo);
