@@ -67,7 +67,7 @@ async function letPass(hours: number): Promise<void> {
 
 const task = (id: string): Promise<Record<string, unknown>> => own.api.read(`${tickets}/${id}`);
 
-it('starts on entering a stage, and is due when its budget is used up', async () => {
+it('a clock starts when its task enters a stage, and is due when its budget is used up', async () => {
   await service.settle({ at: '2027-01-04T09:00:00Z', kind: 'none' });
   await start(review);
   await own.api.post(tickets, { ID: '1' }).expect(201);

@@ -27,7 +27,7 @@ async function failuresOf(ID: string): Promise<readonly unknown[]> {
 }
 
 // Rule (time.md 5): before DATA ended or 4xx again, unknown after DATA not again, 5xx permanent.
-describe('mail that is not taken', () => {
+describe('mail that is not accepted', () => {
   it('is tried again after 4xx, with the same Message-ID', async () => {
     at.mails.behave('later@other.test', 'content', 451, 1);
     await at.perform('tell', 'F-1', { Contact: 'later@other.test' });
@@ -36,7 +36,7 @@ describe('mail that is not taken', () => {
     expect(await at.mails.lettersTo('later@other.test')).toHaveLength(1);
   });
 
-  it('fails after the last try, and an event says so', async () => {
+  it('fails after the last try, and is recorded as an event', async () => {
     at.mails.behave('never@other.test', 'rcpt', 450);
     const cause = 'the mail server refused it with status 450';
     expect(await sentTo('never@other.test', 'F-2')).toEqual({ state: 'queued', cause, tries: 1 });
@@ -48,7 +48,7 @@ describe('mail that is not taken', () => {
     expect(at.lines.join()).not.toContain('planted-secret');
   });
 
-  it('fails at once after 5xx, and is sent by a retry of an administrator', async () => {
+  it('fails at once after 5xx, and is sent when an administrator retries', async () => {
     at.mails.behave('gone@other.test', 'rcpt', 550);
     const cause = 'the mail server refused it with status 550';
     expect(await sentTo('gone@other.test', 'F-3')).toEqual({ state: 'failed', cause, tries: 1 });
@@ -63,7 +63,7 @@ describe('mail that is not taken', () => {
     await at.admin.post('/api/v1/messages/nothing/retry').expect(404);
   });
 
-  it('that may have been taken is not sent again, and says so', async () => {
+  it('is not sent again if it may have been accepted, and says so', async () => {
     at.mails.behave('silent@other.test', 'content', 'break');
     const before = at.mails.contents;
     expect(await sentTo('silent@other.test', 'F-4')).toEqual({
@@ -74,7 +74,7 @@ describe('mail that is not taken', () => {
     expect(at.mails.contents - before).toBe(1);
   });
 
-  it('is shown to administrators with its cause, in the history of its task too, and sent again from there', async () => {
+  it("is shown to administrators with its cause, also in the task's history, and can be sent again", async () => {
     const lead = await signIn(at.service, 'p0@acme.test');
     at.mails.behave('bob@other.test', 'rcpt', 550);
     await sentTo('bob@other.test', 'F-6');
@@ -97,7 +97,7 @@ describe('mail that is not taken', () => {
   });
 
   // Two claim by hand, as two processes do.
-  it('is sent by one worker alone; of one that is lost by another, unless it may have been sent', async () => {
+  it('is sent by one worker only, and by another if the worker is lost and cannot have sent it', async () => {
     const { manager } = at.service.dataSource;
     const claimed = async (ID: string) => {
       await at.perform('tell', ID, { Contact: `${ID.toLowerCase()}@other.test` });
@@ -127,7 +127,7 @@ describe('mail that is not taken', () => {
     expect(at.mails.letters.filter(({ to }) => to === 'l-2@other.test')).toEqual([]);
   });
 
-  it('for one of ten recipients keeps nobody else from theirs', async () => {
+  it('for one of ten recipients does not stop mail to the others', async () => {
     at.mails.behave('m4@other.test', 'rcpt', 550);
     await at.perform('many', 'F-5', { Contact: 'tenth@other.test' });
     const states = (await at.ended('F-5')).map(({ to, state }) => [to, state]);
@@ -135,7 +135,7 @@ describe('mail that is not taken', () => {
     expect(states.filter(([, state]) => state === 'sent')).toHaveLength(9);
   });
 
-  it('is listed for administrators alone, by state and in pages', async () => {
+  it('is listed for administrators only, by state and in pages', async () => {
     await at.api.get('/api/v1/messages').expect(403);
     const failed = await at.admin.read<{ state: string }[]>('/api/v1/messages?state=failed');
     expect(new Set(failed.map(({ state }) => state))).toEqual(new Set(['failed']));
@@ -149,7 +149,7 @@ describe('mail that is not taken', () => {
     expect(JSON.stringify(all)).not.toContain('About');
   });
 
-  it('waits for a mail server that is away', async () => {
+  it('waits while the mail server is unavailable', async () => {
     await at.mails.stop();
     expect(await at.perform('tell', 'A-1', { Contact: 'ada@other.test' })).toEqual({ status: 'Success' });
     expect(await at.ended('A-1')).toMatchObject([
@@ -161,7 +161,7 @@ describe('mail that is not taken', () => {
     await back.stop();
   });
 
-  it('is forgotten 30 days after it has ended', async () => {
+  it('is deleted 30 days after its end', async () => {
     await at.service.settle({ after: 31 * 86_400_000 });
     expect(await at.messages('F-4')).toEqual([]);
   });

@@ -65,7 +65,7 @@ describe('send_email', () => {
     expect(html).toContain('<li>one<br>\ntwo</li>');
   });
 
-  it('leaves nothing of an execution that fails', async () => {
+  it('sends nothing if the execution fails', async () => {
     expect(await at.perform('fail', 'T-2', { Contact: 'never@other.test', Count: '5' })).toMatchObject({
       status: 'Fail',
     });
@@ -73,7 +73,7 @@ describe('send_email', () => {
     expect(at.mails.letters.filter(({ to }) => to === 'never@other.test')).toEqual([]);
   });
 
-  it('goes to each person once, whoever names them, and to nobody who has left', async () => {
+  it('sends one letter to each person, whoever names them, and none to users who have left', async () => {
     await at.perform('many', 'T-4', { Owner: 'p9@acme.test', Contact: 'p0@acme.test' });
     const all = await at.ended('T-4');
     expect(all.map(({ to, state }) => [to, state]).sort()).toEqual(
@@ -81,7 +81,7 @@ describe('send_email', () => {
     );
   });
 
-  it('fails where nobody is left to get it, or somebody has no address', async () => {
+  it('fails if no recipient is left, or if a recipient has no address', async () => {
     expect((await at.perform('nobody', 'T-5')).errors).toEqual(['Step 0: has no recipient']);
     expect((await at.perform('wrong', 'T-6', { Title: 'a@b.test, c@d.test' })).errors).toEqual([
       'Step 0: one of its recipients is not an e-mail address',
@@ -94,7 +94,7 @@ const bodyOf = (path: string): unknown => JSON.parse(at.receiver.of(path)[0]?.bo
 
 // Rule (time.md 5): through the guarded client; markup of values defused.
 describe('post_message', () => {
-  it('posts to Slack, at a URL with a secret that shows nowhere', async () => {
+  it('posts to Slack, at a URL with a secret that is shown nowhere', async () => {
     await at.perform('slack', 'P-1', { Title: '<!channel> & @everyone' });
     expect(await at.ended('P-1')).toMatchObject([
       { kind: 'post', to: 'to-slack', subject: null, state: 'sent', cause: null, tries: 1 },
@@ -113,7 +113,7 @@ describe('post_message', () => {
     expect(bodyOf('/webhook')).toEqual({ text: 'Case *P-3*: x', task: message?.task });
   });
 
-  it('tries again after 429 and 5xx under the same key, and not after another 4xx', async () => {
+  it('tries again after 429 and 5xx with the same key, and not after another 4xx', async () => {
     at.receiver.answer('/webhook', (response, call, earlier) => {
       answerWith(earlier === 1 ? 503 : earlier === 2 ? 200 : 404)(response, call, earlier);
     });
@@ -148,8 +148,8 @@ async function upload(ID: string, field: string, bytes: number): Promise<void> {
   expect((await fetch(url, { method: 'POST', headers, body: form })).status).toBe(201);
 }
 
-describe('a mail that takes files of its task along', () => {
-  it('sends the files of these fields with their names and types, as they were stored', async () => {
+describe('a mail with files of its task', () => {
+  it('has the files of these fields with their names and types, as they were stored', async () => {
     const Papers = [file('Prüf "1".csv', 'a;b\n1;ä\n'), file('two.csv', 'second')];
     const values = { Contact: 'files@other.test', Title: 't', Papers, Photos: [file('p.csv', 'photo')] };
     expect(await at.perform('attach', 'A-1', values)).toEqual({ status: 'Success' });
@@ -172,7 +172,7 @@ describe('a mail that takes files of its task along', () => {
     expect(await at.messages('A-3')).toEqual([]);
   });
 
-  it('blobs are kept until the mail is sent, also where the file or the task is gone by then', async () => {
+  it('keeps the blobs until it is sent, even if the file or the task is deleted meanwhile', async () => {
     at.mails.behave('kept@other.test', 'rcpt', 550);
     const values = { Contact: 'kept@other.test', Papers: [file('kept.csv', 'kept to the end')] };
     expect(await at.perform('last', 'A-4', values)).toEqual({ status: 'Success' });

@@ -38,7 +38,7 @@ describe('the inbox of a person', () => {
     ]);
   });
 
-  it('a page that is only fetched ahead reads nothing, and neither does "the API\'s GET by a key"', async () => {
+  it('a page that is prefetched reads nothing, and neither does "the API\'s GET by a key"', async () => {
     await assign('T-1', 'theo');
     await theo.browser.get(await pageOf(api, 'T-1'), { 'Sec-Purpose': 'prefetch' });
     expect(await theo.count()).toBe(1);
@@ -55,7 +55,7 @@ describe('the inbox of a person', () => {
     expect(await theo.count()).toBe(0);
   });
 
-  it('many lines are folded by their cause, shown by their reason, and ended together', async () => {
+  it('many lines are grouped by their cause, shown by their reason, and ended together', async () => {
     await api.post(tickets, { ID: 'T-1' }).expect(201);
     await api.post(`${tickets}/T-1/comments`, { body: 'See @theo@acme.test', performed_by: 'mina@acme.test' }).expect(201); // prettier-ignore
     await followed(setting);
@@ -84,7 +84,7 @@ describe('the inbox of a person', () => {
     expect((await theo.browser.post('/inbox', { do: 'done', all: 'soon' })).status).toBe(404);
   });
 
-  it("a form of a line that is not one's own changes nothing", async () => {
+  it('a form for a line of another user changes nothing', async () => {
     await assign('T-1', 'theo');
     const [task = ''] = (await pageOf(api, 'T-1')).split('/').slice(-1);
     const ines = await setting.person('ines');
@@ -112,14 +112,14 @@ describe('the inbox of a person', () => {
       expect([await ines.lines(), await ines.count()]).toEqual([[], 0]);
     };
 
-    it("a task that is somebody else's by now", async () => {
+    it('a task that is now assigned to somebody else', async () => {
       await assign('T-1', 'theo');
       await nothing();
       await assign('T-1', 'ines');
       expect(await ines.count()).toBe(1);
     });
 
-    it('a task that is deleted', async () => {
+    it('a deleted task', async () => {
       await api.delete(`${tickets}/T-1`).expect(204);
       await nothing();
       await followed(setting);
@@ -131,7 +131,7 @@ describe('the inbox of a person', () => {
       expect(left).toEqual([]);
     });
 
-    it('a workflow in which one has no role any more', async () => {
+    it('a workflow in which the user no longer has a role', async () => {
       const { service, slug } = setting;
       const member = '      - { email: ines@acme.test, role: own }\n';
       await service.apply(acme('', slug).replace(member, ''), { isPruning: true });
@@ -139,7 +139,7 @@ describe('the inbox of a person', () => {
     });
   });
 
-  it('pages of fifty lines lead from one to the next', async () => {
+  it('pages of fifty lines lead to each other', async () => {
     // More than fifty of one request would be one line.
     const rows = Array.from({ length: 60 }, (_, n) => ({ ID: `P-${n}`, 'Assigned To': 'theo@acme.test' }));
     for (const some of [rows.slice(0, 50), rows.slice(50)])
@@ -156,7 +156,7 @@ describe('the inbox of a person', () => {
     expect(new Set(ids.flat()).size).toBe(60);
   });
 
-  it('`@` completes people who see the task, some at a time', async () => {
+  it('`@` completes users who see the task, a few at a time', async () => {
     await api.post(tickets, { ID: 'T-1' }).expect(201);
     const path = await pageOf(api, 'T-1');
     const people = async (q: string): Promise<string[]> => {

@@ -60,7 +60,7 @@ describe('the users who are notified of events', () => {
     expect(await linesOf(theo)).toEqual(['T-1: API (test) assigned this to you']);
   });
 
-  it('"with a rule in between, the initiator\'s" doing is one\'s own; others hear of what the rule did', async () => {
+  it('"with a rule in between, the initiator\'s" doing is one\'s own; other users hear of the change', async () => {
     await make('T-1');
     const path = await pageOf(api, 'T-1');
     // Theo closes it, and a rule gives it to him: he has done that himself.
@@ -115,7 +115,7 @@ describe('the users who are notified of events', () => {
     expect(await linesOf(theo)).toEqual(['* T-1: Mina mentioned you · 1 more']);
   });
 
-  it('`_silent` writes notify nobody', async () => {
+  it('writes with `_silent` notify nobody', async () => {
     const admin = setting.service.client(await setting.service.key(setting.slug, 'admin'));
     await admin.post(`${tickets}?_silent=true`, { ID: 'T-1', 'Assigned To': 'theo@acme.test' }).expect(201);
     expect(await linesOf(theo)).toEqual([]);
@@ -163,7 +163,7 @@ describe('the users who are notified of events', () => {
 
   // Rule: who may decide is asked: when a task enters a stage in which the action is offered, and again when an approval
   // has become stale: a notification (reason `approval`) for each who may, once a visit and state.
-  it('notifies approvers who see the task, when it enters the stage and when an approval has ended', async () => {
+  it('notifies approvers who see the task: when it enters the stage and when an approval has ended', async () => {
     setting = await freshInbox(approve);
     ({ api } = setting);
     [theo, ines] = [await setting.person('theo'), await setting.person('ines')];

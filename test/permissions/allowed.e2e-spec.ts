@@ -105,7 +105,7 @@ interface Given {
 
 const { service, api } = await startServiceWith(shop);
 
-describe('what a role lets its holders do', () => {
+describe('what a role permits', () => {
   const people = new Map<Role, Client>();
   const personOfRole = (role: Role): Client => people.get(role) ?? fail(role);
   let count = 0;
@@ -124,7 +124,7 @@ describe('what a role lets its holders do', () => {
     return { ID, blobId: file?.blobId ?? '', item: `${items}/${id}`, assignee };
   }
 
-  it.each(names)('%s: edits, moves and deletes of own tasks and of others', async (role) => {
+  it.each(names)('%s: edits, moves and deletions of own and other tasks', async (role) => {
     const person = personOfRole(role);
     for (const whose of ['own', 'other'] as const) {
       const given = await create(whose === 'own' ? emailOf(role) : null);
@@ -148,7 +148,7 @@ describe('what a role lets its holders do', () => {
     }
   });
 
-  it.each(names)('%s: creations, in the initial stage and in another', async (role) => {
+  it.each(names)('%s: creations, in the initial stage and in another stage', async (role) => {
     const [here, elsewhere] = creations[role];
     const person = personOfRole(role);
     const create = (values: object): Promise<string> => outcome(person.post(orders, values));
@@ -160,7 +160,7 @@ describe('what a role lets its holders do', () => {
   const task = ({ ID }: Pick<Given, 'ID'>): Promise<unknown[]> =>
     Promise.all(['', '/checklist_items', '/comments'].map(async (of) => (await api.get(`${orders}/${ID}${of}`)).body as unknown)); // prettier-ignore
 
-  it('each row of a batch is judged for itself', async () => {
+  it('each row of a batch is judged separately', async () => {
     const [own, other] = [await create(emailOf('owner')), await create(null)];
     const rows = [other.ID, own.ID, 'new by batch'].map((ID) => ({ ID, Note: 'batch' }));
     const key = await keyOf(service, emailOf('owner'));
@@ -172,7 +172,7 @@ describe('what a role lets its holders do', () => {
   const forThemselves = 'is another user: you can act only for yourself';
 
   it.each(['reader', 'actor', 'narrow'] as const)(
-    '%s performs the actions of their role, whatever these edit, move and delete; for themselves only',
+    '%s performs the actions of the role, whatever these edit, move and delete; only for themselves',
     async (role) => {
       const { ID } = await create(emailOf(role));
       const person = personOfRole(role);
@@ -214,7 +214,7 @@ describe('what a role lets its holders do', () => {
     expect(await cancel('narrow')).toBe(`404 No execution \`${id}\` in workflow \`orders\`.`);
   });
 
-  it('a key’s comment with `performed_by` is judged as that user’s', async () => {
+  it("a key's comment with `performed_by` is judged as that user's comment", async () => {
     const comments = `${orders}/${(await create(emailOf('owner'))).ID}/comments`;
     for (const role of ['reader', 'narrow'] as const)
       expect(await api.refusal(comments, { body: 'x', performed_by: emailOf(role) })).toEqual({

@@ -81,7 +81,7 @@ describe('"linking or unlinking changes both tasks, so a person needs `edits` on
     Promise.all([`${changes}/${mine}`, `${changes}/${theirs}`, `${votes}/${cast}`, `${votes}/${free}`].map((path) => api.read(path))); // prettier-ignore
 
   it.each(ways)(
-    '%s: refused where one end may not be edited, and nothing is written; else done',
+    '%s: refused without a write if one end may not be edited, and otherwise done',
     async (_, why, way) => {
       const given = await create();
       const before = await state(given);
@@ -94,7 +94,7 @@ describe('"linking or unlinking changes both tasks, so a person needs `edits` on
     },
   );
 
-  it('a batch refuses the row, and each other row is written', async () => {
+  it('a batch refuses the row, and writes the other rows', async () => {
     const { mine, theirs, cast } = await create();
     const rows = [{ ID: mine, Votes: [{ Vote: cast }] }, { ID: theirs, Plan: 'row' }]; // prettier-ignore
     const key = await keyOf(service, 'eva@acme.test');
@@ -104,7 +104,7 @@ describe('"linking or unlinking changes both tasks, so a person needs `edits` on
     expect(await api.read(`${votes}/${cast}`)).toMatchObject({ Change: { ID: theirs } });
   });
 
-  it('what changes no link needs no right to the other end: a task is sent back as it was read', async () => {
+  it('a payload that changes no link needs no right to the other end: a task is sent back as read', async () => {
     const { theirs, cast } = await create();
     const task = await eva.read<object>(`${changes}/${theirs}`);
     await eva.put(changes, { ...task, Plan: 'new' }).expect(200);
@@ -112,7 +112,7 @@ describe('"linking or unlinking changes both tasks, so a person needs `edits` on
     expect(await api.read(`${changes}/${theirs}`)).toMatchObject({ Plan: 'new', Votes: [{ Vote: cast }] });
   });
 
-  it('the task that a vote is taken from must be theirs to edit, too', async () => {
+  it('the task that loses a link must be editable, too', async () => {
     // Here own edits the votes and the changes that are hers.
     const key = await service.clientOf(
       board.replace('engineer, name', 'engineer, edits: assigned, name').replace('id: acme', 'id: other'),
@@ -128,7 +128,7 @@ describe('"linking or unlinking changes both tasks, so a person needs `edits` on
     await person.put(`${votes}/v/links/Change/wants`).expect(204);
   });
 
-  it('their action may link tasks that they may not edit', async () => {
+  it('an action may link tasks that the user may not edit', async () => {
     const { mine } = await create();
     const executions = '/api/v1/workflows/changes/executions';
     const begun = await eva.post(executions, { task_id: mine, action_id: 'vote' }).set('Prefer', 'wait=10');

@@ -58,7 +58,7 @@ const ann = await personOf(service, 'ann@acme.test');
 const ben = await personOf(service, 'ben@acme.test');
 const cid = await personOf(service, 'cid@acme.test');
 
-describe('what a user does not see is not there', () => {
+describe('what a user may not see does not exist for the user', () => {
   let blobId: string;
   let itemId: string;
 
@@ -104,7 +104,7 @@ describe('what a user does not see is not there', () => {
   const executions = '/api/v1/workflows/claims/executions';
 
   it.each(Object.entries(operations))(
-    '%s: a task of somebody else is 404 as an unknown one is, in the same words',
+    '%s: a task of another user is 404 like an unknown task, in the same words',
     async (_, operation) => {
       const unknown = await outcome(operation(ann, 'unknown'));
       expect(unknown).toMatch(/^404 /);
@@ -112,7 +112,7 @@ describe('what a user does not see is not there', () => {
     },
   );
 
-  it('lists and counts contain only tasks assigned to them, for every query', async () => {
+  it('lists and counts contain only tasks assigned to the user, for every query', async () => {
     for (const query of ['', '_limit=1', '_sort=Note', 'ID=theirs&ID=mine', 'Stage=New', 'ID[contains]=e'])
       expect([query, await idsOf(ann, `${claims}?${query}`)]).toEqual([query, ['mine']]);
     expect(await idsOf(ann, `${claims}/active`)).toEqual(['mine']);
@@ -122,7 +122,7 @@ describe('what a user does not see is not there', () => {
     expect([await countFor(ann, ''), await countFor(ben, '')]).toEqual(['1', '3']);
   });
 
-  it('a filter by a field of linked tasks is true of those that they see only', async () => {
+  it('a filter by a field of linked tasks considers only visible tasks', async () => {
     const found = async (person: Client, query: string): Promise<number> =>
       (await person.read<unknown[]>(`${policies}?${query}`)).length;
     for (const query of ['Claims.ID=theirs', '_any=Claims.ID%3Dtheirs%26No%3Dx'])
@@ -133,7 +133,7 @@ describe('what a user does not see is not there', () => {
     expect(await idsOf(ben, `${claims}?Secrets.No=S`)).toHaveLength(2);
   });
 
-  it('linked tasks that they do not see are not shown, on no side', async () => {
+  it('linked tasks that the user does not see are not shown, on either side', async () => {
     const shown = { Policy: { No: 'P' }, Secrets: [], 'Liked by': [] };
     expect(await ann.read(`${claims}/mine`)).toMatchObject(shown);
     expect(await ann.read(claims)).toEqual([await ann.read(`${claims}/mine`)]);
@@ -144,7 +144,7 @@ describe('what a user does not see is not there', () => {
     expect(await ben.read(`${claims}/mine`)).toMatchObject({ Secrets: [{ No: 'S' }] });
   });
 
-  it('a file of a task that they do not see is 404', async () => {
+  it('a file of an invisible task is 404', async () => {
     const download = (person: Client, id: string): Promise<string> =>
       outcome(person.get(`/api/v1/files/${id}`));
     expect(await download(ann, blobId)).toBe(await download(ann, 'unknown'));
@@ -153,14 +153,14 @@ describe('what a user does not see is not there', () => {
     expect(await download(ann, (own.body as { blobId: string }).blobId)).toBe('done');
   });
 
-  it('a workflow in which they hold no role is 404 as an unknown one is, and others are named', async () => {
+  it('a workflow without a role for the user is 404 like an unknown one, and is not suggested', async () => {
     const unknown = '404 No workflow `unknown` in this workspace; it has: policies.';
     expect(await outcome(cid.get('/api/v1/workflows/unknown/tasks'))).toBe(unknown);
     expect(await outcome(cid.get(claims))).toBe(unknown.replace('unknown', 'claims'));
     expect(await cid.read(`${policies}/P`)).toMatchObject({ Claims: [] });
   });
 
-  it('a task that is sent back as it was read keeps the links that its reader does not see', async () => {
+  it('a task that is sent back as it was read keeps its invisible links', async () => {
     for (const [path, blank] of [
       [`${claims}/mine`, { ID: 'mine', 'Liked by': [], Secrets: [] }],
       [`${policies}/P`, { No: 'P', 'Main claim': null }],
@@ -173,7 +173,7 @@ describe('what a user does not see is not there', () => {
     }
   });
 
-  it('a task that is not seen cannot be linked, in the words for an unknown one', async () => {
+  it('an invisible task cannot be linked, in the words for an unknown task', async () => {
     for (const ID of ['unknown', 'theirs'])
       expect(await ann.refusal(claims, { ID: 'mine', Like: [{ ID }] })).toEqual({ Like: [`does not exist: ${ID}`] }); // prettier-ignore
     for (const method of ['put', 'delete'] as const) {
@@ -183,7 +183,7 @@ describe('what a user does not see is not there', () => {
     }
   });
 
-  it('no link gives way that is with a task which is not seen', async () => {
+  it('a link to an invisible task is never replaced', async () => {
     const refused = 'would remove a link to a task that you cannot see';
     expect(await ann.read(`${policies}/P`)).toMatchObject({ 'Main claim': null });
     const main = { No: 'P', 'Main claim': { ID: 'mine' } };
@@ -194,7 +194,7 @@ describe('what a user does not see is not there', () => {
     expect(await ben.read(`${policies}/P`)).toMatchObject({ 'Main claim': { ID: 'theirs' } });
   });
 
-  it('the Unique ID of a task that is not seen is taken, and the task stays as it is', async () => {
+  it('the Unique ID of an invisible task is taken, and the task is unchanged', async () => {
     const before = await ben.read(`${claims}/theirs`);
     for (const change of [{ Note: 'x' }, { Like: [] }])
       expect(await ann.refusal(claims, { ID: 'theirs', ...change })).toEqual({
@@ -206,7 +206,7 @@ describe('what a user does not see is not there', () => {
     expect(await ben.read(`${claims}/theirs`)).toEqual(before);
   });
 
-  it('a history tells of no links with tasks that are not seen', async () => {
+  it('a history does not reveal links with invisible tasks', async () => {
     await ben.put(claims, { ID: 'nobodys', Like: [{ ID: 'mine' }] }).expect(200);
     const told = async (person: Client): Promise<unknown> => {
       const [event] = await person.read<[{ data: { changes: unknown } }]>(`${claims}/mine/history`);
@@ -219,7 +219,7 @@ describe('what a user does not see is not there', () => {
     await ben.put(claims, { ID: 'nobodys', 'Assigned To': null }).expect(200);
   });
 
-  it('so it is where linked tasks are too many or too large to be held at once', async () => {
+  it('invisible tasks stay hidden among links that are too many or too large to be read at once', async () => {
     const large = Array.from({ length: 12 }, (_, n) => `large ${n + 10}`);
     for (const ID of large) await create({ ID, Story: 'x'.repeat(190_000) });
     const Like = ['mine', ...large].map((ID) => ({ ID }));
@@ -235,7 +235,7 @@ describe('what a user does not see is not there', () => {
     for (const ID of ['hub', ...large]) await ben.delete(`${claims}/${ID}`).expect(204);
   });
 
-  it('who gives a task away is answered with it, and then sees it no more', async () => {
+  it('a user who gives a task away gets it in the answer, and then no longer sees it', async () => {
     await create({ ID: 'given', 'Assigned To': 'ann@acme.test' });
     const given = await ann.put(claims, { ID: 'given', 'Assigned To': null }).expect(200);
     expect(given.body).toMatchObject({ ID: 'given' });
@@ -250,7 +250,7 @@ describe('what a user does not see is not there', () => {
     expect(await ann.refusal(executions, start)).toEqual(['Nobody may like it']);
   });
 
-  it('a role that is applied anew binds at once', async () => {
+  it('a changed role is effective at once', async () => {
     await service.apply(insurer.replace(', sees: assigned', ''));
     await ann.get(`${claims}/theirs`).expect(200);
     await service.apply(insurer.replace('ann@acme.test }', 'ann@acme.test, active: false }'));
@@ -259,7 +259,7 @@ describe('what a user does not see is not there', () => {
   });
 });
 
-it('a page of links reads few tasks, however many there are', async () => {
+it('a page of links reads few tasks, even if there are many', async () => {
   const crowd = await service.clientOf(insurer.replace('id: acme', 'id: crowd'));
   await crowd.post(claims, { ID: 'hub' }).expect(201);
   const { dataSource } = service;

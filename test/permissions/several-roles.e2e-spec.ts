@@ -31,7 +31,7 @@ const ann = await personOf(service, 'ann@acme.test');
 for (const [ID, name] of Object.entries({ own: 'ann', other: 'ben' }))
   await api.post(claims, { ID, 'Assigned To': `${name}@acme.test` }).expect(201);
 
-describe('a member who holds several roles', () => {
+describe('a member with several roles', () => {
   it('"has the rights of both": sees what either sees, performs what either performs, creates', async () => {
     expect((await ann.read<{ ID: string }[]>(claims)).map(({ ID }) => ID)).toEqual(['own', 'other']);
     await ann.post(claims, { ID: 'made', 'Assigned To': 'ann@acme.test' }).expect(201);
@@ -43,14 +43,14 @@ describe('a member who holds several roles', () => {
     expect(await start('finish', 'other')).toBe(422);
   });
 
-  it('a right of a role is for the tasks that this role sees', async () => {
+  it('a right of a role applies to the tasks that this role sees', async () => {
     await ann.put(claims, { ID: 'own', Note: 'x', Stage: 'Done' }).expect(200);
     await ann.put(claims, { ID: 'other', Note: 'x' }).expect(403);
     await ann.delete(`${claims}/other`).expect(403);
     await ann.delete(`${claims}/own`).expect(204);
   });
 
-  it('"role_id stays the first, role_ids names all"; who holds one has no more keys than before', async () => {
+  it('"role_id stays the first, role_ids names all"; a member with one role has the former keys', async () => {
     const { body } = await api.get('/api/v1/workflows/claims/users').expect(200);
     const id = expect.any(String) as string;
     const names = { first_name: null, last_name: null };
@@ -67,7 +67,7 @@ describe('a member who holds several roles', () => {
     ]);
   });
 
-  it('an administrator among them binds nothing', async () => {
+  it('is not restricted if one of the roles is administrator', async () => {
     const cleo = await personOf(service, 'cleo@acme.test');
     await cleo.put(claims, { ID: 'other', Note: 'by cleo', Stage: 'Done' }).expect(200);
   });
@@ -76,7 +76,7 @@ describe('a member who holds several roles', () => {
     ['role: [engineer, bored]', 'members[0].role[1]: is not a role of workflow claims: bored'],
     ['role: [board, board]', 'members[0].role[1]: is already named'],
     ['role: []', 'members[0].role'],
-  ])('a definition is refused that says %s', (role, message) => {
+  ])('a definition is refused if it has %s', (role, message) => {
     const wrong = definition.replace('role: [engineer, board]', role);
     return expect(planDefinition(service.dataSource, readDefinition(wrong, 'f.yaml'))).rejects.toThrow(message);
   }); // prettier-ignore

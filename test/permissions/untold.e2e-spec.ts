@@ -86,7 +86,7 @@ const people = Object.entries(readers).filter(([, { as }]) => as !== undefined);
 
 const { service, api } = await startServiceWith([acme, elsewhere], { WTS_MCP: 'on' });
 
-describe('nothing tells of what its reader may not see', () => {
+describe('nothing reveals what its reader may not see', () => {
   let own: Ids;
   let fremd: Ids;
   let hidden: Ids;
@@ -243,7 +243,7 @@ describe('nothing tells of what its reader may not see', () => {
     return [...new Set(leaks)];
   }
 
-  it('plants its words in events of which their readers are notified', async () => {
+  it('creates hidden words in events of which the readers are notified', async () => {
     for (const untold of [/verborgen/i, /geheim/i, /fremd/i])
       expect((await leaksOf({ untold }, false)).length).toBeGreaterThan(8);
   });
@@ -260,7 +260,7 @@ describe('nothing tells of what its reader may not see', () => {
     expect(await leaksByPages(reader)).toEqual([]);
   });
 
-  it('no form of a page changes anything of a task that its sender does not see, or tells of it', async () => {
+  it('no form of a page changes or reveals a task that its sender does not see', async () => {
     const { email, untold } = { email: 'ines@acme.test', untold: /geheim|fremd/i };
     const state = (): Promise<unknown[]> =>
       Promise.all(['', '/history', '/comments', '/checklist_items'].map((of) => api.read(`/api/v1/workflows/desk/tasks/D-fremd${of}`))); // prettier-ignore

@@ -28,7 +28,7 @@ interface Shown {
 const HOUR = 3_600_000;
 const vendor = (id: unknown, more = {}): object => ({ vendor: { id }, ...more });
 
-it('starts the action on the task that `task` finds in the body, whose numbers are exact, and tells of both in the feed', async () => {
+it('starts the action on the task that `task` finds in the body, with exact numbers and two events', async () => {
   const exact = 'body["sum"] == 0.3 && body["big"] > 9007199254740992';
   setting = await startHooks(
     erp(`, when: 'body["kind"] == "blocked" && task["Risk"] == "High" && ${exact}'`),
@@ -59,7 +59,7 @@ describe('`create`', () => {
     `, create: { Risk: High, Value: { expression: 'body["sum"] * 2' }, Note: { expression: 'body["text"]' } }`,
   );
 
-  it('creates the missing task once of many calls at once, and runs the action on it for each', async () => {
+  it('creates the missing task once for many simultaneous calls, and runs the action for each', async () => {
     setting = await startHooks(creating, ['id: next, on: created, run: count']);
     const call = () => send(setting, vendor('new', { sum: 20.25, text: 'x' })).expect(202);
     await Promise.all(Array.from({ length: 8 }, call));
@@ -78,7 +78,7 @@ describe('`create`', () => {
     expect(series.find(({ name }) => name === 'In')?.points.at(-1)?.[1]).toBe(1);
   });
 
-  it('records why a task cannot be made, and goes on', async () => {
+  it('records why a task cannot be created, and continues', async () => {
     setting = await startHooks(creating);
     for (const body of [
       vendor('a', { sum: 1, text: 'x'.repeat(900_000) }),
@@ -94,7 +94,7 @@ describe('`create`', () => {
   });
 });
 
-it('records a run as unavailable where there is no such task, and as failed where nobody can tell which', async () => {
+it('records a run as unavailable without a task, and as failed if `task` cannot be evaluated', async () => {
   setting = await startHooks();
   for (const body of [vendor('nobody'), {}, vendor([1]), vendor(null)]) await send(setting, body).expect(202);
   const runs = await recordedRuns(setting);
@@ -103,7 +103,7 @@ it('records a run as unavailable where there is no such task, and as failed wher
   expect(runs[3]?.because).toBe('the body names no task');
 });
 
-it('counts a `webhook-id` once in 24 hours, also where it comes many times at once, and every time where there is none', async () => {
+it('counts a `webhook-id` once in 24 hours, even at the same time, and every call without an id', async () => {
   setting = await startHooks();
   const body = JSON.stringify(vendor('v1'));
   const sendMany = () => Promise.all(Array.from({ length: 6 }, () => sendSigned(setting, body).expect(202)));
@@ -117,7 +117,7 @@ it('counts a `webhook-id` once in 24 hours, also where it comes many times at on
   expect(await received(setting)).toBe(5);
 });
 
-it('refuses a sender who does not know the secret, and stores nothing', async () => {
+it('refuses a sender without the secret, and stores nothing', async () => {
   setting = await startHooks();
   const body = JSON.stringify(vendor('v1'));
   const plain = (given: string, to = setting.path) =>
@@ -140,7 +140,7 @@ it('refuses a sender who does not know the secret, and stores nothing', async ()
   await send(setting, vendor('v1')).expect(401);
 });
 
-it('answers hostile bodies by 400 or 413 or keeps them, and never fails', async () => {
+it('answers hostile bodies by 400 or 413, or keeps them, and never fails', async () => {
   setting = await startHooks(
     erp(`, when: 'body["a"] == 1 || true', create: { Note: { expression: 'body["note"]' } }`),
   );
@@ -174,7 +174,7 @@ it('answers hostile bodies by 400 or 413 or keeps them, and never fails', async 
   expect(await settledTask(setting, `${tickets}/p`)).toMatchObject({ Note: 'p' });
 });
 
-it('shows its address to administrators alone', async () => {
+it('shows its address to administrators only', async () => {
   setting = await startHooks(erp(), ['id: other, on: created, run: fill']);
   const body = await setting.admin.read<{ url: string }>(rulePath);
   expect(body.url).toMatch(/^https:\/\/wts\.acme\.test\/hooks\/[\w-]{22}$/);
@@ -188,7 +188,7 @@ it('shows its address to administrators alone', async () => {
   await send(setting, vendor('v1')).expect(404);
 });
 
-it('is bounded by 1,000 requests in a minute; only those count that know the secret', async () => {
+it('takes 1,000 requests in a minute, counting only those with the secret', async () => {
   setting = await startHooks();
   const call = async (header: string): Promise<number> =>
     (await fetch(setting.service.url + setting.path, { method: 'POST', headers: { 'X-Hook-Secret': header }, body: '{' })).status; // prettier-ignore
@@ -202,7 +202,7 @@ it('is bounded by 1,000 requests in a minute; only those count that know the sec
   expect(await call('wrong')).toBe(401);
 });
 
-it('drops bodies after seven days', async () => {
+it('deletes bodies after seven days', async () => {
   setting = await startHooks();
   await send(setting, vendor('v1')).expect(202);
   await setting.settle({ after: 6 * 24 * HOUR });

@@ -38,7 +38,7 @@ async function edit(values: readonly number[]): Promise<void> {
   for (const Value of values) await api.post(tickets, { ID: '1', Value }).expect(200);
 }
 
-it('8 edits of one task at once start 8 executions, one after the other', async () => {
+it('8 simultaneous edits of one task start 8 executions, one after another', async () => {
   await start('id: count, on: field_changed, field: Value, run: count');
   await edit([]);
   await batch(Array.from({ length: 8 }, (_, n) => ({ ID: '1', Value: n + 1 })));
@@ -46,7 +46,7 @@ it('8 edits of one task at once start 8 executions, one after the other', async 
   expect(new Set((await runsOf(api, '1')).map(({ event }) => event)).size).toBe(8);
 });
 
-it('an import starts its rule once on each task, above the limit later and in order', async () => {
+it('an import starts its rule once on each task; above the limit, later and in order', async () => {
   const rule = (limit: string): string =>
     `id: taken, on: assigned, to: mina@acme.test, run: count, limit: { per_rule: ${limit} }`;
   await start(rule('2 per hour'));
@@ -63,7 +63,7 @@ it('an import starts its rule once on each task, above the limit later and in or
   expect(started.map(({ id }) => id)).toEqual(['0', '1', '2', '3', '4', '5']);
 });
 
-it('an event is judged once, by the rules in force when it is followed', async () => {
+it('an event is judged once, by the rules that are current when it is followed', async () => {
   await start('id: one, on: created, run: count');
   await api.post(tickets, { ID: '1' }).expect(201);
   await setting.rules(['id: one, on: created, run: fill']);
@@ -71,7 +71,7 @@ it('an event is judged once, by the rules in force when it is followed', async (
   expect(await runsOf(api, '1')).toHaveLength(1);
 });
 
-it('a rule follows what happens after it was applied, and nothing before, though the system time is set back meanwhile', async () => {
+it('a rule follows only what happens after it was applied, even if the system time is set back', async () => {
   await start();
   await api.post(tickets, { ID: 'old', Value: 0 }).expect(201);
   await api.post(tickets, { ID: 'old', Value: 1 }).expect(200);
@@ -99,7 +99,7 @@ it('a rule that is removed between match and start starts nothing, and its run s
   ]);
 });
 
-it('a rule that is paused starts none of its runs that wait, also not after it is resumed', async () => {
+it('a paused rule starts none of its waiting runs, not even after it is resumed', async () => {
   await start(hourly('count'), hourly('other'));
   const { api, admin, service, workspaceId } = setting;
   await edit([1, 2, 3]);
@@ -126,7 +126,7 @@ it('a rule that is paused starts none of its runs that wait, also not after it i
   expect(await ofCount()).toEqual(silenced);
 });
 
-it('a task that is deleted between the claim and the start: its run says so', async () => {
+it('the run of a task that is deleted between the claim and the start says so', async () => {
   await start('id: count, on: field_changed, field: Value, run: count');
   const { dataSource } = setting.service;
   await edit([1]);
@@ -143,7 +143,7 @@ it('a task that is deleted between the claim and the start: its run says so', as
   expect(await runsThat(`result = 'unavailable' AND because = 'task was deleted'`)).toBe(1);
 });
 
-it('a rule that people trigger reads few of the runs of a task, however many there are', async () => {
+it('a rule that people trigger reads few runs of a task, even if there are many', async () => {
   await start('id: count, on: field_changed, field: Value, run: count');
   await edit([]);
   const { service, workspaceId } = setting;
@@ -165,7 +165,7 @@ it('a rule that people trigger reads few of the runs of a task, however many the
   expect(await rowsRead(service.dataSource, { table: 'runs', plans: 'generic' }, limits)).toBeLessThan(100);
 });
 
-it('runs of a rule that cannot be started keep no others from it', async () => {
+it('runs of a rule that cannot start do not stop other runs', async () => {
   await start(hourly('a', 'busy'), hourly('m'), hourly('z', 'busy'));
   const { dataSource } = setting.service;
   await edit([1, 2]);

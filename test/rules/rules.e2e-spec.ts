@@ -34,7 +34,7 @@ it('field_changed: from and to are values, or lists of them; null is blank', asy
   ]);
 });
 
-it('stage_entered counts a creation, stage_left does not', async () => {
+it('stage_entered counts a creation, and stage_left does not', async () => {
   await start(
     'id: in, on: stage_entered, stages: [New, Busy], run: count',
     'id: out, on: stage_left, stage: New, run: fill',
@@ -61,7 +61,7 @@ it('assigned, linked and commented', async () => {
   expect((await runsOf(api, '1')).map(({ by }) => by.id)).toEqual(['said', 'linked', 'to-theo']);
 });
 
-it('checklist_completed comes with the last open item of the stage, once', async () => {
+it('checklist_completed happens with the last open item of the stage, once', async () => {
   await start('id: done, on: checklist_completed, stage: New, run: count');
   await api.post(tickets, { ID: '1' }).expect(201);
   for (const { id } of await api.read<{ id: string }[]>(`${at('1')}/checklist_items`))
@@ -70,7 +70,7 @@ it('checklist_completed comes with the last open item of the stage, once', async
   expect(await runsOf(api, '1')).toHaveLength(1);
 });
 
-it('execution_failed and execution_succeeded tell of actions of people and clients', async () => {
+it('execution_failed and execution_succeeded concern actions of people and clients', async () => {
   await start(
     'id: broken, on: execution_failed, action: break, run: fill',
     'id: well, on: execution_succeeded, action: review, run: count',
@@ -81,7 +81,7 @@ it('execution_failed and execution_succeeded tell of actions of people and clien
   expect(await settled('1')).toMatchObject({ Note: 'filled', Count: '1' });
 });
 
-it('runs on tasks that are linked by a relationship of this name or id: on 100, and says on the task of the event that there are more', async () => {
+it("a rule runs on 100 tasks linked by a relationship's name or id, and notes that there are more", async () => {
   await start(
     'id: close-all, on: stage_entered, stage: Done, of: Orders, run: close',
     'id: close-one, on: commented, of: orders, run: close',
@@ -101,7 +101,7 @@ it('runs on tasks that are linked by a relationship of this name or id: on 100, 
   expect(closed.headers['x-total-count']).toBe('101');
 });
 
-it('acts as itself, or as the user in `as`; every event names the cause', async () => {
+it('a rule acts as itself, or as the user in `as`; every event names the cause', async () => {
   await start(
     'id: itself, on: created, run: fill',
     'id: as-theo, on: created, as: theo@acme.test, run: count',
@@ -122,13 +122,13 @@ it('acts as itself, or as the user in `as`; every event names the cause', async 
   }
 });
 
-it('is judged in its turn: rule 1 fills what rule 2 requires', async () => {
+it('a rule is judged in its turn: rule 1 fills what rule 2 requires', async () => {
   await start('id: one, on: created, run: fill', 'id: two, on: created, run: noted');
   await api.post(tickets, { ID: '1' }).expect(201);
   expect(await settled('1')).toMatchObject({ Note: 'filled', Risk: 'Low' });
 });
 
-it('is unavailable where requirements are not met in its turn: no failure, and no rule follows', async () => {
+it('a run is unavailable if requirements are not met in its turn: no failure, and no rule follows', async () => {
   await start('id: noted, on: created, run: noted', 'id: failed, on: execution_failed, run: count');
   await api.post(tickets, { ID: '1' }).expect(201);
   await setting.settle();
@@ -140,7 +140,7 @@ it('is unavailable where requirements are not met in its turn: no failure, and n
   expect(await settled('1')).toMatchObject({ Count: '0' });
 });
 
-it('a loop ends where the same rule comes to the same task again, shows its chain, and is an event', async () => {
+it('a loop ends when the same rule reaches the same task again, and records its chain as an event', async () => {
   await start(
     'id: there, on: stage_entered, stage: Busy, run: review',
     'id: back, on: stage_entered, stage: Review, run: busy',
@@ -156,7 +156,7 @@ it('a loop ends where the same rule comes to the same task again, shows its chai
   expect(await api.read('/api/v1/events?type=rule.loop')).toMatchObject([{ data }]);
 });
 
-it('a loop through a timer ends, too: the timer carries the chain on', async () => {
+it('a loop through a timer ends, too, because the timer keeps the chain', async () => {
   await start(
     'id: wait, on: stage_entered, stage: Review, run: later',
     'id: back, on: stage_entered, stage: Busy, run: review',
@@ -171,7 +171,7 @@ it('a loop through a timer ends, too: the timer carries the chain on', async () 
   expect(runs[0]?.chain.map(({ rule }) => rule)).toEqual(['wait', 'back', 'wait']);
 });
 
-it('limit per_task: what a rule causes above it is throttled, with one event; what clients do never is', async () => {
+it('limit per_task: what a rule causes above it is throttled, with one event; clients never are', async () => {
   await start(
     'id: first, on: field_changed, field: Value, run: fill',
     'id: again, on: field_changed, field: Note, run: count, limit: { per_task: 1 per hour }',
@@ -187,7 +187,7 @@ it('limit per_task: what a rule causes above it is throttled, with one event; wh
   expect(await api.read('/api/v1/events?type=rule.throttled')).toHaveLength(1);
 });
 
-it('a paused rule records what it would have started as silenced, stays paused over an apply, and can be resumed', async () => {
+it('a paused rule records silenced runs, stays paused over an apply, and can be resumed', async () => {
   const rule = 'id: count, on: created, run: count';
   await start(rule);
   await api.post(`${rules}/count/pause`).expect(403);

@@ -51,7 +51,7 @@ async function begin(): Promise<void> {
   await setting.api.post(tickets, { ID: '1' }).expect(201);
 }
 
-it('starts nothing after a silent write: the event says so, and the run is silenced', async () => {
+it('a silent write starts no rule: the event says so, and the run is silenced', async () => {
   await begin();
   const before = (await recordedRuns(setting)).length;
   for (const [, write] of writes) {
@@ -67,7 +67,7 @@ it('starts nothing after a silent write: the event says so, and the run is silen
   expect(told).toMatchObject([{ data: { silent: true } }]);
 });
 
-it('takes a key of scope admin, which changes nothing else', async () => {
+it('`_silent` needs a key of scope admin, and changes nothing else', async () => {
   await begin();
   for (const [what, write] of writes) {
     const { status: forbidden } = await write(setting.api, silently);
@@ -93,7 +93,7 @@ describe('wts import', () => {
     return wts(commandNamed('import', taskCommands()), given, databaseUrl, folder);
   }
 
-  it('says what the rules are to do of more than 100 rows, else nothing is written', async () => {
+  it('must say for more than 100 rows whether rules run, or nothing is written', async () => {
     const { code, err } = await importRows(101);
     expect(code).toBe(1);
     expect(err).toContain('it has more than 100 rows, and each could start rules of workflow tickets');
@@ -106,7 +106,7 @@ describe('wts import', () => {
     expect(new Set(runs.map(({ result }) => result))).toEqual(new Set(['started']));
   });
 
-  it('is silent by --rules skip, and is followed by --rules run', async () => {
+  it('is silent with --rules skip, and starts rules with --rules run', async () => {
     expect((await importRows(101, '--rules', 'skip')).code).toBe(0);
     const silenced = await recordedRuns(setting);
     expect(new Set(silenced.map(({ result }) => result))).toEqual(new Set(['silenced']));

@@ -36,7 +36,7 @@ const starters = `${head}
 const { service, api } = await startServiceWith(starters, {}, 'admin');
 
 // Rule: rules, rungs, schedules and `schedule_action` give values by `fields`, too.
-describe('what starts by itself gives the values that an action asks for', () => {
+describe('automatic starts give the values that an action asks for', () => {
   const DAY = 24 * 3_600_000;
   const tasks = '/api/v1/workflows/starters/tasks';
 
@@ -46,13 +46,13 @@ describe('what starts by itself gives the values that an action asks for', () =>
     expect(await api.read(`${tasks}/${ID}`)).toMatchObject(values);
   }
 
-  it('a rule gives them of the event', async () => {
+  it('a rule gives values of the event', async () => {
     await api.post(tasks, { ID: 'r', Note: 'a', 'First Day': '2027-03-01' }).expect(201);
     await api.put(tasks, { ID: 'r', Note: 'b' }).expect(200);
     await becomes('r', { Stage: 'Ordered', 'Needed By': '2027-02-28', Former: 'a' });
   });
 
-  it('a rule whose values do not fit starts nothing, and its run says why', async () => {
+  it('a rule with invalid values starts nothing, and its run says why', async () => {
     await api.post(tasks, { ID: 's', Note: 'a' }).expect(201);
     await api.put(tasks, { ID: 's', Note: 'b' }).expect(200);
     await service.settle();
@@ -61,7 +61,7 @@ describe('what starts by itself gives the values that an action asks for', () =>
     ]);
   });
 
-  it('a timer of a step gives them when it starts', async () => {
+  it('a timer of a step gives values when it starts the action', async () => {
     await api.post(tasks, { ID: 'u', Note: 'y' }).expect(201);
     await api
       .post('/api/v1/workflows/starters/executions', { task_id: 'u', action_id: 'snooze' })
@@ -70,14 +70,14 @@ describe('what starts by itself gives the values that an action asks for', () =>
     await becomes('u', { Stage: 'Late', Reason: 'snoozed y' }, 61_000);
   });
 
-  it('a rung gives them', async () => {
+  it('a rung gives values', async () => {
     const Meeting = new Date(Date.now() + DAY).toISOString();
     await api.post(tasks, { ID: 'c', Note: 'money', Meeting }).expect(201);
     await service.settle();
     await becomes('c', { Stage: 'Late', Reason: 'met about money' }, DAY);
   });
 
-  it('a schedule gives them', async () => {
+  it('a schedule gives values', async () => {
     await api.post(tasks, { ID: 'w', Note: 'sweep' }).expect(201);
     await api.post('/api/v1/workflows/starters/schedules/sweep/run', {}).expect(202);
     await becomes('w', { Stage: 'Late', Reason: 'swept' });
@@ -87,7 +87,7 @@ describe('what starts by itself gives the values that an action asks for', () =>
     ['run: late', 'leaves out Reason, which Late asks for: write it under fields'],
     ['run: late, fields: { Reason: x, Note: y }', 'is not asked for by Late'],
     ['run: order, fields: { Needed By: tomorrow }', 'is not a date in YYYY-MM-DD format'],
-  ])('a rule that gives too little or too much is refused: %s', async (run, message) => {
+  ])('a rule with too few or too many values is refused: %s', async (run, message) => {
     const wrong = `${head}    rules: [{ id: r, on: created, ${run} }]\n`;
     await expect(service.apply(wrong)).rejects.toThrow(message);
   });

@@ -9,7 +9,7 @@ const startSchedules = await schedulesOfFile();
 
 const all = `id: all, cron: "0 6 * * *", for: "Stage=New", run: count`;
 
-it('starts its action on the tasks of its query, as of the firing', async () => {
+it('a schedule starts its action on the tasks that its query finds at the firing', async () => {
   const setting = await startSchedules(
     '2026-12-01T04:00:00Z',
     `id: late, cron: "0 6 * * *", for: "Stage=New&Due[lt]={{date - 3 days}}", run: nudge`,
@@ -27,7 +27,7 @@ it('starts its action on the tasks of its query, as of the firing', async () => 
 });
 
 // Rule: each page of 100 is a transaction of its own, resumable after a crash; no task twice.
-it('starts its action once on each of 101 tasks, though the worker is lost between its pages', async () => {
+it('a schedule starts its action once on each of 101 tasks, even if its worker is lost', async () => {
   const setting = await startSchedules('2026-12-01T04:00:00Z', all);
   const { service, slug, workspaceId } = setting;
   const { dataSource } = service;
@@ -59,7 +59,7 @@ it('starts its action once on each of 101 tasks, though the worker is lost betwe
   await expect(fireSchedule(parts, lost)).resolves.toBe(false);
 });
 
-it('a schedule that is paused between its pages goes no further', async () => {
+it('a schedule that is paused between its pages stops there', async () => {
   const setting = await startSchedules('2026-12-01T04:00:00Z', all);
   const { dataSource } = setting.service;
   const ofWorkspace = `workspace_id = ${setting.workspaceId}`;

@@ -5,7 +5,7 @@ const startSchedules = await schedulesOfFile();
 
 const weekly = `id: weekly, cron: "0 7 * * MON", create: { ID: "W-{{date}}", Due: "{{date + 14 days}}", Note: "{{week}} {{month}}" }`;
 
-it('creates a task at its time, in its time zone, once', async () => {
+it('a schedule creates a task at its time, in its time zone, once', async () => {
   // A Monday; Berlin is an hour ahead.
   const setting = await startSchedules('2026-11-30T05:00:00Z', weekly);
   const { api } = setting;
@@ -28,7 +28,7 @@ it('creates a task at its time, in its time zone, once', async () => {
   expect(await idsOf(api)).toEqual(['W-2026-11-30']);
 });
 
-it('shows the next five firings, and when it last ran', async () => {
+it('a schedule shows its next five firings and its last run', async () => {
   const setting = await startSchedules('2026-11-30T05:00:00Z', weekly);
   const next = ['11-30', '12-07', '12-14', '12-21', '12-28'].map((day) => `2026-${day}T06:00:00.000Z`);
   const shown = {
@@ -47,7 +47,7 @@ it('shows the next five firings, and when it last ran', async () => {
   ]);
 });
 
-it('never changes a task: a Unique ID that is taken makes the firing skipped', async () => {
+it('a schedule never changes a task: if the Unique ID is taken, the firing is skipped', async () => {
   const setting = await startSchedules('2026-11-30T05:00:00Z', weekly);
   const { api } = setting;
   await api.post(tickets, { ID: 'W-2026-11-30', Note: 'mine' }).expect(201);
@@ -62,7 +62,7 @@ const daily = `id: daily, cron: "0 6 * * *", create: { ID: "D-{{date}}" }`;
 it.each([
   ['the latest missed firing of the last 24 hours', daily, '2026-12-04T12:00:00Z', ['D-2026-12-04']],
   ['nothing that came more than 24 hours ago', weekly, '2026-12-02T12:00:00Z', []],
-])('makes up for %s', async (_, schedule, time, ids) => {
+])('a schedule makes up for %s', async (_, schedule, time, ids) => {
   const setting = await startSchedules('2026-11-30T05:30:00Z', schedule);
   await setting.setTime(time);
   const id = schedule === weekly ? 'weekly' : 'daily';
@@ -74,7 +74,7 @@ it.each([
   expect(await idsOf(setting.api)).toEqual(ids);
 });
 
-it('fires nothing from before it was applied', async () => {
+it('a schedule fires nothing from before it was applied', async () => {
   const setting = await startSchedules('2026-11-30T06:00:10Z');
   await setting.schedules([daily]);
   await setting.setTime('2026-11-30T06:00:40Z');
@@ -88,7 +88,7 @@ it('fires nothing from before it was applied', async () => {
   expect(await idsOf(setting.api)).toEqual(['D-2026-12-01']);
 });
 
-it('a paused schedule skips; resumed, it fires at its next time; both are events', async () => {
+it('a paused schedule skips; a resumed one fires at its next time; both are events', async () => {
   const setting = await startSchedules('2026-11-30T12:00:00Z', daily);
   const { api, admin } = setting;
   await api.post(`${schedules}/daily/pause`).expect(403);
@@ -108,7 +108,7 @@ it('a paused schedule skips; resumed, it fires at its next time; both are events
   ]);
 });
 
-it('fires when somebody asks for it, beside its timetable', async () => {
+it('a schedule also fires on request, outside of its timetable', async () => {
   const timed = `id: daily, cron: "0 6 * * *", create: { ID: "D-{{date}}-{{time}}" }`;
   const setting = await startSchedules('2026-11-30T12:00:00Z', timed);
   await setting.api.post(`${schedules}/daily/run`).expect(403);
@@ -119,7 +119,7 @@ it('fires when somebody asks for it, beside its timetable', async () => {
   expect(await idsOf(setting.api)).toEqual([expect.stringMatching(/^D-2026-11-30-13\d\d$/)]);
 });
 
-it('keeps to the open days of its calendar', async () => {
+it('a schedule fires only on open days of its calendar', async () => {
   const monthly = `id: monthly, cron: "0 8 26 * *", calendar: office, create: { ID: "M-{{month}}" }`;
   const setting = await startSchedules('2026-12-25T12:00:00Z', monthly);
   // The 26th is a Saturday, and a holiday.
@@ -131,7 +131,7 @@ it('keeps to the open days of its calendar', async () => {
   ]);
 });
 
-it('a schedule that the definition removes fires no more', async () => {
+it('a removed schedule no longer fires', async () => {
   const setting = await startSchedules('2026-11-30T12:00:00Z', daily, weekly);
   const { api } = setting;
   await setting.schedules([weekly], { isPruning: true });

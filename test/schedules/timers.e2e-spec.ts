@@ -34,7 +34,7 @@ const runs = (): Promise<Run[]> => setting.api.read<Run[]>(`${tickets}/T-1/runs`
 
 const note = async (): Promise<unknown> => (await setting.api.read<{ Note: unknown }>(`${tickets}/T-1`)).Note;
 
-it('starts its action at its time, leaves the list, and stands in the runs and events of the task', async () => {
+it('a timer starts its action at its time, leaves the list, and is recorded in runs and events', async () => {
   await start();
   const { api } = setting;
   expect(await perform('at-due')).toMatchObject({ status: 'Success' });
@@ -52,7 +52,7 @@ it('starts its action at its time, leaves the list, and stands in the runs and e
   ]);
 });
 
-it('a task has 100 timers at most', async () => {
+it('a task has at most 100 timers', async () => {
   await start();
   for (let n = 0; n < 99; n += 1)
     await makeTimer(setting.service, 'T-1', 'nudge', { workspace: setting.slug });
@@ -64,7 +64,7 @@ it('a task has 100 timers at most', async () => {
   expect(await waiting()).toHaveLength(100);
 });
 
-it('is removed by who may edit its task, and goes with its task', async () => {
+it('a timer is removed by users who may edit its task, and deleted with its task', async () => {
   await start();
   const { api } = setting;
   for (let n = 0; n < 2; n += 1) expect(await perform('at-due')).toMatchObject({ status: 'Success' });
@@ -77,7 +77,7 @@ it('is removed by who may edit its task, and goes with its task', async () => {
   expect(await setting.service.dataSource.query(left, [setting.workspaceId])).toEqual([]);
 });
 
-it('an action schedules another, until the stage changes after its own execution', async () => {
+it('an action schedules another action, until the stage changes after its own execution', async () => {
   await start();
   expect(await perform('snooze')).toMatchObject({ status: 'Success' });
   const [timer] = await waiting();
@@ -91,7 +91,7 @@ it('an action schedules another, until the stage changes after its own execution
   ]);
 });
 
-it('an action schedules another for a date of the task, or in working time', async () => {
+it('an action schedules another action for a date of the task, or in working time', async () => {
   await start();
   for (const action of ['at-due', 'in-hours'])
     expect(await perform(action)).toMatchObject({ status: 'Success' });
@@ -103,7 +103,7 @@ it('an action schedules another for a date of the task, or in working time', asy
   expect(await perform('at-due')).toMatchObject({ status: 'Fail', errors: ['Ask: at is blank'] });
 });
 
-it('a timer that two workers find starts one execution; a worker without its lease starts none', async () => {
+it('a timer that two workers find starts one execution, and a worker without its lease starts none', async () => {
   await start();
   const { service } = setting;
   const db = service.dataSource.manager;

@@ -33,7 +33,7 @@ describe('the rules of Citus', () => {
     return rows.map(({ name }) => name);
   }
 
-  it('a table is spread by its workspace_id, which stands in each of its unique keys', async () => {
+  it('a table is distributed by its workspace_id, which is in each of its unique keys', async () => {
     const others = `
       SELECT c.relname AS name FROM pg_class c
       WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND (
@@ -49,7 +49,7 @@ describe('the rules of Citus', () => {
     expect(await names(others)).toEqual([...copied, ...kept].sort());
   });
 
-  it('a table that all nodes hold refers to none that is spread, and has no trigger, which each node would run', async () => {
+  it('a table on all nodes refers to no distributed table, and has no trigger', async () => {
     const list = copied.map((name) => `'${name}'`).join();
     const keys = `
       SELECT conname AS name FROM pg_constraint
@@ -58,7 +58,7 @@ describe('the rules of Citus', () => {
     expect([...(await names(keys)), ...(await names(triggers))]).toEqual([]);
   });
 
-  it('a foreign key with the workspace in it changes no other row, but one that "wts distribute" makes anew', async () => {
+  it('a foreign key with the workspace changes no other row, except one that "wts distribute" recreates', async () => {
     const changing = `
       SELECT conname AS name FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace
       AND (confupdtype <> 'a' OR (confdeltype IN ('n', 'd') AND confdelsetcols IS NULL))`;
@@ -67,7 +67,7 @@ describe('the rules of Citus', () => {
     ]);
   });
 
-  it('few statements are planned by Citus, which refuses much; all others are run by their node', () => {
+  it('Citus plans few statements, because it refuses many; the node runs all others', () => {
     const folder = join(import.meta.dirname, '../../src');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     const found = files.filter((file) => file.endsWith('.ts')).flatMap((file) =>
@@ -76,14 +76,14 @@ describe('the rules of Citus', () => {
     expect(found.sort()).toEqual(ofNoWorkspace);
   });
 
-  it('no function takes a row of a table, whose type is that of its shard on a node', async () => {
+  it('no function takes a row of a table, because its type is that of a shard', async () => {
     const taking = `
       SELECT DISTINCT proname FROM pg_proc p, unnest(p.proargtypes) argument
       JOIN pg_type t ON t.oid = argument AND t.typrelid <> 0 WHERE p.pronamespace = 'public'::regnamespace`;
     expect(await database.dataSource.query(taking)).toEqual([]);
   });
 
-  it('a migration gives one command at a time, since tables can be spread already', () => {
+  it('a migration runs one command at a time, because tables may be distributed already', () => {
     const folder = join(import.meta.dirname, '../../migrations');
     const later = readdirSync(folder).filter((file) => file.endsWith('.ts') && file > LAST_BEFORE_DISTRIBUTE);
     const several = /;\s+(?:--.*\s+)*(?:ALTER|CREATE|DROP|INSERT|UPDATE|DELETE|COMMENT|SELECT|WITH)\b/;

@@ -32,7 +32,7 @@ const both = ['odd', 'even'];
 
 // Rule: on Citus each statement is run on the node of its workspace, on shards that have no rows of others.
 // One PostgreSQL with two groups of shards stands for it here: of workspaces with odd numbers, and with even ones.
-describe('statements that are brought to the node of their workspace', () => {
+describe('statements that run on the node of their workspace', () => {
   let service: TestService;
   const keys: Record<string, string> = {};
 
@@ -75,7 +75,7 @@ describe('statements that are brought to the node of their workspace', () => {
     expect(await api('even').read(items)).toMatchObject([{ status: 'Blank' }]);
   });
 
-  it('executions end in both, and events tell of it', async () => {
+  it('executions end in both workspaces, and events record them', async () => {
     for (const id of both) {
       const start = { task_id: 'a', action_id: 'finish', performed_by: 'ann@x.test' };
       const executions = '/api/v1/workflows/orders/executions';
@@ -86,7 +86,7 @@ describe('statements that are brought to the node of their workspace', () => {
     }
   });
 
-  it('no id is given twice, or by two groups of shards', async () => {
+  it('no id is given twice, even by two groups of shards', async () => {
     const ids = { tasks: 'id', events: 'place', workflows: 'id', stages: 'id' };
     for (const [table, id] of Object.entries(ids)) {
       const [row] = await service.dataSource.query<[{ all: number; different: number }]>(
@@ -97,7 +97,7 @@ describe('statements that are brought to the node of their workspace', () => {
     }
   });
 
-  it('a statement that names no workspace is not run, nor one that changes what every node has', async () => {
+  it('a statement without a workspace is not run, and neither is a change of a table on every node', async () => {
     const { manager } = service.dataSource;
     const text = 'SELECT count(*) FROM tasks WHERE unique_value = $1';
     await expect(sql(manager, { text }, ['a'])).rejects.toThrow(

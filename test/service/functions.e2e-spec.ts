@@ -12,7 +12,7 @@ const database = await createTestDatabase();
 describe('the functions of the database', () => {
   afterAll(() => database.drop());
 
-  it('stand in one file each', async () => {
+  it('are in one file each', async () => {
     const folder = join(projectFolder(), 'src/common/database/functions');
     const texts = (await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8'));
     const written = (await Promise.all(texts)).flatMap(functionsIn);
@@ -22,7 +22,7 @@ describe('the functions of the database', () => {
     expect(functions.map(({ name }) => name)).toEqual(written.sort());
   });
 
-  it('are made anew where their files have changed, and only there', async () => {
+  it('are created again only if their files have changed', async () => {
     expect(await replaceFunctions(database.dataSource)).toEqual([]);
 
     // As an older file would have made them.
@@ -36,7 +36,7 @@ describe('the functions of the database', () => {
     expect(await replaceFunctions(database.dataSource)).toEqual([]);
   });
 
-  describe('where the database has a migration that this version does not know', () => {
+  describe('if the database has a migration that this version does not know', () => {
     const unknown = 'AddTimers9999999999999';
     const newer = 'the hash of another file';
     const query = (text: string, values?: string[]): Promise<object[]> =>
@@ -56,12 +56,12 @@ describe('the functions of the database', () => {
       await query('DELETE FROM definition_migrations');
     });
 
-    it('they stay as they are: a newer version has made them', async () => {
+    it('stay as they are, because a newer version made them', async () => {
       await migrate(database.url, entities);
       expect(await madeOf()).toEqual([{ hash: newer }]);
     });
 
-    it('they are made anew where that one applied a definition: it was an own one, which was removed', async () => {
+    it('are created again if the unknown migration applied a definition and was removed', async () => {
       await query(`INSERT INTO workspaces (slug, name) VALUES ('acme', 'Acme')`);
       await query(
         `INSERT INTO definition_migrations (workspace_id, migration) SELECT id, $1 FROM workspaces WHERE slug = 'acme'`,
@@ -71,7 +71,7 @@ describe('the functions of the database', () => {
       expect(await madeOf()).not.toEqual([{ hash: newer }]);
     });
 
-    it('they are made anew where migrations of this version run beside it: no newer version was here', async () => {
+    it('are created again if migrations of this version run, because no newer version was here', async () => {
       await remove();
       await database.dataSource.undoLastMigration();
       await enter();

@@ -119,7 +119,7 @@ describe('logs and health', () => {
     expect(lines.join('')).not.toContain('planted');
   }); // prettier-ignore
 
-  it('a fault of ours is a clean 500, and the process stays', async () => {
+  it('a fault of the service is a clean 500, and the process continues', async () => {
     const fault = new Error('secret detail of table tasks');
     jest.spyOn(service.app.get(TasksService), 'read').mockRejectedValue(fault);
     const { body } = await api.get(`${tasks}/1`).expect(500);
@@ -143,7 +143,7 @@ describe('logs and health', () => {
     expect(await anybody.read('/health/ready')).toEqual({ status: 'ok', postgres: 'up' });
   });
 
-  it('/health/ready looks at the database once a second at most', async () => {
+  it('/health/ready checks the database at most once a second', async () => {
     const query = jest.spyOn(service.app.get(DataSource), 'query');
     const looks = (): number => query.mock.calls.filter(([text]) => text === 'SELECT 1').length;
     const ready = async (): Promise<void> => {
@@ -157,12 +157,12 @@ describe('logs and health', () => {
     expect(looks()).toBe(2);
   });
 
-  it('a connection stays longer than load balancers keep theirs', async () => {
+  it('a connection stays open longer than load balancers keep it', async () => {
     const { headers } = await fetch(`${service.url}/health/live`);
     expect(headers.get('keep-alive')).toBe('timeout=75');
   });
 
-  it('without PostgreSQL it is not ready and answers 503 with Retry-After, until that is back', async () => {
+  it('without PostgreSQL the service is not ready, and answers 503 with Retry-After', async () => {
     const settings = { WTS_METRICS_PORT: '0' };
     const proxied = await startService(settings, createLogger('silent'), { isProxied: true });
     try {
@@ -213,7 +213,7 @@ describe('logs and health', () => {
     }
   });
 
-  it('without its Redis it is ready but degraded', async () => {
+  it('without its Redis the service is ready but degraded', async () => {
     const lame = await startService({ REDIS_URL: 'redis://127.0.0.1:1' });
     const ready = await lame.client('').read('/health/ready');
     await lame.stop();

@@ -25,7 +25,7 @@ describe('metrics', () => {
     await service.client('').get('/metrics').expect(404);
   });
 
-  it('say that Redis is away', async () => {
+  it('show that Redis is away', async () => {
     const other = await startService({ WTS_METRICS_PORT: '0', REDIS_URL: 'redis://127.0.0.1:1' });
     expect(await read(other)).toMatch(/^wts_redis_up 0$/m);
     await other.stop();
@@ -39,7 +39,7 @@ describe('metrics', () => {
     for (const name of names) expect(read('alerts.test.yml')).toContain(`- name: ${name}\n`);
   });
 
-  it('tell the durations of requests by route and status, and no name or id of a client', async () => {
+  it('have the durations of requests by route and status, and no name or id of a client', async () => {
     const api = service.client(await service.key('acme'));
     await api.post(tasks, { ID: 'planted' }).expect(201);
     await api.get(`${tasks}/planted`).expect(200);
@@ -68,7 +68,7 @@ describe('metrics', () => {
       expect(text).toMatch(line);
   });
 
-  it('tell the executions by state and the age of the oldest Pending, asked every 5 s at most', async () => {
+  it('have the executions by state and the age of the oldest Pending, read every 5 s at most', async () => {
     const api = service.client(await service.key('acme'));
     await api.post(tasks, { ID: '1' });
     await api.post(executions, { task_id: '1', action_id: 'wait' }).expect(202);
@@ -87,7 +87,7 @@ describe('metrics', () => {
       expect(text).toContain(`wts_executions${line}\n`);
   });
 
-  it('a worker answers /health and metrics, and nothing else; they close with it', async () => {
+  it('are served by a worker, beside only /health, and end with the worker', async () => {
     const worker = await startService({ WTS_ROLE: 'worker', WTS_METRICS_PORT: '0' });
     for (const path of ['/health/live', '/health/ready']) await worker.client('').get(path).expect(200);
     for (const path of [tasks, '/api/v1/files/x', '/', '/health', '/nowhere']) {
@@ -101,7 +101,7 @@ describe('metrics', () => {
     await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
   });
 
-  it('a port that is taken ends the start with a sentence', async () => {
+  it('end the start with a sentence if the port is taken', async () => {
     const { port } = service.app.get(MetricsServer);
     const start = linesOfStart(service.config.databaseUrl ?? '', { WTS_METRICS_PORT: String(port) });
     await expect(start).rejects.toThrow(/WTS_METRICS_PORT/);

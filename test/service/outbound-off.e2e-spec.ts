@@ -58,7 +58,7 @@ describe('WTS_OUTBOUND=off', () => {
   const status = async (id: string): Promise<unknown> =>
     (await api.read<{ status: string }>(`/api/v1/workflows/cases/executions/${id}`)).status;
 
-  it('nothing leaves, and what stays inside goes on', async () => {
+  it('nothing leaves the service, and internal work goes on', async () => {
     for (const ID of ['1', '2', '3']) await api.post(tasks, { ID, 'Assigned To': 'theo@acme.test' });
     const ids = [await perform('1', 'call'), await perform('2', 'tell'), await perform('3', 'close')];
     await service.settle();
@@ -71,14 +71,14 @@ describe('WTS_OUTBOUND=off', () => {
     });
   });
 
-  it('a start says so', () => {
+  it('the start warns of it', () => {
     expect(readConfig({ WTS_OUTBOUND: 'off' }).warnings).toEqual([
       'WTS_OUTBOUND is off: webhooks, mail, chat, calls and schedules wait',
     ]);
     expect(() => readConfig({ WTS_OUTBOUND: 'no' })).toThrow('WTS_OUTBOUND must be on or off');
   });
 
-  it('all of it leaves once it is on', async () => {
+  it('everything is sent when it is on again', async () => {
     const config = { ...service.config, isOutboundOn: true };
     const { dataSource, blobs } = service;
     await dataSource.query("UPDATE executions SET lease_until = NULL WHERE status = 'Pending'");

@@ -39,7 +39,7 @@ describe('the schema of the database', () => {
     expect(single).toEqual([]);
   });
 
-  it('has exactly the tables and columns of the entities, of their types', async () => {
+  it('has exactly the tables and columns of the entities, with the same types', async () => {
     const columns = await query<{ column: string }>(`
       SELECT concat_ws(' ', table_name || '.' || column_name, data_type, is_nullable) AS column
       FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
@@ -55,7 +55,7 @@ describe('the schema of the database', () => {
     expect(columns.map(({ column }) => column)).toEqual(expected.sort());
   });
 
-  it('goes down again to nothing, and up', async () => {
+  it('is removed and created again by the migrations', async () => {
     const { dataSource } = database;
     const count = dataSource.migrations.length;
     for (let step = 0; step < count; step += 1) await dataSource.undoLastMigration();

@@ -39,13 +39,13 @@ describe('statements', () => {
       (error: unknown) => (error as Error).message,
     );
 
-  it('each gets its own answer, or its own error', async () => {
+  it('each get their own answer, or their own error', async () => {
     const numbers = Array.from({ length: 60 }, (_, n) => n);
     const answers = await Promise.all(numbers.map((n) => answer(db, divide, [n, n % 5 === 0 ? 0 : 1])));
     expect(answers).toEqual(numbers.map((n) => (n % 5 === 0 ? 'division by zero' : n)));
   });
 
-  it('fail with a connection that breaks, and the next ones do not', async () => {
+  it('fail with a connection that breaks, and later statements do not', async () => {
     await other.query('SELECT pg_advisory_lock(2)');
     const waits = Array.from({ length: 12 }, (_, n) => answer(db, wait, [n]));
     await blocked(database.dataSource, 12, '%lock_shared(2)%');

@@ -129,7 +129,7 @@ describe('traces', () => {
     return first;
   }
 
-  it('continue that of a request, with its statements, which have placeholders for values', () => {
+  it('continue the trace of a request, with its statements, which have placeholders for values', () => {
     const route = executions.replace('tickets', ':workflow_id');
     const request = span(`POST ${route}`);
     expect(request).toMatchObject({ traceId: trace, parentSpanId: 'b7ad6b7169203331', kind: 2 });
@@ -151,7 +151,7 @@ describe('traces', () => {
     expect(JSON.stringify(statements)).toContain('$1');
   });
 
-  it('take in an execution with its effects, and the system that it calls is told of the same trace', () => {
+  it('include an execution with its effects, and the called system gets the same trace', () => {
     const execution = span('execution call');
     expect(execution.traceId).toBe(trace);
     const effect = spansIn(collector).find(({ parentSpanId, kind, name }) => parentSpanId === execution.spanId && kind === 3 && name === 'POST'); // prettier-ignore
@@ -165,7 +165,7 @@ describe('traces', () => {
     expect(call?.headers['traceparent']).toBe(`00-${trace}-${effect?.spanId ?? ''}-01`);
   });
 
-  it('of a delivery, a message and what a rule starts are others, of which their receivers are told', async () => {
+  it("of a delivery, a message and a rule's execution are separate, and their receivers get them", async () => {
     const traceAt = (path: string): string | undefined => traceOf(setting.receiver.of(path)[0]);
     const [letter] = await setting.mails.lettersTo('mina@acme.test');
     const mailed = { headers: { traceparent: letter?.headers.get('traceparent') } };
@@ -181,7 +181,7 @@ describe('traces', () => {
     }
   });
 
-  it('hold no value of a task and nothing of a path', () => {
+  it('hold no values of tasks and no paths', () => {
     for (const { body } of collector.of('/v1/traces')) expect(body).not.toContain('planted');
   });
 });
@@ -193,7 +193,7 @@ describe('a collector', () => {
   it.each([
     ['that is gone', false],
     ['that hangs', true],
-  ])('%s is told of in one line, holds up nothing, and not the end either', async (_, isThere) => {
+  ])('%s is logged in one line, and delays neither work nor the end', async (_, isThere) => {
     const sockets: Socket[] = [];
     const server = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
     await once(server.listen(0, '127.0.0.1'), 'listening');

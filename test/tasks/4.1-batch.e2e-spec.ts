@@ -25,7 +25,7 @@ describe('4.1 a batch of tasks', () => {
   const linesOf = (...rows: object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
   it.each([ndjson, 'application/json'])(
-    'tells of each line, in order: created, updated, unchanged or error (%s)',
+    'answers each line, in order: created, updated, unchanged or error (%s)',
     async (sent) => {
       const good = [{ ID: 'a', Text: 'x' }, { ID: 'a' }, { ID: 'b' }, { ID: 'a', Text: 'y' }];
       const rows = [...good, { ID: 'b', No: 1 }, {}];
@@ -43,7 +43,7 @@ describe('4.1 a batch of tasks', () => {
     },
   );
 
-  it('a line that cannot be read is an error of its row alone; blank lines are none; the last may lack its end', async () => {
+  it('an unreadable line is an error of its row only; blank lines are skipped', async () => {
     const long = JSON.stringify({ ID: 'long', Text: 'x'.repeat(2 * 2 ** 20) });
     const file = '[{"filename":"a","contentType":"text/plain","base64contents":""}]';
     const read = ['\r', '{"ID":"a"}', ' ', '{"ID":"\xff"}'];
@@ -62,7 +62,7 @@ describe('4.1 a batch of tasks', () => {
     ]);
   });
 
-  it('may be longer than a body', async () => {
+  it('may be longer than other bodies', async () => {
     const rows = Array.from({ length: 600 }, (_, n) => ({ ID: String(n), Text: 'x'.repeat(100) }));
     const { lines } = await post(linesOf(...rows));
     expect(lines).toEqual(rows.map(({ ID }, at) => ({ row: at + 1, status: 'created', unique_id: ID })));
@@ -82,7 +82,7 @@ describe('4.1 a batch of tasks', () => {
     expect(await post('')).toMatchObject({ status: 200, lines: [] });
   });
 
-  it('waits for another batch over the same ids in the opposite order', async () => {
+  it('waits for another batch on the same ids in the opposite order', async () => {
     const ids = ['a', 'b', 'c', 'd'];
     await post(linesOf(...ids.map((ID) => ({ ID }))));
     const release = await holdTasks(service.dataSource, 'acme', 'b');
@@ -96,7 +96,7 @@ describe('4.1 a batch of tasks', () => {
     expect(new Set((await texts()).map(([, text]) => text)).size).toBe(1);
   });
 
-  it('is written by the definition in force, also if the service has not heard of it', async () => {
+  it('is written by the definition in force, even if the service has not heard of it', async () => {
     await service.apply(workflowOf(fields, 'moving'));
     const headers = { Authorization: `Bearer ${await service.key('moving')}` };
     const stricter = workflowOf([...fields, 'name: More, type: text, required: true'], 'moving');
@@ -114,7 +114,7 @@ describe('4.1 a batch of tasks', () => {
     return socket;
   }
 
-  it('a client that goes away leaves whole rows behind, never the line that it cut, and room for others', async () => {
+  it('leaves whole rows and no part of a line if its client disconnects, and frees its room', async () => {
     const accepted: Socket[] = [];
     service.app.getHttpServer().on('connection', (socket: Socket) => accepted.push(socket));
     const cut = begun(100_000, '{"ID":"whole"}\n{"ID":"cut"}');
@@ -132,7 +132,7 @@ describe('4.1 a batch of tasks', () => {
     expect((await texts()).map(([id]) => id)).toEqual(['whole', 'next']);
   });
 
-  it('answers rows before the last has come, and goes on when a slow client reads', async () => {
+  it('is answered before its last row has come, and continues when a slow client reads', async () => {
     const waiting = 5_000;
     const line = '{"ID":\n';
     const first = '{"ID":"first"}\n';

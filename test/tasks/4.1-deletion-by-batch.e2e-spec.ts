@@ -37,7 +37,7 @@ describe('4.1 a line of a batch with "_delete": true', () => {
   const left = async (): Promise<string[]> =>
     (await api.read<{ ID: string }[]>(`${things}?_fields=ID`)).map(({ ID }) => ID);
 
-  it('is deleted, or unchanged when there is none, in order with the other lines', async () => {
+  it('deletes its task, or is unchanged without a task, in order with the other lines', async () => {
     await make('a', 'b');
     const [a, b] = [deletionOf('a'), deletionOf('b')];
     expect((await batch([a, a, { ID: 'a' }, { ID: 'b', Text: 'y' }, b])).lines).toEqual([
@@ -50,7 +50,7 @@ describe('4.1 a line of a batch with "_delete": true', () => {
     expect(await left()).toEqual(['a']);
   });
 
-  it('names its task and nothing else', async () => {
+  it('names its task, and nothing else', async () => {
     const rows = [{ ...deletionOf('a'), Text: 'x', id: 1 }, { _delete: false, ID: 'a' }, { _delete: true }];
     const notAllowed = 'is not allowed in a row that deletes';
     expect((await batch(rows)).lines).toMatchObject([
@@ -69,7 +69,7 @@ describe('4.1 a line of a batch with "_delete": true', () => {
     ]);
   });
 
-  it('ends the links of its task, and each task that it changes has an event', async () => {
+  it('removes the links of its task, and each changed task has an event', async () => {
     await make('a', 'b', 'c');
     await api.put(things, { ID: 'a', Next: [{ ID: 'b' }, { ID: 'c' }] }).expect(200);
     await api.post(parts, { 'Part ID': 'p', Thing: { ID: 'a' } }).expect(201);
@@ -84,7 +84,7 @@ describe('4.1 a line of a batch with "_delete": true', () => {
     expect(last.sort()).toEqual(told.map((event) => `task.${event}`));
   });
 
-  it('two at once of the same tasks: each is deleted by one of them', async () => {
+  it('at the same time as another of the same tasks: each task is deleted by one of them', async () => {
     await make('a', 'b');
     await api.put(things, { ID: 'a', Next: [{ ID: 'b' }] }).expect(200);
     const release = await holdTasks(service.dataSource, 'acme', 'a');

@@ -37,7 +37,7 @@ for (const [at, vendor] of ['V-1', 'V-2', 'V-1', null, 'V-3'].entries()) {
   await billing.post(invoices, { ID, Amount: 10 * (at + 1), 'a.b': ID, Vendor }).expect(201);
 }
 
-describe('4.1 filters that join others, and by fields of linked tasks', () => {
+describe('4.1 filters that combine others, and filters by fields of linked tasks', () => {
   it.each<[string, Query, string[]]>([
     [invoices, { _any: 'Amount=10&ID=4' }, ['1', '4']],
     [invoices, { _any: 'Amount[gte]=40&ID=2', 'Amount[lt]': '50' }, ['2', '4']],
@@ -94,7 +94,7 @@ describe('4.1 filters that join others, and by fields of linked tasks', () => {
 });
 
 describe('4.1 filters by `_created` and `_updated`', () => {
-  it('are exact to the millisecond, in any spelling; `_updated` moves with a change only', async () => {
+  it('are exact to the millisecond, in any spelling; only a change moves `_updated`', async () => {
     const timed = await service.clientOf(workflowOf([uniqueId, 'name: Text, type: text'], 'timed'));
     for (const ID of ['a', 'b', 'c']) await timed.post(tasks, { ID }).expect(201);
     // Three tasks of successive milliseconds.
@@ -136,7 +136,7 @@ describe('4.1 an unknown name, or a value that the type refuses: 422 on that nam
     expect(said).toBe(`{"errors":{${JSON.stringify(name)}:["is not a field of this workflow"]}}`);
   });
 
-  it('all faults stand in one answer, and of a repeated parameter one value is enough', async () => {
+  it('all faults are in one answer, and one value of a repeated parameter is enough', async () => {
     const isNoInstant = 'is not a date and time in RFC 3339 format with an offset';
     const refused: [string, string | string[], string][] = [
       ['Nope', '1', 'is not a field of this workflow'],

@@ -95,7 +95,7 @@ describe('4.1 filters', () => {
     expect(await idsOf(api, query)).toEqual(ids);
   });
 
-  it('equality is under the type of the field', async () => {
+  it("equality is that of the field's type", async () => {
     const equal = await service.clientOf(everyType.replaceAll('acme', 'equal'));
     for (const task of [
       { ID: 'ten', Number: 10, Price: '10', Text: '10' },
@@ -166,7 +166,7 @@ describe('4.1 filters', () => {
     ]);
   });
 
-  it('an operator that a type does not have, and an order of blanks, are 422', async () => {
+  it('an operator that a type lacks, and an order of blanks, are 422', async () => {
     const numbers = ['Number', 'Price', 'Day', 'Moment', 'Tier', 'Open?', 'Owner', 'Assigned To', 'Stage'];
     const refused = [
       ...[...numbers, '_created'].map((name) => [
@@ -185,7 +185,7 @@ describe('4.1 filters', () => {
     expect(await refusalOf(api, query)).toEqual(errors);
   });
 
-  it('more than ten values are any-of, too; pages of many IDs are in the order of creation', async () => {
+  it('more than ten values are allowed, too; pages of many IDs are in the order of creation', async () => {
     const numbers = Array.from({ length: 12 }, (_, n) => `${n}.0`);
     // An option may be spelled like a list of options.
     const options = JSON.stringify([...numbers, 'A', '["A"]']);
@@ -208,7 +208,7 @@ describe('4.1 filters', () => {
     ]);
   });
 
-  it('options are in the order of today’s definition; one that it no longer has stands behind, and is still found', async () => {
+  it('options are in the current order of the definition; a removed option is last, but is found', async () => {
     const selects = (options: string, stages: string): string =>
       workflowOf([
         uniqueId,
@@ -240,7 +240,7 @@ describe('4.1 filters', () => {
     ]);
   });
 
-  it('people are in the order of their e-mails of today, and one who left is still somebody', async () => {
+  it('people are in the order of their current e-mails, and a user who left is still found', async () => {
     const people = (users: string): string =>
       workflowOf([uniqueId, 'name: Owner, type: person'], 'people').replace(
         '{ email: mina@acme.test }',

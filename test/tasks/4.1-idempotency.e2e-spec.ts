@@ -48,13 +48,13 @@ describe('4.1 tasks: Idempotency-Key', () => {
       await post('other', body).expect(409, /was used for another request: use a new key/);
   });
 
-  it('it matters where a workflow has no Unique ID', async () => {
+  it('the key matters if a workflow has no Unique ID', async () => {
     const first = await post('n', { Text: 'x' }, nameless).expect(201);
     await post('n', { Text: 'x' }, nameless).expect(201, first.text);
     expect(await count(nameless)).toBe(1);
   });
 
-  it('of 10 that come at once one creates the task, and all get its answer', async () => {
+  it('of 10 simultaneous requests one creates the task, and all get its answer', async () => {
     const before = await count();
     const answers = await Promise.all(Array.from({ length: 10 }, () => post('at once', { Text: 'race' })));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
@@ -62,12 +62,12 @@ describe('4.1 tasks: Idempotency-Key', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  it('a request that was refused has not used its key', async () => {
+  it('a refused request does not use up its key', async () => {
     await post('refused', { Nope: 1 }).expect(422);
     await post('refused', { Text: 'now' }).expect(201);
   });
 
-  it('is stored in the transaction of the write: what cannot be stored makes no task', async () => {
+  it('the key is stored in the transaction of the write: without a stored answer, no task is made', async () => {
     const before = await count();
     const { dataSource } = service;
     await dataSource.query(`
@@ -80,7 +80,7 @@ describe('4.1 tasks: Idempotency-Key', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  it('after 24 h the key is free again, and old keys go', async () => {
+  it('after 24 h the key is free again, and old keys are deleted', async () => {
     const hours = (count: number): number => count * 3_600_000;
     for (const key of ['old', 'older']) await post(key, { Text: 'then' }).expect(201);
     await service.settle({ after: hours(23) });
@@ -103,7 +103,7 @@ describe('4.1 tasks: Idempotency-Key', () => {
     await post(key, { Text: 'x' }).expect(400);
   });
 
-  it('PUT and DELETE need none and pay no heed to one', async () => {
+  it('PUT and DELETE need no key, and ignore one', async () => {
     await api.post(tasks, { ID: '900', Text: 'x', More: 'y' }).expect(201);
     for (const Text of ['a', 'b'])
       await api.put(tasks, { ID: '900', Text }).set('Idempotency-Key', 'put').expect(200);
@@ -112,7 +112,7 @@ describe('4.1 tasks: Idempotency-Key', () => {
 
   describe('for parts of a task', () => {
     const below = `${tasks}/1`;
-    it('of 4 comments that come at once one is made, and all get its answer to the letter', async () => {
+    it('of 4 simultaneous comments one is made, and all get the same answer', async () => {
       const comments = `${below}/comments`;
       const body = { body: 'Well' };
       const send = (): Test => about.post(comments, body).set('Idempotency-Key', 'comments');
@@ -127,7 +127,7 @@ describe('4.1 tasks: Idempotency-Key', () => {
     const upload = (key: string, file: FormFile, field = 'Docs'): Promise<Response> =>
       sendForm(about, `${below}/attachments/${field}`, file, { 'Idempotency-Key': key });
 
-    it('of equal uploads at once, and of equal tasks with a file, the bytes of one are kept', async () => {
+    it('of equal simultaneous uploads, and of equal tasks with a file, the bytes of one are kept', async () => {
       const file = { filename: 'a.txt', bytes: 'x'.repeat(100_000) };
       const task = { ID: 'with a file', Docs: [inline('f.txt')] };
       const textsOf = async (sent: readonly PromiseLike<Response>[]): Promise<Set<string>> =>
@@ -140,7 +140,7 @@ describe('4.1 tasks: Idempotency-Key', () => {
       expect((await blobIds(service)).rows).toEqual((await blobIds(service)).named);
     });
 
-    it('repeats an upload that took the last place; refuses another one for lack of places', async () => {
+    it('an upload that took the last place is repeated; another one is refused for lack of places', async () => {
       const first = await upload('last', { filename: 'p.txt' }, 'Proof');
       expect(first.status).toBe(201);
       const again = await upload('last', { filename: 'p.txt' }, 'Proof');

@@ -21,7 +21,7 @@ const indexed = (workspace: string): string =>
   plain(workspace).replace('type: number', `$&, ${index}`).replace('type: text', `$&, ${index}`);
 
 describe('4.1 fields with `index: true`', () => {
-  it('the index holds each task once, by the value that it has, whatever writes it and whatever becomes of the field', async () => {
+  it('the index holds each task once, by its current value, whatever changes the task or the field', async () => {
     const api = await service.clientOf(indexed('kept'));
     for (const ID of ['a', 'b', 'c']) await api.post(tasks, { ID, Amount: 1, Title: ID }).expect(201);
     await api.put(tasks, { ID: 'a', Amount: -0.5 }).expect(200);
@@ -41,7 +41,7 @@ describe('4.1 fields with `index: true`', () => {
     }
   });
 
-  it('is filled while others write, as that of words is', async () => {
+  it('the index is filled while others write, like the index of words', async () => {
     const api = await service.clientOf(plain('busy'));
     await fill('busy', 1500, { Amount: 'n', Title: "'t' || n" });
     const both = indexed('busy').replace('name: Things', '$&\n    search: true');
@@ -56,7 +56,7 @@ describe('4.1 fields with `index: true`', () => {
     await expectKept('busy', 3);
   });
 
-  it('lists are the same as without an index, also while one is filled whose apply broke off; the next apply, or a worker, goes on', async () => {
+  it('lists are the same without an index, and while an apply or a worker fills a broken-off index', async () => {
     const api = await service.clientOf(plain('many'));
     await fill('many', 6000, {
       Amount: 'CASE WHEN n % 10 > 0 THEN n * 7919 % 90 END',
@@ -105,7 +105,7 @@ describe('4.1 fields with `index: true`', () => {
     await expectKept('many', 2);
   });
 
-  it('a list that no index keeps in its order, or has the range of, says so', async () => {
+  it('a list says so if no index has its order or its range', async () => {
     const api = await service.clientOf(indexed('timed').replace(`text, ${index}`, 'text'));
     const unsorted = 'sort;desc="no index"';
     const unfiltered = 'filter;desc="no index"';
@@ -126,7 +126,7 @@ describe('4.1 fields with `index: true`', () => {
     }
   });
 
-  it('other types and an eleventh field are refused', async () => {
+  it('other types, and an eleventh field, are refused', async () => {
     const eleven = Array.from({ length: 11 }, (_, n) => `name: F${n}, type: date, ${index}`);
     for (const [fields, message] of [
       [[`name: ID, type: uniqueId, ${index}`], 'cannot be set for the type uniqueId'],

@@ -22,7 +22,7 @@ describe('4.1 pages: `_limit` (1–1000)', () => {
     expect(await refusalOf(api, { _limit })).toEqual({ _limit: ['is not a whole number from 1 to 1000'] });
   });
 
-  it('`Link: <…>; rel="next"` leads to the next page, with all else as it was asked for', async () => {
+  it('`Link: <…>; rel="next"` leads to the next page, and keeps all other parameters', async () => {
     const query = { 'Number[gte]': '0.5', 'Assigned To': '', _sort: '-Number', _limit: '2' };
     const { headers } = await api.get(`${tasks}?${textOf(query)}`).expect(200);
     const cursor = expect.stringMatching(/^[\w-]+$/) as string;
@@ -52,14 +52,14 @@ describe('4.1 pages: `_after` (opaque cursor)', () => {
   const isRefused = { _after: ['is not a cursor of this list; take it from the header Link'] };
   const after = (cursor: string, query: Query = {}): Query => ({ _limit: '1', ...query, _after: cursor });
 
-  it('is where the next page begins, of whatever length', async () => {
+  it('is the beginning of the next page, whatever its length', async () => {
     const cursor = await cursorOf(api, { _limit: '2' });
     expect(await idsOf(api, after(cursor))).toEqual(['c']);
     expect(await idsOf(api, after(cursor, { _limit: '1000' }))).toEqual(['c', 'd', 'e', 'f']);
     expect(await idsOf(api, after(cursor, { _limit: '2', 'ID[ne]': 'd' }))).toEqual(['c', 'e']);
   });
 
-  it('that is junk, or was tampered with, is 422', async () => {
+  it('is 422 if it is invalid or was changed', async () => {
     const cursor = await cursorOf(api, { _limit: '2' });
     const tampered = [0, 10, 20, cursor.length - 1].map((at) => {
       const other = cursor[at] === 'A' ? 'B' : 'A';
@@ -71,7 +71,7 @@ describe('4.1 pages: `_after` (opaque cursor)', () => {
       expect([text, await refusalOf(api, after(text))]).toEqual([text, isRefused]);
   });
 
-  it('of another order, workflow or workspace is 422', async () => {
+  it('is 422 in another order, workflow or workspace', async () => {
     const parts = '/api/v1/workflows/parts/tasks';
     for (const ID of ['1', '2']) await api.post(parts, { 'Part ID': ID }).expect(201);
     const other = await service.clientOf(everyType.replaceAll('acme', 'others'));
@@ -92,7 +92,7 @@ describe('4.1 pages: `_after` (opaque cursor)', () => {
     expect(await idsOf(api, after(sorted, { _sort: 'Text' }))).toEqual(['c']);
   });
 
-  it('reveals nothing, neither how many tasks there are nor what they hold', async () => {
+  it('reveals neither the number of tasks nor their values', async () => {
     for (const sort of ['_created', 'Text']) {
       const first = await cursorOf(api, { _limit: '1', _sort: sort });
       const second = await cursorOf(api, { _limit: '1', _sort: sort, _after: first });
@@ -104,7 +104,7 @@ describe('4.1 pages: `_after` (opaque cursor)', () => {
     }
   });
 
-  it('survives a rename of the field that the list is sorted by, and the deletion of the task that it points to', async () => {
+  it('survives a rename of the field that sorts the list, and the deletion of its task', async () => {
     const own = await service.clientOf(everyType.replaceAll('acme', 'cursors'));
     for (const ID of ['a', 'b', 'c', 'd', 'e']) await own.post(tasks, { ID, Text: ID }).expect(201);
     const [plain, sorted] = [await cursorOf(own, { _limit: '2' }), await cursorOf(own, { _limit: '3', _sort: '-Text' })]; // prettier-ignore
@@ -115,7 +115,7 @@ describe('4.1 pages: `_after` (opaque cursor)', () => {
     expect(await idsOf(own, after(sorted, { _limit: '9', _sort: '-Title' }))).toEqual(['a']);
   });
 
-  it('ends when the field gets another type, which changes the order of the list', async () => {
+  it('is invalid after a field gets another type, which changes the order of the list', async () => {
     const typed = (type: string): string =>
       workflowOf(['name: ID, type: uniqueId', `name: Size, ${type}`], 'retyped');
     const client = await service.clientOf(typed('type: singleSelect, options: [small, large]'));
@@ -132,7 +132,7 @@ describe('4.1 lists of many tasks', () => {
   const count = 1010;
   const placeOf = (id: string): number => (Number(id.slice(1)) * 7919) % count;
 
-  it('are complete, each task once and in order, at once and page by page; also where tasks hold much', async () => {
+  it('are complete, each task once and in order, at once and page by page, even if tasks are large', async () => {
     const large = 600_000;
     const fields = ['name: ID, type: uniqueId', 'name: Text, type: longText', 'name: N, type: number'];
     const many = await service.clientOf(workflowOf(fields, 'large'));
@@ -162,7 +162,7 @@ describe('4.1 lists of many tasks', () => {
     }
   });
 
-  it('a page is full, or the last one, also where a filter fits one task of many', async () => {
+  it('have full pages except the last, even if a filter matches one task of many', async () => {
     const fields = ['name: ID, type: uniqueId', 'name: N, type: number', 'name: Text, type: text'];
     const rare = await service.clientOf(workflowOf(fields, 'rare'));
     await fill('rare', 5100, { N: 'n % 10' });
@@ -178,7 +178,7 @@ describe('4.1 lists of many tasks', () => {
         expect(await pagesOf(rare, { ...query, _sort, _limit: '10' })).toEqual([['found']]);
   });
 
-  it('a long list is cut, and never looks complete, when something fails midway', async () => {
+  it('are cut, and never look complete, if something fails midway', async () => {
     const fields = ['name: ID, type: uniqueId', 'name: Text, type: longText', 'name: Docs, type: file'];
     await service.apply(workflowOf(fields, 'cut'));
     await fill('cut', 600, { Text: "repeat('x', 1000)" });

@@ -22,7 +22,7 @@ const searched = (workspace: string, ...further: string[]): string =>
   plain(workspace, ...further).replace('name: Things', '$&\n    search: true');
 
 describe('4.1 `_search` in workflows with `search: true`', () => {
-  it('finds the tasks whose Unique ID and texts have a word that begins so, for each word, in any case', async () => {
+  it('finds the tasks whose Unique ID and texts have a word with each given beginning, in any case', async () => {
     const api = await service.clientOf(searched('words'));
     for (const task of [
       { ID: 'V-100', Title: 'Ärger mit der Straße', Notes: 'Called twice; left/right.', Amount: 42 },
@@ -50,7 +50,7 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
       expect([_search, await idsOf(api, { _search })]).toEqual([_search, ids]);
   });
 
-  it('is refused where the definition does not say so, and where it is empty, long or given twice', async () => {
+  it('is refused if the definition does not allow it, and if it is empty, long or given twice', async () => {
     const api = await service.clientOf(searched('words'));
     const noWord = 'contains no word';
     for (const [_search, message] of [
@@ -71,7 +71,7 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
     expect(await refusalOf(other, { _search: 'a', q: 'a' })).toEqual({ _search: needed, q: [isNoField] });
   });
 
-  it('has an index, and combines with filters, sorts and pages, also while that is filled', async () => {
+  it('has an index, and combines with filters, sorts and pages, even while the index is filled', async () => {
     const api = await service.clientOf(plain('many'));
     await fill('many', 2500, {
       Title: "'Order ' || n || CASE WHEN n % 2 = 0 THEN ' even' ELSE ' odd' END || CASE WHEN n % 833 = 0 THEN ' zebra' ELSE '' END", // prettier-ignore
@@ -108,7 +108,7 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
     }
   });
 
-  it('finds the words that tasks have, whatever writes them, and whatever becomes of fields', async () => {
+  it('finds the current words of tasks, whatever writes the tasks or changes the fields', async () => {
     const api = await service.clientOf(searched('kept'));
     const expectFound = async (_search: string, ...ids: string[]): Promise<void> => {
       expect(await idsOf(api, { _search })).toEqual(ids);

@@ -22,7 +22,7 @@ describe('4.1 `_sort` (`Field` or `-Field`)', () => {
   });
 
   it.each(['', ', index: true'])(
-    'texts that begin alike with 200 characters stand in the order of creation, also while tasks at the edges of pages go (field%s)',
+    'texts with the same first 200 characters are in order of creation, even if tasks are deleted (field%s)',
     async (index) => {
       const workspace = index === '' ? 'alike' : 'indexed';
       const fields = [uniqueId, `name: Text, type: longText${index}`];
@@ -71,7 +71,7 @@ describe('4.1 `_sort` (`Field` or `-Field`)', () => {
     expect(await refusalOf(api, { _sort })).toEqual({ _sort: [message] });
   });
 
-  it('takes the longest name with commas, and an exact one that begins with -', async () => {
+  it('takes the longest name with commas, and an exact name that begins with -', async () => {
     const names = ['A', 'B', 'A,B', '-A', 'C,', '-A,B,'];
     const fields = names.map((name) => `name: ${JSON.stringify(name)}, type: text`);
     const odd = await service.clientOf(workflowOf([uniqueId, ...fields], 'odd'));
@@ -100,7 +100,7 @@ describe('4.1 `_fields` (comma list)', () => {
       expect((await api.get(`${tasks}?_fields=${fields}${further}`).expect(200)).text).toBe(`[${json}]`);
   });
 
-  it('shows `_created` and `_updated` on request, behind all others, and not unasked', async () => {
+  it('shows `_created` and `_updated` on request only, after all others', async () => {
     const [task = {}] = await listOf(api, { _fields: '_updated,ID,_created' });
     const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
     expect(task).toEqual({ ID: '1', _created: instant, _updated: instant });
@@ -120,7 +120,7 @@ describe('4.1 `_fields` (comma list)', () => {
 });
 
 describe('4.1 `_count=true` (adds `X-Total-Count`)', () => {
-  it('counts all tasks that fit, also before and after the page; another value, or two, is 422', async () => {
+  it('counts all tasks that match, on other pages, too; another value, or two values, is 422', async () => {
     const counted = await service.clientOf(everyType.replaceAll('acme', 'counted'));
     for (const n of [1, 2, 3, 4, 5])
       await counted.post(tasks, { ID: `${n}`, Number: n, Stage: n > 3 ? 'Done' : 'New' }).expect(201);

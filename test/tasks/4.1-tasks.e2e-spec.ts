@@ -27,7 +27,7 @@ describe('4.1 tasks', () => {
   });
 
   it.each(['post', 'put'] as const)(
-    '%s updates the task that has the Unique ID, 200, by a partial body, Stage and Assigned To included',
+    '%s updates the task that has the Unique ID, 200, by a partial body with Stage and Assigned To',
     async (send) => {
       await api.post(tasks, { ID: send, Text: 'one', Number: 1 }).expect(201);
       const sent = { ID: send, Number: 2, Stage: 'Done', 'Assigned To': 'MINA@acme.test' };
@@ -37,7 +37,7 @@ describe('4.1 tasks', () => {
     },
   );
 
-  it('every problem of a payload stands in one 422, and nothing of it is written', async () => {
+  it('every problem of a payload is in one 422, and nothing of the payload is written', async () => {
     const wrong = { Day: '01/02/2026', Nope: 1, Stage: 'Limbo', 'Assigned To': 'who@acme.test' };
     const errors = {
       Day: ['is not a date in YYYY-MM-DD format'],
@@ -57,7 +57,7 @@ describe('4.1 tasks', () => {
     await api.get(`${tasks}/nobody`).expect(404);
   });
 
-  it('GET and DELETE find unique ids with any character, percent-decoded once; what is deleted is gone', async () => {
+  it('GET and DELETE find Unique IDs with any character, percent-decoded once', async () => {
     const ids = ['A/B', 'a%2Fb', 'what?', 'x#y', '100%', 'a b', '...', '🦊', 'é', '+', ';x', 'x'.repeat(255)];
     for (const ID of ids) {
       const path = `${tasks}/${encodeURIComponent(ID)}`;
@@ -74,7 +74,7 @@ describe('4.1 tasks', () => {
       expect(await api.refusal(tasks, { ID })).toEqual({ ID: [expect.any(String)] });
   });
 
-  it('2.1 shows each value as its type does; what a GET shows may be sent back, and makes no new version', async () => {
+  it('2.1 shows each value as its type does; the answer of a GET can be sent back, without effect', async () => {
     // The full table of a type stands beside its code.
     const sent = {
       Text: 'a\tb "c" \\ 🦊',
@@ -111,7 +111,7 @@ describe('4.1 tasks', () => {
     expect(await api.send(tasks, { ID: 'round', ...blank })).toMatchObject(blank);
   });
 
-  it('accepts a stored value that the definition of today would refuse', async () => {
+  it('accepts a stored value that the current definition would refuse', async () => {
     const sent = { ID: 'old', Owner: 'theo@acme.test', 'Assigned To': 'theo@acme.test' };
     await api.post(tasks, sent).expect(201);
     await service.apply(everyType.replace('last_name: Voss }', 'last_name: Voss, active: false }'));
@@ -121,7 +121,7 @@ describe('4.1 tasks', () => {
     await service.apply(everyType);
   });
 
-  it('lists hold every task in the order of creation, /active those in no end stage', async () => {
+  it('lists hold every task in the order of creation, and /active the tasks in no end stage', async () => {
     const listed = await service.clientOf(everyType.replaceAll('acme', 'listed'));
     await listed.post(tasks, { ID: 'b', Stage: 'Done' }).expect(201);
     await listed.post(tasks, { ID: 'a' }).expect(201);
@@ -129,7 +129,7 @@ describe('4.1 tasks', () => {
     expect(await listed.read(`${tasks}/active`)).toMatchObject([{ ID: 'a' }]);
   });
 
-  it('of a workflow without a Unique ID field each POST creates one, and none can be addressed', async () => {
+  it('without a Unique ID field each POST creates a task, and no task can be addressed', async () => {
     const unnamed = await service.clientOf(workflowOf(['name: Text, type: text, required: true'], 'unnamed'));
     for (const Text of ['same', 'same']) await unnamed.post(tasks, { Text }).expect(201);
     expect(await unnamed.read(tasks)).toHaveLength(2);
@@ -140,14 +140,14 @@ describe('4.1 tasks', () => {
   });
 });
 
-describe('what a definition asks of a field', () => {
-  it('autoincrement: the next number, and on from a number that was given', async () => {
+describe('what a definition requires of a field', () => {
+  it('autoincrement: the next number, and the numbers after a given number', async () => {
     const sent = [{}, { ID: 41 }, { ID: null }, { ID: 'X-1' }, { ID: '2' }, {}];
     for (const [at, ID] of ['1', '41', '42', 'X-1', '2', '43'].entries())
       expect(await asking.send(tasks, { Must: 'a', ...sent[at] })).toMatchObject({ ID });
   });
 
-  it('required: at creation, and when an update would blank it', async () => {
+  it('required: at creation, and if an update would blank the field', async () => {
     const required = { errors: { Must: ['is required'] } };
     for (const sent of [{}, { Must: '' }]) await asking.post(tasks, sent).expect(422, required);
     await asking.post(tasks, { ID: 'r', Must: 'a' }).expect(201);
@@ -156,7 +156,7 @@ describe('what a definition asks of a field', () => {
     expect(await asking.send(tasks, { ID: 'r' })).toMatchObject({ Must: 'a' });
   });
 
-  it('editable: false, settable at creation and kept from then on', async () => {
+  it('editable: false: set at creation and kept from then on', async () => {
     const frozen = { errors: { Once: ['cannot be changed after creation'] } };
     await asking.post(tasks, { ID: 'e', Must: 'a', Once: ['A', 'B'] }).expect(201);
     await asking.put(tasks, { ID: 'e', Once: ['B', 'A'] }).expect(200);
@@ -164,7 +164,7 @@ describe('what a definition asks of a field', () => {
     await asking.post(tasks, { ID: 'e', Must: 'b', Once: ['A'] }).expect(422, frozen);
   });
 
-  it('default: where a creation is silent, but not where it says null', async () => {
+  it('default: if a creation omits the field, but not for null', async () => {
     const blank = { Given: null, Ticked: false };
     const given = { Given: '1.5', Both: 'x', Ticked: true };
     expect(await asking.send(tasks, { ID: 'd', Must: 'a' })).toMatchObject(given);

@@ -40,7 +40,7 @@ describe('4.1 tasks: versions', () => {
     api.delete(`${tasks}/${ID}`).set(name, value),
   ];
 
-  it('every single-task response has an ETag, "<version>-<hash>"; a no-op write makes no new version', async () => {
+  it('every single-task response has an ETag, "<version>-<hash>"; an empty change makes no version', async () => {
     const created = await api.post(tasks, { ID: 'v', Text: 'a' }).expect(201);
     const first = versionOf(created);
     expect((await api.put(tasks, { ID: 'v', Text: 'a' })).headers['etag']).toBe(created.headers['etag']);
@@ -61,7 +61,7 @@ describe('4.1 tasks: versions', () => {
     await api.get(`${tasks}/g`).set('If-None-Match', tag).expect(200);
   });
 
-  it('the hash covers the definition, which may change the body without changing the task', async () => {
+  it('the hash covers the definition, which can change the body without changing the task', async () => {
     const other = definition.replace('acme', 'hashed');
     const hashed = await service.clientOf(other);
     await hashed.post(tasks, { ID: '1' }).expect(201);
@@ -72,7 +72,7 @@ describe('4.1 tasks: versions', () => {
     await hashed.put(tasks, { ID: '1', B: 'x' }).set('If-Match', tag).expect(200);
   });
 
-  it('If-Match: 412 when stale, strange or weak, and nothing is changed; 412 when there is no task, and none is created', async () => {
+  it('If-Match: 412 when stale, strange or weak, or without a task; then nothing changes', async () => {
     const stale = await make('m');
     await api.put(tasks, { ID: 'm', Text: '2' }).set('If-Match', stale).expect(200);
     const tag = await tagOf('m');
@@ -87,14 +87,14 @@ describe('4.1 tasks: versions', () => {
     await api.get(`${tasks}/m`).expect(404);
   });
 
-  it('If-None-Match: * on POST means create only: 412 when it exists', async () => {
+  it('If-None-Match: * on POST means create only: 412 if the task exists', async () => {
     await api.post(tasks, { ID: 'c', Text: 'first' }).set('If-None-Match', '*').expect(201);
     for (const condition of ['*', '*, *'])
       await api.post(tasks, { ID: 'c', Text: 'second' }).set('If-None-Match', condition).expect(412);
     expect(await api.read(`${tasks}/c`)).toMatchObject({ Text: 'first' });
   });
 
-  it('tags in If-None-Match on a write: 400', async () => {
+  it('tags in If-None-Match of a write: 400', async () => {
     const tag = await make('u');
     for (const given of [tag, `W/${tag}`, 'abc', ''])
       for (const write of writes('u', 'If-None-Match', given)) await write.expect(400);
@@ -104,7 +104,7 @@ describe('4.1 tasks: versions', () => {
     expect(await tagOf('u')).toBe(tag);
   });
 
-  it('a 412 says how to proceed', async () => {
+  it('a 412 says what to do', async () => {
     const stale = await make('told');
     await api.put(tasks, { ID: 'told', Text: '2' }).expect(200);
     for (const [name, value, ID, detail] of [
@@ -152,7 +152,7 @@ describe('4.1 tasks: versions', () => {
     await api.put(tasks, { ID: '2', Text: 'on top' }).set('If-Match', tag).expect(200);
   });
 
-  it('a tag never comes again: a task that was deleted and made anew does not repeat a version', async () => {
+  it('a tag is never used twice, even if a task is deleted and created again', async () => {
     const old = await make('again');
     await api.delete(`${tasks}/again`).expect(204);
     const anew = await make('again');
@@ -161,7 +161,7 @@ describe('4.1 tasks: versions', () => {
     expect(anew.split('-')[0]).not.toBe(old.split('-')[0]);
   });
 
-  it('of writers who have read the same version one wins, and of those who would create one creates', async () => {
+  it('of writers with the same version one succeeds, and of writers who would create one creates', async () => {
     const tag = await make('race');
     const statuses = async (ask: (n: number) => Test): Promise<number[]> =>
       (await Promise.all([1, 2, 3, 4].map(ask))).map(({ status }) => status).sort();

@@ -15,7 +15,7 @@ await countVersionsFromOne(service);
 const api = await service.clientOf(workflowOf([id, ...each.map((n) => `name: F${n}, type: text`)]));
 await api.post(tasks, { ID: 'model' }).expect(201);
 
-describe('requests that come at once are answered as if one came after the other', () => {
+describe('simultaneous requests are answered as if one came after the other', () => {
   const make = async (ID: string): Promise<void> => {
     await api.post(tasks, { ID }).expect(201);
   };
@@ -35,7 +35,7 @@ describe('requests that come at once are answered as if one came after the other
     return answers;
   }
 
-  it('two upserts of one new id make one task with the fields of both', async () => {
+  it('two upserts of one new id create one task with the fields of both', async () => {
     const takenBack = await holdBy(
       service.dataSource,
       `INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, field_values)
@@ -47,7 +47,7 @@ describe('requests that come at once are answered as if one came after the other
     expect((await api.get(`${tasks}?ID=new`)).body).toMatchObject([{ F0: 'x', F1: 'x' }]);
   });
 
-  it('partial updates of one task lose nothing, and each is one version', async () => {
+  it('partial updates of one task lose nothing, and each makes one version', async () => {
     await make('shared');
     const updates = each.map((n) => api.put(tasks, { ID: 'shared', [`F${n}`]: 'x' }));
     const answers = await behind(await hold('shared'), updates, 2);
@@ -57,7 +57,7 @@ describe('requests that come at once are answered as if one came after the other
     expect(headers['etag']).toMatch(/^"11-/);
   });
 
-  it('a DELETE and an update of one task fit some order', async () => {
+  it('a DELETE and an update of one task happen in some order', async () => {
     await make('going');
     const requests = [api.delete(`${tasks}/going`), api.put(tasks, { ID: 'going', F0: 'x' })];
     const [deleted, updated] = statusesOf(await behind(await hold('going'), requests));
@@ -66,7 +66,7 @@ describe('requests that come at once are answered as if one came after the other
     await api.get(`${tasks}/going`).expect(404);
   });
 
-  it('creations under autoincrement take numbers in a row', async () => {
+  it('creations with autoincrement take consecutive numbers', async () => {
     const counted = workflowOf(['name: ID, type: uniqueId, autoincrement: true'], 'numbered');
     const numbered = await service.clientOf(counted);
     const answers = await Promise.all(each.map(() => numbered.post(tasks, {})));
@@ -74,7 +74,7 @@ describe('requests that come at once are answered as if one came after the other
     expect(ids.sort((one, other) => one - other)).toEqual(each.map((n) => n + 1));
   });
 
-  it('a task that somebody has locked delays none of those that are written with it', async () => {
+  it('a locked task does not delay the tasks that are written with it', async () => {
     for (const ID of ['locked', 'free-1', 'free-2', 'free-3']) await make(ID);
     const release = await hold('locked');
     const locked = api.put(tasks, { ID: 'locked', F0: 'y' }).then((answer) => answer);
@@ -93,7 +93,7 @@ describe('requests that come at once are answered as if one came after the other
     expect((await locked).status).toBe(200);
   });
 
-  it('one that the database refuses keeps none of the others from being written', async () => {
+  it('a write that the database refuses does not prevent the others', async () => {
     const texts = each.map((n) => `Text ${n}`);
     const fields = texts.map((name) => `name: ${name}, type: longText`);
     const sized = await service.clientOf(workflowOf([id, ...fields], 'size'));
@@ -105,7 +105,7 @@ describe('requests that come at once are answered as if one came after the other
     expect(statusesOf(answers)).toEqual(each.map((n) => (n === 5 ? 422 : 201)));
   });
 
-  it('each event says which key and which request made it', async () => {
+  it('each event names its key and its request', async () => {
     const clients = [service.client(await service.key('acme')), service.client(await service.key('acme'))];
     await Promise.all(
       each.map((n) =>
@@ -136,7 +136,7 @@ describe('requests that come at once are answered as if one came after the other
     expect(await Promise.all(asked.map(read))).toEqual([...alone, ...alone, ...alone]);
   });
 
-  it('a write whose connection is lost is 503, and is not made', async () => {
+  it('a write whose connection breaks is 503, and has no effect', async () => {
     await make('lost');
     const release = await hold('lost');
     const write = api.put(tasks, { ID: 'lost', F0: 'x' }).then(({ status }) => status);
@@ -150,7 +150,7 @@ describe('requests that come at once are answered as if one came after the other
     expect((await api.get(`${tasks}/lost`)).body).toMatchObject({ F0: null });
   });
 
-  describe('while another definition comes into force, unknown to the service', () => {
+  describe('while another definition is applied, unknown to the service', () => {
     const tiered = (options: string, name = 'Tier'): string =>
       workflowOf([id, `name: ${name}, was: Tier, type: singleSelect, options: [${options}]`, 'name: Files, type: file'], 'moving'); // prettier-ignore
     let moving: Client;
@@ -171,7 +171,7 @@ describe('requests that come at once are answered as if one came after the other
       expect(await moving.read(tasks)).toMatchObject([{ ID: 'old', Tier: 'B' }]);
     });
 
-    it('a read shows the names in force', async () => {
+    it('a read shows the current names', async () => {
       const { body } = await whileOutdated(service, tiered('A, B', 'Rank'), async () =>
         moving.get(`${tasks}/old`).expect(200),
       );

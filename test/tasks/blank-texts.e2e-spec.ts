@@ -18,7 +18,7 @@ const required = ['is required'];
 const { service, api } = await startServiceWith(asking);
 await api.post(tasks, { ID: '1', Text: 'x' }).expect(201);
 
-describe('4 a text in which nothing can be seen is blank', () => {
+describe('4 a text without a visible character is blank', () => {
   const names = ['Long Text', 'Number', 'Price', 'Phone', 'Day', 'Moment', 'Owner', 'Tier', 'E-mail', 'Website', 'Assigned To']; // prettier-ignore
   it.each([[' '], ['\t\n'], ['\u200b'], ['\u00a0 \u3000\ufeff'], ['\u2060\u00ad\u200d'], ['\u3164\u2800']])(
     '%j is stored as null by every field that takes texts, refused where a value is required, and meets no requirement',
@@ -50,7 +50,7 @@ describe('4 a text in which nothing can be seen is blank', () => {
     await api.put(`${items}/${id}`, { title: ' ' }).expect(422, { errors: { title: required } });
   });
 
-  it('is no name in a definition', async () => {
+  it('a name in a definition must not be blank', async () => {
     const nameless = everyType.replace('name: Text,', 'name: "\u200b",');
     await expect(service.apply(nameless)).rejects.toThrow('is empty');
   });

@@ -9,7 +9,7 @@ const refusal = (...names: string[]) => ({
 
 const { service, api, perform, batch, importing, texts } = await startChanges();
 
-describe('a field and a side of a relationship that say change: by_actions', () => {
+describe('a field and a side of a relationship with change: by_actions', () => {
   it.each([{ Signed: true }, { Regions: ['EMEA'] }, { Seal: [inline('a.txt')] }])(
     '"a payload that changes the value is 422 on it, at creation too": %j',
     async (change) => {
@@ -24,13 +24,13 @@ describe('a field and a side of a relationship that say change: by_actions', () 
     },
   );
 
-  it('"unless it is the default", or nothing where there is none', async () => {
+  it('"unless it is the default", or blank without a default', async () => {
     const blank = { Signed: false, Verdict: null, Regions: [], Seal: [], Votes: [], 'Made by': '' };
     await api.post(tasks, { ID: 'default', Amount: 0, ...blank }).expect(201);
     await api.post(tasks, { ID: 'no default', Amount: null }).expect(422, refusal('Amount'));
   });
 
-  it('steps change it, and the task can be sent back as it was read', async () => {
+  it('steps change the value, and the task can be sent back as it was read', async () => {
     await api.post(tasks, { ID: 'back-1', Note: 'n' }).expect(201);
     expect(await perform('approve', 'back-1')).toBe('Success');
     const row = { ID: 'back-1', Verdict: 'x' };
@@ -44,7 +44,7 @@ describe('a field and a side of a relationship that say change: by_actions', () 
     await api.put(tasks, undone).expect(422, refusal('Signed', 'Verdict'));
   });
 
-  it('a link, from either side, by a payload and by a path; one link more and one link less', async () => {
+  it('a link, from either side, by a payload or a path, added or removed', async () => {
     for (const ID of ['links', 'wants']) await api.post(tasks, { ID }).expect(201);
     await api.post(votes, { Vote: 'loose' }).expect(201);
     expect(await perform('vote', 'links')).toBe('Success');
@@ -88,7 +88,7 @@ describe('a field and a side of a relationship that say change: by_actions', () 
     expect([status, body]).toEqual([422, refusal('Seal')]);
   });
 
-  it('beside editable: false, only a step that creates the task sets it', async () => {
+  it('with editable: false, only a step that creates the task sets the value', async () => {
     await api.post(tasks, { ID: 'made', 'Made by': 'me' }).expect(422, refusal('Made by'));
     await api.post(tasks, { ID: 'made', Origin: 'here' }).expect(201);
     const fixed = ['cannot be changed after creation'];
@@ -122,7 +122,7 @@ describe('a field and a side of a relationship that say change: by_actions', () 
     expect(fixed.err).toContain('cannot be changed after creation');
   });
 
-  it('shows among the fields, and in the definition', async () => {
+  it('is shown with the fields, and in the definition', async () => {
     const fields = await api.read<{ name: string; change?: string }[]>(`${changes}/fields`);
     const said = fields.filter((field) => 'change' in field).map(({ name, change }) => [name, change]);
     const names = ['Signed', 'Amount', 'Verdict', 'Regions', 'Seal', 'Made by'];

@@ -37,7 +37,7 @@ await api
   .expect(201);
 
 describe('4 all texts are stored, compared and looked up in NFC', () => {
-  it.each(both)('a Unique ID is the same one however its accents are written: %j', async (id) => {
+  it.each(both)('a Unique ID is the same however its accents are encoded: %j', async (id) => {
     const { body } = await api.post(tasks, { [`ID ${id}`]: id, [`Text ${id}`]: id, Pick: id, Picks: [id] }).expect(200); // prettier-ignore
     expect(body).toMatchObject({
       Stage: `New ${composed}`,
@@ -62,7 +62,7 @@ describe('4 all texts are stored, compared and looked up in NFC', () => {
       [`${url('Assigned To')}=${url(`${text}@acme.test`)}`],
       [`_search=${url(text)}`],
     ]),
-  )('a list finds it by %s', async (query) => {
+  )('a list finds the text by %s', async (query) => {
     expect(await api.read(`${tasks}?${query}`)).toHaveLength(1);
   });
 
@@ -80,25 +80,25 @@ describe('4 all texts are stored, compared and looked up in NFC', () => {
     expect(made).toMatchObject({ title: composed, Stage: `New ${composed}` });
   });
 
-  it('what a step puts together of two texts', async () => {
+  it('a text that a step joins from two', async () => {
     await api.post(tasks, { [`ID ${apart}`]: 'joined', [`Text ${apart}`]: 'cafe' }).expect(201);
     await service.settle();
     expect(await api.read(`${tasks}/joined`)).toMatchObject({ Pick: composed, Picks: [composed] });
   });
 
-  it('a form of the console', async () => {
+  it('a text in a form of the console', async () => {
     const browser = await signIn(service, `${composed}@acme.test`);
     await browser.post('/workflows/things/new', { _key: 'once', [`ID ${apart}`]: `form ${apart}` });
     await api.get(`${tasks}/${url(`form ${composed}`)}`).expect(200);
   });
 
-  it('a name that stands in a body in both forms is given twice', async () => {
+  it('a name that a body has in both forms is given twice', async () => {
     await api.post(tasks, { [`ID ${apart}`]: 'twice', [`ID ${composed}`]: 'twice' }).expect(400);
   });
 });
 
 describe('a text in NFC', () => {
-  it('takes linear time, however many marks a letter has', () => {
+  it('is made in linear time, however many marks a letter has', () => {
     const many = `a${'\u0301\u0316'.repeat(200_000)}`;
     const text = toNfc(many);
     expect(text.replaceAll('\u034f', '')).toHaveLength(many.length - 1);
@@ -106,7 +106,7 @@ describe('a text in NFC', () => {
   });
 
   it.each(['\u0344'.repeat(100), `a${'\u0316\u0301'.repeat(31)}`, 'e\u0301', '\ud800e\u0301'])(
-    'is in NFC already: %j',
+    'is already NFC: %j',
     (text) => {
       expect(toNfc(toNfc(text))).toBe(toNfc(text));
       expect(toNfc(text).normalize('NFC')).toBe(toNfc(text));

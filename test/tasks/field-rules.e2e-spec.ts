@@ -28,8 +28,8 @@ workflows:
 
 const { service, api } = await startServiceWith(definition('acme'));
 
-describe('4 an option that was removed', () => {
-  it('stays while others are added or taken away, and cannot be given to a task that does not have it', async () => {
+describe('4 a removed option', () => {
+  it('stays while other values are added or removed, and cannot be given to a task without it', async () => {
     const picks = (options: string): string =>
       definition('picks', [id, amount, `{ name: Picks, type: multipleSelect, options: [${options}] }`, `{ name: One, type: singleSelect, options: [${options}] }`]); // prettier-ignore
     const client = await service.clientOf(picks('a, b, c, d'));
@@ -57,7 +57,7 @@ describe('4 an option that was removed', () => {
   });
 });
 
-describe('fields that say min, max, pattern or max_length', () => {
+describe('fields with min, max, pattern or max_length', () => {
   it('"refusals are field errors", all of them at once', async () => {
     const broken = { ID: 'x1', Amount: 9.99, Price: 0, Day: '2025-12-31', Starts: '2027-01-01T00:00:00Z' };
     expect(await api.refusal(tasks, { ...broken, Code: 'ab-12', Notes: 'x'.repeat(21), Nope: 1 })).toEqual({
@@ -77,7 +77,7 @@ describe('fields that say min, max, pattern or max_length', () => {
     await api.put(tasks, { ID: 'A1', Amount: '99.51' }).expect(422, over);
   });
 
-  it('"steps that set fields must meet them as well": the execution fails, and nothing of it is kept', async () => {
+  it('"steps that set fields must meet them as well": the execution fails, and nothing is kept', async () => {
     await api.post(tasks, { ID: 'S1', Amount: 60 }).expect(201);
     const start = { action_id: 'raise', task_id: 'S1' };
     const { body } = await api.post(`${things}/executions`, start).set('Prefer', 'wait=20');
@@ -108,7 +108,7 @@ describe('fields that say min, max, pattern or max_length', () => {
     await expect(service.apply(wrong)).rejects.toThrow(message);
   });
 
-  it('show in the definition, digit by digit', async () => {
+  it('rules are shown in the definition, digit by digit', async () => {
     expect(await api.read(`${things}/fields`)).toMatchObject([
       { pattern: '^[A-Z]', max_length: 8 },
       { min: '10', max: '99.50' },

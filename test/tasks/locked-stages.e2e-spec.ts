@@ -46,7 +46,7 @@ relationships:
 
 const { service, api, perform, batch, importing, texts } = await startChanges(definition);
 
-describe('a stage that says change: what payloads may change while the task stands there', () => {
+describe('a stage with change: which keys payloads may change while the task is in the stage', () => {
   /** A task of this id that stands in Scheduled. */
   async function schedule(ID: string, more: object = {}): Promise<string> {
     await api.post(tasks, { ID, Plan: 'as planned', ...more }).expect(201);
@@ -79,7 +79,7 @@ describe('a stage that says change: what payloads may change while the task stan
     await api.post(tasks, { ID: 'open', Log: 'blank', Reason: '' }).expect(200);
   });
 
-  it('all refusals stand together, and a field that only actions change says so', async () => {
+  it('all refusals are together, and a field that only actions change says so', async () => {
     await schedule('all');
     const payload = { Plan: 'x', Risk: 2, Urgent: 'maybe', Stage: 'Closed', 'Assigned To': 'mina@acme.test' };
     expect(await api.refusal(tasks, { ID: 'all', ...payload })).toEqual({
@@ -111,7 +111,7 @@ describe('a stage that says change: what payloads may change while the task stan
     expect(await batch(rows)).toMatchObject([refused, ...written]);
   });
 
-  it('files and links, by payloads and by paths, one more and one less; keys in the list stay open', async () => {
+  it('files and links, by payloads and by paths, added and removed; keys in the list stay open', async () => {
     for (const Name of ['crm', 'erp']) await api.post(systems, { Name }).expect(201);
     const more = { Runbook: [inline('a.txt')], Systems: [{ Name: 'crm' }] };
     const path = await schedule('linked', more);
@@ -135,7 +135,7 @@ describe('a stage that says change: what payloads may change while the task stan
     await api.put(tasks, { ID: 'linked', Witnesses: [] }).expect(200);
   });
 
-  it('"a link that the other task\'s lock refuses, or that would be taken from a locked task"', async () => {
+  it('a link "that the other task\'s lock refuses, or that would be taken from a locked task"', async () => {
     for (const Name of ['hr', 'other']) await api.post(systems, { Name }).expect(201);
     const path = await schedule('C-5', { Systems: [{ Name: 'hr' }], Main: { Name: 'hr' } });
     await api.post(tasks, { ID: 'rival' }).expect(201);
@@ -185,7 +185,7 @@ describe('a stage that says change: what payloads may change while the task stan
     await api.put(tasks, { ID: 'acted', Log: 'x' }).expect(422, closed);
   });
 
-  it('after the move into the locked stage, no concurrent write changes the task', async () => {
+  it('no simultaneous write changes the task after its move into the locked stage', async () => {
     await api.post(tasks, { ID: 'race', Plan: 'first' }).expect(201);
     const move = () => perform('schedule', 'race');
     const write = async () => (await api.put(tasks, { ID: 'race', Plan: 'late' })).status;

@@ -4,7 +4,7 @@ import { byActions, startChanges, tasks, votes } from './by-actions.js';
 const refused = { errors: { Stage: ['can be entered only by actions'] } };
 const { service, api, perform, batch } = await startChanges();
 
-describe('a stage that says enter: by_actions', () => {
+describe('a stage with enter: by_actions', () => {
   it('"a plain Stage in a payload that moves a task there is 422", by POST and by PUT; "creating a task there is refused too, unless it is the first stage"', async () => {
     await api.post(tasks, { ID: 'made', Stage: 'Approved' }).expect(422, refused);
     await api.get(`${tasks}/made`).expect(404);
@@ -37,7 +37,7 @@ describe('a stage that says enter: by_actions', () => {
     }
   });
 
-  it('nobody gets back in while others move the task out', async () => {
+  it('nobody moves a task back in while others move the task out', async () => {
     await api.post(tasks, { ID: 'race' }).expect(201);
     expect(await perform('approve', 'race')).toBe('Success');
     const writes = ['Review', 'Approved'].map(
@@ -48,7 +48,7 @@ describe('a stage that says enter: by_actions', () => {
     expect(await api.read(`${tasks}/race`)).toMatchObject({ Stage: 'Review' });
   });
 
-  it('a rename keeps it, and a file takes it away', async () => {
+  it('a rename keeps the setting, and a file removes it', async () => {
     const review = (stage: string): Promise<void> =>
       service.apply(byActions.replace('{ name: Review }', stage));
     await review('{ name: Checking, was: Review, enter: by_actions }');

@@ -64,7 +64,7 @@ describe('deliveries of webhooks', () => {
     await ended('lost', 'delivered', 1);
   });
 
-  it('"through the one outbound client, with its guard": to addresses that are not allowed nothing is sent', async () => {
+  it('"through the one outbound client, with its guard": addresses that are not allowed get nothing', async () => {
     await subscribe('inside', { url: 'http://10.0.0.1/' });
     await setting.create('inside');
     const [delivery] = await ended('inside', 'failed', 1);
@@ -75,7 +75,7 @@ describe('deliveries of webhooks', () => {
     });
   });
 
-  it('what is replayed is tried once and does "not touch its health"', async () => {
+  it('a replayed delivery is tried once and does "not touch its health"', async () => {
     await subscribe('replayed');
     for (const id of ['r1', 'r2', 'r3']) await setting.create(id);
     const [last, , first] = await ended('replayed', 'delivered', 3);
@@ -103,7 +103,7 @@ describe('deliveries of webhooks', () => {
     expect([before, newest]).toMatchObject([{ event: first?.event }, { event: last?.event }]);
   });
 
-  it('"after `rotate` both sign for 24 h", and then the new one alone', async () => {
+  it('"after `rotate` both sign for 24 h", and then only the new secret', async () => {
     await subscribe('signed');
     const old = await api.read<{ secret: string }>(`${hooks}/signed/secret`);
     const now = (await api.post(`${hooks}/signed/secret/rotate`)).body as { secret: string };
@@ -121,7 +121,7 @@ describe('deliveries of webhooks', () => {
     expect(await signers('signed-2')).toEqual([false, true]);
   });
 
-  it('"deliveries stay 30 days", however many there are; what is pending stays', async () => {
+  it('"deliveries stay 30 days", even many; pending deliveries stay', async () => {
     await sql(
       `INSERT INTO webhook_deliveries (workspace_id, webhook_id, event_id, type, state, next_at, created_at, finished_at)
       SELECT workspace_id, id, gen_random_uuid(), 'task.created', s.state, 'infinity', now() - interval '31 days',
@@ -163,7 +163,7 @@ describe('deliveries of webhooks', () => {
     expect(sent.sort()).toEqual(ids);
   });
 
-  it('to find what is due, nothing of what waits is looked at', async () => {
+  it('the query for due deliveries reads no delivery that waits', async () => {
     await sql(
       `INSERT INTO webhook_deliveries (workspace_id, webhook_id, event_id, type, task_id, next_at)
       SELECT workspace_id, id, gen_random_uuid(), 'task.created', n, now() + n * interval '1 hour'

@@ -30,7 +30,7 @@ describe('webhooks', () => {
     expect(new Webhook(secret).verify(call?.body ?? '', headers)).toEqual(event);
   });
 
-  it('"CEL, as in conditions; also before": of one workflow', async () => {
+  it('"CEL, as in conditions; also before": for one workflow', async () => {
     const own = { workflows: ['vendors'] };
     await setting.subscribe('changed', { ...own, when: 'task["Value"] != before["Value"]' });
     await setting.subscribe('when', { ...own, when: 'task["Value"] > 1000 && before["Value"] != 2000' });
@@ -53,7 +53,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('a condition is judged by the task as the event left it, however often it is changed, moved and blanked later', async () => {
+  it('a condition judges the task as the event left it, however often the task changes later', async () => {
     await setting.create('then', { Value: 1, Notes: 'first' });
     const last = { Value: 3, Notes: 'third' };
     for (const change of [
@@ -154,7 +154,7 @@ describe('webhooks', () => {
     expect(await setting.deliveries(id, 'pending')).toMatchObject([{ tries: 1, status: 503 }]);
   });
 
-  it('who was away for a few minutes "gets everything, in order per task": the try after 5 min comes first', async () => {
+  it('a receiver that was away for a few minutes "gets everything, in order per task"', async () => {
     const id = await setting.subscribe('away');
     // It is there again before the delivery has failed for 5 minutes; its next try comes a little later than that.
     setting.receiver.answer('/away', answerWith(503, '', { 'retry-after': '350' }));
@@ -169,7 +169,7 @@ describe('webhooks', () => {
     expect(events.slice(2).map(({ type }) => type)).toEqual(['task.created', 'task.updated']);
   });
 
-  it('"Disabled when nothing has succeeded for 5 days"; `enable` goes on where it stopped', async () => {
+  it('"Disabled when nothing has succeeded for 5 days"; `enable` continues at the same event', async () => {
     const id = await setting.subscribe('gone');
     const watcher = await setting.subscribe('watched', { events: ['webhook.disabled'] });
     setting.receiver.answer('/gone', answerWith(500));
@@ -210,7 +210,7 @@ describe('webhooks', () => {
     expect(page.headers['link']).toContain('rel="next"');
   });
 
-  it('a receiver that hangs slows nobody: "Five at once per webhook at most"', async () => {
+  it('a receiver that hangs delays no others: "Five at once per webhook at most"', async () => {
     const hanging = await startReceiver();
     let [open, most] = [0, 0];
     hanging.answer('/', (response) => {
@@ -230,7 +230,7 @@ describe('webhooks', () => {
     await api.delete(`${hooks}/hanging`).expect(204);
   });
 
-  it('of a webhook at which nothing succeeds 1,000 deliveries are pending, "What comes meanwhile is not lost"', async () => {
+  it('a failing webhook queues 1,000 deliveries, and "What comes meanwhile is not lost"', async () => {
     const { dataSource } = setting.service;
     const id = await setting.subscribe('bounded');
     setting.receiver.answer('/bounded', answerWith(503, '', { 'retry-after': '3600' }));

@@ -21,7 +21,7 @@ const jsonBytes = Buffer.alloc(300_000, 'json ');
 const form = formOf({ filename: 'form', bytes: formBytes });
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-it('F11 a process that is killed during uploads loses no file that it answered for, and leaves none that no task names', async () => {
+it('F11 a process that is killed during uploads loses no answered file, and leaves no unnamed file', async () => {
   const settings = { WTS_BLOB_STORE: folder, WTS_LOG_LEVEL: 'silent', ...testOptions({ blobGraceMs: 3000 }) };
   const start = (): Promise<OtherProcess> => startOtherProcess(service.config.databaseUrl ?? '', settings);
   await api.post(tasks, { ID: 'shared' }).expect(201);

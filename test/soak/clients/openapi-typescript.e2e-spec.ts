@@ -12,7 +12,7 @@ const folder = await temporaryFolder();
 const demo = await readFile(join(root, 'docs/examples/onboarding.yaml'), 'utf8');
 const { service, api, key } = await startServiceWith(demo);
 
-describe('what docs/guide/clients.md makes of OpenAPI', () => {
+describe('the types that docs/guide/clients.md makes of OpenAPI', () => {
   let client: string;
 
   beforeAll(async () => {
@@ -43,14 +43,14 @@ describe('what docs/guide/clients.md makes of OpenAPI', () => {
     );
   };
 
-  it('compiles and works as a client of 20 lines', async () => {
+  it('compile and work in a client of 20 lines', async () => {
     expect(client.trim().split('\n').length).toBeLessThanOrEqual(20);
     expect(await compile(new Map([['client', client]]))).toBe('');
     const { stdout } = await run(process.execPath, ['client.js'], { cwd: folder });
     expect(stdout).toBe('5000.00 New\nV-100 0\n');
   });
 
-  it('does not compile with a field, an option, a stage or a key of an answer that is not there', async () => {
+  it('do not compile with an unknown field, option, stage or key of an answer', async () => {
     const wrong: [string, string, string][] = [
       ['field', "'Contract Value': 5000", "'Contract Worth': 5000"],
       ['option', "Risk: 'Low'", "Risk: 'Lowest'"],

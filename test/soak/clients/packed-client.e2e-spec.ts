@@ -52,7 +52,7 @@ describe('the packed client', () => {
     );
   };
 
-  it('holds compiled modules, their types and nothing else, and brings no other package', async () => {
+  it('holds only compiled modules and their types, and depends on no other package', async () => {
     const installed = join(project, 'node_modules/@wts/client');
     expect((await readdir(installed)).sort()).toEqual(['README.md', 'dist', 'package.json']);
     const files = await readdir(join(installed, 'dist'));
@@ -64,7 +64,7 @@ describe('the packed client', () => {
     ]);
   });
 
-  it('is typed in an empty project, which has no other types, by what wts-types has written', async () => {
+  it('is typed in an empty project without other types, by the output of wts-types', async () => {
     const types = await readFile(join(project, 'wts.d.ts'), 'utf8');
     expect(types).toContain('      "Risk": Open<"Low" | "Medium" | "High"> | null;\n');
     await writeFile(join(project, 'types.ts'), typed);

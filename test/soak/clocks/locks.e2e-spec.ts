@@ -18,7 +18,7 @@ workflows:
 
 const { service } = await startServiceWith(definition, testOptions({ leaseMs: 60_000 }));
 
-it('follower, firing and writers of many tasks at once never stand in a circle', async () => {
+it('followers, firings and writers of many tasks at once never have a deadlock', async () => {
   const ids = Array.from({ length: 20 }, (_, n) => `${n}`);
   const headers = {
     Authorization: `Bearer ${await service.key('acme')}`,

@@ -14,7 +14,7 @@ const { service, api, key } = await startServiceWith(callsTo(receiver.url), {
 const place = { ...shared, WTS_BLOB_STORE: service.config.blobStore ?? '' };
 
 // The tests of faults kill workers, and let them sleep longer than their leases.
-describe('WTS_ROLE: an api and workers as processes, which end in order', () => {
+describe('WTS_ROLE: an api and workers as processes, which end cleanly', () => {
   const begun: OtherProcess[] = [];
 
   afterEach(async () => {

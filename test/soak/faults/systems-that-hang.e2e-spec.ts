@@ -45,7 +45,7 @@ const service = await startService({
 const acme = await service.clientOf(definition('acme', `http://127.0.0.1:${port}/call`));
 const other = await service.clientOf(definition('other', quick.url));
 
-describe('systems of one workspace that hang keep another workspace from nothing', () => {
+describe('systems of one workspace that hang do not hold up another workspace', () => {
   afterAll(async () => {
     hanging.close().closeAllConnections();
     await service.stop();

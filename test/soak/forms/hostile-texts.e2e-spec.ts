@@ -4,7 +4,7 @@ import { hiddenIn, post, startForms } from '../../forms/forms.js';
 const breakers = ['<script>alert(1)</script>', "'; DROP TABLE tasks; --", '{{ID}}', '{{random}}', '${7*7}', 'task["Risk"] == "High"', '=HYPERLINK("http://evil.test")', '+1+1', '@SUM(A1)', '-2+3', '\u0000', '\u0007\u001b[31m', '\u202e', '\ud800', '__proto__', 'constructor', '\r\nSet-Cookie: x=1', '%00', '../../etc/passwd', '"]}', '\\', 'x'.repeat(9000), '😀'.repeat(500), '[x](javascript:alert(1))', '<!--', ']]>']; // prettier-ignore
 const hostile = fc.tuple(fc.constantFrom(...breakers), fc.nat(999), fc.constantFrom(...breakers)).map((parts) => parts.join(' ')); // prettier-ignore
 
-it('hostile texts that people send by a form change nothing but their own task', async () => {
+it('hostile texts that people send by a form change only their own task', async () => {
   const setting = await startForms();
   const { service, api } = setting;
   const definition = async () => (await api.get('/api/v1/definition').expect(200)).body as unknown;

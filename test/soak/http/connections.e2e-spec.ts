@@ -83,7 +83,7 @@ describe('a connection', () => {
     expect(bodies.slice(1)).toEqual([...late, '/end']);
   });
 
-  it('begins with nothing while its answers are not read, and is cut', async () => {
+  it('gets nothing handled while its answers are not read, and is cut', async () => {
     const { port, begun } = await start(300);
     const socket = open(port, get('/large').repeat(1000)).pause();
     await cutBy(socket);
@@ -91,7 +91,7 @@ describe('a connection', () => {
     expect(begun.length).toBeLessThan(12);
   });
 
-  it('stays while its answers are read, however slowly', async () => {
+  it('stays open while its answers are read, however slowly', async () => {
     const { port } = await start(900);
     const socket = open(port, get('/large', 'Connection: close\r\n'));
     let length = 0;

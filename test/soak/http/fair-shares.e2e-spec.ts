@@ -18,7 +18,7 @@ await service.dataSource.query(
    FROM tasks t, generate_series(1, 40) n WHERE unique_value = 'first'`,
 );
 
-describe('while one key does its worst, others find room', () => {
+describe('while one key does its worst, other keys find room', () => {
   const sockets: Socket[] = [];
 
   afterEach(() => {
@@ -37,7 +37,7 @@ describe('while one key does its worst, others find room', () => {
   const headOf = (request: string): string =>
     `${request} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${greedyKey}\r\n`;
 
-  it('of connections, when its requests hold all that it may have', async () => {
+  it('for connections, although its requests hold all that it may have', async () => {
     const holder = service.dataSource.createQueryRunner();
     await holder.startTransaction();
     // Of the two workspaces only one has relationships.
@@ -64,12 +64,12 @@ describe('while one key does its worst, others find room', () => {
     await Promise.all(held);
   });
 
-  it('of lists on their way, when it reads none of a hundred', async () => {
+  it('for lists that are being sent, although it reads none of a hundred', async () => {
     for (let n = 0; n < 110; n += 1) send(`${headOf(`GET ${tasks}`)}\r\n`);
     for (let n = 0; n < 5; n += 1) await other.get(tasks).expect(200);
   });
 
-  it('of memory for bodies, when it announces more than all of it', async () => {
+  it('for bodies in memory, although it announces more than the whole memory', async () => {
     const head = `${headOf(`POST ${tasks}`)}Content-Type: application/json\r\nContent-Length: 8388608\r\n\r\n`;
     let answered = 0;
     for (let n = 0; n < 20; n += 1)
@@ -91,14 +91,14 @@ describe('while one key does its worst, others find room', () => {
     );
   }
 
-  it('of memory for answers, when it takes none of a hundred that are as long as a task may be', async () => {
+  it('for answers in memory, although it reads none of a hundred of the greatest length', async () => {
     await store('long', '\u0001', 170_000);
     for (let n = 0; n < 100; n += 1) send(`${headOf(`GET ${tasks}/long`)}\r\n`);
     for (let n = 0; n < 20; n += 1) await other.get(`${tasks}/1`).expect(200);
     await other.put(tasks, { ID: 'long', Note: 'x'.repeat(200_000) }).expect(404);
   });
 
-  it('of memory, when it makes a task longer and longer: one takes 1 MB at most', async () => {
+  it('for tasks in memory, although its task grows and grows: a task takes at most 1 MB', async () => {
     await store('largest', 'x', 1_040_000);
     const errors = { base: ['A task can have at most 1 MB: upload long content as a file'] };
     await greedy.put(tasks, { ID: 'largest', Text: 'x'.repeat(10_000) }).expect(422, { errors });

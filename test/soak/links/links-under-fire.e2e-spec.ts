@@ -33,7 +33,7 @@ afterAll(() => service.stop());
 
 describe(`4.2 links under concurrency (seed ${seed})`, () => {
   it.each(kinds)(
-    '%s: 500 changes from both sides, 40 at once, fail in no way, and both sides agree',
+    '%s: 500 changes from both sides, 40 at once, never fail, and both sides agree',
     async (kind) => {
       await service.apply(definition(kind));
       const authorization = `Bearer ${await service.key(kind.replaceAll('_', '-'))}`;
@@ -98,7 +98,7 @@ describe(`4.2 links under concurrency (seed ${seed})`, () => {
     },
   );
 
-  it('nobody waited in a circle', async () => {
+  it('no deadlock happened', async () => {
     const deadlocks = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
     expect(await service.dataSource.query(deadlocks)).toEqual([{ deadlocks: '0' }]);
   });

@@ -14,7 +14,7 @@ describe('the embedded PostgreSQL', () => {
   afterAll(() => users.end());
 
   describe('on an empty folder', () => {
-    it('makes a cluster that only we can open', async () => {
+    it('makes a cluster that only its user can open', async () => {
       const user = await users.use(dataDir);
       expect(user.fresh).toBe(true);
       expect(user.url).toMatch(/^postgres:\/\/wts:[\w-]{32}@127\.0\.0\.1:\d+\/wts$/);
@@ -31,7 +31,7 @@ describe('the embedded PostgreSQL', () => {
       expect(await isRunning(dataDir)).toBe(false);
     });
 
-    it('lets one of two at once make it, and both use it', async () => {
+    it('is made by one of two simultaneous processes, and used by both', async () => {
       const dir = path.join(users.folder, 'both');
       const [one, two] = await Promise.all([users.use(dir), users.use(dir)]);
       expect(two.url).toBe(one.url);
@@ -43,7 +43,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   describe('on a folder with a cluster', () => {
-    it('joins the server that runs; the last one out stops it', async () => {
+    it('joins the running server, which the last process stops', async () => {
       const first = await users.use(dataDir);
       const second = await users.use(dataDir);
       expect([first.fresh, second.fresh, second.url]).toEqual([false, false, first.url]);
@@ -53,7 +53,7 @@ describe('the embedded PostgreSQL', () => {
       expect(await isRunning(dataDir)).toBe(false);
     });
 
-    it('starts again until it succeeds, as after a full disk, and keeps its data', async () => {
+    it('starts again until it succeeds, for example after a full disk, and keeps its data', async () => {
       const user = await users.use(dataDir);
       await ask(user.url, 'CREATE TABLE acknowledged AS SELECT 1 AS one');
       const file = path.join(dataDir, 'postgresql/data/postgresql.conf');
@@ -71,7 +71,7 @@ describe('the embedded PostgreSQL', () => {
     });
 
     it.each(['ready   ', 'starting'])(
-      'recovers when server and users are killed and the id and port of the server, which was %s, belong to somebody else',
+      'recovers after a kill, even if the id and port of the server, which was %s, belong to somebody else',
       async (state) => {
         const first = await users.use(dataDir);
         const pid = await serverPid(dataDir);
@@ -91,8 +91,8 @@ describe('the embedded PostgreSQL', () => {
     );
   });
 
-  describe('a throw-away one', () => {
-    it('is private, leaves nothing behind, and after a kill -9 the next one cleans up', async () => {
+  describe('a throw-away PostgreSQL', () => {
+    it('is private, leaves nothing behind, and is cleaned up by the next one after a kill -9', async () => {
       const killed = await users.use('', { ephemeral: true });
       const [left = ''] = await throwAways();
       expect((await stat(path.join(users.folder, left))).mode & 0o777).toBe(0o700);

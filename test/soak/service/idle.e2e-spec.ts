@@ -22,7 +22,7 @@ describe('an idle service', () => {
     return Number(row.count);
   };
 
-  it('makes about one statement a second, with two processes too', async () => {
+  it('makes about one statement a second, even with two processes', async () => {
     const before = await statements();
     await sleep(20_000);
     // PostgreSQL cleans up by transactions of its own, and statistics are looked at now and then.

@@ -41,7 +41,7 @@ describeWith(nginx !== undefined, 'two servers behind nginx, by deploy/nginx.con
     return startOtherProcess(service.config.databaseUrl ?? '', settings);
   };
 
-  it('fail no request, no POST either, while one right after the other is restarted', async () => {
+  it('fail no request, not even a POST, while they restart one after the other', async () => {
     const answers = new Map<string, number>();
     const over = new AbortController();
     let made = 0;

@@ -11,7 +11,7 @@ const main = resolve(import.meta.dirname, '../../../dist/main.js');
 const database = await createTestDatabase({ isProxied: true });
 const folder = await temporaryFolder();
 
-describe('what those who run the service meet', () => {
+describe('what operators of the service see', () => {
   afterEach(killLaunched);
   afterAll(() => database.drop());
 
@@ -40,12 +40,12 @@ describe('what those who run the service meet', () => {
       { WTS_BLOB_STORE: '/proc/x' },
       'Attachments cannot be kept in /proc/x (ENOENT): name a folder with WTS_BLOB_STORE.\n',
     ],
-  ])('a start that cannot be says why in one line: %j', async (environment, reason) => {
+  ])('a start that fails says why in one line: %j', async (environment, reason) => {
     const { exit, out, err } = start(environment);
     expect([await exit, out(), err()]).toEqual([1, '', reason]);
   });
 
-  it('a start waits for its PostgreSQL, says so, and ends by a signal meanwhile', async () => {
+  it('a start waits for its PostgreSQL, says so, and ends on a signal meanwhile', async () => {
     await database.proxy?.cut();
     const [patient, signalled] = [start(), start()];
     const waits = /PostgreSQL \(DATABASE_URL\) cannot be used: [^"]*ECONNREFUSED[^"]*; trying again"/;

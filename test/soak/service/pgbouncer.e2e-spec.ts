@@ -35,14 +35,14 @@ describe('PostgreSQL behind a pooler', () => {
       await pooler.stop();
     });
 
-    it('gives each connection the settings of the service, though it lets no `options` through', async () => {
+    it('gives each connection the settings of the service, although the pooler refuses `options`', async () => {
       const [shown] = await service.dataSource.query<unknown[]>(
         `SELECT current_setting('lock_timeout') AS lock, current_setting('enable_seqscan') AS scan, current_setting('TimeZone') AS zone`,
       );
       expect(shown).toEqual({ lock: '5s', scan: 'off', zone: 'UTC' });
     });
 
-    it('answers by named statements', async () => {
+    it('answers named statements', async () => {
       await api.post(tasks, { ID: '1' }).expect(201);
       await Promise.all(Array.from({ length: 40 }, () => api.get(`${tasks}/1`).expect(200)));
     });

@@ -43,7 +43,7 @@ describe('`WTS_PROCESSES`: several processes behind one port', () => {
   const metrics = async (): Promise<string> =>
     (await fetch(`http://localhost:${metricsPort}/metrics`)).text();
 
-  it('starts that many: both answer, one greets, and the log says which process a line is of', async () => {
+  it('starts this number: both answer, one greets, and each log line names its process', async () => {
     await until(() => started().length === 2);
     await until(async () => {
       await isReady();
@@ -53,7 +53,7 @@ describe('`WTS_PROCESSES`: several processes behind one port', () => {
     expect(service.output().match(/is listening on/g)).toHaveLength(1);
   });
 
-  it('starts a process again that dies; the other answers meanwhile, and /metrics tells the sum of all', async () => {
+  it('restarts a process that dies; the other answers meanwhile, and /metrics has the sum of all', async () => {
     const [victim = 0, other = 0] = started();
     expect(await metrics()).toMatch(/^wts_processes 2$/m);
     process.kill(victim, 'SIGKILL');
@@ -64,7 +64,7 @@ describe('`WTS_PROCESSES`: several processes behind one port', () => {
     await until(async () => /^wts_processes 2$/m.test(await metrics()));
   });
 
-  it('alerts and the dashboard name metrics that the service tells, and the guide names all', async () => {
+  it('alerts and the dashboard use existing metrics, and the guide names all', async () => {
     const { groups } = parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Query[] }[] };
     const { panels } = JSON.parse(read('deploy/grafana/dashboard.json')) as {
       panels: { targets?: Query[] }[];
@@ -91,7 +91,7 @@ describe('`WTS_PROCESSES`: several processes behind one port', () => {
     );
   });
 
-  it('drains all by SIGTERM, and leaves no process behind', async () => {
+  it('SIGTERM drains all processes, and leaves none behind', async () => {
     const last = started().slice(-2);
     expect(await service.stop()).toBe(0);
     for (const pid of last) expect(() => process.kill(pid, 0)).toThrow('ESRCH');

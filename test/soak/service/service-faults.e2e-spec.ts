@@ -16,7 +16,7 @@ describe('faults of service and clients', () => {
     for (const socket of sockets.splice(0)) socket.destroy();
   });
 
-  it('S1 while 200 clients send slowly, health and small reads are answered', async () => {
+  it('S1 while 200 clients send slowly, health checks and small reads are answered', async () => {
     await api.post(tasks, { ID: 'small' }).expect(201);
     const head = `POST ${tasks} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`;
     for (let n = 0; n < 200; n += 1) {
@@ -35,7 +35,7 @@ describe('faults of service and clients', () => {
     expect(times.toSorted((a, b) => b - a)[1]).toBeLessThan(5000);
   });
 
-  it('B7 a process stopped in a transaction blocks no task; after it continues, it answers 503 and works on', async () => {
+  it('B7 a process that is suspended in a transaction blocks no task, and then answers 503', async () => {
     await api.post(tasks, { ID: '1' }).expect(201);
     await api.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'p' }).expect(201);
     const { databaseUrl = '', blobStore = '' } = service.config;

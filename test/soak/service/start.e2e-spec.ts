@@ -85,7 +85,7 @@ describe('a fresh machine', () => {
     await server.exit;
   });
 
-  it('a signal in the middle of a start stops it in good order, too', async () => {
+  it('a signal in the middle of a start stops it cleanly, too', async () => {
     const server = run('main.js', [], { WTS_DATA_DIR: join(folder, 'early') });
     await until(async () => (await readdir(folder)).includes('early'));
     server.child.kill('SIGINT');

@@ -65,7 +65,7 @@ const rounds = fc.array(fc.array(step, { minLength: 24, maxLength: 24 }), { minL
 const service = await startService({ WTS_RATE_LIMIT: '100000' });
 afterAll(() => service.stop());
 
-describe('writes at the same time share statements, and each is answered as it would be alone', () => {
+describe('writes at the same time share statements, and each gets the answer that it would get alone', () => {
   let workspaces = 0;
 
   it.each(['things', 'loose'])('in %s, whatever 24 clients request', async (workflow) => {
