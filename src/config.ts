@@ -186,7 +186,7 @@ export function readConfig(given: Environment = process.env): Config {
     // Without a configured database, somebody is probably trying out the service on this machine.
     host: own.ownHost ?? (own.databaseUrl === undefined ? '127.0.0.1' : '::'),
     poolSize: own.ownPoolSize ?? poolSizeFor(own.processes),
-    // No load balancer stands in front of a service on trial, or of a worker.
+    // No load balancer stands in front of a service that somebody is trying out, or of a worker.
     drainMs: own.ownDrainMs ?? (own.databaseUrl === undefined || own.role === 'worker' ? 0 : 5000),
     tracesUrl: own.collectorUrl && `${own.collectorUrl.replace(/\/$/, '')}/v1/traces`,
     embeddedUrl: cluster.isWorker ? environment[embeddedUrl] : undefined,

@@ -52,7 +52,7 @@ export const ReadsByPost = (): MethodDecorator => SetMetadata(readsByPost, true)
 
 export const mayOnlyCreate = Symbol('may-only-create');
 
-/** Allows keys that can only create tasks to use a handler. */
+/** Opens a handler to keys that can only create tasks. */
 export const ForCreators = (): MethodDecorator => SetMetadata(mayOnlyCreate, true);
 
 /** Requires a key of scope `admin`. The guard of all routes has already found the key. */

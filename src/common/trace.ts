@@ -35,7 +35,7 @@ export function apart<T>(doIt: () => T): T {
   return context.with(ROOT_CONTEXT, doIt);
 }
 
-/** Runs work as a span of the current trace, or of the trace of `parent`. If traces are off, only runs it. */
+/** Runs work as a span of the current trace, or of the trace of `parent`. Without traces, makes no span. */
 export function inSpan<T>(
   name: string,
   { kind, attributes = {}, parent }: SpanOptions,

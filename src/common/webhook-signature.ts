@@ -60,8 +60,8 @@ function isEqual(one: Buffer, other: Buffer): boolean {
 }
 
 /**
- * The keys that a secret may mean. If it lacks the prefix `whsec_`, some libraries decode it as Base64, and
- * others use the text itself.
+ * The keys that a secret may mean. If the secret lacks the prefix `whsec_`, some libraries decode the secret
+ * as Base64, and others use the text itself.
  */
 export function keysOfSecret(secret: string): Buffer[] {
   const [, encoded] = /^whsec_(.*)$/s.exec(secret) ?? [];

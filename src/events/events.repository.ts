@@ -316,7 +316,7 @@ export interface DroppedChunks {
   readonly unread: number;
 }
 
-/** Drops up to 100 chunks of old events. If a follower has not read a chunk, keeps it for twice the time. */
+/** Drops up to 100 chunks of old events. If a follower has not read a chunk, keeps it up to twice as long. */
 export async function dropEvents(
   db: EntityManager,
   workspaceId: number,

@@ -125,7 +125,7 @@ const MAX_FOLLOWERS = 2000;
 const MAX_SEARCH_MS = 1000;
 const MAX_PAGE_LENGTH = 4_000_000;
 
-/** Compiles a query. Unknown names match no event. A restricted key gets no events of other workflows. */
+/** Compiles a query. Unknown names match no event. A restricted key gets no events of hidden workflows. */
 function filterOf(
   workspace: Workspace,
   principal: Principal,

@@ -132,7 +132,7 @@ const elementOf =
   (kind: string): SubjectOf =>
   ({ [kind]: id, ...more }) => ({ id, ...more });
 
-/** Maps the first word of an event's type to the serializer of the subject. `elementOf` is for other words. */
+/** Maps the first word of an event's type to the subject's serializer. `elementOf` is for other words. */
 const subjects = new Map<string, SubjectOf>([
   ['comment', (about, _, names) => commentOf(about, names)],
   ['approval', (about, _, names) => approvalOf(about, names)],
@@ -155,7 +155,7 @@ function ruleOf({ rule: id, chain }: Item, names: EventNames): Item {
   return { id, ...(chain !== undefined && { chain: knownChain(chain as ChainLink[], names.known) }) };
 }
 
-/** Whether only administrators see an event. */
+/** Whether only administrators see events of this type. */
 export const isOfAdministration = (type: string): boolean => adminEventTypes.includes(type);
 
 /** The user, key or webhook of an event. `changed` has only names of columns: the values may be secret. */

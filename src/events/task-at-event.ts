@@ -12,7 +12,7 @@ export interface TaskAtEvent {
 }
 
 /**
- * Reconstructs these fields of a task as they were at an event, by undoing later events. A deleted task has
+ * Reconstructs these fields of a task after and before an event, by undoing later events. A deleted task has
  * its last values. Undefined if the event concerns no task.
  */
 export function taskAtEvent(

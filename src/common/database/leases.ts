@@ -17,7 +17,7 @@ interface LeaseTerms<Key> {
    * at the last due row.
    */
   readonly isDue?: string;
-  /** SQL: the order of the rows that `due` finds. Job kinds with a query of their own omit it. */
+  /** SQL: the order of the rows that `due` finds. Job kinds with a query of their own omit `dueAt`. */
   readonly dueAt?: string;
   /** SQL: what must hold, besides the fence, when a claimed row is written. */
   readonly isOpen?: string;

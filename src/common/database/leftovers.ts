@@ -20,7 +20,7 @@ export async function dropLeftovers(db: EntityManager, all: readonly Leftovers[]
   });
 }
 
-/** Deletes some old rows of one table. Returns how many. */
+/** Deletes some old rows of one table, and returns their number. */
 async function dropSome(db: EntityManager, { table, key, isOver, most }: Leftovers): Promise<number> {
   const name = `drop-some-${table}`;
   const text = `

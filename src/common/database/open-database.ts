@@ -63,7 +63,7 @@ export async function openDatabase(
 
 /**
  * The file of SQL functions that a starting process must not replace. With WTS_CLOCK, another process may
- * have moved the time by redefining `service_now` in time.sql.
+ * have moved the time by redefining `service_now`, a function of time.sql.
  */
 function keptFunctions({ timeFile }: Config): string | undefined {
   return timeFile === undefined ? undefined : 'time';

@@ -3,7 +3,7 @@ import { forWorkHere } from '../trace.js';
 interface Kind<Request, Answer> {
   /** Answers all requests by one statement. If an answer is `undefined`, its request runs alone. */
   readonly askFor: (requests: readonly Request[]) => Promise<readonly (Answer | undefined)[]>;
-  /** Two requests with the same name never share a statement. A request named null may share with any. */
+  /** Two requests with the same name never share a statement. A request named null shares with any. */
   readonly nameOf?: (request: Request) => string | null;
   /** The length of a request in characters. */
   readonly lengthOf?: (request: Request) => number;

@@ -85,7 +85,7 @@ function refusalOf(error: unknown, limit: number): Refusal {
   return isTooLarge ? tooLarge(limit) : endedEarly();
 }
 
-/** The media type of a body. Refuses a body that is of no type in `types`, compressed, or not UTF-8 (415). */
+/** The media type of a body. Refuses a body (415) of a type not in `types`, compressed, or not UTF-8. */
 export function requireType({ headers }: Request, types: Types): string {
   const { type, parameters } = parseType(headers['content-type'] ?? jsonType);
   if (types !== anyType && !types.includes(type))

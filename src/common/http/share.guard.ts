@@ -17,7 +17,7 @@ export type SharedRequest = Request & {
 /**
  * Gives each key and each workspace its share of the requests that are handled at the same time. A request
  * counts until the client has received its answer, so that unread answers do not fill the memory. A request
- * does not count while its body arrives, or after it has begun to wait for another party.
+ * does not count while its body arrives, or after it has begun to wait for another party, such as a server.
  */
 @Injectable()
 export class ShareGuard implements CanActivate {

@@ -42,7 +42,7 @@ $$;
 
 -- A hash of the parts of a task that an approval covers, and of the current visit to the task's stage. Parts
 -- are the Unique ID, the assignee, values, files, sets of links, and parts of linked tasks. The hash changes
--- when one of them does.
+-- when a part or the visit changes.
 CREATE OR REPLACE FUNCTION approval_state(workspace integer, workflow integer, task bigint, covers text[]) RETURNS text
 LANGUAGE sql STABLE AS $$
   SELECT 'f_' || left(encode(sha256(convert_to(concat_ws(E'\n',
@@ -74,8 +74,8 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- When a task changes, makes the affected approvals stale and records who changed which part, in the same
--- transaction. Every recorded write of a task inserts or updates an event, which fires this trigger. Skips a
--- workflow unless it has approvals, or approvals of another workflow cover its tasks.
+-- transaction. Every recorded write of a task inserts or updates an event, which fires this trigger. Skips
+-- workflows that have no approvals and whose tasks are not covered by approvals of another workflow.
 CREATE OR REPLACE FUNCTION mark_approvals() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   author text;
@@ -112,7 +112,7 @@ BEGIN
     ORDER BY part
     ON CONFLICT (workspace_id, workflow_id, task_id, part, user_id) DO UPDATE SET edited_at = service_now();
   END IF;
-  -- An action does not invalidate its own approvals: they were checked before it began.
+  -- An action does not invalidate its own approvals, because these were checked before the action began.
   SELECT * INTO own FROM executions e
   WHERE e.workspace_id = NEW.workspace_id AND e.id = substring(NEW.origin FROM '"execution":"([^"]+)"');
   WITH ends AS (

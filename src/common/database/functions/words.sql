@@ -10,8 +10,8 @@ CREATE OR REPLACE FUNCTION scoped_words(index integer, given text) RETURNS text[
     ' ' || index || ':', 'g'
   ), ' '), ''), index || ':');
 
--- The words of the Unique ID and the text fields, from their first 100,000 characters. A lexeme can have
--- 2,046 bytes. If the text takes more than 600 bytes, each word is therefore cut at 400 characters.
+-- The words of the Unique ID and the text fields, which are joined and cut at 100,000 characters. A lexeme
+-- can have 2,046 bytes. If the text takes more than 600 bytes, each word is therefore cut at 400 characters.
 CREATE OR REPLACE FUNCTION words_of(index integer, text_fields text[], unique_value text, field_values jsonb) RETURNS tsvector
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN (
   SELECT array_to_tsvector(
@@ -30,7 +30,7 @@ CREATE OR REPLACE FUNCTION words_query(index integer, given text) RETURNS tsquer
   SELECT string_agg('''' || left(word, 400) || ''':*', ' & ')::tsquery FROM unnest(scoped_words(index, given)) word
 );
 
--- Returns up to "most" matching tasks, in no order. The planner misjudges the selectivity of a word search, so the
+-- Returns up to "most" matching tasks, in any order. The planner misjudges the selectivity of a word search, so the
 -- settings allow only the GIN index.
 CREATE OR REPLACE FUNCTION tasks_with_words(workspace integer, query tsquery, most bigint) RETURNS SETOF bigint
 LANGUAGE plpgsql STABLE STRICT
