@@ -111,7 +111,7 @@ it('an action that rules start is not listed, and nobody else can start it', asy
   expect(body).toMatchObject({ errors: ['Sweep is started by rules'] });
 });
 
-it('a role that names it, and an asked field that no action can set, are refused', async () => {
+it('a role that names such an action, and an asked field that no action can set, are refused', async () => {
   const asks = (field: string): string => `      - { id: x, name: X, fields: [{ field: ${field} }] }\n`;
   for (const [more, message] of [
     [

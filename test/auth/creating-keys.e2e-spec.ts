@@ -118,7 +118,7 @@ describe('a key that can only create tasks', () => {
     expect((await api.get(`${claims}/C-1`)).body).toEqual(made);
   });
 
-  it('is named as itself by rules and events', async () => {
+  it('is named in rules and events', async () => {
     await bot.post(claims, { ID: 'C-6', Note: 'rule' }).expect(201);
     await service.settle();
     expect((await api.get(`${claims}/C-6`)).body).toMatchObject({ Note: 'by a key' });

@@ -237,7 +237,7 @@ describe('wts import and wts export-tasks', () => {
     );
   });
 
-  it('an empty Stage is blank: a new task begins in the initial stage, and another keeps its stage', async () => {
+  it('an empty Stage is blank: new tasks begin in the initial stage, and other tasks keep theirs', async () => {
     await api.post(tasks, { ID: 'old', Stage: 'In Review' }).expect(201);
     expect((await imported('stages.csv', 'ID,Stage\r\nold,\u00a0\r\nnew,\r\n')).out).toContain(
       '1 created, 0 updated, 1 unchanged',

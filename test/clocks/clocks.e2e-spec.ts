@@ -214,7 +214,7 @@ it('a clock may end at a date field, and starts when the field is filled', async
   await clock('1', 'cancelled');
 });
 
-it('apply starts clocks of tasks in the stage, but does not fire rungs that are overdue at once', async () => {
+it('apply starts clocks of tasks in the stage, but fires no rung that is overdue from the start', async () => {
   await start('      []');
   await own.api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
   await letPass(12);

@@ -142,7 +142,7 @@ describe('the record of events', () => {
     ]);
   });
 
-  describe('a task that is created with a link makes one event of its own, in its first version, and one of each other', () => {
+  describe('a task that is created with a link makes one event, in its first version, and one of each linked task', () => {
     const invoices = '/api/v1/workflows/invoices';
     const begin = (workflow: string, task_id: string, action_id: string): PromiseLike<unknown> =>
       api.post(`${workflow}/executions`, { task_id, action_id }).set('Prefer', 'wait=20').expect(200);

@@ -309,7 +309,7 @@ describe('the data of figures', () => {
     expect(csv.text.trim().split('\r\n')).toHaveLength(1 + 2600);
   });
 
-  it("agrees on the day of visits and moves, although the server's time went back over midnight", async () => {
+  it("puts visits and moves on the same day, although the server's time went back over midnight", async () => {
     await put('1', {});
     await at('03', '23:30');
     await put('1', { Stage: 'Review' });

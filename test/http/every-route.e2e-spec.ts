@@ -115,7 +115,7 @@ describe('every route', () => {
     expect(await stateOf(ownId)).toBe(before);
   });
 
-  it('T1: answers things of another workspace like unknown things, byte for byte, and keeps them', async () => {
+  it('T1: answers things of another workspace like unknown things, byte for byte, and changes none', async () => {
     const before = await stateOf(foreignId);
     const ownBefore = await stateOf(ownId);
     let positions = 0;

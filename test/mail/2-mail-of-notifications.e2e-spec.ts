@@ -179,7 +179,7 @@ describe('mail about notifications', () => {
   });
 
   describe('a mail server that refuses', () => {
-    it('for one address does not stop mail to nine others', async () => {
+    it('one address does not stop mail to nine others', async () => {
       at.mails.behave('emma@acme.test', 'rcpt', 550);
       const names = ['mina', 'theo', 'ines', 'ada', 'bea', 'cleo', 'dora', 'emma', 'fay'];
       for (const [n, name] of names.entries()) await at.assign(`R-${n}`, name);

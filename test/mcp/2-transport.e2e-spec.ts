@@ -59,7 +59,7 @@ describe('POST /mcp', () => {
     await postMessage(service, key, JSON.stringify({ ...listMessage, x: 'x'.repeat(8_400_000) })).expect(413);
   });
 
-  it('refuses a value that is too long for a task, as a result', async () => {
+  it('refuses a value that is too long for a task in the result of the tool', async () => {
     const set = { 'Vendor Name': 'Acme', Notes: 'x'.repeat(4_000_000) };
     const message = callMessage('save_task', { workflow: 'vendors', unique_id: 'V-1', set });
     const response = await postMessage(service, key, message).expect(200);

@@ -243,7 +243,7 @@ describe('nothing reveals what its reader may not see', () => {
     return [...new Set(leaks)];
   }
 
-  it('creates hidden words in events of which the readers are notified', async () => {
+  it('the hidden words are in events of which the readers are notified', async () => {
     for (const untold of [/verborgen/i, /geheim/i, /fremd/i])
       expect((await leaksOf({ untold }, false)).length).toBeGreaterThan(8);
   });

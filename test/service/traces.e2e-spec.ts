@@ -165,7 +165,7 @@ describe('traces', () => {
     expect(call?.headers['traceparent']).toBe(`00-${trace}-${effect?.spanId ?? ''}-01`);
   });
 
-  it("of a delivery, a message and a rule's execution are separate, and their receivers get them", async () => {
+  it("of a delivery, a message and a rule's execution are separate, and go to the receivers", async () => {
     const traceAt = (path: string): string | undefined => traceOf(setting.receiver.of(path)[0]);
     const [letter] = await setting.mails.lettersTo('mina@acme.test');
     const mailed = { headers: { traceparent: letter?.headers.get('traceparent') } };

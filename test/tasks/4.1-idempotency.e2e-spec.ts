@@ -103,7 +103,7 @@ describe('4.1 tasks: Idempotency-Key', () => {
     await post(key, { Text: 'x' }).expect(400);
   });
 
-  it('PUT and DELETE need no key, and ignore one', async () => {
+  it('PUT and DELETE need no key, and ignore a key', async () => {
     await api.post(tasks, { ID: '900', Text: 'x', More: 'y' }).expect(201);
     for (const Text of ['a', 'b'])
       await api.put(tasks, { ID: '900', Text }).set('Idempotency-Key', 'put').expect(200);

@@ -203,7 +203,7 @@ describe('a clock', () => {
       expect(shown(night, next, '2026-11-24T17:00Z')).toMatchObject({ end: '2026-11-25T00:00', hours: 9 });
     });
 
-    it('does not fire rungs that are overdue at once', () => {
+    it('does not fire rungs that are overdue from the start', () => {
       const tight: Clock = { ...review, budget: { of: new Map(), else: duration('1 working_hour') } };
       const next = foldDefinition(review, tight, row, options);
       expect(shown(tight, next, '2026-11-24T10:01Z').due).toEqual([]);
