@@ -1,7 +1,7 @@
 /**
- * The functions that run a statement of a workspace on Citus as on a single PostgreSQL. The statement runs on
- * the node of the workspace, where each table name is a view of the shard with the workspace's rows. Citus
- * does not plan the statement, so even statements that Citus refuses can run.
+ * The functions that run a statement of a workspace on the node of the workspace. On that node, each table
+ * name means a view of the shard that holds the workspace's rows. Citus does not plan the statement, so the
+ * statement can run even if Citus would refuse it.
  */
 export const createDelegation = [
   'CREATE SCHEMA IF NOT EXISTS delegation',
@@ -12,10 +12,9 @@ export const createDelegation = [
    BEGIN
      RAISE EXCEPTION '% is copied to every node: only a statement without a workspace may change it', TG_TABLE_NAME;
    END $$`,
-  // Creates a schema for a group of shards. It has one view for each shard, named after the table, and one
-  // view for each table that is copied to every node. The sequences of the schema survive a drop of the
-  // views. The view `counted` disappears when the shards move to another node. The schema and its sequences
-  // are then created again.
+  // Creates a schema for a group of shards. The schema has one view for each shard, and one view for each
+  // table that is copied to every node. Each view has the name of its table. When the shards move to another
+  // node, Citus drops the view `counted`. If `counted` is missing, creates the schema and its sequences anew.
   `CREATE OR REPLACE FUNCTION delegation.name_shards(anchor bigint) RETURNS void LANGUAGE plpgsql
    SET citus.enable_ddl_propagation = off SET search_path = public AS $$
    DECLARE
@@ -56,13 +55,12 @@ export const createDelegation = [
        END IF;
      END LOOP;
    END $$`,
-  // Creates the sequence of an identity column. Ids increase even after shards have moved. Two groups of
-  // shards never assign the same id. No id is assigned twice, even if the rows with the highest ids were
-  // deleted.
+  // Creates the sequence of an identity column. Two groups of shards never assign the same id. A sequence
+  // begins far above the highest id, because rows with even higher ids may have been deleted.
   `CREATE OR REPLACE FUNCTION delegation.count_on(anchor bigint, schema text, table_name text, shard text, attribute name, type regtype)
    RETURNS void LANGUAGE plpgsql SET citus.enable_ddl_propagation = off SET search_path = public AS $$
    DECLARE
-     -- The name that PostgreSQL gives the table's own sequence, so that statements find this sequence first.
+     -- Has the name of the table's own sequence, so that statements find this sequence first.
      sequence text := format('%I.%I', schema, format('%s_%s_seq', table_name, attribute));
      groups bigint; place bigint; highest bigint; first bigint;
    BEGIN
@@ -79,9 +77,8 @@ export const createDelegation = [
      END IF;
      EXECUTE format('ALTER VIEW %I.%I ALTER COLUMN %I SET DEFAULT nextval(%L)', schema, table_name, attribute, sequence);
    END $$`,
-  // Drops the views, because a view does not show columns that its table gets later. The lock makes
-  // simultaneous statements wait. They would otherwise read the empty table of the coordinator instead of the
-  // shard.
+  // Drops the views, because a view does not show columns that its table gets later. Without the lock, a
+  // simultaneous statement would read the empty table of the coordinator instead of the shard.
   `CREATE OR REPLACE FUNCTION delegation.forget_shards() RETURNS void LANGUAGE plpgsql
    SET citus.enable_ddl_propagation = off AS $$
    DECLARE
@@ -95,15 +92,13 @@ export const createDelegation = [
        IF views IS NOT NULL THEN EXECUTE 'DROP VIEW ' || views; END IF;
      END LOOP;
    END $$`,
-  // Drops the views on a workspace's node, and locks the shards until the transaction that changes tables
-  // ends.
+  // Drops the views on the node of a workspace. The shards stay locked until the transaction ends.
   `CREATE OR REPLACE FUNCTION delegation.forget(workspace integer) RETURNS void LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM delegation.forget_shards();
    END $$`,
   // Runs a statement of a workspace. Until the transaction ends, the lock prevents Citus from moving the
-  // shards, and prevents others from dropping the views. The check after the lock detects views that were
-  // dropped before.
+  // shards, and prevents others from dropping the views. Creates the views if they are missing.
   `CREATE OR REPLACE FUNCTION delegation.run(workspace integer, statement text, given text[], returns_rows boolean)
    RETURNS SETOF record LANGUAGE plpgsql
    SET search_path = public SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off SET "TimeZone" = 'UTC' AS $$

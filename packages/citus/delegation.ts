@@ -2,9 +2,9 @@ import pg from 'pg';
 import { type CitusClient, type ScopedStatement, type StatementScope } from './statement.js';
 
 /**
- * On Citus, sends the statements of this connection to the node of their workspace (`delegation.sql.ts`).
- * Each statement is planned for one workspace. A transaction copies its settings to its nodes, with one
- * connection to each.
+ * Sends each statement of this connection to the node of its workspace (`delegation.sql.ts`). PostgreSQL
+ * plans a statement anew for each workspace. `SET LOCAL` applies on the nodes, too. The connection opens at
+ * most one connection to each node.
  */
 export async function delegate(client: pg.Client): Promise<void> {
   spread.add(client);
@@ -20,7 +20,7 @@ export function isDelegating(client: object): boolean {
   return spread.has(client);
 }
 
-/** Runs a statement on a connection. On Citus, it runs on the node of its workspace. */
+/** Runs a statement. On Citus, the statement runs on the nodes of the workspaces in its scope. */
 export async function ask<Row>(client: pg.ClientBase, query: ScopedStatement): Promise<Row[]> {
   if (!isDelegating(client)) return run<Row>(client, query);
   const rows: Row[] = [];
@@ -37,7 +37,7 @@ interface Delegated extends ScopedStatement {
   readonly returnsRows: boolean;
 }
 
-/** Wraps a statement for the node of its workspace, or for each group of shards if its scope is larger. */
+/** Wraps a statement once for each group of shards in its scope. Wraps no statement without a workspace. */
 async function delegated(client: CitusClient<unknown>, query: ScopedStatement): Promise<Delegated[]> {
   const { scope, ...own } = query;
   if (scope === 'no workspace') return [{ ...own, returnsRows: true }];
@@ -65,7 +65,7 @@ function delegateTexts(client: pg.Client): void {
   Object.assign(client, { query });
 }
 
-/** Finds the workspace in a condition or an INSERT. Undefined for tables that are copied to every node. */
+/** Finds the workspace in a condition or an INSERT. Returns undefined for tables that every node has. */
 export function workspaceOf(text: string, values: readonly unknown[]): unknown {
   if (/\b(?:api_keys|workspaces)\b/.test(text)) return undefined;
   const [, place] = ofWorkspace.exec(text) ?? intoWorkspace.exec(text) ?? [];
@@ -92,7 +92,7 @@ interface Counted {
   readonly changed: number;
 }
 
-/** Returns empty rows for a SELECT without columns. `changed` is their number. */
+/** Returns `changed` empty rows for a SELECT without columns, and no rows for any other statement. */
 function rowsWithoutColumns(text: string, [counted]: readonly Counted[]): object[] {
   return /^\s*SELECT\b/.test(text) ? Array.from({ length: counted?.changed ?? 0 }, () => ({})) : [];
 }
@@ -117,7 +117,7 @@ interface Types {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** Wraps a statement. Parameter 1 is a workspace of the shards. The other parameters follow as texts. */
+/** Returns a call of `delegation.run`. Its parameters are the workspace and the statement's own, as texts. */
 function wrappedText(text: string, { parameters, columns }: Types): string {
   const typeOf = (place: string): string => parameters[Number(place) - 1] ?? 'text';
   const own = text.replace(/\$(\d+)/g, (_, place: string) => `(($1)[${place}]::${typeOf(place)})`);
@@ -131,7 +131,7 @@ function wrappedText(text: string, { parameters, columns }: Types): string {
     ) AS t (${defined.join(', ') || 'changed integer'})`;
 }
 
-/** Prepares the statement without running it, because PostgreSQL then reports its types. */
+/** Returns the types of a statement. Prepares the statement, because PostgreSQL then reports the types. */
 async function typesOf(client: CitusClient<unknown>, text: string): Promise<Types> {
   const name = `described-${(described += 1)}`;
   const fields = await prepare(client, name, text);
@@ -167,8 +167,8 @@ const readTypes = `
   FROM pg_prepared_statements p WHERE p.name = $1`;
 
 /**
- * Drops the views, so that the transaction can change their columns. The next statement creates the views
- * again. Other statements wait for the table locks of the coordinator, before they lock anything on a node.
+ * Drops the views, so that the transaction can change the columns of tables. The next statement creates the
+ * views again. Other statements wait for the coordinator's table locks before they lock anything on a node.
  */
 async function forgetShards(client: pg.Client): Promise<void> {
   // Locks the tables in the same order as statements do.

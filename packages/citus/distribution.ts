@@ -16,11 +16,11 @@ export interface Distribution {
   readonly version: string;
   readonly nodes: readonly { readonly name: string; readonly shards: number }[];
   readonly tables: readonly PlacedTable[];
-  /** The settings that at least one node does not have. */
+  /** One message for each setting that must be on, but is off on a node. */
   readonly unset: readonly string[];
 }
 
-/** Reads the placement of all tables. Throws if the database is no coordinator of a Citus with workers. */
+/** Reads the placement of all tables. Throws if the database is not a coordinator, or has no workers. */
 export async function readDistribution(db: EntityManager): Promise<Distribution> {
   const version = await citusVersion(db);
   const nodes = await db.query<Distribution['nodes'][number][]>(readNodes);
@@ -65,7 +65,7 @@ export async function distribute(dataSource: DataSource): Promise<string[]> {
   return moved;
 }
 
-/** Changes tables of a distributed database. Drops the views of shards before, and creates them after. */
+/** Runs a change of tables. First drops the views of shards, and creates the views again after the change. */
 export async function changeTables<T>(dataSource: DataSource, change: () => Promise<T>): Promise<T> {
   await forgetShards(dataSource);
   const result = await change();
@@ -73,7 +73,7 @@ export async function changeTables<T>(dataSource: DataSource, change: () => Prom
   return result;
 }
 
-/** Creates the missing views of shards on every node, so that the next statement does not have to. */
+/** Creates the missing views of shards on every node, so that the next statement finds the views. */
 async function nameShards(dataSource: DataSource): Promise<void> {
   await onEachNode(dataSource, nameEach);
 }
@@ -93,13 +93,12 @@ const nameEach = `
   SELECT success, result FROM run_command_on_shards('tasks', $$ SELECT delegation.name_shards(substr('%s', 7)::bigint) $$)`;
 
 async function move(tx: EntityManager, tables: readonly PlacedTable[]): Promise<void> {
-  // Changes the shards one after the other, so that the same transaction can also run the next statements.
+  // Changes the shards one after the other, so that Citus accepts the next statements of this transaction.
   await tx.query("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
   await tx.query('SET LOCAL citus.enable_unsafe_triggers = on');
   const names = tables.map(({ name }) => name);
   const keys = await tx.query<Definition[]>(readForeignKeys, [names]);
-  // Drops triggers during the move, because Citus copies rows by INSERT, which must not be recorded as
-  // events.
+  // Citus copies rows by INSERT. Drops the triggers during the move, so that no copy is recorded as an event.
   const triggers = await tx.query<Definition[]>(readTriggers, [names]);
   for (const { dropped } of [...keys, ...triggers]) await tx.query(dropped);
   for (const { name, column } of await tx.query<Identity[]>(readIdentities, [names]))
@@ -166,8 +165,8 @@ const readUnset = `
   CROSS JOIN LATERAL run_command_on_all_nodes('SHOW ' || name) r JOIN pg_dist_node n ON n.nodeid = r.nodeid
   WHERE result <> 'on' ORDER BY 1`;
 
-// Citus does not support ON UPDATE CASCADE for a key that contains the workspace. The trigger's name makes
-// it run before the key's own trigger.
+// Replaces ON UPDATE CASCADE, which Citus does not support for a key that contains the workspace. Triggers
+// run in the order of their names: `A_follow` runs before the key's own trigger.
 const followRelationships = [
   `CREATE FUNCTION delegation.follow_relationship() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN

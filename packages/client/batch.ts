@@ -1,11 +1,11 @@
 import { type Call, type CallOptions, sleep } from './call.js';
 import { type BatchRow } from './types.js';
 
-/** The options of a batch. Its deadline, by default 120,000 ms, applies to each request. */
+/** The options of a batch. `deadline`, by default 120,000 ms, limits each request of the batch. */
 export interface BatchOptions extends Omit<CallOptions, 'idempotencyKey'> {
   /**
-   * Whether every row has a Unique ID. Then rows without an answer can be sent again. A row that was already
-   * written is `unchanged`.
+   * Whether every row has a Unique ID. If true, the client sends rows without an answer again. The outcome of
+   * a row that was already written is then `unchanged`.
    */
   readonly hasUniqueIds?: boolean | undefined;
 }
@@ -15,7 +15,7 @@ const MAX_LENGTH = 1_000_000;
 /** The most milliseconds that a row waits for further rows. */
 const PATIENCE = 100;
 
-/** Writes rows as they arrive, several at a time, and yields the outcome of each. */
+/** Writes rows as they arrive, several in one request, and yields the outcome of each row. */
 export async function* batch(
   call: Call,
   path: string,
@@ -48,7 +48,7 @@ function rowsOf(text: string, count: number): BatchRow[] {
   return rows.map((row) => JSON.parse(row) as BatchRow);
 }
 
-/** Groups lines of JSON into requests. A request ends if it is large, or if its first row waited too long. */
+/** Groups lines of JSON. A group is complete when it is large, or when its first row has waited too long. */
 async function* partsOf(
   rows: Iterable<object> | AsyncIterable<object>,
 ): AsyncGenerator<readonly string[], void, undefined> {
@@ -77,7 +77,7 @@ async function* partsOf(
       if (lines.length > 0) yield lines;
     }
   } finally {
-    // Handles the rejection of the next row, which nothing awaits after an early end.
+    // After an early end, nothing awaits the next row, so nothing else would handle its rejection.
     next?.catch(() => undefined);
     await iterator.return?.();
   }

@@ -22,7 +22,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly query?: QueryValues | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Called after each try that found the service unavailable, even if no other try follows. */
+  /** Called after each try that fails because the service is unavailable or refuses so many requests. */
   readonly onAway?: ((error: Unavailable | TooManyRequests) => unknown) | undefined;
   /**
    * The `Idempotency-Key` of a POST. By default, each call generates a key. With null, the client sends no
@@ -34,7 +34,10 @@ export interface CallOptions {
 export interface RequestOptions extends CallOptions {
   /** The body. Texts, bytes and forms are sent unchanged, other values as JSON. */
   readonly body?: unknown;
-  /** Whether the call may be repeated. By default, true except for a POST without an `Idempotency-Key`. */
+  /**
+   * Whether the client repeats a call that the service may have carried out. By default, true except for a
+   * POST without an `Idempotency-Key`.
+   */
   readonly isRepeatable?: boolean | undefined;
 }
 
@@ -45,7 +48,7 @@ export interface Answer<Body = unknown> {
   readonly body: Body;
 }
 
-/** Makes one call and reads the whole answer. Repeats the call if the answer breaks off. */
+/** Makes a call and reads the answer, by default the whole answer. Repeats the call if `read` fails. */
 export type Call = <Result = Answer>(
   method: string,
   path: string,
@@ -53,7 +56,7 @@ export type Call = <Result = Answer>(
   read?: (answer: Response) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Creates the function for calls. It repeats a call after a temporary failure, and throws other failures. */
+/** Creates the function for calls. The function repeats a call after a temporary failure. */
 export function createCall({ url, key, deadline, fetch = globalThis.fetch }: ClientOptions): Call {
   const base = url.replace(/\/+$/, '');
   const call: Call = async <Result>(
@@ -113,13 +116,13 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Says whether the service has executed the request. `nothing`: it has not, and a repetition may succeed.
- * `perhaps`: nobody knows. `refused`: it has not, and it would refuse a repetition, too.
+ * `nothing`: the service has not executed the request, and a repetition may succeed. `perhaps`: the service
+ * may have executed the request. `refused`: the service would refuse a repetition, too.
  */
 function whatWasDone(error: WtsError): 'refused' | 'nothing' | 'perhaps' {
   if (error instanceof TooManyRequests) return 'nothing';
   if (error instanceof Unavailable) return [408, 503].includes(error.status) ? 'nothing' : 'perhaps';
-  // An earlier try of this call, whose connection broke, is still running.
+  // After a broken connection, a key in use means that the service is still executing the earlier try.
   const isUnderWay = error instanceof Conflict && asObject(error.body)['type'] === 'idempotency-key-in-use';
   return isUnderWay && error.isRepeated ? 'nothing' : 'refused';
 }
@@ -129,7 +132,7 @@ export async function endOfFeed(call: Call, options: CallOptions = {}): Promise<
   return nextOf(await call('GET', '/api/v1/events', { ...options, query })) ?? '';
 }
 
-/** The cursor of the next page. The client uses its own URL, which may differ from the link's. */
+/** The cursor of the next page. Ignores the host of the link, which may differ from the client's `url`. */
 export function nextOf({ headers }: Answer): string | undefined {
   const [, address] = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
   return address === undefined

@@ -7,14 +7,14 @@ import { type Workflow, workflowOf } from './workflow.js';
 export interface Client<Workspace extends { [Slug in keyof Workspace]: WorkflowTypes } = AnyWorkspace> {
   workflow<Slug extends keyof Workspace & string>(slug: Slug): Workflow<Workspace[Slug]>;
   readonly events: {
-    /** Yields events until the iteration ends. */
+    /** Yields the events after a cursor, and then each new event. */
     follow(options?: FollowOptions): AsyncGenerator<Followed, void, undefined>;
     /** A cursor after all events so far. */
     now(options?: CallOptions): Promise<string>;
   };
   /** Downloads a file by its `blobId`. */
   download(blobId: string, options?: CallOptions): Promise<Blob>;
-  /** Sends any other request, with the same tries and errors. `path` begins with `/`, and is encoded. */
+  /** Sends any other request, with the same retries and errors. `path` must begin with `/` and be encoded. */
   request<Body = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<Body>>;
 }
 

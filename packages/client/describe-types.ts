@@ -24,7 +24,7 @@ export function describeTypes(workspace: string, workflows: readonly DescribedWo
     (workflow) => `  ${quoted(workflow.id)}: {\n${describe(name, workflow, known)}  };\n`,
   );
   return [
-    `// Made by wts-types. Generate it again when the definition of ${workspace} has changed.\n`,
+    `// Made by wts-types. Generate this file again when the definition of ${workspace} has changed.\n`,
     "import type { Attachment, Open, SentFile } from '@wts/client';\n\n",
     `export interface ${name} {\n${parts.join('')}}\n`,
   ].join('');

@@ -1,4 +1,4 @@
-/** A refusal of the service: a problem document, or the faults of each field. */
+/** What the client knows about a failed call: the answer of the service, if there was one. */
 export interface Refused {
   readonly status: number;
   /** The id of the request in the service's log; undefined without an answer. */
@@ -9,7 +9,7 @@ export interface Refused {
   readonly isRepeated: boolean;
 }
 
-/** A call failed. Subclasses name the kind of failure. This class itself is used for other statuses. */
+/** A call failed. Most failures have a subclass. The other failures are instances of this class itself. */
 export class WtsError extends Error implements Refused {
   override readonly name: string = 'WtsError';
   /** 0 if there was no answer. */
@@ -35,7 +35,7 @@ export class Conflict extends WtsError {
   override readonly name = 'Conflict';
 }
 
-/** 412: the task has another version, exists, or does not exist. */
+/** 412: the task does not meet the condition in `If-Match` or `If-None-Match`. */
 export class PreconditionFailed extends WtsError {
   override readonly name = 'PreconditionFailed';
 }
@@ -68,12 +68,12 @@ export class NotPossible extends WtsError {
   }
 }
 
-/** 429 until the deadline: the key has sent too many requests. */
+/** 429: the key has sent too many requests. Thrown when no time remains for another try. */
 export class TooManyRequests extends WtsError {
   override readonly name = 'TooManyRequests';
 }
 
-/** 408, 502, 503, 504 or no answer (status 0) until the deadline. */
+/** 408, 502, 503, 504 or no answer (status 0). Thrown when the client cannot try again. */
 export class Unavailable extends WtsError {
   override readonly name = 'Unavailable';
 }
@@ -85,14 +85,14 @@ export class CursorExpired extends WtsError {
   constructor(
     message: string,
     refused: Refused,
-    /** Returns a cursor for the end of the feed. To miss no change, list all tasks, then follow from it. */
+    /** Returns the cursor at the end of the feed. Then list all tasks, and follow from the cursor. */
     readonly resync: () => Promise<string>,
   ) {
     super(message, refused);
   }
 }
 
-/** The service did not sign this webhook, or signed it too long ago. */
+/** The service did not sign this webhook, or the webhook is too old. */
 export class WebhookInvalid extends Error {
   override readonly name = 'WebhookInvalid';
 }

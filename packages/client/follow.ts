@@ -26,16 +26,16 @@ export interface FollowOptions extends Omit<CallOptions, 'query' | 'idempotencyK
   readonly wait?: number | undefined;
   /** The most events in one answer to a poll; by default 1,000. With 1, each event has its own cursor. */
   readonly limit?: number | undefined;
-  /** Called at the end of the feed, with the cursor from which to continue. */
+  /** Called when no further event is stored, with the cursor from which to continue. */
   readonly onIdle?: ((cursor: string) => unknown) | undefined;
 }
 
 export interface Followed {
   readonly event: WtsEvent;
   /**
-   * A cursor from which `follow` misses no event. With `sse`, it is after this event. With `poll`, only the
-   * last event of a page has a cursor after the page. The other events have the cursor before the page, from
-   * which the whole page comes again.
+   * A cursor from which `follow` misses no event. With `sse`, the cursor is after this event. With `poll`,
+   * only the last event of a page has a cursor after the page. The other events have the cursor before the
+   * page. From that cursor, `follow` yields the whole page again.
    */
   readonly cursor: string;
 }
@@ -90,7 +90,7 @@ async function* poll(
     const page = await call<Answer<WtsEvent[]>>('GET', '/api/v1/events', asked);
     const next = nextOf(page) ?? place.after ?? '';
     const last = page.body.length - 1;
-    // A first page without a cursor begins with the oldest event, so there is no cursor before it.
+    // A first page without a cursor begins with the oldest event, so no cursor is before the page.
     for (const [at, event] of page.body.entries())
       yield { event, cursor: at === last ? next : (place.after ?? '') };
     place.after = next;

@@ -96,7 +96,7 @@ export interface Explained {
   readonly unmet: readonly string[];
 }
 
-/** The outcome of a row of a batch. The first row is 1. */
+/** The outcome of a row of a batch. The first row has the number 1. */
 export interface BatchRow {
   readonly row: number;
   readonly status: Open<'created' | 'updated' | 'unchanged' | 'deleted' | 'error'>;
@@ -142,7 +142,7 @@ export type EventType = Open<
   | 'definition.applied'
 >;
 
-/** The change of a value, of files, or of links, which are named by Unique IDs. */
+/** The change of a value, of files, or of links. A link is named by the Unique ID of the other task. */
 export type Change =
   | { readonly from: unknown; readonly to: unknown }
   | { readonly added: readonly Attachment[]; readonly removed: readonly Attachment[] }

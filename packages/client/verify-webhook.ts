@@ -18,16 +18,16 @@ export async function verifyWebhook(
   secrets: string | readonly string[],
 ): Promise<WtsEvent> {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => header(headers, name));
-  if (!id || !timestamp || !signatures) throw new WebhookInvalid('it is not signed');
+  if (!id || !timestamp || !signatures) throw new WebhookInvalid('the webhook is not signed');
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERANCE))
-    throw new WebhookInvalid('it is too old, or from the future');
+    throw new WebhookInvalid('the webhook is too old, or from the future');
   const body = typeof rawBody === 'string' ? encoder.encode(rawBody) : rawBody;
   const message = new Uint8Array([...encoder.encode(`${id}.${timestamp}.`), ...body]);
   for (const secret of [secrets].flat())
     for (const signature of signatures.split(' '))
       if (signature.startsWith('v1,') && (await isSigned(message, signature.slice(3), secret)))
         return JSON.parse(new TextDecoder().decode(body)) as WtsEvent;
-  throw new WebhookInvalid('it is signed by another secret');
+  throw new WebhookInvalid('the webhook is signed by another secret');
 }
 
 const encoder = new TextEncoder();

@@ -18,7 +18,7 @@ export interface ActOptions<Fields> extends CallOptions {
 
 type Id = string | number;
 
-/** A task to write, or the Unique ID of a task to delete. */
+/** A task to write. With `_delete`, the Unique ID of a task to delete. */
 type Row<W extends shown.WorkflowTypes> = W['payload'] | { readonly _delete: true };
 
 export type Workflow<W extends shown.WorkflowTypes> = ReturnType<typeof workflowOf<W>>;
@@ -41,10 +41,10 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
       write('POST', payload, { ...options, headers: { 'if-none-match': '*', ...options.headers } }),
     /**
      * Changes these values of the task with this Unique ID. If the task does not exist, throws `NotFound`.
-     * With `ifMatch`, throws `PreconditionFailed` instead, also if the task has another version.
+     * With `ifMatch`, throws `PreconditionFailed` if the task does not exist or has another version.
      */
     update: (payload: W['payload'], options: WriteOptions = {}): Promise<shown.Written<W>> =>
-      // A repeated PUT with `If-Match` would be refused, because the first try has changed the version.
+      // The service would refuse a repeated PUT with `If-Match`, because the first try changes the version.
       write(options.ifMatch === undefined ? 'PUT' : 'POST', payload, options),
     /** Deletes the task. Throws `NotFound` if the task does not exist. */
     async delete(id: Id, options: WriteOptions = {}): Promise<void> {
@@ -73,7 +73,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
         after = nextOf(page);
       } while (after !== undefined);
     },
-    /** Writes many tasks, or deletes those with `_delete`. Yields outcomes while further rows are sent. */
+    /** Writes or deletes many tasks. Yields the outcomes of each request before the next request is sent. */
     batch: (
       rows: Iterable<Row<W>> | AsyncIterable<Row<W>>,
       options: BatchOptions = {},
@@ -88,7 +88,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
   return {
     tasks,
 
-    /** Performs an action. Throws `NotPossible` if it cannot start. Returns even a failed execution. */
+    /** Performs an action. Throws `NotPossible` if it cannot start. Returns a failed execution, too. */
     async act<A extends keyof W['actions'] & string>(
       id: Id,
       action: A,
@@ -109,7 +109,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
       return { errors: [], ...execution };
     },
 
-    /** All actions of a task, each with the reasons why it cannot be performed now, if any. */
+    /** All actions of a task. `unmet` contains the reasons why an action cannot be performed now. */
     actions: (id: Id, { performedBy, ...options }: CallOptions & { performedBy?: string | undefined } = {}) =>
       bodyOf<shown.Explained[]>('GET', `${at(id)}/actions`, {
         ...options,

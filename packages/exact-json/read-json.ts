@@ -31,7 +31,7 @@ const MAX_VALUES = 100_000;
 // keys would take quadratic time.
 const MAX_KEY_LENGTH = 1_000;
 const MAX_SHOWN = 100;
-// Strings with escapes, or with control characters, which JSON forbids, take the slow path.
+// Strings with escapes take the slow path. So do strings with control characters, which JSON forbids.
 const unplain = /[\\\u0000-\u001f]/;
 
 class JsonReader {
@@ -136,7 +136,7 @@ class JsonReader {
     }
   }
 
-  // Parsed by hand, because a regular expression would need memory for each digit, to backtrack.
+  // Uses no regular expression, because backtracking would need memory for each digit.
   private number(): NumberLiteral {
     const start = this.at;
     this.passes('-');

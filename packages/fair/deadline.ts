@@ -1,4 +1,4 @@
-/** New work needs at least this many milliseconds: more than the 5 s that a statement waits for locks. */
+/** The remaining milliseconds that new work needs: more than the 5 s that a statement waits for locks. */
 const AHEAD_MS = 6_000;
 
 /** The time limit of the work for one request. After the deadline, no work begins or commits. */
@@ -55,12 +55,12 @@ export class Deadline {
     }
   }
 
-  /** Throws when the time is up. */
+  /** Throws if the time is up. */
   check(): void {
     if (this.isOver) throw this.refuse();
   }
 
-  /** Throws if the remaining time is too short for new work. */
+  /** Throws if less than `AHEAD_MS`, or less than a fifth of a short time limit, remains. */
   checkAhead(): void {
     const ahead = Math.min(AHEAD_MS, this.ms / 5);
     if (this.isOver || this.endsAt - performance.now() < ahead) throw this.refuse();

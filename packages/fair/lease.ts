@@ -12,7 +12,7 @@ export interface Lease {
 }
 
 /**
- * Renews the lease of claimed work until the work ends, each time a third of `leaseMs` has passed. `renew`
+ * Renews the lease of claimed work after each third of `leaseMs`, until the caller calls `end`. `renew`
  * returns false if another worker has claimed the work. A lease that is not renewed in time is lost, because
  * another worker may have claimed the work.
  */

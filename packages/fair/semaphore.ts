@@ -24,9 +24,9 @@ interface Waiting {
 }
 
 /**
- * A semaphore with fair shares: no key can take all permits. Each key has a line of waiting callers, and the
- * lines are served in turn. A caller gets the error of `refuse` after `waitTimeoutMs`, or at once if the line
- * is full.
+ * A semaphore that limits the permits of each key and workspace. Each key has a line of waiting callers, and
+ * the lines are served in turn. A caller gets the error of `refuse` after `waitTimeoutMs`, or at once if the
+ * line is full.
  */
 export class FairSemaphore {
   private readonly ofKey: number;
@@ -52,14 +52,14 @@ export class FairSemaphore {
     this.restMs = shares.restMs ?? 0;
   }
 
-  /** Takes the wanted permits, but at most as many as one key may hold. Returns how many it took. */
+  /** Takes the wanted permits, but at most as many as one key may hold. Returns the number taken. */
   async acquire(holder: Holder, wanted = 1): Promise<number> {
     const amount = Math.min(wanted, this.ofKey);
     if (!this.tryAcquire(holder, amount)) await this.wait(holder, amount);
     return amount;
   }
 
-  /** Takes so many permits if they are free and no caller waits. Returns whether it took them. */
+  /** Takes the permits if no caller waits and nothing prevents it. Returns whether the permits were taken. */
   tryAcquire(holder: Holder, amount = 1): boolean {
     if (this.lines.size > 0 || this.obstacleOf(holder, amount) !== undefined) return false;
     this.hold(holder, amount);
@@ -119,7 +119,7 @@ export class FairSemaphore {
     return this.held.get(name) ?? 0;
   }
 
-  /** The reason why so many permits cannot be taken: a share is used up, or too few permits are free. */
+  /** Why the permits cannot be taken: a share is used up, or too few permits are free. */
   private obstacleOf(holder: Holder, amount: number): 'share' | 'permits' | undefined {
     if (holder.keyId !== undefined && this.heldBy(nameOf(holder)) + amount > this.ofKey) return 'share';
     if (this.heldBy(holder.workspaceId) + amount > this.ofWorkspace) return 'share';

@@ -1,7 +1,7 @@
 /**
- * Runs work with a signal. The signal aborts with a `TimeoutError` after so many milliseconds, never earlier,
- * or when one of the other signals aborts. Avoids `AbortSignal.timeout`: if `AbortSignal.any` combines it
- * with others, Node.js 20 may garbage-collect its timer, which then never fires.
+ * Runs work with a signal. The signal aborts when one of the other signals aborts. After `ms` milliseconds,
+ * and never earlier, it aborts with a `TimeoutError`. Avoids `AbortSignal.timeout`: Node.js 20 may
+ * garbage-collect the timer of a timeout signal that `AbortSignal.any` combines with other signals.
  */
 export async function withTimeLimit<T>(
   ms: number,

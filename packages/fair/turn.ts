@@ -3,7 +3,7 @@ import { FairSemaphore, type Holder } from './semaphore.js';
 /** The number of characters that one turn serializes. */
 export const TEXT_LENGTH = 131_072;
 
-const turns = new FairSemaphore(1, () => new Error('never: a turn is waited for without end'), {
+const turns = new FairSemaphore(1, () => new Error('never thrown: a turn has no time limit'), {
   ofKey: 1,
   ofWorkspace: 1,
   waitTimeoutMs: Infinity,
@@ -12,7 +12,7 @@ const turns = new FairSemaphore(1, () => new Error('never: a turn is waited for 
 /** Returns a promise if the caller must wait, and otherwise undefined, so that short work never waits. */
 export type Pause = () => Promise<void> | undefined;
 
-/** Returns a function to call before each piece of work. It waits for a turn after 5 ms of work. */
+/** Returns a function to call before each piece of work. The function waits for a turn after 5 ms of work. */
 export function pauses(holder = anybody): Pause {
   let begun = performance.now();
   const wait = async (): Promise<void> => {
@@ -29,7 +29,7 @@ const anybody: Holder = { workspaceId: 0 };
 
 /**
  * Waits until the caller may block the event loop for some milliseconds. In each round of the event loop, one
- * caller gets a turn, and Node.js accepts one new connection. Keys take turns.
+ * caller gets a turn, and Node.js accepts one new connection. The turns rotate among the keys.
  */
 export async function turn(holder = anybody): Promise<void> {
   await turns.acquire(holder);

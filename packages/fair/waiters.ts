@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Queries the changes that all callers wait for. Returns a function that tells which of them have come. */
+/** Queries the changes that all callers wait for. Returns a function that tells whether a change has come. */
 type Look<Wanted> = (all: readonly Wanted[]) => Promise<(wanted: Wanted) => boolean>;
 
 interface Waiting<Wanted> {

@@ -13,7 +13,7 @@ export interface Cluster {
 
 export interface Folder {
   readonly dataDir: string;
-  /** The parent folder of `data` and `password`. A rename creates it when the cluster is complete. */
+  /** The parent folder of `data` and `password`. Has another name until the cluster is complete. */
   readonly root: string;
   readonly data: string;
   readonly password: string;
@@ -26,9 +26,9 @@ export function layout(dataDir: string, name = 'postgresql'): Folder {
 }
 
 /**
- * Returns the working folder of a program, and its path to the data folder. If the program runs under another
- * account, this account may have no access to the full path. Therefore the program enters the folder before
- * it changes the account, and finds the folder as `/proc/self/cwd`.
+ * Returns the working folder of a program, and the path by which the program finds the data folder. Another
+ * account may have no access to the full path. Therefore the program enters the folder before the account
+ * changes, and finds the folder as `/proc/self/cwd`.
  */
 export function placeOf({ folder, account }: Cluster): {
   readonly data: string;
@@ -120,7 +120,7 @@ function initFlags(ephemeral: boolean): string[] {
 /** Turns off slow hashing, because nobody can guess a password of 24 random bytes. */
 const singleUserFlags = ['-c', 'exit_on_error=on', '-c', 'scram_iterations=1'];
 
-/** The server listens only on 127.0.0.1. Clients get errors of statements, but the log contains no data. */
+/** The server listens only on 127.0.0.1. It does not log errors of statements, which may contain data. */
 const serverSettings = [
   "listen_addresses = '127.0.0.1'",
   "unix_socket_directories = ''",

@@ -8,7 +8,7 @@ export function ownedName(prefix: string): string {
   return `${prefix}-${process.pid}-${randomBytes(4).toString('hex')}`;
 }
 
-/** Deletes this user's folders with the prefix whose processes have ended. Calls `before` for each folder. */
+/** Deletes this user's folders of processes that have ended. Calls `before` before it deletes a folder. */
 export async function sweepAbandoned(
   parent: string,
   prefix: string,

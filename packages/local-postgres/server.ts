@@ -10,13 +10,13 @@ import { isAlive, run } from './process.js';
 const START_TIMEOUT_MS = 120_000;
 const MAX_LOG_BYTES = 1_000_000;
 
-/** The key of the advisory lock that all users of the server share. */
+/** The key of the advisory lock that all processes that use the server share. */
 const USERS = '7828595, 1';
 
 /**
- * Joins the users of the server with a connection. The kernel closes the connection when this process ends.
- * If no server runs, starts it, on the port `wanted` if it is given. Other processes may start and stop the
- * server at the same time.
+ * Joins the processes that use the server: connects, and shares their lock. The kernel closes the connection
+ * when this process ends. If no server runs, starts the server, on the port `wanted` if given. Other
+ * processes may start and stop the server at the same time.
  */
 export async function join(cluster: Cluster, wanted?: number): Promise<Client> {
   const password = await readPassword(cluster);
@@ -42,7 +42,7 @@ export async function join(cluster: Cluster, wanted?: number): Promise<Client> {
   }
 }
 
-/** Leaves the users of the server. The last user stops the server under a lock, so that nobody can join. */
+/** Leaves the server. The last process stops the server under a lock, so that no other process can join. */
 export async function leave(cluster: Cluster, client: Client): Promise<void> {
   const isLast = await client
     .query(`SELECT pg_advisory_unlock_shared(${USERS})`)
@@ -53,7 +53,7 @@ export async function leave(cluster: Cluster, client: Client): Promise<void> {
   await client.end().catch(() => undefined);
 }
 
-/** Stops the server of killed processes, if it runs. */
+/** Stops the server that killed processes have left, if the server runs. */
 export async function stopAbandoned(cluster: Cluster): Promise<void> {
   const client = await readPassword(cluster)
     .then((password) => connect(cluster, password))
@@ -62,7 +62,7 @@ export async function stopAbandoned(cluster: Cluster): Promise<void> {
   if (client) await stop(cluster);
 }
 
-/** Connects to the running server of the cluster, found by its pid file. Undefined if none runs. */
+/** Connects to the server that the pid file names. Returns undefined if that server is not running. */
 async function connect({ folder }: Cluster, password: string): Promise<Client | undefined> {
   const { data } = folder;
   const found = await readPidFile(folder);
@@ -114,19 +114,19 @@ async function start(cluster: Cluster, port: number): Promise<void> {
   const args = ['start', '--silent', '--wait', '--timeout=120', '-D', place, '-l', 'log', '-o', flags];
   await run(path.join(cluster.bin, 'pg_ctl'), args, options).catch(async (cause: unknown) => {
     const end = (await readFile(log, 'utf8').catch(() => '')).split('\n').slice(-15).join('\n').trim();
-    const text = `PostgreSQL did not start on ${data}. Fix the problem that its log shows, or move the folder away to start with an empty one, or set DATABASE_URL to a PostgreSQL of yours. The end of ${log}:\n${end || String(cause)}`;
+    const text = `PostgreSQL did not start on ${data}. Fix the problem that the log shows, or move the folder away to start with an empty folder, or set DATABASE_URL to a PostgreSQL of yours. The end of ${log}:\n${end || String(cause)}`;
     throw occupied.test(end) ? new PassingObstacle(text, { cause }) : new Error(text, { cause });
   });
 }
 
 class WrongPassword extends Error {}
 
-/** Another process starts the server, a killed server is still ending, or the port has been taken. */
+/** Another process is starting the server, a killed server is still ending, or the port has been taken. */
 class PassingObstacle extends Error {}
 
 const occupied = /"postmaster\.pid" (already exists|is empty)|is still in use|could not create any TCP\/IP sockets/; // prettier-ignore
 
-/** Whether an error may pass. A server that is starting refuses connections, and a stopping one ends them. */
+/** Whether an error may pass. A starting server refuses connections; a stopping server ends connections. */
 function mayPass(error: unknown): boolean {
   const isLost = error instanceof Error && /^(Connection terminated|timeout)/.test(error.message);
   return error instanceof PassingObstacle || isLost || /^(E[A-Z]+|57P0\d|55P03|57014)$/.test(codeOf(error));
@@ -159,7 +159,7 @@ function pidFileOf(data: string): string {
   return path.join(data, 'postmaster.pid');
 }
 
-/** A unique name for the server of a folder. A copy of the folder has another name. */
+/** A unique name for the server of a folder. For a copy of the folder, the name differs. */
 async function nameOfServer(data: string): Promise<string> {
   const { dev, ino } = await stat(data, { bigint: true });
   return `wts-${dev.toString(36)}-${ino.toString(36)}`;

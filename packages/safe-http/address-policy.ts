@@ -22,7 +22,7 @@ const specialIPv4: readonly string[] = [
   '203.0.113.0/24', // documentation
   '224.0.0.0/4', // multicast
   '240.0.0.0/4', // reserved, broadcast
-  '168.63.129.16/32', // looks public, but is Azure's own service inside each of its machines
+  '168.63.129.16/32', // a service of Azure inside its machines
 ];
 
 /** The only IPv6 network with public addresses. */
@@ -32,7 +32,7 @@ const globalIPv6: readonly string[] = ['2000::/3'];
 const specialIPv6: readonly string[] = [
   '2001::/23', // protocol assignments, Teredo, ORCHID
   '2001:db8::/32', // documentation
-  '2002::/16', // 6to4: an IPv4 address stands within
+  '2002::/16', // 6to4: contains an IPv4 address
   '2620:4f:8000::/48', // AS112
   '3ffe::/16', // 6bone
   '3fff::/20', // documentation

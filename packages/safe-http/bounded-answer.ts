@@ -36,7 +36,7 @@ export async function boundedAnswer(
   }
 }
 
-/** A body that fails after so many bytes. If the reader destroys it, the connection ends, too. */
+/** A body that fails after `maxBytes` bytes. If the reader destroys the body, the connection ends, too. */
 function counted(source: Readable, signal: AbortSignal, maxBytes: number): Readable {
   let bytes = 0;
   const body = new Transform({
@@ -66,7 +66,7 @@ export function tooLarge(maxBytes: number): OutboundFailure {
   return new OutboundFailure('too large', `it is larger than ${maxBytes} bytes`);
 }
 
-/** Whether an answer is encoded, although requests forbid it. Decoding would break the limits of size. */
+/** Whether an answer is encoded, which requests forbid. A decoded body could be larger than `maxBytes`. */
 function isEncoded({ headers }: HttpAnswer): boolean {
   return !['', 'identity'].includes(headers.get('content-encoding')?.toLowerCase() ?? '');
 }

@@ -15,7 +15,7 @@ export interface OutboundSettings {
   readonly lookups?: number;
   /** The most milliseconds to establish a connection. */
   readonly connectMs?: number;
-  /** Authorities (PEM) to trust instead of the well-known ones. */
+  /** The certificate authorities (PEM) to trust, instead of the well-known authorities. */
   readonly ca?: string;
   /** If set, all requests are refused with this message. */
   readonly refusal?: string | undefined;
@@ -40,7 +40,7 @@ export class Outbound {
   private readonly allows: (address: string) => boolean;
   /** Limits DNS look-ups, because a look-up blocks one of few threads and cannot be cancelled. */
   private readonly lookups: FairSemaphore;
-  /** One agent for each workspace, so that its connector counts DNS look-ups for the workspace. */
+  /** One agent for each workspace, so that DNS look-ups are counted for the workspace. */
   private readonly agents = new LRUCache<number, Agent>({
     max: 1000,
     // `close` lets running requests finish.

@@ -17,7 +17,7 @@ interface ConnectorOptions {
   readonly addressRefusal: string | undefined;
 }
 
-/** Makes undici's connector check IP literals, every address of a name, and the connected socket. */
+/** Returns a connector that checks IP literals, every address of a name, and the connected socket. */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
   const { allows, lookup, connectMs, ca, addressRefusal } = options;
   const notAllowed = (): OutboundFailure => new OutboundFailure('address not allowed', addressRefusal);

@@ -15,7 +15,7 @@ export interface Download {
   /** The `Content-Type` of the server, even if the text is not a media type. */
   readonly contentType: string | undefined;
   readonly filename: string | undefined;
-  /** The body, which must be read or destroyed. Fails with an `OutboundFailure`, also if it ends early. */
+  /** The body, which must be read or destroyed. A body that ends early fails with an `OutboundFailure`. */
   readonly body: Readable;
 }
 

@@ -14,14 +14,14 @@ from .sockets import Deadline, Duplex, answer_of
 from .transport import Transport, checked, read
 from .values import from_json, to_json
 
-#: A piece of rows is sent at this many bytes, or when its first row has waited this many seconds.
+#: A piece of rows ends with the first row after this many bytes or this many seconds.
 _PIECE_BYTES, _PIECE_SECONDS = 16_384, 0.1
 #: A batch fails after this many seconds without a byte in either direction.
 _IDLE = 60.0
 
 
 class Batch:
-    """One batch. Reads each row once, when it is sent."""
+    """One batch. Reads each row once, just before the row is sent."""
 
     def __init__(
         self, transport: Transport, path: str, query: Mapping[str, object], rows: Iterable[Mapping[str, object]]
@@ -30,12 +30,12 @@ class Batch:
         self._target = transport.target(path, query)
         self._sent = 0
         self._pieces = self._chunks(iter(rows))
-        # The sent pieces, for a retry. The service may refuse the whole batch until it begins to answer.
+        # The sent pieces, for a retry. Until the service begins to answer, it may refuse the whole batch.
         self._kept: list[bytes] = []
         self._is_begun = False
 
     def results(self) -> Iterator[Row]:
-        """Yields the outcome of each row, in order. Raises Unavailable if the connection breaks before the last row."""
+        """Yields the outcome of each row, in order. Raises Unavailable if the connection breaks before the end."""
         limit = Deadline(self._transport.deadline)
         connection, response = self._transport.retried(lambda: self._begin(limit), limit)
         answered = 0
@@ -50,9 +50,9 @@ class Batch:
             raise self._cut(answered)
 
     def _cut(self, answered: int, error: Exception | None = None) -> Unavailable:
-        # Not repeated, because rows without Unique IDs might be written twice.
+        # The batch is not repeated, because rows without Unique IDs might be written twice.
         why = "" if error is None else f": {error or type(error).__name__}"
-        return Unavailable(f"The batch was cut: {answered} of {self._sent} rows that were sent were answered{why}")
+        return Unavailable(f"The batch was cut: the service answered {answered} of {self._sent} sent rows{why}")
 
     def _begin(self, limit: Deadline) -> tuple[HTTPConnection, HTTPResponse]:
         connection = self._transport.connect(limit)

@@ -39,7 +39,7 @@ class Workflow:
         self._path = "/api/v1/workflows" + to_path(workflow_id)
 
     def get(self, unique_id: str) -> Task:
-        """The task with this Unique ID. Raises NotFound if there is none."""
+        """The task with this Unique ID. Raises NotFound if the task does not exist."""
         return _task(self._transport.request("GET", self._at(unique_id)))
 
     def save(
@@ -59,9 +59,9 @@ class Workflow:
     def update(self, values: Mapping[str, object], *, if_match: str | None = None) -> Task:
         """
         Updates the task with this Unique ID. If the task does not exist, raises NotFound. With `if_match`, raises
-        PreconditionFailed instead, also if the task has another version.
+        PreconditionFailed if the task does not exist or has another version.
         """
-        # A repeated PUT with a version would be refused, because the first try has changed the version.
+        # The service would refuse a repeated PUT with a version, because the first try changes the version.
         return self._write("PUT" if if_match is None else "POST", values, {"If-Match": if_match})
 
     def delete(self, unique_id: str, *, if_match: str | None = None) -> None:
@@ -102,9 +102,9 @@ class Workflow:
         query: Mapping[str, object] | None = None,
     ) -> Iterator[Row]:
         """
-        Saves each row like `save`, or deletes its task (`{"_delete": True, …}`). Yields the outcome of each row, in
-        order. Rows are read and sent while results arrive, so the number of rows is not limited. Raises Unavailable if
-        the connection breaks. Rows with Unique IDs can then be sent again.
+        Saves each row like `save`, or deletes a task (`{"_delete": True, …}`). Yields the outcome of each row, in
+        order. Rows are read and sent while outcomes arrive, so the number of rows is not limited. Raises Unavailable
+        if the connection breaks. Rows with Unique IDs can then be sent again.
         """
         return Batch(self._transport, self._path + "/tasks/batch", query or {}, rows).results()
 
@@ -119,8 +119,8 @@ class Workflow:
         idempotency_key: str | None = None,
     ) -> Execution:
         """
-        Performs an action, and waits `wait` seconds for its end. Raises NotPossible with the unmet requirements, and
-        ValidationError with the faults of `fields`. Returns the execution, even if it has failed.
+        Performs an action, and waits at most `wait` seconds for the end of the execution. Raises NotPossible if the
+        action cannot start, and ValidationError if `fields` are invalid. Returns failed executions, too.
         """
         named = {"performed_by": performed_by, "fields": fields}
         body = {"task_id": unique_id, "action_id": action, **{k: v for k, v in named.items() if v is not None}}
@@ -182,7 +182,7 @@ class Events:
         processed. Following from a stored cursor misses no event, but repeats up to `limit` events, because cursors
         are between pages. A filter matches any of its values; `tasks` are the ids in Task URLs. While the service is
         unavailable, tries again and calls `on_away` for each failed try. Raises CursorExpired if events after the
-        cursor are no longer kept, or it is no cursor of this feed; raises other refusals, too.
+        cursor are no longer stored, or if the cursor is not of this feed. Raises other refusals, too.
         """
         filters = {"type": types, "workflow": workflows, "task": tasks, "field": fields}
         query: dict[str, object] = {**filters, "_limit": limit}

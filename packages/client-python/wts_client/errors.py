@@ -44,15 +44,15 @@ class Conflict(WtsError):
 
 
 class PreconditionFailed(WtsError):
-    """412: the task has another version, exists, or does not exist."""
+    """412: the task does not meet the condition in `If-Match` or `If-None-Match`."""
 
 
 class TooManyRequests(WtsError):
-    """429 until the deadline."""
+    """429: the key has sent too many requests. Raised when no time remains for another try."""
 
 
 class Unavailable(WtsError):
-    """408, 5xx or no answer at all until the deadline."""
+    """408, 5xx, or no answer. Raised when the client cannot try again."""
 
 
 class CursorExpired(WtsError):
@@ -63,7 +63,7 @@ class CursorExpired(WtsError):
 
 
 class WebhookInvalid(Exception):
-    """The service did not sign this webhook, or signed it too long ago."""
+    """The service did not sign this webhook, or the webhook is too old."""
 
 
 _KINDS: dict[int, type[WtsError]] = {

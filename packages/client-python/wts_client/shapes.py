@@ -1,4 +1,4 @@
-"""The data that the service returns. Answers may have more keys than these types, and keep all keys."""
+"""The data that the service returns. An answer may have more keys than its type. No key is lost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class _Row(TypedDict):
 
 
 class Row(_Row, total=False):
-    """The outcome of a row of a batch. The first row is 1. `errors` is present if `status` is `error`."""
+    """The outcome of a row of a batch. The first row has the number 1. `errors` is present if `status` is `error`."""
 
     errors: dict[str, list[str]]
 
@@ -30,7 +30,7 @@ class _Execution(TypedDict):
 
 
 class Execution(_Execution, total=False):
-    """The state of an execution. `errors` is present if `status` is `Fail`."""
+    """The state of an execution. `errors` is empty unless `status` is `Fail`."""
 
     errors: list[str]
 

@@ -38,7 +38,7 @@ class Answer:
     body: bytes
 
     def json(self) -> Any:
-        """The parsed body; None without one."""
+        """The parsed body; None without a body."""
         return from_json(self.body) if self.body else None
 
     def next(self) -> str | None:
@@ -94,7 +94,7 @@ class Transport:
         """
         Sends any request of the API (`"/api/v1/workflows"`), with tries until the deadline. A POST gets its own
         `Idempotency-Key` unless `headers` contains one. A header with the value None is not sent. `on_away` is called
-        for each try that found the service unavailable.
+        for each try that fails with Unavailable or TooManyRequests.
         """
         content = None if body is None else to_json(body)
         own = {"Idempotency-Key": secrets.token_hex(16) if method == "POST" else None}
@@ -121,7 +121,7 @@ class Transport:
         self, attempt: Callable[[], _Made], limit: Deadline, on_away: Callable[[WtsError], object] | None = None
     ) -> _Made:
         """
-        The result of an attempt. Repeats the attempt until the deadline while the network or service is unavailable.
+        The result of an attempt. While the network or service is unavailable, repeats the attempt until the deadline.
         """
         is_repeated, most = False, _FIRST_PAUSE
         while True:

@@ -15,12 +15,12 @@ def to_json(value: object) -> bytes:
     text = json.dumps(
         value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=to_text
     )
-    # Writes an unpaired surrogate as `\\udXXX`, which is valid JSON, so that the service can report the fault.
+    # Writes an unpaired surrogate as `\udXXX`, which is valid JSON, so that the service can report the fault.
     return text.encode("utf-8", "backslashreplace")
 
 
 def from_json(body: bytes | str) -> Any:
-    """Parses JSON. Numbers with a decimal point become decimals."""
+    """Parses JSON. Numbers with a decimal point or an exponent become decimals."""
     return json.loads(body, parse_float=Decimal)
 
 

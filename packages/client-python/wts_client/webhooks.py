@@ -18,8 +18,8 @@ def verify_webhook(
     body: bytes | str, headers: Mapping[str, str], secrets: str | Iterable[str], *, tolerance: float = 300
 ) -> Event:
     """
-    Returns the event of a webhook if one of the secrets (`whsec_…`) has signed the raw body. Raises WebhookInvalid
-    otherwise, or if the webhook was sent more than `tolerance` seconds ago. Headers may have any case.
+    Returns the event of a webhook. Raises WebhookInvalid if none of the secrets (`whsec_…`) has signed the raw body,
+    or if the webhook was sent more than `tolerance` seconds ago. Headers may have any case.
     """
     known = {name.lower(): value for name, value in headers.items()}
     try:
@@ -27,7 +27,7 @@ def verify_webhook(
     except KeyError as error:
         raise WebhookInvalid(f"The header {error.args[0]} is missing") from None
     if not sent.isdecimal() or abs(time.time() - int(sent)) > tolerance:
-        raise WebhookInvalid("It was not sent lately")
+        raise WebhookInvalid("The webhook was not sent lately")
     content = body.encode() if isinstance(body, str) else body
     signed = b"%b.%b.%b" % (message_id.encode(), sent.encode(), content)
     given = [each[3:].encode() for each in signatures.split() if each.startswith("v1,")]
@@ -36,4 +36,4 @@ def verify_webhook(
         due = base64.b64encode(hmac.digest(key, signed, hashlib.sha256))
         if any(hmac.compare_digest(due, each) for each in given):
             return cast(Event, from_json(content))
-    raise WebhookInvalid("None of the secrets has signed it")
+    raise WebhookInvalid("None of the secrets has signed the webhook")
