@@ -203,7 +203,7 @@ describe('executions', () => {
     const refused = await mina.post(`${path}/retry`);
     expect(refused.textOf('.notice.bad')).toBe('The action was not started: · Note is required');
     await api.delete(`/api/v1/workflows/claims/tasks/${task}`);
-    expect((await mina.get(path)).text).toContain('It cannot be tried again: the task was deleted.');
+    expect((await mina.get(path)).text).toContain('cannot be tried again: the task was deleted.');
     expect((await mina.post(`${path}/retry`)).status).toBe(409);
   });
 

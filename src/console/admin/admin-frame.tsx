@@ -77,7 +77,7 @@ export async function thingPage(
   );
 }
 
-/** A button that runs an operation. If the operation has a question, a dialog asks it first. */
+/** A button that runs an operation. If the operation has a question, a dialog asks the question first. */
 function OperationButton({ name, action, title, look, asks }: ButtonProps): VNode {
   const button = (
     <ButtonForm action={action} look={look ?? ''} isWhole>
@@ -104,8 +104,8 @@ interface ButtonProps extends AdminOperation {
 }
 
 /**
- * The form that creates a thing. Turbo is off: it requires a redirect, but the response may be a page with a
- * secret.
+ * The form that creates a thing. The form does not use Turbo, because Turbo requires a redirect. The response
+ * may be a page with a secret.
  */
 export function NewThingPage({ page, path, create, faults, sent }: NewThingProps): VNode {
   const { title, lead, controls } = create;

@@ -25,7 +25,7 @@ export interface AdminRequest extends AskedOfPages {
 export interface AdminPage extends AdminList {
   /** The path below `/admin/`. */
   readonly path: string;
-  /** How the log calls one thing, such as `key` or `webhook`. */
+  /** The word for one thing in the log, such as `key` or `webhook`. */
   readonly one: string;
   /** Whether only administrators of all workflows see the page. */
   readonly isOfWorkspace?: true;
@@ -51,8 +51,8 @@ export interface AdminList {
 }
 
 /**
- * A filter of a list. With `options`, the user chooses a value. Without, the user enters a text that rows
- * must contain.
+ * A filter of a list. With `options`, the user chooses a value. Without `options`, the user enters a text
+ * that rows must contain.
  */
 export interface ListFilter {
   readonly name: string;

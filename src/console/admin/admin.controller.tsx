@@ -37,7 +37,7 @@ export class AdminController {
     return reply(place, thing, asked.query.has('done') ? { notice: { tone: 'good', lines: ['Done.'] } } : {});
   }
 
-  /** Runs an operation. Then redirects to its result, shows a new secret, or says why it was refused. */
+  /** Runs an operation. Redirects to the result, or shows a new secret or the reasons of a refusal. */
   @Post([':page', ':page/*key'])
   async perform(@AskedHere() asked: AskedOfPages, @FormBody() form: URLSearchParams): Promise<Reply> {
     const place = this.placeOf(asked);
@@ -75,9 +75,7 @@ export class AdminController {
   }
 }
 
-/**
- * The page that a URL names. `key` is the rest of the URL's path: a thing, and perhaps an operation on it.
- */
+/** The page that a URL names. `key` is the rest of the path: a thing, and perhaps one of its operations. */
 interface Place {
   readonly page: AdminPage;
   readonly key: readonly string[];

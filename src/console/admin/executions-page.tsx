@@ -74,8 +74,8 @@ function operationsOn(seen: SeenExecution, { reader, request, get }: AdminReques
 }
 
 /**
- * Reports how many events each follower could not process. Administrators of single workflows do not see
- * this, because they cannot fix the cause.
+ * Reports the events that a part of the service could not process. Administrators of single workflows do not
+ * see the report, because they cannot fix the cause.
  */
 async function setAside({ reader, get }: AdminRequest): Promise<VNode[]> {
   const found = reader.administers.isWhole
@@ -174,7 +174,7 @@ function Why({ execution, retry }: Pick<SeenExecution, 'execution' | 'retry'>): 
       <p>
         The task was not changed.
         {calls !== '' && ` Other systems were already called: ${calls}.`}
-        {retry.cannot !== undefined && ` It cannot be tried again: ${retry.cannot}.`}
+        {retry.cannot !== undefined && ` The action cannot be tried again: ${retry.cannot}.`}
       </p>
     </Section>
   );

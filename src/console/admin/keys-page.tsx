@@ -36,7 +36,7 @@ export const keysPage: AdminPage = {
       const expiresAt = readExpiry(form, reader, errors);
       const wanted = { name, scope: form.get('scope') ?? '', expiresAt };
       const made = await get(ApiKeysService).make(reader.workspace.id, wanted, errors, originOf(reader));
-      const about = 'Copy it now, and give it only to that program: it is not shown again.';
+      const about = 'Copy the key now, and give it only to its program. The key is not shown again.';
       return { key: [made.id], secret: { title: `The key of ${name}`, value: made.secret, about } };
     },
   }),
@@ -75,7 +75,7 @@ const operationsOn = (key: KeyOfWorkspace, { reader, get }: AdminRequest) =>
       look: 'danger',
       asks: {
         title: `Revoke “${key.name}”?`,
-        text: <p>Programs that use it lose access at once. This cannot be undone.</p>,
+        text: <p>Programs that use the key lose access at once. This cannot be undone.</p>,
       },
       run: () => get(ApiKeysService).revoke(reader.workspace.id, key.id, originOf(reader)),
     },
@@ -116,7 +116,7 @@ const newKeyControls: readonly FormControl[] = [
   {
     name: 'name',
     label: 'Name',
-    hint: 'What it is for, such as the name of the program.',
+    hint: 'The purpose of the key, such as the name of the program.',
     isRequired: true,
     ask: { by: 'line', maxLength: 100 },
   },
@@ -129,14 +129,14 @@ const newKeyControls: readonly FormControl[] = [
   {
     name: 'expires',
     label: 'Valid until',
-    hint: 'The key expires at the start of this day. If left blank, it never expires.',
+    hint: 'The key expires at the start of this day. A key without a day never expires.',
     ask: { by: 'day' },
   },
 ];
 
 /**
- * Returns the start of the day on which the key expires, or null if the form names none. Adds an error if the
- * day does not begin in the future.
+ * Returns the start of the day on which the key expires, or null if the form names no day. Adds an error if
+ * the day does not begin in the future.
  */
 function readExpiry(form: URLSearchParams, { timeZone }: Administrator, errors: FieldErrors): Date | null {
   const day = form.get('expires') ?? '';

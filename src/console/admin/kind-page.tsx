@@ -126,7 +126,7 @@ function shownValue(value: unknown, one: Element): ComponentChildren {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-/** Maps each operation of the kind to its button, or to false if the element's state does not allow it. */
+/** The operations of the kind, by name. An operation that the element's state does not allow is false. */
 function operationsOn(kind: ShownKind, { id, state }: Element, scope: Scope, { get }: AdminRequest) {
   const operations = Object.entries(kind.operations).map(([verb, { description, button, asks }]) => {
     const operation: AdminOperation = {

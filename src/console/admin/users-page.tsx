@@ -51,7 +51,7 @@ const operationsOn = (user: ListedUser, { get }: AdminRequest) =>
       title: 'Create a sign-in link',
       async run() {
         const { address, minutes } = await get(UsersService).link(user);
-        const about = `It works once, for ${minutes} minutes, and is not shown again. Give it only to ${nameOfPerson(user)}: anybody who opens it acts in their name.`;
+        const about = `The link works once, for ${minutes} minutes, and is not shown again. Give it only to ${nameOfPerson(user)}: anybody who opens the link is signed in as this user.`;
         return { secret: { title: 'A sign-in link', value: address, about } };
       },
     },

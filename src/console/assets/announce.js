@@ -35,8 +35,8 @@ function sayingsOf(page) {
 }
 
 /**
- * Announces the texts that are new. With `isByOthers`, also announces the latest event, if it is new. On
- * another page, announces only its notice and its search results.
+ * Announces the texts that are new. With `isByOthers`, also announces the latest event, if the event is new.
+ * When the user has opened another page, announces only the notice and the search results.
  */
 export function announce(isByOthers = false) {
   // Turbo first shows a cached copy of the page, which is not announced.

@@ -5,18 +5,18 @@ import { controllers } from './controllers.js';
 import { workControllers } from './work.js';
 import './list.js';
 
-// Hides Turbo's progress bar. While the page has `aria-busy`, base.css shows another one.
+// Hides Turbo's progress bar. base.css shows its own progress bar while the page has `aria-busy`.
 Turbo.config.drive.progressBarDelay = 2 ** 31 - 1;
 
-// By default, Turbo disables the pressed button while it sends the form. The button would lose the focus.
+// By default, Turbo disables the pressed button of a sent form. A disabled button would lose the focus.
 Turbo.config.forms.submitter = 'aria-disabled';
 
-// Without this, Turbo requests the page again for a link to a place on the same page.
+// By default, Turbo requests the page again for a link to a place on the same page.
 document.addEventListener('turbo:click', (event) => {
   if (event.target.getAttribute('href').startsWith('#')) event.preventDefault();
 });
 
-// When Turbo aborts reading a response, a promise is rejected that nothing handles. This is no error.
+// A response that Turbo aborts causes an unhandled rejection, which is no error.
 window.addEventListener('unhandledrejection', (event) => {
   if (event.reason?.name === 'AbortError') event.preventDefault();
 });

@@ -64,7 +64,7 @@ class Board extends Controller {
     return buttons.find(({ value }) => value === currentTarget.dataset.stage);
   }
 
-  /** Notes a successful move. If the move was refused, the response is a page that says why. */
+  /** Remembers a successful move. If the move was refused, the response is a page with the reason. */
   sent({ target, detail: { success, fetchResponse, formSubmission } }) {
     const task = target.elements.name.value;
     if (success) this.news = `${task} was moved to ${formSubmission.submitter?.value}`;

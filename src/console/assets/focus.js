@@ -3,8 +3,8 @@
 const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
 /**
- * Remembers the focus. Returns a function that restores it, or moves it nearby if the focused element is
- * gone.
+ * Remembers the focus. Returns a function that restores the focus. If the focused element is gone, the
+ * function moves the focus nearby.
  */
 export function placeOfFocus() {
   const { activeElement: focused } = document;

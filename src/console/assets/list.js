@@ -4,7 +4,7 @@ import { say } from './announce.js';
 const boxes = () => [...document.querySelectorAll('.pick')];
 const chosen = () => boxes().filter(({ checked }) => checked);
 
-/** Makes the box that chooses all rows show whether all or some rows of the page are chosen. */
+/** Updates the box that chooses all rows: checked for all rows, indeterminate for only some rows. */
 function showHead() {
   const head = document.querySelector('.select-all');
   if (!head) return;
@@ -32,7 +32,7 @@ document.addEventListener('change', ({ target }) => {
 
 document.addEventListener('turbo:render', () => {
   showHead();
-  // The page shows the question in a dialog that is not modal. Scripts make it modal.
+  // The page shows the question in a dialog that is not modal. Makes the dialog modal.
   const question = document.getElementById('bulk-sure');
   if (question?.matches(':not(:modal)')) {
     question.close();

@@ -18,7 +18,7 @@ const IN_USE =
 const isInUse = () => document.querySelector(IN_USE) !== null;
 
 let waiting = new AbortController();
-/** When the page may be requested again. */
+/** The time from which the page may be requested again. */
 let restsUntil = 0;
 
 const liveUrl = () => document.body.dataset.liveUrlValue;
@@ -142,8 +142,8 @@ on('turbo:before-morph-attribute', (event) => {
 });
 
 /**
- * If a response lacks the requested frame, shows the response as a page. If a script requested the frame,
- * ignores the response. After a 401, says that the user is signed out.
+ * Handles a response without the requested frame. After a 401, says that the user is signed out. Ignores the
+ * response if a script has requested the frame. Otherwise, shows the response as a page.
  */
 on('turbo:frame-missing', (event) => {
   const { target, detail } = event;

@@ -105,7 +105,7 @@ const NOT_SENT = 'could not be uploaded: it may be too large, or the connection 
 async function send(file, action) {
   const body = new FormData();
   body.set('file', file);
-  // Each file is a separate request. The digits give it an idempotency key of its own.
+  // Each file is a separate request. The digits give each request its own idempotency key.
   const url = `${action}-${crypto.getRandomValues(new Uint32Array(2)).join('')}`;
   const answer = await fetch(url, { method: 'POST', body, redirect: 'manual' }).catch(() => undefined);
   if (answer?.type === 'opaqueredirect') return undefined;
@@ -113,7 +113,7 @@ async function send(file, action) {
   return page.querySelector('.field .fault')?.textContent.trim() || NOT_SENT;
 }
 
-/** Reports the browser's time zone if the service knows another one or none. */
+/** Reports the browser's time zone if the service knows another time zone or no time zone. */
 class Zone extends Controller {
   static values = { known: String, shown: String };
 

@@ -93,8 +93,8 @@ interface ColumnProps extends Shown {
 }
 
 /**
- * Some cards, and a link to the next ones, if any. When the link becomes visible, scripts replace it by the
- * next cards.
+ * Some cards, and a link to the next cards, if any. When the link becomes visible, scripts replace the link
+ * by the next cards.
  */
 function Cards({ board, column: { stage, tasks, next }, query }: ColumnProps): VNode {
   const more = filtersOf(query);
@@ -120,7 +120,7 @@ function Cards({ board, column: { stage, tasks, next }, query }: ColumnProps): V
   );
 }
 
-/** The id of the frame for the next cards. The beginning of the cursor is enough: it is unique on a board. */
+/** The id of the frame for the next cards. The beginning of a cursor is unique on a board. */
 const frameOf = (cursor: string): string => `after-${cursor.slice(0, 16)}`;
 
 function Card({ board: { scope, fields }, task, query }: CardProps): VNode {
@@ -173,7 +173,7 @@ function waysOf(scope: Scope, task: TaskRow): string[] {
   return others.length > MAX_WAYS ? [] : others.map(({ name }) => name);
 }
 
-/** If a menu would have more stages than this, the card has no menu, because it would fill the page. */
+/** The most stages in the menu of a card. A longer menu would fill the page, so the card then has no menu. */
 const MAX_WAYS = 12;
 
 function Move({ scope, task, query, ways }: MoveProps): VNode | null {

@@ -20,8 +20,8 @@ export function rangeOf(property: ListedProperty): readonly [from: OperatorName,
 }
 
 /**
- * The day that begins at this instant in the reader's time zone. Undefined if no day begins then, or if the
- * property has no instants.
+ * The day that begins at this instant in the reader's time zone. Undefined if no day begins at this instant,
+ * or if the values of the property are not instants.
  */
 export function dayBegunBy(
   { timeZone }: SignedIn,
@@ -49,7 +49,7 @@ export function dayOfBound(
   return operator === to ? dayBeside(day, -1) : day;
 }
 
-/** Adds days to a day. If the text is not a day, returns it unchanged. */
+/** Adds days to a day. Returns a text that is not a day unchanged. */
 export function dayBeside(day: string, days: number): string {
   const start = startOfDay(day);
   return start ? new Date(start.getTime() + days * 86_400_000).toISOString().slice(0, 10) : day;

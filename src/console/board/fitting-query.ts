@@ -4,7 +4,7 @@ import { listedProperty } from '../../workflows/fields/filters.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { VIEW, withoutNames } from './addresses.js';
 
-/** The result of a query. `found` is undefined if a part with a fault could not be left out. */
+/** The result of a query. `found` is undefined if the query did not run because of its faults. */
 export interface Fitting<Found> {
   readonly found: Found | undefined;
   readonly faults: readonly Message[];

@@ -49,13 +49,13 @@ interface HomeProps extends DecisionsProps {
 
 interface DecisionsProps {
   readonly decisions: readonly WaitingApproval[];
-  /** The cursor of the next decisions, if there are more. */
+  /** The cursor of the next decisions, if any. */
   readonly next: string | undefined;
   /** Whether the page shows only decisions. */
   readonly onlyDecisions?: boolean;
 }
 
-/** The reader's open tasks, grouped by due date, without those that the page already lists as decisions. */
+/** The reader's open tasks, grouped by due date, without the tasks that the page lists as decisions. */
 function groupsBeside({ groups = [], decisions }: HomeProps): DueGroup[] {
   const above = new Set(decisions.map(({ approvals }) => approvals.task.publicId));
   return groups.flatMap((group) => {
@@ -182,8 +182,8 @@ function Next({ name, unmet }: LikelyAction): VNode {
 const MOST_NEEDS = 2;
 
 /**
- * Lists the approvals that wait for the reader. By default, lists only the first ones, with a link to all.
- * With `onlyDecisions`, lists all in pages.
+ * Lists the approvals that wait for the reader. By default, lists only the first approvals, with a link to
+ * the rest. With `onlyDecisions`, lists all approvals in pages.
  */
 function Decisions({ decisions, next, onlyDecisions = false }: DecisionsProps): VNode {
   const reader = useReader();

@@ -66,7 +66,7 @@ interface Person {
   readonly loads: readonly Load[];
 }
 
-/** The assignees and `Nobody`: the oldest overdue deadline comes first, then the largest number of tasks. */
+/** Sorts the assignees and `Nobody` by the oldest overdue deadline, then by the number of tasks. */
 function peopleIn({ workspace }: SignedIn, loads: readonly Load[]): Person[] {
   const ids = [...new Set(loads.map(({ assigneeId }) => assigneeId))];
   const people = ids.map((id): Person => {

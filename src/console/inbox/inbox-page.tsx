@@ -26,7 +26,7 @@ const fieldsOf = ({ after, reason }: AskedPlace): Record<string, string> => ({
   ...(after !== undefined && { after }),
 });
 
-/** The inbox: one row for each task, newest first. Consecutive rows that say the same are grouped. */
+/** The inbox: one row for each task, newest first. Consecutive rows with the same text are grouped. */
 export function InboxPage({ shown, notice }: InboxPageProps): VNode {
   const reader = useReader();
   const { lines, after, next, reason } = shown;
@@ -119,7 +119,7 @@ function causesOf(reader: SignedIn, lines: readonly ShownLine[]): ShownLine[][] 
   return causes;
 }
 
-/** A group of rows that say the same. A large group is folded, with a button that marks all rows as done. */
+/** A group of rows with the same text. A large group is folded, and has a button to mark all rows as done. */
 function Cause({
   lines,
   place,
@@ -225,7 +225,7 @@ function whoOf({ workspace }: SignedIn, { actor, keyName }: ShownLine): string {
 
 const valueOf = ({ task, workflow }: ShownLine): string => `${workflow.slug}/${task.publicId}`;
 
-/** Maps the reason of a row's newest notification to its text. `who` names the event's actor. */
+/** Maps the reason of a row's newest notification to the text of the row. `who` names the event's actor. */
 const happenings = {
   mentioned: (who: string) => `${who} mentioned you`,
   assigned: (who: string) => `${who} assigned this to you`,

@@ -16,7 +16,7 @@ export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: st
     <>
       {asks && <Question asks={asks} count={chosen?.size ?? 0} />}
       <Form action={path} id="bulk" class="bulk line" aria-label="Selected tasks">
-        {/* If the user presses Enter in a checkbox, browsers press the first button of the form. This one
+        {/* If the user presses Enter in a checkbox, browsers press the first button of the form. This button
             starts no operation. */}
         <button hidden />
         <Hidden fields={{ once }} />
@@ -37,7 +37,7 @@ export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: st
 /** The operations on several tasks of a list, and the outcome of the last operation. */
 export interface Bulk extends BulkAnswer {
   readonly menus: readonly BulkMenu[];
-  /** Identifies this copy of the form, so that sending it twice has one effect. */
+  /** Identifies this copy of the form. A form that is sent twice has one effect. */
   readonly once: string;
 }
 

@@ -115,7 +115,7 @@ export function outcomeNotice(
   return { tone: 'bad', lines: [textOf(countsOf(outcomes))], more };
 }
 
-/** The page shows `changedSince` instead of this message, because it has already read the task again. */
+/** The page shows `changedSince` instead of this message, because the page shows the task's new values. */
 const stale = preconditionFailed().said;
 const changedSince =
   'not changed, because you or somebody else changed it since; its current values are shown';

@@ -61,7 +61,7 @@ async function startableActions(scope: Scope): Promise<Action[]> {
   return actions.filter(({ id, isByRules }) => !isByRules && (allowed === 'all' || allowed.includes(id)));
 }
 
-/** Maps a menu to the property that it sets. The menu `action` sets none. */
+/** Maps a menu to the property that the menu sets. The menu `action` sets no property. */
 export const keysOfMenus = { assign: 'Assigned To', stage: 'Stage' } as const;
 
 @Injectable()
@@ -91,7 +91,7 @@ export class BulkPreviews {
 
   /**
    * Returns a function that writes `1 mail` if the assignee with this e-mail address would get a mail.
-   * Readers who assign tasks to themselves get none.
+   * Readers who assign tasks to themselves get no mail.
    */
   private async mailsOfAssignment(
     { workspace, user: own }: SignedIn,

@@ -85,8 +85,8 @@ export function leadOf({ properties, byName, uniqueId }: TaskSchema): Property |
 }
 
 /**
- * The properties that can be columns after the first. Linked tasks and files cannot: only the task's page
- * shows them.
+ * The properties that can be columns after the first column. Only the page of a task shows linked tasks and
+ * files.
  */
 function columnsOf(schema: TaskSchema): ListedProperty[] {
   const lead = leadOf(schema);

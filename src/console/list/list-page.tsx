@@ -109,8 +109,8 @@ interface ListProps {
 }
 
 /**
- * A link that sorts by a column. If the column is already sorted in ascending order, the link sorts it in
- * descending order.
+ * A link that sorts the list by a column in ascending order. If the list already has this order, the link
+ * sorts in descending order.
  */
 function SortLink({ scope, column, filters }: SortProps): VNode {
   const { name } = column;

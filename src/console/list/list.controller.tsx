@@ -50,7 +50,7 @@ export class ListController {
     return this.show(request, { notice: doneIn(request) });
   }
 
-  /** Applies one operation to the chosen tasks or undoes it. May ask for a choice or a confirmation first. */
+  /** Applies an operation to the chosen tasks, or first asks a question. Also undoes the last operation. */
   @Post()
   async change(@Entered() request: WorkflowRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const chosen = chosenIn(form);
@@ -94,7 +94,7 @@ export class ListController {
     return this.show(request, { notice, chosen: new Set(left.map(({ publicId }) => publicId)) });
   }
 
-  /** Restores the previous value of a property in each task, unless the property has changed again there. */
+  /** Restores the previous value of a property in each task in which the property has not changed again. */
   private async undo(request: WorkflowRequest, undo: string): Promise<Reply> {
     const { reader, scope } = request;
     const { name, versions } = undoIn(undo);
@@ -151,7 +151,7 @@ export class ListController {
   }
 }
 
-/** The operation that a form asks for; undefined if the form names none. */
+/** The operation that a form asks for; undefined if the form names no operation. */
 async function operationIn(form: URLSearchParams, scope: Scope): Promise<BulkOperation | undefined> {
   const action = (await actionsOf(scope)).find(({ id }) => id === (form.get('sure') ?? form.get('action')));
   if (action) return { actionId: action.id, once: onceIn(form) };

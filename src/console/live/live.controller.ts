@@ -34,9 +34,9 @@ export class LiveController {
   }
 
   /**
-   * Returns a test of whether an event concerns the page. A page shows a task and its linked tasks, a
-   * workflow, executions, or the work of the team or reader. Only `mark` reveals changes of the inbox. The
-   * test reveals nothing that the reader may not see.
+   * Returns a test of whether an event concerns the page: a task and its linked tasks, a workflow,
+   * executions, or the work of the team or the reader. Events that the reader may not see fail the test. No
+   * test finds changes of the inbox, because `mark` shows these changes.
    */
   private async concernOf({ reader, request, query }: AskedOfPages): Promise<Concern> {
     const [slug, task, of] = [query.get('workflow'), query.get('task'), query.get('of')];

@@ -63,7 +63,7 @@ export function NewTaskPage({ scope, questions, form }: NewTaskProps): VNode {
 
 const FEW = 3;
 
-/** The control of each question. It shows the entered value, or else the default. */
+/** The control of each question. The control shows the entered value, or else the default. */
 function questionNodes(reader: SignedIn, { scope, questions, form: { entered, notice } }: NewTaskProps) {
   const initial = initially(reader, scope);
   return questions.map(({ property, isMore, ...control }, at) => {

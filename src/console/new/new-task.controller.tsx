@@ -65,8 +65,8 @@ const MADE = '_made';
 const made = { tone: 'good', lines: ['The task was created. Your role does not let you see it.'] } as const;
 
 /**
- * The creation of a task. If the form is sent twice, it creates one task. The new task takes no linked task
- * away from another task.
+ * The creation of a task. A form that is sent twice creates one task. The new task takes no linked task away
+ * from another task.
  */
 function creationOf(scope: Scope, { fields, files }: SentForm, entered: readonly [string, Json][]): Write {
   const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
@@ -82,7 +82,7 @@ function creationOf(scope: Scope, { fields, files }: SentForm, entered: readonly
  * errors.
  */
 function fieldsIn({ workflow: { schema } }: Scope, error: unknown): InvalidFields['fields'] {
-  // The only precondition is that the task does not exist yet. If it fails, the Unique ID is taken.
+  // The only precondition is that no task with this Unique ID exists.
   if (error instanceof Refusal && error.kind === 'precondition-failed')
     return [[schema.uniqueId?.name ?? '', ['has already been taken']]];
   return faultsOfForm(error, ['forbidden', 'too-large', 'conflict']);

@@ -69,7 +69,7 @@ function keysIn(scope: Scope, open: readonly Property[]) {
 function rulesOfId({ uniqueId }: TaskSchema): Pick<NewTaskQuestion, 'isRequired' | 'hint'> {
   const isNumbered = uniqueId?.autoincrement === true;
   const isRequired = uniqueId?.required === true && !isNumbered;
-  const hint = isNumbered ? 'If left blank, it gets the next number.' : 'May be left blank.';
+  const hint = isNumbered ? 'If left blank, the task gets the next number.' : 'May be left blank.';
   return { isRequired, hint: isRequired ? undefined : hint };
 }
 
