@@ -23,8 +23,7 @@ export const createDelegation = [
      attribute record;
    BEGIN
      PERFORM pg_advisory_xact_lock(7741925, anchor::integer);
-     -- Reading the table updates the catalog cache with the objects that others created or dropped during the
-     -- wait.
+     -- Reads the table to update the catalog cache: others may have changed the views during the wait.
      EXECUTE format('SELECT FROM public.%I LIMIT 0', 'tasks_' || anchor);
      IF to_regclass(schema || '.tasks') IS NOT NULL THEN RETURN; END IF;
      IF to_regclass(schema || '.counted') IS NULL THEN

@@ -49,7 +49,7 @@ async function delegated(client: CitusClient<unknown>, query: ScopedStatement): 
   return ids.map((id) => ({ ...own, ...wrapped, values: [id, ...query.values] }));
 }
 
-/** Sends TypeORM's own statements to the node of their workspace, too. */
+/** Sends the statements of TypeORM to the node of their workspace. Drops the views before ALTER TABLE. */
 function delegateTexts(client: pg.Client): void {
   const inherited: object = Object.getPrototypeOf(client) as object;
   const ask = (given: readonly unknown[]): unknown =>
@@ -117,7 +117,7 @@ interface Types {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** Returns a call of `delegation.run`. Its parameters are the workspace and the statement's own, as texts. */
+/** Returns a call of `delegation.run`. The workspace comes first, then the statement's values as texts. */
 function wrappedText(text: string, { parameters, columns }: Types): string {
   const typeOf = (place: string): string => parameters[Number(place) - 1] ?? 'text';
   const own = text.replace(/\$(\d+)/g, (_, place: string) => `(($1)[${place}]::${typeOf(place)})`);

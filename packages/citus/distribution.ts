@@ -165,8 +165,8 @@ const readUnset = `
   CROSS JOIN LATERAL run_command_on_all_nodes('SHOW ' || name) r JOIN pg_dist_node n ON n.nodeid = r.nodeid
   WHERE result <> 'on' ORDER BY 1`;
 
-// Replaces ON UPDATE CASCADE, which Citus does not support for a key that contains the workspace. Triggers
-// run in the order of their names: `A_follow` runs before the key's own trigger.
+// Replaces ON UPDATE CASCADE, which Citus does not support for a foreign key that contains the workspace.
+// Triggers run in the order of their names: `A_follow` runs before the trigger of the foreign key.
 const followRelationships = [
   `CREATE FUNCTION delegation.follow_relationship() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN

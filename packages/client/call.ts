@@ -22,7 +22,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly query?: QueryValues | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Called after each try that fails because the service is unavailable or refuses so many requests. */
+  /** Called after each try that fails with `Unavailable` or `TooManyRequests`. */
   readonly onAway?: ((error: Unavailable | TooManyRequests) => unknown) | undefined;
   /**
    * The `Idempotency-Key` of a POST. By default, each call generates a key. With null, the client sends no
@@ -96,7 +96,7 @@ export function createCall({ url, key, deadline, fetch = globalThis.fetch }: Cli
       const done = whatWasDone(error);
       if (done === 'refused' || (done === 'perhaps' && !maySendAgain)) throw error;
       isRepeated ||= done === 'perhaps';
-      // Jitter spreads the retries of clients that were refused together.
+      // Jitter spreads the retries of clients that were refused at the same time.
       const pause = wait + Math.random() * Math.min(10_000, 100 * 2 ** tries);
       if (Date.now() + pause >= ends) throw error;
       await sleep(pause, signal);
@@ -117,7 +117,7 @@ function reasonOf(error: unknown): string {
 
 /**
  * `nothing`: the service has not executed the request, and a repetition may succeed. `perhaps`: the service
- * may have executed the request. `refused`: the service would refuse a repetition, too.
+ * may have executed the request. `refused`: the client must not send the request again.
  */
 function whatWasDone(error: WtsError): 'refused' | 'nothing' | 'perhaps' {
   if (error instanceof TooManyRequests) return 'nothing';
@@ -140,7 +140,7 @@ export function nextOf({ headers }: Answer): string | undefined {
     : (new URL(address, 'http://-').searchParams.get('_after') ?? undefined);
 }
 
-/** A path of encoded names. Refuses the names '', '.' and '..', because a URL would resolve them. */
+/** A path of encoded names. Refuses '', '.' and '..', because the path would then lead elsewhere. */
 export function inPath(...names: readonly (string | number)[]): string {
   return names
     .map((name) => {
@@ -150,7 +150,7 @@ export function inPath(...names: readonly (string | number)[]): string {
     .join('');
 }
 
-/** Resolves after so many milliseconds, or rejects with the signal's reason. */
+/** Resolves after `ms` milliseconds, or rejects with the signal's reason. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   const waiting = (limit: AbortSignal): Promise<unknown> =>
     new Promise((resolve) => {
@@ -161,7 +161,7 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Runs work with a signal that aborts after so many milliseconds, or when the other signal aborts. Avoids
+ * Runs work with a signal that aborts after `ms` milliseconds, or when the other signal aborts. Avoids
  * `AbortSignal.any`, which loses timers in Node.js 20.
  */
 export async function withLimit<Result>(

@@ -1,4 +1,4 @@
-/** What the client knows about a failed call: the answer of the service, if there was one. */
+/** What the client knows about a failed call: the answer of the service, if any. */
 export interface Refused {
   readonly status: number;
   /** The id of the request in the service's log; undefined without an answer. */

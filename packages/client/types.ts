@@ -70,7 +70,7 @@ type Operator = '' | '[ne]' | '[gt]' | '[gte]' | '[lt]' | '[lte]' | '[contains]'
 type FilterValue = string | number | boolean | null | undefined;
 type Filter = FilterValue | readonly FilterValue[];
 
-/** The query of a list: filters by the names of fields, and parameters that begin with `_`. */
+/** The query of a list: filters by fields of the task or of linked tasks, and parameters such as `_sort`. */
 export type Query<W extends WorkflowTypes> = {
   readonly [Name in `${keyof W['fields'] & string}${Operator}`]?: Filter;
 } & { readonly [Name in `_${string}` | `${string}.${string}`]?: Filter };

@@ -40,8 +40,8 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
     create: (payload: W['payload'], options: CallOptions = {}): Promise<shown.Written<W>> =>
       write('POST', payload, { ...options, headers: { 'if-none-match': '*', ...options.headers } }),
     /**
-     * Changes these values of the task with this Unique ID. If the task does not exist, throws `NotFound`.
-     * With `ifMatch`, throws `PreconditionFailed` if the task does not exist or has another version.
+     * Changes these values of the task with this Unique ID. Without `ifMatch`, throws `NotFound` if the task
+     * is missing. With `ifMatch`, throws `PreconditionFailed` if the task is missing or has another version.
      */
     update: (payload: W['payload'], options: WriteOptions = {}): Promise<shown.Written<W>> =>
       // The service would refuse a repeated PUT with `If-Match`, because the first try changes the version.
@@ -88,7 +88,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
   return {
     tasks,
 
-    /** Performs an action. Throws `NotPossible` if it cannot start. Returns a failed execution, too. */
+    /** Performs an action. Returns even a failed execution. Throws `NotPossible` if no execution starts. */
     async act<A extends keyof W['actions'] & string>(
       id: Id,
       action: A,

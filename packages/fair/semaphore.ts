@@ -59,7 +59,7 @@ export class FairSemaphore {
     return amount;
   }
 
-  /** Takes the permits if no caller waits and nothing prevents it. Returns whether the permits were taken. */
+  /** Takes the permits if no caller waits and no limit is exceeded. Returns false if it takes none. */
   tryAcquire(holder: Holder, amount = 1): boolean {
     if (this.lines.size > 0 || this.obstacleOf(holder, amount) !== undefined) return false;
     this.hold(holder, amount);
@@ -89,14 +89,14 @@ export class FairSemaphore {
     }
   }
 
-  /** Releases a permit during work that does not need a permit, and acquires one again afterwards. */
+  /** Releases a permit during work that does not need a permit, and then acquires a permit again. */
   async releaseWhile<T>(holder: Holder, work: () => Promise<T>): Promise<T> {
     this.release(holder);
     try {
       return await work();
     } finally {
       await this.acquire(holder).catch((error: unknown) => {
-        // Takes a permit even if none is free, because the caller will release one.
+        // Takes a permit even if no permit is free, because the caller will release a permit.
         this.hold(holder, 1);
         throw error;
       });

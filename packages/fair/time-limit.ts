@@ -1,6 +1,6 @@
 /**
  * Runs work with a signal. The signal aborts when one of the other signals aborts. After `ms` milliseconds,
- * and never earlier, it aborts with a `TimeoutError`. Avoids `AbortSignal.timeout`: Node.js 20 may
+ * and never earlier, the signal aborts with a `TimeoutError`. Avoids `AbortSignal.timeout`: Node.js 20 may
  * garbage-collect the timer of a timeout signal that `AbortSignal.any` combines with other signals.
  */
 export async function withTimeLimit<T>(

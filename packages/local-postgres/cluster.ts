@@ -120,7 +120,7 @@ function initFlags(ephemeral: boolean): string[] {
 /** Turns off slow hashing, because nobody can guess a password of 24 random bytes. */
 const singleUserFlags = ['-c', 'exit_on_error=on', '-c', 'scram_iterations=1'];
 
-/** The server listens only on 127.0.0.1. It does not log errors of statements, which may contain data. */
+/** The server listens only on 127.0.0.1. It logs no errors of statements, because errors may show data. */
 const serverSettings = [
   "listen_addresses = '127.0.0.1'",
   "unix_socket_directories = ''",

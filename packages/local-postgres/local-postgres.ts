@@ -21,7 +21,7 @@ export interface EmbeddedPostgres {
   url: string;
   /** Whether this call created the cluster. */
   fresh: boolean;
-  /** Releases the share. The last release stops the server. Repeated calls wait for the first. */
+  /** Releases the share. The last release stops the server. Repeated calls wait for the first call. */
   release(): Promise<void>;
 }
 
@@ -115,7 +115,7 @@ class Member {
     await leave(this.cluster, this.seat);
   }
 
-  /** If the server ends, joins again. This restarts the server on the same port, so that pools reconnect. */
+  /** Joins again if the server ends. `join` restarts the server on its port, so that pools reconnect. */
   private watch(): void {
     this.seat.once('end', () => void this.rejoin());
   }

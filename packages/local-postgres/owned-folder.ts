@@ -8,7 +8,7 @@ export function ownedName(prefix: string): string {
   return `${prefix}-${process.pid}-${randomBytes(4).toString('hex')}`;
 }
 
-/** Deletes this user's folders of processes that have ended. Calls `before` before it deletes a folder. */
+/** Deletes this user's folders of processes that have ended. First calls `before` with each folder. */
 export async function sweepAbandoned(
   parent: string,
   prefix: string,

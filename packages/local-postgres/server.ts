@@ -10,7 +10,7 @@ import { isAlive, run } from './process.js';
 const START_TIMEOUT_MS = 120_000;
 const MAX_LOG_BYTES = 1_000_000;
 
-/** The key of the advisory lock that all processes that use the server share. */
+/** The key of an advisory lock. All processes that use the server share this lock. */
 const USERS = '7828595, 1';
 
 /**

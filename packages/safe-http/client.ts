@@ -8,7 +8,7 @@ import { OutboundFailure } from './failure.js';
 import { framingHeaders } from './framing-headers.js';
 
 export interface OutboundSettings {
-  /** Networks (CIDR), besides the public ones, to which connections are allowed. */
+  /** Networks (CIDR), besides the public networks, to which connections are allowed. */
   readonly allow: readonly string[];
   readonly lookup?: Lookup;
   /** The most simultaneous DNS look-ups. A workspace may use a third of this number. */

@@ -35,7 +35,7 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
     ...(ca !== undefined && { ca }),
   });
   return (target, callback) => {
-    // Node.js does not look up literal addresses.
+    // Node.js does not look up literal addresses, so `find` does not check them.
     if (isIP(target.hostname) !== 0 && !allows(target.hostname)) {
       callback(notAllowed(), null);
       return;

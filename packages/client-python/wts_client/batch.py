@@ -1,4 +1,4 @@
-"""Batches of tasks. A batch sends rows while it reads their answers, on one connection and in one thread."""
+"""Batches of tasks. A batch sends rows while it reads answers, on one connection and in one thread."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .sockets import Deadline, Duplex, answer_of
 from .transport import Transport, checked, read
 from .values import from_json, to_json
 
-#: A piece of rows ends with the first row after this many bytes or this many seconds.
+#: A piece ends with the row that reaches this many bytes, or with the first row after this many seconds.
 _PIECE_BYTES, _PIECE_SECONDS = 16_384, 0.1
 #: A batch fails after this many seconds without a byte in either direction.
 _IDLE = 60.0

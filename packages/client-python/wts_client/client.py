@@ -58,8 +58,8 @@ class Workflow:
 
     def update(self, values: Mapping[str, object], *, if_match: str | None = None) -> Task:
         """
-        Updates the task with this Unique ID. If the task does not exist, raises NotFound. With `if_match`, raises
-        PreconditionFailed if the task does not exist or has another version.
+        Updates the task with this Unique ID. Without `if_match`, raises NotFound if the task does not exist. With
+        `if_match`, raises PreconditionFailed if the task does not exist or has another version.
         """
         # The service would refuse a repeated PUT with a version, because the first try changes the version.
         return self._write("PUT" if if_match is None else "POST", values, {"If-Match": if_match})
@@ -178,11 +178,11 @@ class Events:
         on_away: Callable[[WtsError], object] | None = None,
     ) -> Iterator[tuple[Event, str]]:
         """
-        Yields every event after a cursor (or `"now"`), without end, each with the cursor to store once the event is
-        processed. Following from a stored cursor misses no event, but repeats up to `limit` events, because cursors
-        are between pages. A filter matches any of its values; `tasks` are the ids in Task URLs. While the service is
-        unavailable, tries again and calls `on_away` for each failed try. Raises CursorExpired if events after the
-        cursor are no longer stored, or if the cursor is not of this feed. Raises other refusals, too.
+        Yields every event after a cursor (or `"now"`), without end. With each event comes the cursor to store after
+        the event is processed. Following from a stored cursor misses no event, but repeats up to `limit` events,
+        because cursors are between pages. A filter matches any of its values; `tasks` are the ids in Task URLs. While
+        the service is unavailable, tries again and calls `on_away` for each failed try. Raises CursorExpired if events
+        after the cursor are no longer stored, or if the cursor is not of this feed. Raises other refusals, too.
         """
         filters = {"type": types, "workflow": workflows, "task": tasks, "field": fields}
         query: dict[str, object] = {**filters, "_limit": limit}

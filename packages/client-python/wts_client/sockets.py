@@ -36,7 +36,7 @@ class _Reader(io.RawIOBase):
     def __init__(self, sock: socket.socket) -> None:
         super().__init__()
         self._sock = sock
-        # This file keeps the socket open until the answer is read, even if the connection releases the socket.
+        # `_raw` keeps the socket open until the answer is read, even if the connection releases the socket.
         self._raw = sock.makefile("rb", buffering=0)
 
     def makefile(self, _mode: str) -> io.BufferedReader:

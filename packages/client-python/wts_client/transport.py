@@ -42,7 +42,7 @@ class Answer:
         return from_json(self.body) if self.body else None
 
     def next(self) -> str | None:
-        """The cursor of the next page, if there is one."""
+        """The cursor of the next page; None on the last page."""
         link, _, relation = self.headers.get("Link", "").partition(">")
         if 'rel="next"' not in relation:
             return None
@@ -195,7 +195,7 @@ def checked(answer: Answer) -> Answer:
 
 
 def lost(error: Exception) -> Unavailable:
-    """The error for a missing answer, because a connection could not be opened or broke."""
+    """The error for a missing answer: a connection could not be opened, or a connection broke."""
     failure = Unavailable(f"No answer came: {error or type(error).__name__}")
     failure.__cause__ = error
     return failure

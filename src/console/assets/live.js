@@ -23,7 +23,7 @@ let restsUntil = 0;
 
 const liveUrl = () => document.body.dataset.liveUrlValue;
 
-/** Starts to wait for changes. A visible page has one waiting request, a hidden or offline page none. */
+/** Starts to wait for changes, with one request. A hidden or offline page sends no request. */
 function listen() {
   waiting.abort();
   waiting = new AbortController();
@@ -123,7 +123,7 @@ on('input', ({ target }) => {
   if (target.form && !target.matches('[type=file], .pick')) target.form.dataset.touched = '';
 });
 
-// After the focus leaves a search or a filter, its unsent values no longer delay a refresh.
+// After the focus leaves a search or a filter, the unsent values no longer delay a refresh.
 on('focusout', ({ target }) => {
   if (target.form?.method === 'get') delete target.form.dataset.touched;
 });

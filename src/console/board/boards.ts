@@ -41,7 +41,7 @@ export async function readBoard(lists: TaskLists, scope: Scope, query: URLSearch
     const asked = new URLSearchParams(filters);
     asked.set('Stage', stage.name);
     asked.set('_limit', String(CARDS));
-    // With `_fields`, the list does not read links, which cards do not show.
+    // Cards show no links. With `_fields`, the list does not read links.
     asked.set('_fields', 'Stage,_due');
     for (const { name } of fields) asked.append('_fields', name);
     if (after !== null) asked.set('_after', after);

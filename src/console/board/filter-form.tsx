@@ -73,7 +73,7 @@ interface FilterControlProps {
   readonly end: string | undefined;
 }
 
-/** A filter with one URL parameter, or with two if it is a range. */
+/** A filter with one URL parameter. A range has two parameters. */
 interface FilterField {
   readonly label: string;
   readonly names: readonly string[];

@@ -22,8 +22,8 @@ export function chipsOf(
   const names = [...new Set(filters.keys())].filter((name) => !others.has(name));
   return names.flatMap((name) => {
     const values = filters.getAll(name);
-    // All values of a parameter form one filter, so they share one text. Each value of `_any` is a filter of
-    // its own, so it has its own text.
+    // All values of a parameter form one filter with one text. Each value of `_any` is a separate filter, so
+    // each value has its own text.
     const parts = name === '_any' ? values.map((value) => [value]) : [values];
     return parts.map((part) => ({
       text: inWords(reader, schema, name, part),

@@ -95,7 +95,7 @@ const ways = [
   ['figures', 'chart', 'Figures'],
 ] as const;
 
-/** A number of tasks, followed by `+` if the count stopped there. */
+/** A number of tasks, followed by `+` if the count stopped at this number. */
 export const Count = ({ of: { count, isMore } }: { readonly of: TaskCount }): VNode => (
   <span class="count">
     {count.toLocaleString(useReader().locale)}

@@ -119,7 +119,7 @@ function causesOf(reader: SignedIn, lines: readonly ShownLine[]): ShownLine[][] 
   return causes;
 }
 
-/** A group of rows with the same text. A large group is folded, and has a button to mark all rows as done. */
+/** A group of rows with the same text. A large group is folded, and has a button for the whole group. */
 function Cause({
   lines,
   place,

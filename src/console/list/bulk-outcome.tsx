@@ -61,7 +61,7 @@ interface UndoneChanges {
   readonly versions: ReadonlyMap<string, number>;
 }
 
-/** Reads the outcome of the last operation from the URL; undefined if the URL has none. */
+/** Reads the outcome of the last operation from the URL; undefined if the URL has no outcome. */
 export function doneIn({ scope, query }: WorkflowRequest): Notice | undefined {
   const [, ...told] = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(query.get(DONE) ?? '') ?? [];
   const counts = told.map(Number);

@@ -18,7 +18,7 @@ export const newTaskPath = ({ slug }: Pick<Workflow, 'slug'>): string =>
 
 /**
  * The form of a new task. At first, optional questions are folded if there are more than FEW. After a
- * refusal, they are unfolded.
+ * refusal, all questions are unfolded.
  */
 export function NewTaskPage({ scope, questions, form }: NewTaskProps): VNode {
   const { workflow } = scope;
