@@ -25,7 +25,7 @@ export async function readDistribution(db: EntityManager): Promise<Distribution>
   const version = await citusVersion(db);
   const nodes = await db.query<Distribution['nodes'][number][]>(readNodes);
   if (nodes.length === 0)
-    throw new Error('This Citus has no worker. Add one: SELECT citus_add_node(HOST, PORT)');
+    throw new Error('This Citus has no worker. Add a worker: SELECT citus_add_node(HOST, PORT)');
   const tables = await db.query<PlacedTable[]>(readTables, [kept, copied]);
   const unset = await db.query<{ setting: string }[]>(readUnset, [SETTINGS.join(' ')]);
   return { version, nodes, tables, unset: unset.map(({ setting }) => setting) };
@@ -43,7 +43,7 @@ async function citusVersion(db: EntityManager): Promise<string> {
     'SELECT citus_is_coordinator() AS "isCoordinator"',
   );
   if (node?.isCoordinator !== true)
-    throw new Error('This is not a coordinator of Citus, or it does not know its own address: SELECT citus_set_coordinator_host(HOST, PORT)'); // prettier-ignore
+    throw new Error('This database is not a coordinator of Citus, or does not know its own address: SELECT citus_set_coordinator_host(HOST, PORT)'); // prettier-ignore
   return citus.version;
 }
 

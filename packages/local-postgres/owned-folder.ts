@@ -15,7 +15,7 @@ export async function sweepAbandoned(
   before: (folder: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
-    // Skips a folder whose name has another form.
+    // Skips a folder that has no name from `ownedName`.
     const [, pid] = name.startsWith(`${prefix}-`) ? (/^(\d+)-[\da-f]{8}$/.exec(name.slice(prefix.length + 1)) ?? []) : []; // prettier-ignore
     if (pid === undefined || (await isAlive(Number(pid)))) continue;
     const folder = path.join(parent, name);

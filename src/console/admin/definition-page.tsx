@@ -14,7 +14,7 @@ export const definitionPage: AdminPage = {
   isOfWorkspace: true,
   title: 'Definition',
   icon: 'history',
-  lead: 'Workflows, users and roles come from a definition file, which the operator applies. Here you can read the definition.',
+  lead: 'Workflows, users and roles come from a definition file. The operator applies the file. Here you can read the definition.',
   empty: ['No versions yet'],
   above: async (asked) => (
     <>
