@@ -3,8 +3,8 @@ import { type CitusClient, type ScopedStatement, type StatementScope } from './s
 
 /**
  * Sends each statement of this connection to the node of its workspace (`delegation.sql.ts`). PostgreSQL
- * plans a statement anew for each workspace. `SET LOCAL` applies on the nodes, too. The connection opens at
- * most one connection to each node.
+ * plans a statement anew for each execution. `SET LOCAL` applies on the nodes, too. A statement opens at most
+ * one connection to each node.
  */
 export async function delegate(client: pg.Client): Promise<void> {
   spread.add(client);

@@ -73,7 +73,7 @@ export class TooManyRequests extends WtsError {
   override readonly name = 'TooManyRequests';
 }
 
-/** 408, 502, 503, 504 or no answer (status 0). Thrown when the client cannot try again. */
+/** 408, 502, 503, 504 or no answer (status 0), after the last try. */
 export class Unavailable extends WtsError {
   override readonly name = 'Unavailable';
 }

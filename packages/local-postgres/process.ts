@@ -34,7 +34,7 @@ export async function run(
   return out;
 }
 
-/** Returns an account without privileges for the server if this process is root, and otherwise undefined. */
+/** Returns another account for the server if this process is root, and otherwise undefined. */
 export async function accountFor(data: string): Promise<Account> {
   if (process.geteuid?.() !== 0) return undefined;
   const owner = await stat(data).catch(() => undefined);

@@ -62,7 +62,7 @@ export async function stopAbandoned(cluster: Cluster): Promise<void> {
   if (client) await stop(cluster);
 }
 
-/** Connects to the server that the pid file names. Returns undefined if that server is not running. */
+/** Connects to the server that the pid file names. Undefined if the server is not ready or not running. */
 async function connect({ folder }: Cluster, password: string): Promise<Client | undefined> {
   const { data } = folder;
   const found = await readPidFile(folder);

@@ -52,7 +52,7 @@ class TooManyRequests(WtsError):
 
 
 class Unavailable(WtsError):
-    """408, 5xx, or no answer. Raised when the client cannot try again."""
+    """408, 5xx or no answer, after the last try."""
 
 
 class CursorExpired(WtsError):
