@@ -108,7 +108,7 @@ describe('every form that is refused', () => {
     expect(summary(deleted)).toEqual([]);
   });
 
-  it('and what the page does not offer', async () => {
+  it('refuses a value that the page does not offer', async () => {
     const gone = await mina.post(task, { name: 'Phone', value: '1', was: 'null' });
     expect([gone.status, gone.textOf('#refusal')]).toEqual([422, 'Phone cannot be changed here any more.']);
     const watched = await mina.post(`${task}/watch`, { state: 'loud' });

@@ -140,6 +140,15 @@ it('a run is unavailable if requirements are not met in its turn: no failure, an
   expect(await settled('1')).toMatchObject({ Count: '0' });
 });
 
+it('a run has failed, not been unavailable, if its execution was cancelled', async () => {
+  await start('id: one, on: created, run: fill');
+  await api.post(tickets, { ID: '1' }).expect(201);
+  await setting.settle({ kind: 'follow' });
+  const [run] = await runsOf(api, '1');
+  await api.delete(`/api/v1/workflows/tickets/executions/${run?.execution ?? ''}`).expect(204);
+  expect(await runsOf(api, '1')).toMatchObject([{ result: 'failed', because: 'was cancelled' }]);
+});
+
 it('a loop ends when the same rule reaches the same task again, and records its chain as an event', async () => {
   await start(
     'id: there, on: stage_entered, stage: Busy, run: review',

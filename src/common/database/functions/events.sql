@@ -220,14 +220,14 @@ END $$;
 -- Records a new or ended execution as an event. Also records the outcome in the run of the rule, clock,
 -- schedule or timer that started the execution. The outcome is "unavailable" if the execution failed before
 -- any step: a requirement was not met or the task was gone, for example. If no worker began the execution in
--- time, the outcome is "failed".
+-- time, or if it was cancelled, the outcome is "failed".
 CREATE OR REPLACE FUNCTION record_execution() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   what jsonb := jsonb_build_object('id', NEW.id, 'action', NEW.action_id, 'name', NEW.action_name,
     'performer', NEW.performer_id, 'status', NEW.status, 'errors', NEW.errors, 'outcomes', NEW.outcomes);
 BEGIN
   IF NEW.status <> 'Pending' AND NEW.origin LIKE '%"cause":{%' THEN
-    IF NEW.status = 'Fail' AND NEW.errors <> ARRAY['was not begun in time']
+    IF NEW.status = 'Fail' AND NEW.errors NOT IN (ARRAY['was not begun in time'], ARRAY['was cancelled'])
       AND NOT jsonb_path_exists(NEW.outcomes, '$[*] ? (@.status != "Skipped")') THEN
       what := what || '{"unavailable": true}';
     END IF;
