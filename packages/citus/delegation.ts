@@ -37,7 +37,7 @@ interface Delegated extends ScopedStatement {
   readonly returnsRows: boolean;
 }
 
-/** Wraps a statement once for each group of shards in its scope. Wraps no statement without a workspace. */
+/** Wraps a statement once for each group of shards in its scope. Leaves other statements unwrapped. */
 async function delegated(client: CitusClient<unknown>, query: ScopedStatement): Promise<Delegated[]> {
   const { scope, ...own } = query;
   if (scope === 'no workspace') return [{ ...own, returnsRows: true }];

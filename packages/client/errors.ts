@@ -85,7 +85,7 @@ export class CursorExpired extends WtsError {
   constructor(
     message: string,
     refused: Refused,
-    /** Returns the cursor at the end of the feed. Then list all tasks, and follow from the cursor. */
+    /** Returns a cursor at the end of the feed. Before you follow from the cursor, list all tasks. */
     readonly resync: () => Promise<string>,
   ) {
     super(message, refused);
