@@ -125,7 +125,7 @@ function SortLink({ scope, column, filters }: SortProps): VNode {
   );
 }
 
-/** The direction in which the list is sorted by this column. Undefined if `_sort` begins otherwise. */
+/** The direction if the list is sorted by this column. Undefined if the first `_sort` names another order. */
 function directionOf(name: string, filters: URLSearchParams): 'ascending' | 'descending' | undefined {
   const sorted = filters.get('_sort');
   return sorted === name ? 'ascending' : sorted === `-${name}` ? 'descending' : undefined;
