@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Leftovers } from '../../common/database/leftovers.js';
 import { type FormField } from './form-fields.js';
 
-/** A form for one task, sent by mail. Its address contains a token; only the token's SHA-256 is stored. */
+/** A mailed form that changes one task. Its address contains a token; only the token's SHA-256 is stored. */
 @Entity('asks')
 export class AskEntity {
   @PrimaryColumn('integer')

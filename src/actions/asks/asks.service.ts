@@ -26,7 +26,7 @@ interface OpenAsk extends Pick<OutsideForm, 'workflow' | 'fields'> {
 /** Matches forms that have not expired. A form that was answered is no longer stored. */
 const isOpen = { expiresAt: Raw((column) => `${column} > service_now()`) };
 
-/** Finds the forms that people get by mail for one task, and writes the answers to the task. */
+/** Finds mailed forms, each of which changes one task, and writes their answers to the task. */
 @Injectable()
 export class AsksService {
   constructor(
@@ -64,8 +64,8 @@ export class AsksService {
   }
 
   /**
-   * Writes the answers and deletes the form. Refuses if a value has changed since the page was rendered. Throws
-   * `TryAgain` if the task has changed since the form was found.
+   * Writes the answers and deletes the form. Refuses if a value in the form has changed since the page was
+   * rendered. Throws `TryAgain` if the task has changed since the form was found.
    */
   private async send(form: OpenAsk, { mark, deadline, ...answers }: SentPost): Promise<undefined> {
     const { ask, workflow, task, held } = form;
@@ -103,7 +103,7 @@ function valueHeld({ schema }: Workflow, task: TaskRow, name: string): Output {
 }
 
 const CHANGED =
-  'Somebody has changed these values meanwhile. Send your values to replace them, or open the link again to see them.';
+  'Somebody has changed these values meanwhile. Send the form again to replace the new values, or open the link again to see the new values.';
 
 const stateOf = (held: ReadonlyMap<string, Output>): string =>
   hash('sha256', writeJson([...held.values()].map(toJson)), 'base64url');

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Maps each type of file that forms accept to a test of the file's bytes. */
+/** The types of files that forms accept, each with a test of a file's bytes. */
 const signatures: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
   ['application/pdf', startsWith('%PDF-')],
   ['image/png', startsWith('\x89PNG\r\n\x1a\n')],
@@ -16,7 +16,7 @@ const signatures: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
 
 export const fileTypes: readonly string[] = [...signatures.keys()];
 
-/** Returns `declared` if the bytes pass its test. Otherwise, returns the first type whose test they pass. */
+/** Returns `declared` if the bytes pass its test. Otherwise, returns the first type whose test passes. */
 export function typeOfFile(bytes: Buffer, declared: string): string | undefined {
   if (signatures.get(declared)?.(bytes) === true) return declared;
   return fileTypes.find((type) => signatures.get(type)?.(bytes) === true);
@@ -26,7 +26,7 @@ function startsWith(signature: string): (bytes: Buffer) => boolean {
   return (bytes) => bytes.toString('latin1', 0, signature.length) === signature;
 }
 
-/** Tests for an Office document, which is a ZIP file that contains a folder of this name. */
+/** Returns a test for an Office document: a ZIP file that contains the folder. */
 function zipWith(folder: string): (bytes: Buffer) => boolean {
   return (bytes) => startsWith('PK\x03\x04')(bytes) && bytes.includes(folder);
 }

@@ -22,9 +22,7 @@ export interface OutsideForm {
   readonly embed?: readonly string[];
   /** Returns the value of the hidden field `_page`. `sent` is the former value if a page is shown again. */
   mark(sent?: string): string;
-  /**
-   * Writes the answers; throws all errors at once. If the form creates a task, returns a reference to quote.
-   */
+  /** Writes the answers; throws all errors at once. A form that creates tasks returns a reference. */
   send(post: SentPost): Promise<string | undefined>;
 }
 
@@ -35,18 +33,19 @@ export interface FormAnswers {
 }
 
 export interface SentPost extends FormAnswers {
+  /** The value of the hidden field `_page`. */
   readonly mark: string;
   /** The value of a control that people do not see but robots fill in. */
   readonly trap: string;
   readonly deadline: Deadline | undefined;
 }
 
-/** The maximum size of all files of a form together, in bytes. */
+/** The largest total size of the files in one post, in bytes. */
 export const MAX_FILES_BYTES = 20_000_000;
 
 /**
  * Parses the answers to a form into a payload, and collects the errors. Ignores answers to fields that the
- * form does not have. Appends new files to the task's files. Pauses before each file, because decoding it
+ * form does not have. Appends new files to the task's files. Pauses before each file, because decoding a file
  * takes time.
  */
 export async function readAnswers(

@@ -23,7 +23,7 @@ const formField = Type.Object({
     Type.Array(Type.String({ title: 'Type', description: 'A media type.', enum: fileTypes }), {
       title: 'Types',
       description:
-        'The types of files that the form accepts; the content of a file tells its type. Default: all of these.',
+        'The types of files that the form accepts. The content of each file is checked. Default: all types.',
       minItems: 1,
       examples: [['application/pdf']],
     }),
@@ -52,7 +52,7 @@ export const formFields = (words: SettingWords) =>
         ...closedMapping,
         ...refers('field'),
         title: 'Field',
-        description: 'The name of a field, or a mapping with rules of the form.',
+        description: 'The name of a field, or a mapping with the name and with rules for the answer.',
         type: ['string', 'object'],
         properties: formField.properties,
         required: ['field'],

@@ -21,18 +21,18 @@ export const form = Type.Object(
     id: idText({ title: 'Id of the form', description: 'Identifies the form in its workflow.' }),
     title: lineText({
       title: 'Title',
-      description: 'The heading of its page.',
+      description: 'The heading of the form’s page.',
       examples: ['Ask us'],
     }),
     fields: formFields({
       title: 'Fields',
-      description: 'The fields that people fill in, in order. Nothing else of a task can be given.',
+      description: 'The fields that people fill in, in this order. People can fill in no other fields.',
       examples: [['Subject', { field: 'Contract', types: ['application/pdf'], max: '5 MB' }]],
     }),
     fixed: constantsOf({
       title: 'Fixed',
       description:
-        'Values that every task of the form gets. Texts may hold {{random}}, ten letters and digits that the confirmation page shows as the reference; the text of a Unique ID that is not numbered must hold it.',
+        'Values that every task of the form gets. {{random}} in a text becomes the reference on the confirmation page: ten letters and digits. A text for the Unique ID must contain {{random}}. A Unique ID without autoincrement needs a text.',
       examples: [{ Tier: 'Silver' }],
     }),
     prefill: Type.Optional(
@@ -47,12 +47,12 @@ export const form = Type.Object(
       Type.String({
         ...refers('field'),
         title: 'Confirm',
-        description: 'The email field of the form whose address gets the reference by mail.',
+        description: 'An email field of the form. The reference is mailed to the address in this field.',
       }),
     ),
     per_day: Type.Integer({
       title: 'Per day',
-      description: 'The most tasks that it creates on one day of the workspace.',
+      description: 'The most tasks that the form creates on one day, in the time zone of the workspace.',
       minimum: 1,
       maximum: 100_000,
       default: 200,
@@ -60,10 +60,10 @@ export const form = Type.Object(
     open: Type.Optional(
       Type.Object(
         {
-          from: day('From', 'The first day.'),
-          until: day('Until', 'The last day.'),
+          from: day('From', 'The first day, in the time zone of the workspace.'),
+          until: day('Until', 'The last day, in the time zone of the workspace.'),
         },
-        { ...closedMapping, title: 'Open', description: 'The days, of the workspace, on which it is open.' },
+        { ...closedMapping, title: 'Open', description: 'The days on which the form is open.' },
       ),
     ),
     embed: Type.Optional(

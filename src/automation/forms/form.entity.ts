@@ -12,14 +12,15 @@ export class FormStateEntity {
   @PrimaryColumn('text')
   formId!: string;
 
-  /** The secret ends of the form's addresses, newest last. Not hashed, so administrators can read them. */
+  /** The secret ends of the form's addresses, newest last. Not hashed, so administrators see them. */
   @Column('text', { array: true })
   tokens!: string[];
 
-  /** The last day, in the workspace's time zone, on which the form created tasks; `created` counts them. */
+  /** The last day, in the workspace's time zone, on which the form created tasks. */
   @Column('date', { nullable: true })
   day!: string | null;
 
+  /** The number of tasks that the form created on `day`. */
   @Column('integer')
   created!: number;
 }
@@ -39,7 +40,7 @@ export class QuarantinedPostEntity {
   @Column('text')
   formId!: string;
 
-  /** The reference that the sender was shown, alone or as a part of the Unique ID. */
+  /** The reference. The sender saw it alone, or as a part of the Unique ID. */
   @Column('text')
   reference!: string;
 
@@ -47,7 +48,7 @@ export class QuarantinedPostEntity {
   @Column('text')
   payload!: string;
 
-  /** Maps each file field to its files, as JSON. Lists of posts do not read it, because it may be large. */
+  /** Maps each file field to its files, as JSON. Lists of posts omit this column, because it may be large. */
   @Column('text', { nullable: true })
   files!: string | null;
 

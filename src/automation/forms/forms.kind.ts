@@ -64,7 +64,7 @@ function checkFixed(form: FormDefinition, scope: WorkflowScope, report: Report):
   const { fixed = {} } = form;
   checkCreated(fixed, { ...random, fillIn: (text) => withRandom(text, 'x') }, scope, report);
   for (const name of Object.keys(fixed)) {
-    if (isAsked(form, name)) report(fixed, name, 'is also in `fields`: leave it out in one of them');
+    if (isAsked(form, name)) report(fixed, name, 'is also in `fields`: remove it from one of the two');
     if (scope.fields.get(name)?.change === 'by_actions')
       report(fixed, name, 'is a field that only actions change');
   }
@@ -83,7 +83,7 @@ function checkUniqueId(form: FormDefinition, { workflow }: WorkflowScope, report
   if (typeof fixed === 'string' ? withRandom(fixed, '') !== fixed : fixed === undefined && isNumbered(field))
     return;
   const remedy = isNumbered(field)
-    ? `leave ${name} out, or write one with {{random}}`
+    ? `leave ${name} out of fixed, or write a text with {{random}}`
     : `write fixed: { ${name}: 'V-{{random}}' }, or make ${name} a field with autoincrement: true`;
   report(form, 'id', `needs a Unique ID that nobody types: ${remedy}`);
 }

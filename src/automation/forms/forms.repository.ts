@@ -17,10 +17,10 @@ export const placeOf = (
   formId,
 });
 
-/** SQL: matches the rows of one form. `sqlOfForm` binds `$1` to `$3`. */
+/** SQL: matches the rows of one form. `sqlOfForm` binds the values. */
 const ofForm = 'workspace_id = $1 AND workflow_id = $2 AND form_id = $3';
 
-/** Runs a statement about one form, whose key is bound as `$1` to `$3`. The values `more` begin at `$4`. */
+/** Runs a statement about one form. `$1`, `$2` and `$3` are the form's key; `more` begins at `$4`. */
 const sqlOfForm = <Row>(
   db: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,
@@ -141,7 +141,7 @@ const read = {
 /** The most posts and the most bytes in the quarantine of one form. Robots could otherwise fill the disk. */
 const MAX_POSTS = 1000;
 const MAX_BYTES = 100_000_000;
-/** The most bytes of values that a list of posts reads. */
+/** The most bytes that a list of posts contains, without files. */
 const MAX_LISTED_BYTES = 5_000_000;
 
 /** Stores a post in quarantine, unless the form has too many posts or bytes there. */
@@ -168,7 +168,7 @@ const keep = {
 
 type ListedPost = Pick<QuarantinedPostEntity, 'id' | 'reference' | 'payload' | 'receivedAt'>;
 
-/** Reads up to 100 posts that wait in a form's quarantine, newest first, without their files. */
+/** Reads up to 100 posts, at most 5 MB, that wait in a form's quarantine, newest first, without files. */
 export const quarantinedPosts = (db: EntityManager, form: FormPlace): Promise<ListedPost[]> =>
   sqlOfForm<ListedPost>(db, form, list);
 

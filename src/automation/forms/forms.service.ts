@@ -94,7 +94,7 @@ export class FormsService {
       const kept = { reference, ...setAside(post) };
       await quarantine(this.dataSource.manager, placeOf(workflow, form.id), kept);
     } else if (isTooOld(mark))
-      throw invalidField('base', 'The page was open for more than a day: please send it again');
+      throw invalidField('base', 'The page was open for more than a day. Please send the form again');
     else await this.create(await submissionOf(found, post, reference, post.deadline));
     return shownReference(found, reference);
   }
@@ -122,7 +122,7 @@ export class FormsService {
     });
   }
 
-  /** Returns the newest posts that wait in a form's quarantine, with the names of their files only. */
+  /** Returns the newest posts that wait in a form's quarantine. Of files, returns only the names. */
   async quarantined(scope: Scope, formId: string): Promise<ShownPost[]> {
     const { workflow } = scope;
     const form = specOf(scope, forms, formId);
@@ -188,7 +188,7 @@ export class FormsService {
   }
 }
 
-/** Converts answers to a task to be created. Throws the errors in them. */
+/** Converts the answers of a post to a submission. Throws all errors in the answers at once. */
 async function submissionOf(
   { workflow, form }: OpenForm,
   answers: FormAnswers,
@@ -226,7 +226,7 @@ const fixedOf = ({ fixed = {} }: FormDefinition, reference: string): [name: stri
   ]);
 
 /**
- * If the form sets the Unique ID by a text with `{{random}}`, returns the text with the reference filled in.
+ * If the form sets the Unique ID to a text with `{{random}}`, returns the text with the reference filled in.
  * Otherwise returns the reference.
  */
 function shownReference({ workflow, form }: OpenForm, reference: string): string {

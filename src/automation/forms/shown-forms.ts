@@ -14,10 +14,10 @@ export class ListedForm {
   @ApiProperty({ format: 'uri', description: 'The newest address of the form’s page.' })
   readonly url!: string;
 
-  @ApiProperty({ description: 'Whether it is open today.' })
+  @ApiProperty({ description: 'Whether the form is open today.' })
   readonly open!: boolean;
 
-  @ApiProperty({ type: 'integer', description: 'How many tasks it has created today.' })
+  @ApiProperty({ type: 'integer', description: 'How many tasks the form has created today.' })
   readonly today!: number;
 
   @ApiProperty({ type: 'integer', description: 'How many posts wait in quarantine.' })
@@ -29,16 +29,16 @@ export class ShownPost {
   @ApiProperty({ description: 'Identifies the post.' })
   readonly id!: string;
 
-  @ApiProperty({ description: 'What its sender was shown.' })
+  @ApiProperty({ description: 'The reference that the sender saw.' })
   readonly reference!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When it came.' })
+  @ApiProperty({ format: 'date-time', description: 'When the service received the post.' })
   readonly received_at!: string;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'What was sent: texts, and the names of files.',
+    description: 'The values that were sent. A file field has the names of its files.',
   })
   readonly values!: object;
 }
@@ -78,7 +78,7 @@ export const shownForms: ShownKind<FormDefinition, ListedForm> = {
     add: {
       title: 'Give a form a further address',
       button: 'Add an address',
-      description: 'The former addresses stay valid. A form keeps its 20 newest addresses.',
+      description: 'The former addresses stay valid, but a form keeps only its 20 newest addresses.',
       run: addingToken(false),
     },
     discard: {
