@@ -152,11 +152,11 @@ describe('a figure', () => {
     const ines = await signIn(service, 'ines@acme.test');
     const page = await ines.get('/workflows/tickets/figures');
     expect(page.status).toBe(200);
-    expect(page.html.querySelector('#figure-age-name + p')?.text.trim()).toMatch(/^Most open tasks are in Review: 1 of 1\./); // prettier-ignore
+    expect(page.html.querySelector('#figure-age-name + p')?.text.trim()).toMatch(/^Review has the most open tasks: 1 of 1\./); // prettier-ignore
     const mina = await signIn(service, 'mina@acme.test');
     const all = await mina.get('/workflows/tickets/figures');
     const most = all.html.querySelector('#figure-age-name + p')?.text.trim();
-    expect(most).toMatch(/^Most open tasks are in New: 1 of 2\./);
+    expect(most).toMatch(/^New has the most open tasks: 1 of 2\./);
   });
 
   it('is on a page with its chart, its definition and its table', async () => {
@@ -189,7 +189,7 @@ describe('a figure', () => {
     const answers = html.querySelectorAll('.figure dd').map(({ text }) => text.trim());
     expect(answers).toHaveLength(6);
     expect(answers[0]).toMatch(/^1 overdue; \d more due within 7 days\.$/);
-    expect(answers[1]).toMatch(/^Most open tasks are in New: 1 of 2\./);
+    expect(answers[1]).toMatch(/^New has the most open tasks: 1 of 2\./);
     expect(answers[2]).toMatch(/^2 open; \d at the beginning of the period\. New grew most, by 1\.$/);
   });
 
@@ -302,7 +302,7 @@ describe('the data of figures', () => {
     expect(figures[1]?.querySelector('#figure-age-name + p')?.text).toContain('1 of 50. ');
     expect(figures[1]?.querySelectorAll('svg.chart > g')).toHaveLength(20);
     expect(figures[5]?.querySelectorAll('.legend li').at(-1)?.text).toBe('Others');
-    expect(figures[1]?.querySelector('details .muted')?.text).toMatch(/^The first 60 of 2600 lines; the figure as CSV has all\.$/); // prettier-ignore
+    expect(figures[1]?.querySelector('details .muted')?.text).toMatch(/^The first 60 of 2600 lines\. The CSV file has all lines\.$/); // prettier-ignore
     const csv = await api
       .get('/api/v1/workflows/tickets/metrics/age?group=Assigned+To')
       .set('Accept', 'text/csv');

@@ -16,10 +16,10 @@ import { type Calendar } from '../../workflows/time/calendar.js';
 import { beginningOfDay, DAY, dayText, zoneOf } from '../../workflows/time/zone.js';
 import { type Series } from './figure.dto.js';
 
-/** Reads and describes a figure. To add a metric, write it in `metrics/` and name it in `metrics.ts`. */
+/** Reads and describes a figure. To add a metric, write it in `metrics/` and list it in `metrics.ts`. */
 export interface Metric {
   readonly columns: readonly string[];
-  /** The default length of a bucket; absent if the figure has no buckets. */
+  /** The default length of a bucket, the time that one point covers; absent if the figure has no buckets. */
   readonly interval?: 'day' | 'week';
   /** The default period: its first day and the day after its last day, as numbers of days from today. */
   readonly period: readonly [from: number, to: number];
@@ -30,7 +30,7 @@ export interface Metric {
 export interface FigureQuery {
   readonly scope: Scope;
   readonly now: Date;
-  /** The conditions on tasks. Without conditions and groups, figures about the past count deleted tasks. */
+  /** The conditions on tasks. Without conditions and a group, figures about the past count deleted tasks. */
   readonly conditions: readonly Condition[];
   /** The first day of the period, as YYYY-MM-DD. */
   readonly from: string;
@@ -58,7 +58,7 @@ export const openIn = ({ stages }: Pick<FigureQuery, 'stages'>): FigureStage[] =
 /** The parameters that figures have and lists do not have. */
 const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_imports'];
 
-/** Lists and figures choose tasks by these parameters and by filters. */
+/** The parameters, besides filters, by which lists and figures choose tasks. */
 const choosing = ['_any', '_search', '_overdue', '_active'];
 
 const ofLists = ['_sort', '_limit', '_after', '_fields', '_count'];
@@ -77,9 +77,9 @@ export async function readFigureQuery(
   const read = parameterReader(query, errors);
   const now = serviceTime(db);
   const today = todayIn(workflow.timezone, now);
-  const dayBeside = (days: number): string => dayText(numberOf(today) + days);
-  const from = read('from', dayBeside(metric.period[0]), single(parseDay));
-  const to = read('to', dayBeside(metric.period[1]), single(parseDay));
+  const dayFromToday = (days: number): string => dayText(numberOf(today) + days);
+  const from = read('from', dayFromToday(metric.period[0]), single(parseDay));
+  const to = read('to', dayFromToday(metric.period[1]), single(parseDay));
   const interval = read('interval', metric.interval ?? 'week', single(oneOf('day', 'week')));
   const groups = groupableIn(workflow.schema);
   const name = read<string>('group', '', single(oneOf(...groups.map((one) => one.name))));
@@ -110,7 +110,7 @@ const oneOf =
   (text: string): T | Invalid =>
     values.find((value) => value === text) ?? new Invalid(say`is not one of: ${values.join(', ')}`);
 
-/** Returns the stage, the assignee, and the fields with one option, a person or a checkbox. */
+/** Returns the stage, the assignee, and each field that holds one option, a person or a checkbox. */
 export const groupableIn = (schema: TaskSchema): ListedProperty[] =>
   schema.properties.filter(({ filter, view }) => filter !== undefined && (filter.subject.of === 'stage' || filter.subject.of === 'assignee' || ['option', 'person', 'tick'].includes(view?.ask.by ?? ''))); // prettier-ignore
 
@@ -127,7 +127,7 @@ export function bucketOf(interval: 'day' | 'week', day: string): string {
 export const daysFrom = (from: string, to: string): string[] =>
   Array.from({ length: numberOf(to) - numberOf(from) }, (_, at) => dayText(numberOf(from) + at));
 
-/** Returns when a day begins. PostgreSQL would return the second midnight of a day that has two. */
+/** Returns when a day begins. If clocks go back to midnight, PostgreSQL returns the second midnight. */
 export const firstInstantOf = ({ scope }: Pick<FigureQuery, 'scope'>, day: string): Date =>
   new Date(beginningOfDay(zoneOf(scope.workflow.timezone), numberOf(day)));
 

@@ -2,8 +2,8 @@ import { type Point, type Series } from './figure.dto.js';
 import { type FigureQuery, MAX_POINTS } from './figure-query.js';
 
 /**
- * The numbers of one point. `g` is the value of the group of its tasks. `at` says what the point is about,
- * such as a day, a stage or a person.
+ * The numbers of one point. `g` is the value by which its tasks are grouped. `at` says what the point is
+ * about, such as a day, a stage or a person.
  */
 export interface FigureRow {
   readonly g: string | number | boolean | null;
@@ -18,7 +18,7 @@ interface Found {
   readonly rows: readonly FigureRow[];
   /** The name of a series that has neither a group nor a part. */
   readonly only: string;
-  /** The parts of each group, such as stages, in order. Several removed stages may have the same name. */
+  /** The parts of each group, such as stages, in order. Names repeat if removed stages had the same name. */
   readonly parts?: readonly string[];
   /** The values of `at` that each series has. By default: those of its rows, at most MAX_POINTS. */
   readonly places?: readonly string[];

@@ -4,18 +4,18 @@ import { type Reply } from '../../common/reply.js';
 import { csvLine, guardCell } from '../../tasks/list/export-tasks.js';
 import { ChoosingQuery } from '../../tasks/tasks.dto.js';
 
-/** What a point is about, such as a day, then its numbers. This is the order of `Metric.columns`. */
+/** What the point is about, such as a day, and then its numbers, in the order of `Metric.columns`. */
 export type Point = readonly [at: string, ...figures: (number | null)[]];
 
 @ApiSchema({ name: 'FigureSeries', description: 'One line, band or row of bars of a figure.' })
 export class Series {
-  @ApiProperty({ description: 'Such as a stage, a group, or both: `High: In Review`.' })
+  @ApiProperty({ description: 'What the series shows, such as a group and a stage: `High: In Review`.' })
   readonly name!: string;
 
   @ApiProperty({
     type: 'array',
     items: { type: 'array', minItems: 2, items: { type: ['string', 'number', 'null'] } },
-    description: 'What a point is about, such as a day, and its figures; times are in seconds.',
+    description: 'A point is a list: a day, a stage or a person, then numbers. Durations are in seconds.',
     example: [['2026-11-01', 12]],
   })
   readonly points!: readonly Point[];
@@ -23,10 +23,10 @@ export class Series {
 
 @ApiSchema({ name: 'Figure' })
 export class Figure {
-  @ApiProperty({ description: 'What exactly it counts.' })
+  @ApiProperty({ description: 'What exactly the figure counts.' })
   readonly definition!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'The changes up to this time are in it.' })
+  @ApiProperty({ format: 'date-time', description: 'The figure includes all changes up to this time.' })
   readonly as_of!: string;
 
   @ApiProperty({ type: () => [Series] })
@@ -52,16 +52,16 @@ export class FigureQueryDto extends ChoosingQuery {
   @ApiPropertyOptional({ type: String, format: 'date', description: 'The first day, in the time zone of the workspace.' }) // prettier-ignore
   readonly from: unknown;
 
-  @ApiPropertyOptional({ type: String, format: 'date', description: 'The day after the last one. There are at most 400 points.' }) // prettier-ignore
+  @ApiPropertyOptional({ type: String, format: 'date', description: 'The day after the last day. A series has at most 400 points.' }) // prettier-ignore
   readonly to: unknown;
 
-  @ApiPropertyOptional({ enum: ['day', 'week'], enumName: 'FigureInterval', description: 'How much a point covers; weeks begin on Monday.' }) // prettier-ignore
+  @ApiPropertyOptional({ enum: ['day', 'week'], enumName: 'FigureInterval', description: 'The time that one point covers. Weeks begin on Monday.' }) // prettier-ignore
   readonly interval: unknown;
 
-  @ApiPropertyOptional({ type: String, description: '`Stage`, `Assigned To`, or a field with one option, a person or a checkbox: a series for each of its values.' }) // prettier-ignore
+  @ApiPropertyOptional({ type: String, description: '`Stage`, `Assigned To`, or a field that holds one option, a person or a checkbox. The figure has a series for each value.' }) // prettier-ignore
   readonly group: unknown;
 
-  @ApiPropertyOptional({ enum: ['elapsed', 'working'], enumName: 'FigureTime', description: 'The time that is measured; `working` by the first calendar of the workspace.' }) // prettier-ignore
+  @ApiPropertyOptional({ enum: ['elapsed', 'working'], enumName: 'FigureTime', description: 'Whether durations count all time or only working time, by the first calendar of the workspace.' }) // prettier-ignore
   readonly _time: unknown;
 
   @ApiPropertyOptional({ enum: ['true', 'false'], enumName: 'Flag', description: 'true: imported tasks count as well.' }) // prettier-ignore

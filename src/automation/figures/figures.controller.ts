@@ -22,7 +22,7 @@ import { Figure, FigureQueryDto, figureTable } from './figure.dto.js';
 import { FiguresService } from './figures.service.js';
 import { isMetric, metrics } from './metrics.js';
 
-const points = Object.entries(metrics).map(([name, { columns }]) => `for ${name}: ${columns.join(', ')}`);
+const points = Object.entries(metrics).map(([name, { columns }]) => `${name} (${columns.join(', ')})`);
 
 @Controller('api/v1/workflows/:workflow_id/metrics/:metric')
 @ApiTags('Figures')
@@ -33,7 +33,7 @@ export class FiguresController {
   @ValidatesQuery
   @ApiOperation({
     summary: 'Read a figure',
-    description: `A point holds ${points.join('; ')}. With \`Accept: text/csv\`, the same as a table.`,
+    description: `The metrics, each with the values in a point: ${points.join('; ')}. With \`Accept: text/csv\`, the answer is a CSV table.`,
   })
   @ApiParam({ name: 'metric', enum: Object.keys(metrics) })
   @ApiQuery(filters)
@@ -52,7 +52,7 @@ export class FiguresController {
     @Req() request: Request,
   ): Promise<Reply> {
     if (!isMetric(name))
-      throw notFound(say`There is no figure ${name}; there are ${Object.keys(metrics).join(', ')}.`);
+      throw notFound(say`There is no figure ${name}. The figures are ${Object.keys(metrics).join(', ')}.`);
     const figure = await this.figures.read(scope, metrics[name], readQuery(request.originalUrl));
     const isTable = request.accepts(['json', 'text/csv']) === 'text/csv';
     return isTable ? figureTable(figure, metrics[name].columns) : jsonReply(JSON.stringify(figure));

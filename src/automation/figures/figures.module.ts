@@ -8,7 +8,7 @@ import { followStages } from './visits.repository.js';
 @Module({ controllers: [FiguresController], providers: [FiguresService], exports: [FiguresService] })
 export class FiguresModule {}
 
-/** Stores the visits of tasks to stages. Counts moves and lengths of stays by day. */
+/** Stores the visits of tasks to stages. For each day, counts the moves and the visits of each length. */
 const figuresFollower: BulkFollower = {
   name: 'figures',
   wants: () => true,

@@ -8,7 +8,7 @@ import { assertVersion } from '../../workflows/model/workspaces.js';
 import { type FigureQuery, type FigureStage, firstInstantOf } from './figure-query.js';
 import { type FigureRow } from './figure-series.js';
 
-/** Runs the SQL that `textOf` writes. Throws if the definition is no longer the one that `query` uses. */
+/** Runs the SQL that `textOf` writes. Throws if the definition has changed since `query` was parsed. */
 export async function readFigureRows(
   db: EntityManager,
   query: FigureQuery,
@@ -61,7 +61,7 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
     /**
      * SQL: the visits `v` that meet one of the conditions `ranges`. Each condition is a range of the index
      * `stage_visits_stage`, and only columns of that index are read. Unless all tasks count, joins the
-     * counted tasks as `t`. Omits imported tasks unless the query includes them.
+     * counted tasks as `t`. Omits imported tasks unless `hasImports` is true.
      */
     visits: (...ranges: readonly string[]): string => {
       const found = ranges.map(
@@ -71,7 +71,7 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
       );
       const visits = `(${found.join(' UNION ALL ')}) v`;
       if (isWhole(query)) return visits;
-      // With this condition, PostgreSQL looks up each task only once, and keeps only its id and its group.
+      // `few` makes PostgreSQL look up each task only once, and keep only the task's id and group.
       const few = ` AND t.id = ANY(ARRAY(SELECT DISTINCT task_id FROM ${visits})) OFFSET 0`;
       return `${visits} JOIN (${tasks()}${conditions.length > 0 ? '' : few}) t ON t.id = v.task_id`;
     },

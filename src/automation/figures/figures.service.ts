@@ -30,7 +30,7 @@ export class FiguresService {
   }
 }
 
-const judged = ' Filters and groups go by what tasks are today, so that deleted tasks are left out.';
+const judged = ' Filters and groups use the present values of tasks. Deleted tasks are left out.';
 
 /** Returns the time, in RFC 3339, up to which the figures of a workspace count its events. */
 async function followedUntil(db: EntityManager, workspaceId: number): Promise<string> {

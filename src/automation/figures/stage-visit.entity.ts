@@ -38,7 +38,7 @@ export class StageVisitEntity {
   isImported!: boolean;
 }
 
-/** Counts the tasks that left a stage for another one on a day, by the length of their stay or by age. */
+/** Counts the tasks that left a stage for another stage on a day, by the length of the visit or by age. */
 @Entity('length_days')
 export class LengthDayEntity {
   @PrimaryColumn('integer')
@@ -50,7 +50,7 @@ export class LengthDayEntity {
   @PrimaryColumn('integer')
   stageId!: number;
 
-  /** 0 if the row counts tasks by the length of their stay; the next stage if it counts them by their age. */
+  /** 0 if tasks are counted by the length of the visit. The next stage if tasks are counted by age. */
   @PrimaryColumn('integer')
   stageTo!: number;
 
@@ -60,7 +60,7 @@ export class LengthDayEntity {
   @PrimaryColumn('boolean')
   isImported!: boolean;
 
-  /** The number of the range that contains the counted lengths. Ranges grow by about 1 % each. */
+  /** The number of the range that contains the counted lengths. Its end is about 1 % above its start. */
   @PrimaryColumn('integer')
   cell!: number;
 
@@ -84,7 +84,7 @@ export class FlowDayEntity {
   @PrimaryColumn('date')
   day!: string;
 
-  /** The stage that the tasks left; 0 if they were created, or if this stage is not known. */
+  /** The stage that the tasks left; 0 if they were created, or if that stage is unknown. */
   @PrimaryColumn('integer')
   stageFrom!: number;
 

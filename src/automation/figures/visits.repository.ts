@@ -4,7 +4,7 @@ import { behindCursor, oldestPosition } from '../../events/events.repository.js'
 import { type FeedRange } from '../../events/follower.js';
 import { FlowDayEntity, LengthDayEntity, StageVisitEntity } from './stage-visit.entity.js';
 
-/** Stores the visits that a range of events began or ended. Counts moves and lengths of stays by day. */
+/** Stores the visits that a range of events began or ended. Counts the moves and ended visits of each day. */
 export async function followStages(
   tx: EntityManager,
   workspaceId: number,
@@ -13,12 +13,12 @@ export async function followStages(
   await sql(tx, follow, [workspaceId, after, to - after]);
 }
 
-/** SQL: the number of the range that contains a length in seconds. Ranges grow by about 1 % each. */
+/** SQL: the number of the range that contains a length in seconds. A range ends about 1 % above its start. */
 export const cellOf = (seconds: string): string => `(ln(greatest(${seconds}, 1)) * 100)::integer`;
 
 // The origin is matched as text, because a client that writes by SQL may have set it to any text.
 const author = `"(user|execution)":"`;
-/** SQL: whether a task was imported. The command line, SQL and silent creations by API keys import tasks. */
+/** SQL: whether a task was imported: created by the command line, by SQL, or silently by an API key. */
 const isImport = `(e.origin IS NULL OR e.origin !~ '"(user|execution|key|form|cause)":'
   OR e.origin ~ '"silent":true' AND e.origin !~ '${author}')`;
 
@@ -48,7 +48,7 @@ const follow = {
         -- The system time of a server may go back.
         greatest(max(p.happened_at) OVER by_task, l.entered_at) AS at,
         COALESCE(l.began_at, first_value(p.happened_at) OVER by_task) AS began_at,
-        -- A task without a known creation counts as imported, because its age is unknown, too.
+        -- If the creation of a task is unknown, its age is unknown, as for imported tasks.
         COALESCE(l.is_imported, first_value(p.is_imported) OVER by_task) AS is_imported
       FROM passed p LEFT JOIN last l ON l.task_id = p.task_id
       WINDOW by_task AS (PARTITION BY p.task_id ORDER BY p.place)
@@ -88,8 +88,8 @@ const follow = {
 export async function rebuildFigures(tx: EntityManager, workspaceId: number): Promise<void> {
   const { position } = await oldestPosition(tx, workspaceId);
   if (position > 0) throw new Error('Older events were deleted, so the figures cannot be rebuilt.');
-  // Comes first, because it waits for a running transaction of the follower, whose visits must be deleted,
-  // too.
+  // This update comes first: it waits until a running transaction of the follower ends. The visits that the
+  // transaction stores are then deleted, too.
   await sql(tx, beginAnew, [workspaceId]);
   await tx.delete(StageVisitEntity, { workspaceId });
   await tx.delete(FlowDayEntity, { workspaceId });

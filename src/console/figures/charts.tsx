@@ -11,10 +11,7 @@ const plotWidth = plot.right - plot.left;
 /** At most this many series have a colour and a pattern of their own. */
 const MAX_SERIES = 8;
 
-/**
- * Returns how many series a chart may show. The more places its axis has, such as days, the fewer series it
- * may show.
- */
+/** Returns how many series a chart may show: the more places its axis has, such as days, the fewer series. */
 export const mostSeries = (places: readonly string[]): number =>
   Math.max(3, Math.min(MAX_SERIES, Math.floor(MAX_MARKS / Math.max(1, places.length))));
 
@@ -83,7 +80,7 @@ interface ScaledChart extends ChartProps {
   readonly most: number;
 }
 
-/** Returns the path of a number of the series `nth`, at the label `at`. */
+/** Returns the path that draws one number: of the series `nth`, at the label `at`. */
 function markAt({ kind, labels, series, most }: ScaledChart, nth: number, at: number, value: number): string {
   const width = plotWidth / labels.length;
   const x = plot.left + at * width;
@@ -113,7 +110,7 @@ const shapeAt = (nth: number, x: number, y: number): string =>
 
 const shapes = ['m-5 0a5 5 0 1 1 0 .1z', 'm-4.5-4.5h9v9h-9z', 'm0-5.5l5.5 10h-11z', 'm0-6l6 6l-6 6l-6-6z'];
 
-/** Draws each label and its total on one line, with the track of a bar below. */
+/** Draws each label and its total on one line, and below them the background of a bar. */
 const Rows = ({ labels, series, write }: ChartProps): VNode => (
   <>
     {labels.map((label, at) => (

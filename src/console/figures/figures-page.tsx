@@ -44,7 +44,7 @@ export function AllFiguresPage({ all }: { readonly all: readonly FiguresOfWorkfl
     <ConsolePage title="Figures">
       <h1>Figures</h1>
       <Counted found={all[0]?.found ?? []}>
-        The page of each workflow has its charts, and what each figure counts.
+        The page of each workflow has charts, and says what each figure counts.
       </Counted>
       <div class="figures">
         {all.map(({ workflow, found, look }) => (
@@ -157,7 +157,7 @@ function FigureTable({ name, figure: { series }, look }: TableProps): VNode {
       />
       {lines.length > MAX_LINES && (
         <p class="muted">
-          The first {MAX_LINES} of {lines.length} lines; the figure as CSV has all.
+          The first {MAX_LINES} of {lines.length} lines. The CSV file has all lines.
         </p>
       )}
     </>

@@ -15,12 +15,12 @@ export interface Look {
 export const shownMetrics = ['clocks', 'age', 'flow', 'throughput', 'cycle_time', 'workload'] as const;
 export type ShownMetric = (typeof shownMetrics)[number];
 
-/** Returns a metric as the pages show it: what is finished is not open, so `flow` has no end stages. */
+/** Returns a metric for the pages. On the pages, `flow` leaves out end stages: it shows how much is open. */
 export const metricOf = (name: ShownMetric): Metric => (name === 'flow' ? openFlow : metrics[name]);
 
 interface Question {
   readonly title: string;
-  /** Writes a place for the reader. A place is a day, a stage, an e-mail address, `overdue` or `Nobody`. */
+  /** Formats a place for the reader. A place is a day, a stage, an e-mail address, `overdue` or `Nobody`. */
   readonly label: (place: string, reader: SignedIn) => string;
   readonly chart: ChartProps['kind'];
   readonly sentence: (numbers: Numbers, look: Look) => string;
@@ -54,7 +54,7 @@ export const questions: Readonly<Record<ShownMetric, Question>> = {
       const counts = sums(1);
       const most = Math.max(0, ...counts);
       if (most === 0) return 'No task is open.';
-      return `Most open tasks are in ${places[counts.indexOf(most)] ?? ''}: ${plain(most)} of ${plain(total(counts))}. Longer than usual in their stage: ${plain(total(sums(2)))}.`;
+      return `${places[counts.indexOf(most)] ?? ''} has the most open tasks: ${plain(most)} of ${plain(total(counts))}. Longer than usual in their stage: ${plain(total(sums(2)))}.`;
     },
     draw: (numbers) => partsOf(numbers, 'Within the usual time', 'Longer than usual'),
   },
@@ -91,8 +91,7 @@ export const questions: Readonly<Record<ShownMetric, Question>> = {
     label: shortDay,
     chart: 'dots',
     sentence({ series }, look) {
-      if (look.isGrouped)
-        return 'Each mark is the time within which 85 % of the tasks of its group were done.';
+      if (look.isGrouped) return 'Each mark shows a group: 85 % of its tasks took at most this time.';
       const last = series[0]?.points.at(-1);
       if (!last) return 'No task was finished in this period.';
       const [half, most] = [1, 2].map((column) => lengthInWords(numberAt(last, column), look));
@@ -123,7 +122,7 @@ export const questions: Readonly<Record<ShownMetric, Question>> = {
 interface Answer extends Pick<ChartProps, 'kind' | 'series'> {
   readonly sentence: string;
   readonly places: readonly string[];
-  /** The unit of the numbers, if they are not numbers of tasks. */
+  /** The unit of the numbers; absent if the numbers count tasks. */
   readonly unit?: string;
 }
 
@@ -147,7 +146,7 @@ const MAX_ROWS = 20;
 interface Numbers {
   readonly series: readonly Series[];
   readonly places: readonly string[];
-  /** Returns a column of a series as a number for each place; null where there is none. */
+  /** Returns the numbers in a column of a series, one for each place; null for a place without a number. */
   readonly valuesOf: (one: Series, column: number) => (number | null)[];
   /** Returns the sums of a column over all series, one for each place. */
   readonly sums: (column: number) => number[];
@@ -183,7 +182,7 @@ function partsOf({ sums }: Numbers, others: string, part: string): ChartSeries[]
   ];
 }
 
-/** Returns a series for each group. If there are too many, returns the largest, and the sum of the rest. */
+/** Returns a series for each group. If there are too many groups, adds up all but the largest as `Others`. */
 function ofGroups({ series, places, valuesOf }: Numbers): ChartSeries[] {
   const most = mostSeries(places);
   const size = (one: Series): number => total(valuesOf(one, 1).map(Number));

@@ -13,13 +13,13 @@ const usual = {
   period: [-84, 1],
 } as const;
 const percentiles =
-  'p50, p85 and p95 are the times within which 50, 85 and 95 of 100 of them were done, at most 1 % above the exact times.';
+  '50 % took at most p50, 85 % at most p85, and 95 % at most p95. Each of these times is at most 1 % above the exact time.';
 
 /** How long tasks took from their creation until they were finished. */
 export const cycleTime: Metric = {
   ...usual,
   definition: (query) =>
-    `Tasks that came into an end stage from another one in each ${query.interval}: ${timeOf(query)} from their creation until then. A reopened task counts each time that it is finished. ${percentiles}`,
+    `Tasks that moved from an open stage into an end stage in each ${query.interval}: ${timeOf(query)} from the creation of the task until the move. A reopened task counts each time that it is finished. ${percentiles}`,
   read: async (db, query) =>
     seriesOf(query, { rows: await readLengths(db, query, 'tasks'), only: 'Finished' }),
 };
@@ -27,7 +27,7 @@ export const cycleTime: Metric = {
 export const timeInStage: Metric = {
   ...usual,
   definition: (query) =>
-    `Stays in each stage that ended in each ${query.interval}: ${timeOf(query)} from entering the stage until leaving it for another one. End stages are left out. ${percentiles}`,
+    `For each stage, the visits of tasks that ended in each ${query.interval}: ${timeOf(query)} from entering the stage until leaving it for another stage. End stages are left out. ${percentiles}`,
   async read(db, query) {
     const rows = await readLengths(db, query, 'stays');
     return seriesOf(query, { rows, only: '', parts: query.stages.map(({ name }) => name) });
@@ -37,7 +37,7 @@ export const timeInStage: Metric = {
 /**
  * Reads percentiles of durations for each bucket: of `stays` in each stage, or of finished `tasks`. Sorting
  * hundreds of thousands of durations would be slow. Therefore, SQL counts them in cells. A cell is a range of
- * durations, and the ranges grow by about 1 % each. A percentile is the longest duration in its cell. `key`
+ * durations whose end is about 1 % above its start. A percentile is the longest duration in its cell. `key`
  * contains the bucket, the stage and the cell.
  */
 export async function readLengths(
@@ -117,9 +117,9 @@ const HORIZON = 3653 * DAY;
 
 /**
  * Returns a function that writes SQL for the working seconds between two instants, which must not be after
- * `end`. The SQL subtracts the working seconds before `from` from those before `to`. `sums` has the working
- * seconds before each opening and closing. For an instant within opening hours, the SQL adds the time since
- * the opening.
+ * `end`. The result is the working seconds until `to` minus the working seconds until `from`. `sums` has the
+ * working seconds before each opening and closing. For an instant within opening hours, the SQL adds the time
+ * since the opening.
  */
 function workingSeconds(
   calendar: Calendar,

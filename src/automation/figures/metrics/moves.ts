@@ -13,8 +13,8 @@ export const flow: Metric = {
   period: [-84, 1],
   definition: ({ group, interval }) =>
     group
-      ? `Open tasks at the end of each ${interval}, by what “${group.name}” is today.`
-      : `Tasks in each stage at the end of each ${interval}. Deleted tasks count until they were deleted.`,
+      ? `Open tasks at the end of each ${interval}, by the present value of “${group.name}”.`
+      : `Tasks in each stage at the end of each ${interval}. A deleted task counts until its deletion.`,
   read: (db, query) => readFlow(db, query, query.group ? openIn(query) : query.stages),
 };
 
@@ -56,7 +56,7 @@ export const throughput: Metric = {
   interval: 'week',
   period: [-84, 1],
   definition: ({ interval }) =>
-    `In: tasks created in each ${interval} in a stage that is not an end stage. Out: tasks that came from there into an end stage. Reopened: tasks that left an end stage again; each counts as out again when it is finished again.`,
+    `In: tasks created in each ${interval} in an open stage, that is, not in an end stage. Out: tasks that moved from an open stage into an end stage. Reopened: tasks that moved from an end stage into an open stage. A reopened task counts as Out again when it is finished again.`,
   async read(db, query) {
     const shown = openIn(query);
     const rows = await readFigureRows(db, query, (parts) => {
@@ -77,9 +77,9 @@ export const throughput: Metric = {
 
 /**
  * SQL: counts the moves `m` between stages by group and bucket. Bucket 0 has the moves before the period.
- * Stage 0 means that a task was created or deleted. If all tasks count, reads the counts of each day.
- * Otherwise, reads the visits `v` that meet `which`. A visit that has not ended is read only if its stage is
- * in `standing`.
+ * `stage_from` is 0 for a creation, and `stage_to` is 0 for a deletion. If all tasks count, reads the counts
+ * of each day. Otherwise, reads the visits `v` that meet `which`. A visit that has not ended is read only if
+ * its stage is in `standing`.
  */
 function movesOf(
   query: FigureQuery,
@@ -96,7 +96,7 @@ const movesOfDays = ({ from, to, buckets }: FigureQuery, { bindings, imports }: 
     CASE WHEN day >= ${bindings.bind(from)}::date THEN width_bucket(day, ${bindings.bind(buckets)}::date[]) ELSE 0 END AS bucket
   FROM flow_days WHERE workspace_id = $1 AND workflow_id = $2 AND day < ${bindings.bind(to)}::date${imports}`;
 
-/** SQL: the moves of visits. A visit that began before the period counts as a creation in bucket 0. */
+/** SQL: the begins and ends of visits. A visit that began before the period is a creation in bucket 0. */
 function movesOfVisits(
   { from, to, stages }: FigureQuery,
   { g, ids, bucketOf, instantOf, visits }: FigureSql,

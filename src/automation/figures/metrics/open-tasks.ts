@@ -11,7 +11,7 @@ export const age: Metric = {
   columns: ['stage', 'tasks', 'older', 'oldest_seconds', 'p85_seconds'],
   period: [-84, 1],
   definition: (query) =>
-    `Open tasks by their stage. Longer than usual: those that have been there for longer than 85 of 100 stays that ended in the period (p85), in ${query.calendar ? 'working' : 'elapsed'} time. Imported tasks count among the open ones.`,
+    `Open tasks by their stage. p85: 85 % of the visits that ended in the period took at most this time, in ${query.calendar ? 'working' : 'elapsed'} time. Longer than usual: tasks that have been in their stage for longer than p85. Imported tasks count among the open tasks.`,
   async read(db, query) {
     const stays = await readLengths(db, { ...query, group: undefined }, 'stays');
     const usual = new Map(stays.map(({ part, figures }) => [part, figures[1] ?? null]));
@@ -44,7 +44,7 @@ export const clocksDue: Metric = {
   columns: ['due', 'tasks'],
   period: [0, 14],
   definition: () =>
-    'Open tasks by the first of their deadlines that has not been met. Overdue: it has passed, however long ago. Then, how many fall due on each day from now on; a paused deadline falls on no day. Imported tasks count.',
+    'Open tasks by the earliest deadline that they have not met. Overdue: tasks whose deadline has passed, however long ago. Each day: tasks whose deadline falls on that day and has not passed. Paused deadlines are left out. Imported tasks count.',
   async read(db, query) {
     const { scope, now, from, to } = query;
     const rows = await readFigureRows(db, query, ({ bindings, tasks, instantOf }) => {
