@@ -110,15 +110,15 @@ export function keyOfForm(form: URLSearchParams, files: readonly unknown[] = [])
 }
 
 /**
- * The state of the task when the form was rendered, for `changeOf`. The list is empty if the form has no
- * valid state; an empty list matches no task.
+ * Returns the state that the task had when the form was rendered, for `changeOf`. If the form has no valid
+ * state, returns an empty list, which matches no task.
  */
 export function statesIn(form: URLSearchParams): string[] {
   const state = form.get('version') ?? '';
   return /^\d{1,16}@\d{1,16}$/.test(state) ? [state] : [];
 }
 
-/** A change of a task, on condition that the task is still in one of these states. */
+/** Returns a change of a task that is refused unless the task is still in one of the states. */
 export function changeOf(
   { publicId }: Pick<TaskRow, 'publicId'>,
   payload: JsonObject,

@@ -41,7 +41,7 @@ export const hasFiles = (questions: readonly PublicQuestion[]): boolean =>
 export const MARK = '_page';
 export const TRAP = '_website';
 
-/** Shows a form to people without an account, with the values that they entered and the errors in them. */
+/** Shows a form to people without an account, with the entered values and their errors. */
 export function PublicFormPage({ form, path, questions, way, entered, sent, refusal }: PublicForm): VNode {
   const controls = questions.map((question, at) => ({
     ...question,

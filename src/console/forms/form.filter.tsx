@@ -29,9 +29,9 @@ export class FormFilter implements ExceptionFilter {
 }
 
 const texts: Readonly<Record<number, readonly [title: string, more: string]>> = {
-  400: ['This form arrived incomplete', 'Go back and send it again.'],
-  404: ['There is no form here', 'It may be closed, or have another address by now.'],
-  413: ['This is too large', 'All files together may be at most 20 MB. Go back and choose smaller ones.'],
+  400: ['This form arrived incomplete', 'Go back and send the form again.'],
+  404: ['There is no form here', 'The form may be closed, or may have a new address.'],
+  413: ['This is too large', 'All files together may be at most 20 MB. Go back and choose smaller files.'],
   429: ['Too many forms', 'Many forms were sent from your network. Go back and try again in a minute.'],
   500: ['Something went wrong', 'Go back and try again later.'],
   503: ['The service is busy', 'Go back and try again in a moment.'],

@@ -50,7 +50,7 @@ export class PublicFormsController {
     const { form, questions, way } = shown;
     const query = readQuery(request.originalUrl);
     const named = questions.filter(({ name }) => form.prefill?.includes(name) && query.has(name));
-    // Programs make URLs with values, so the numbers in URLs have the form of the API.
+    // Programs make URLs with values, so numbers in URLs are written as in the API.
     const given = answersIn(query, named, { ...way, locale: 'en' });
     return pageOf({ ...shown, entered: new Map([...(form.held ?? []), ...given]) });
   }
@@ -63,8 +63,8 @@ export class PublicFormsController {
   }
 
   /**
-   * Writes the answers of a post to the form that was found before the post was read. Finds the form again only
-   * if its task has changed meanwhile, because it may have been closed, and its fields may have been renamed.
+   * Sends the answers of a post. Uses the form that was found before the post was read, because meanwhile the
+   * form may have been closed, or a field renamed. Finds the form again only if its task has changed.
    */
   private async answer(
     request: SharedRequest,
@@ -106,7 +106,7 @@ const pageOf = (shown: PublicForm, status = 200): Reply =>
 /** Returns the errors to show with the form, and the status. Rethrows other errors. */
 function refusalOf(error: unknown): [refusal: InvalidFields['fields'], status: number] {
   if (error instanceof Refusal && error.kind === 'conflict')
-    return [[['base', ['This form was sent already. To send another, reload its page.']]], 409];
+    return [[['base', ['This form was sent already. To send another form, reload the page.']]], 409];
   const faults = faultsOfForm(error, ['too-many-requests']);
   return [faults, error instanceof Refusal ? 429 : 422];
 }

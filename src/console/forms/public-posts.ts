@@ -9,9 +9,9 @@ import { readForm, type SentForm } from '../form-body.js';
 import { hasFiles, type PublicQuestion } from './form-page.js';
 
 /**
- * A process handles at most four posts at once, and at most two to the same address. A permit is free again
- * 25 ms after its post, so one address handles at most 80 posts a second. 250 posts may wait for each
- * address; more are refused before anything is read.
+ * A process handles at most four posts at once, and at most two to the same address. Each post needs a permit,
+ * which is free again 25 ms after the post. Therefore, a process handles at most 80 posts a second to one
+ * address. 250 posts may wait for each address; further posts are refused before anything is read.
  */
 const PLACES = 4;
 const shares = { ofKey: 2, ofWorkspace: PLACES, mostWaiting: 250, restMs: 25 };
@@ -40,8 +40,8 @@ export class PublicPosts {
   }
 
   /**
-   * Reads a post. The forms of a workspace together get as much memory for bodies as one of its API keys. A
-   * post to a form without files may have at most `MAX_TEXTS_BYTES`.
+   * Reads a post. The forms of a workspace together get as much memory for bodies as one API key. A post to a
+   * form without files may have at most `MAX_TEXTS_BYTES`.
    */
   read(
     request: SharedRequest,
