@@ -1,7 +1,7 @@
 import { createFunctions } from '../src/common/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Workspaces, their users, and what a definition says of their workflows. */
+/** Workspaces, users, definitions and workflows. */
 export class CreateWorkspaces1795219200001 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await createFunctions(db, 'texts', 'time');
@@ -29,7 +29,7 @@ export class CreateWorkspaces1795219200001 implements MigrationInterface {
         position integer NOT NULL,
         last_signed_in_at timestamptz,
         away json,
-        -- What a person has chosen and what their last browser said.
+        -- The kinds of mail that the user has chosen, and the time zone of the browser that the user used last.
         mail_choice text COLLATE "C" NOT NULL DEFAULT 'all' CHECK (mail_choice IN ('all', 'direct', 'none')),
         time_zone text COLLATE "C",
         PRIMARY KEY (workspace_id, id),
@@ -137,7 +137,7 @@ export class CreateWorkspaces1795219200001 implements MigrationInterface {
         PRIMARY KEY (workspace_id, migration)
       );
 
-      -- Stages and workflows that the definition no longer has: events tell of them still.
+      -- The names of deleted stages and workflows, because stored events still refer to them.
       CREATE TABLE former_names (
         workspace_id integer NOT NULL,
         kind text COLLATE "C" NOT NULL CHECK (kind IN ('stage', 'workflow')),

@@ -1,7 +1,7 @@
 import { createFunctions } from '../src/common/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** API keys, and how people sign in. */
+/** API keys, sessions and sign-in links. */
 export class CreateAccess1795219200002 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

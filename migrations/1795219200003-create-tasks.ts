@@ -1,7 +1,7 @@
 import { createFunctions } from '../src/common/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Tasks, the counters of their Unique IDs, the answers of repeated requests, and the indexes that definitions ask for. */
+/** Tasks, the counters of Unique IDs, idempotency keys, and the indexes of fields and texts. */
 export class CreateTasks1795219200003 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -29,16 +29,16 @@ export class CreateTasks1795219200003 implements MigrationInterface {
       );
       CREATE INDEX tasks_active ON tasks (workspace_id, workflow_id, id) WHERE is_active;
       CREATE INDEX tasks_assignee ON tasks (workspace_id, workflow_id, assignee_id, id);
-      -- With those that are not due, which stand last in a list that is sorted by it.
+      -- Includes tasks without a deadline, because lists that are sorted by deadline show these tasks last.
       CREATE INDEX tasks_due ON tasks (workspace_id, workflow_id, due_at, id);
       CREATE INDEX tasks_field_values
         ON tasks USING gin (field_values jsonb_path_ops) WITH (gin_pending_list_limit = 64);
-      -- The page of a task is found by what its Task URL says. By hash, as an index that begins with workspace and workflow
-      -- tempts the planner, as long as it takes the table for small, to look for tasks by these two alone.
+      -- Finds the task of a Task URL. If this index began with workspace_id and workflow_id, PostgreSQL would use only
+      -- these two columns while it assumes that the table is small.
       CREATE INDEX tasks_public_id ON tasks USING hash (public_id);
       CREATE INDEX tasks_stage ON tasks (workspace_id, workflow_id, stage_id, id);
       CREATE INDEX tasks_updated ON tasks (workspace_id, workflow_id, updated_at, id);
-      -- Uncompressed, so that the size of what a list reads is known before it is read.
+      -- Stored without compression, so that a list knows the size of values before it reads the values.
       ALTER TABLE tasks ALTER field_values SET STORAGE EXTERNAL;
 
       CREATE TABLE unique_id_counters (
@@ -53,22 +53,23 @@ export class CreateTasks1795219200003 implements MigrationInterface {
         workspace_id integer NOT NULL REFERENCES workspaces,
         key text COLLATE "C" NOT NULL,
         fingerprint bytea NOT NULL,
-        -- NULL only within the transaction that finds the answer.
+        -- NULL only within the transaction that computes the answer.
         answer json,
         created_at timestamptz NOT NULL DEFAULT now(),
         PRIMARY KEY (workspace_id, key)
       );
       CREATE INDEX idempotency_keys_age ON idempotency_keys (workspace_id, created_at);
 
-      -- The fields whose definition says so, and the texts of a workflow (kind 'words'): one table for all, since thousands
-      -- of partial indexes would slow every plan. Lists use an index once it is filled.
+      -- Each row is an index of one field, or of all texts of a workflow (kind 'words'). The entries of all indexes are in
+      -- shared tables, because thousands of partial indexes would slow down the planner. Lists use an index after it is
+      -- filled.
       CREATE TABLE field_indexes (
         workspace_id integer NOT NULL REFERENCES workspaces,
         workflow_id integer NOT NULL,
         field_id text COLLATE "C" NOT NULL,
         id integer GENERATED ALWAYS AS IDENTITY,
         kind text NOT NULL,
-        -- The task up to which those are in it that were there when it began.
+        -- The index is complete for the tasks up to this id.
         filled_to bigint NOT NULL DEFAULT 0,
         is_filled boolean NOT NULL DEFAULT false,
         text_fields text[],
@@ -92,7 +93,7 @@ export class CreateTasks1795219200003 implements MigrationInterface {
         words tsvector NOT NULL,
         PRIMARY KEY (workspace_id, index_id, task_id)
       );
-      -- New words wait in a list that each search reads: a short one.
+      -- New words first enter a pending list. Each search reads that list, so the list is kept short.
       CREATE INDEX task_words_words ON task_words USING gin (words) WITH (gin_pending_list_limit = 64);
     `);
     await createFunctions(db, 'tasks', 'words');

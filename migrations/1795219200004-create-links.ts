@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Links between tasks. The kind is repeated in each link, so that an index can keep the single sides single. */
+/** Links between tasks. Each link repeats the kind of the relationship, so that unique indexes can enforce it. */
 export class CreateLinks1795219200004 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

@@ -1,10 +1,10 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Which files exist, and which tasks name them. */
+/** The stored files, and the tasks that refer to them. */
 export class CreateAttachments1795219200005 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
-      -- A task cannot go while a blob says that it is named by it.
+      -- The foreign key prevents the deletion of a task while a blob refers to the task.
       CREATE TABLE blobs (
         workspace_id integer NOT NULL,
         id text COLLATE "C" NOT NULL,

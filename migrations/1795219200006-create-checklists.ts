@@ -4,7 +4,7 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 export class CreateChecklists1795219200006 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
-      -- The wide columns come first, which saves padding, because a task may have many of these rows.
+      -- The wide columns come first to save padding, because a task may have many items.
       CREATE TABLE checklist_items (
         task_id bigint NOT NULL,
         place bigint GENERATED ALWAYS AS IDENTITY,

@@ -12,7 +12,7 @@ export class CreateComments1795219200007 implements MigrationInterface {
         author_id text COLLATE "C",
         body text NOT NULL,
         created_at timestamptz(3) NOT NULL DEFAULT service_now(clock_timestamp()),
-        -- The ids of users by the addresses that stand behind an @ in the text, in lower case.
+        -- Maps the lower-case address of each mentioned user to the user's id.
         mentions jsonb,
         said_by text,
         PRIMARY KEY (workspace_id, workflow_id, task_id, id),

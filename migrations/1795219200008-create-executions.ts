@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Runs of actions. Without a foreign key to the task, which may be deleted: what waits for it then fails. */
+/** Executions of actions. There is no foreign key to the task: if the task is deleted, a pending execution fails. */
 export class CreateExecutions1795219200008 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -25,7 +25,7 @@ export class CreateExecutions1795219200008 implements MigrationInterface {
         created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
         started_at timestamptz(3),
         finished_at timestamptz(3),
-        -- Who began it, as events tell it.
+        -- The origin of the start, as in events.
         origin text,
         given jsonb,
         PRIMARY KEY (workspace_id, id),

@@ -1,12 +1,12 @@
 import { createFunctions } from '../src/common/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** What happens, recorded by the database in the transaction of the change, and who follows it. */
+/** Events, which triggers record in the transaction of each change, and the followers of events. */
 export class CreateEvents1795219200009 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
-      -- No foreign keys: each would cost every write another look-up, and events outlive what they tell of.
-      -- The wide columns come first, which saves padding.
+      -- There are no foreign keys: each would cost every write a look-up, and events remain after a task is deleted.
+      -- The wide columns come first to save padding.
       CREATE TABLE events (
         place bigint GENERATED ALWAYS AS IDENTITY,
         tx bigint NOT NULL DEFAULT ((pg_current_xact_id())::text)::bigint,
@@ -35,8 +35,8 @@ export class CreateEvents1795219200009 implements MigrationInterface {
       CREATE INDEX events_task ON events (workspace_id, task_id, place);
       CREATE INDEX events_tx ON events (workspace_id, tx);
 
-      -- What was numbered: all that the snapshot saw. Transaction ids mean nothing in another cluster than the one that
-      -- gave them, as after a restore.
+      -- All events that are visible to the snapshot in "seen" have a position. The snapshot is valid only in the database
+      -- cluster that took it. A restored database is in another cluster.
       CREATE TABLE event_streams (
         workspace_id integer NOT NULL,
         last_position bigint NOT NULL DEFAULT 0,
@@ -47,8 +47,8 @@ export class CreateEvents1795219200009 implements MigrationInterface {
         PRIMARY KEY (workspace_id)
       );
 
-      -- Events by position: the last one has this position, those before it the ones before. The tag is random, so that
-      -- a position in another line of history is known for one.
+      -- Each row has events with consecutive positions, of which last_position is the last. The random tag tells a
+      -- position from the same position in another history, such as before a restore.
       CREATE TABLE event_chunks (
         workspace_id integer NOT NULL,
         last_position bigint NOT NULL,

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Mail and chat messages that steps send. */
+/** The mail and chat messages that steps and forms send. */
 export class CreateMessages1795219200010 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -34,7 +34,7 @@ export class CreateMessages1795219200010 implements MigrationInterface {
         CONSTRAINT messages_end CHECK ((state = 'queued') = (finished_at IS NULL)),
         CONSTRAINT messages_next CHECK ((state = 'queued') = (next_at IS NOT NULL))
       );
-      -- By which the sweep of blobs finds what has not been sent yet.
+      -- The sweep of blobs uses this index to find the attachments of messages that have not been sent.
       CREATE INDEX messages_attachments
         ON messages USING gin (attachments jsonb_path_ops) WHERE (state <> 'sent') AND (attachments IS NOT NULL);
       CREATE INDEX messages_due ON messages (workspace_id, next_at) WHERE state = 'queued';

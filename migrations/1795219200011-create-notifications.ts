@@ -1,13 +1,13 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** The inbox of each person, who watches a task, and the letters about it. */
+/** Notifications, the watchers of tasks, and when notifications are mailed. */
 export class CreateNotifications1795219200011 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       CREATE TABLE notifications (
         workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,
         user_id text COLLATE "C" NOT NULL,
-        -- Nobody hears twice of one event, which is about one task.
+        -- A user gets at most one notification of an event.
         event_place bigint NOT NULL,
         workflow_id integer NOT NULL,
         task_id bigint NOT NULL,
@@ -16,7 +16,7 @@ export class CreateNotifications1795219200011 implements MigrationInterface {
         at timestamptz(3) NOT NULL,
         read_at timestamptz(3),
         done_at timestamptz(3),
-        -- The letter that it waits for.
+        -- The letter that lists the notification if it stays unread.
         mail text COLLATE "C" NOT NULL DEFAULT 'none' CHECK (mail IN ('none', 'prompt', 'digest')),
         PRIMARY KEY (workspace_id, task_id, user_id, event_place),
         FOREIGN KEY (workspace_id, user_id) REFERENCES users (workspace_id, id) ON DELETE CASCADE

@@ -1,7 +1,7 @@
 import { createFunctions } from '../src/common/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Decisions on actions, and who has edited what they cover. */
+/** Approvals and rejections of actions, and who has edited which part of a task. */
 export class CreateApprovals1795219200012 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -22,7 +22,7 @@ export class CreateApprovals1795219200012 implements MigrationInterface {
         state text NOT NULL DEFAULT 'live' CHECK (state IN ('live', 'stale', 'withdrawn', 'replaced', 'used')),
         because jsonb,
         marked_at timestamptz(3),
-        -- What was told of it in this state of the task.
+        -- What this decision has reported in events. Emptied if the stage or a covered part changes.
         tells text[] NOT NULL DEFAULT '{}',
         is_past boolean NOT NULL DEFAULT false,
         PRIMARY KEY (workspace_id, id),

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Rules, clocks, schedules and timers: their states, and what they have started; and what figures are made of. */
+/** The states of rules, forms, clocks, schedules and timers, the runs that they started, and the data of figures. */
 export class CreateAutomation1795219200013 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -9,10 +9,10 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         workflow_id integer NOT NULL,
         rule_id text COLLATE "C" NOT NULL,
         is_paused boolean NOT NULL DEFAULT false,
-        -- Of 122 random bits.
+        -- Contains 122 random bits.
         hook_token text COLLATE "C" NOT NULL
           DEFAULT rtrim(translate(encode(uuid_send(gen_random_uuid()), 'base64'), '+/', '-_'), '='),
-        -- A rule hears of events behind this place.
+        -- Only events after this place in the log of events trigger the rule.
         begins_behind bigint NOT NULL,
         PRIMARY KEY (workspace_id, workflow_id, rule_id),
         FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows (workspace_id, id) ON DELETE CASCADE
@@ -156,13 +156,13 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         workflow_id integer NOT NULL,
         schedule_id text COLLATE "C" NOT NULL,
         timetable text NOT NULL,
-        -- Firings up to here are done with.
+        -- Firings up to this time are no longer due.
         counted_from timestamptz(3) NOT NULL,
-        -- When there is something to do.
+        -- When the schedule next fires or continues a firing.
         next_at timestamptz(3),
         is_paused boolean NOT NULL DEFAULT false,
         asked_at timestamptz(3),
-        -- What fires, and the task up to which its action was started.
+        -- The unfinished firing, and the last task on which it started the action.
         firing json,
         after_task_id bigint,
         fence integer NOT NULL DEFAULT 0,
@@ -180,7 +180,7 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         action_id text COLLATE "C" NOT NULL,
         at timestamptz(3) NOT NULL,
         is_cancelled_by_stage boolean NOT NULL DEFAULT false,
-        -- The transaction that has made it.
+        -- The transaction that set the timer.
         tx bigint NOT NULL DEFAULT ((pg_current_xact_id())::text)::bigint,
         fence integer NOT NULL DEFAULT 0,
         lease_until timestamptz,
@@ -192,7 +192,8 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
       CREATE INDEX timers_due ON timers (at);
       CREATE INDEX timers_of_task ON timers (workspace_id, workflow_id, task_id);
 
-      -- Where tasks have been, by the events. No foreign keys to tasks and stages: visits outlive them, as events do.
+      -- The visits of tasks to stages, computed from events. There are no foreign keys to tasks and stages, because
+      -- visits remain after a task or a stage is deleted.
       CREATE TABLE stage_visits (
         workspace_id integer NOT NULL,
         task_id bigint NOT NULL,
@@ -206,11 +207,12 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         is_imported boolean NOT NULL,
         PRIMARY KEY (workspace_id, task_id, n)
       );
-      -- With all that figures of a hundred thousand visits read, so that they need not read the table.
+      -- Includes all columns that figures read, so that PostgreSQL reads only this index.
       CREATE INDEX stage_visits_stage ON stage_visits (workspace_id, workflow_id, stage_id, left_at)
         INCLUDE (task_id, n, stage_to, entered_at, began_at, is_imported);
 
-      -- How many tasks went from one stage to another on a day of the workspace; 0 is before the first stage, or gone.
+      -- How many tasks moved from one stage to another on a day in the workspace's time zone. stage_from is 0 for a
+      -- created task, and stage_to is 0 for a deleted task.
       CREATE TABLE flow_days (
         workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,
         workflow_id integer NOT NULL,
@@ -222,8 +224,8 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         PRIMARY KEY (workspace_id, workflow_id, day, stage_from, stage_to, is_imported)
       );
 
-      -- How many tasks left a stage on a day of the workspace, in cells of lengths that differ by 1 %: of their stays there,
-      -- with 0 as the next stage, and of the time since their creation.
+      -- How many tasks left a stage for another stage on a day. If stage_to is 0, the tasks are counted by the length of
+      -- their visit; otherwise, by their age. A cell is a range of lengths whose end is about 1 % above its start.
       CREATE TABLE length_days (
         workspace_id integer NOT NULL,
         workflow_id integer NOT NULL,

@@ -2,8 +2,8 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 import { seedDefinition, unseedDefinition } from '../../src/workflows/definition/seed.js';
 
 /**
- * An example of workflows that come with a migration instead of `wts apply`. To use it, copy this file one folder up
- * (mind the `../`), give it a time stamp and a definition of your own, and start the service.
+ * An example of a migration that applies a definition, instead of `wts apply`. To use it, copy this file one
+ * folder up, remove one `../` from the import, change the time stamp and the definition, and start the service.
  */
 export class SeedHelpdesk1795305600000 implements MigrationInterface {
   readonly name = 'SeedHelpdesk1795305600000';
@@ -12,7 +12,7 @@ export class SeedHelpdesk1795305600000 implements MigrationInterface {
     await seedDefinition(db, this.name, helpdesk);
   }
 
-  /** Takes the workflow away again; refuses while it holds tasks. */
+  /** Restores the former definition. Throws if that would delete data of tasks. */
   async down(db: QueryRunner): Promise<void> {
     await unseedDefinition(db, this.name);
   }
