@@ -1,12 +1,12 @@
--- The user who made a change. For a change by a rule, the user who triggered the rule. The function matches
+-- Returns the user who made a change. If automation made the change, returns the user who triggered it. Matches
 -- the origin as text, because a client that writes by SQL may have set an origin that is not JSON.
 CREATE OR REPLACE FUNCTION author_of(origin text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT COALESCE(substring(origin FROM '"initiator":"([^"]+)"'), substring(origin FROM '"user":"([^"]+)"'))
 $$;
 
--- The names of the parts of a task that an event has changed. The name of a field or file is the id of the
--- field. The name of a set of links is > or <, followed by the id of the relationship. The Unique ID is named
--- #, the assignee @, and the stage ~. The parameter has any type, because Citus passes a shard's row type.
+-- Returns the parts of a task that an event has changed, as approvals name them. A field or file is named by
+-- the field's id, and a set of links by > or < and the relationship's id. # is the Unique ID, @ the assignee,
+-- and ~ the stage. The parameter has any type, because Citus passes the row type of a shard.
 CREATE OR REPLACE FUNCTION changed_parts(event anyelement) RETURNS text[] LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
   RETURN (
@@ -24,8 +24,8 @@ BEGIN
   );
 END $$;
 
--- The users who changed each part of a task, and when. Part '+' is the creation. For a task from before the
--- workflow had approvals, the function also reads the events that are still stored.
+-- Returns the users who changed each part of a task, and when. Part '+' is the creation. If the task was
+-- created before the workflow had approvals, the function also reads the events that are still stored.
 CREATE OR REPLACE FUNCTION editors_of(workspace integer, workflow integer, task bigint)
 RETURNS TABLE (user_id text, part text, edited_at timestamptz) LANGUAGE sql STABLE AS $$
   SELECT e.user_id, e.part, e.edited_at FROM task_editors e
@@ -80,7 +80,8 @@ CREATE OR REPLACE FUNCTION mark_approvals() RETURNS trigger LANGUAGE plpgsql AS 
 DECLARE
   author text;
   parts text[];
-  -- Whether the Unique ID, a field or a file has changed. An approval that covers '>5' covers these in linked tasks.
+  -- Whether the Unique ID, a field or a file has changed. An approval that covers '>5' covers them
+  -- in each task that relationship 5 links.
   holds_content boolean;
   -- Whether the Unique ID, a field, a file or a set of links has changed. An approval that covers '*' covers them all.
   holds_own boolean;
@@ -112,7 +113,7 @@ BEGIN
     ORDER BY part
     ON CONFLICT (workspace_id, workflow_id, task_id, part, user_id) DO UPDATE SET edited_at = service_now();
   END IF;
-  -- An action does not invalidate its own approvals, because these were checked before the action began.
+  -- An action does not make its own approvals stale, because they were checked before the action began.
   SELECT * INTO own FROM executions e
   WHERE e.workspace_id = NEW.workspace_id AND e.id = substring(NEW.origin FROM '"execution":"([^"]+)"');
   WITH ends AS (

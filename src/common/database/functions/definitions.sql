@@ -25,8 +25,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Remembers the removed options of a field. A change of the field's type clears the list. A trigger remembers
--- the options, so that a rollback to an earlier definition remembers them, too.
+-- Remembers the removed options of a field. A change of the field's type clears the list. The function is a
+-- trigger, so that it also runs when an earlier definition is restored.
 CREATE OR REPLACE FUNCTION remember_former_options() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.former_options := CASE WHEN NEW.type = OLD.type THEN ARRAY(

@@ -62,7 +62,8 @@ BEGIN
   tag := COALESCE(tag, 0);
 END $$;
 
--- The keys with equal values in both objects; NULL if the objects are equal, empty if one of them is NULL.
+-- Returns the keys whose values are equal in both objects. Returns NULL if the objects are equal, and an empty
+-- list if one object is NULL.
 CREATE OR REPLACE FUNCTION same_keys(old jsonb, new jsonb) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
   WHEN old IS NULL OR new IS NULL THEN '{}'::text[]
@@ -74,7 +75,7 @@ END;
 CREATE OR REPLACE FUNCTION record_task() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   told text := current_setting('wts.origin', true);
-  -- Keys with unchanged values, or NULL if no value has changed. OLD is NULL for INSERT, NEW for DELETE.
+  -- Keys with unchanged values, or NULL if no value has changed. OLD is NULL for INSERT, and NEW is NULL for DELETE.
   same text[];
   from_stage integer := CASE WHEN OLD.stage_id IS DISTINCT FROM NEW.stage_id THEN OLD.stage_id END;
   to_stage integer := CASE WHEN OLD.stage_id IS DISTINCT FROM NEW.stage_id THEN NEW.stage_id END;
@@ -109,9 +110,9 @@ BEGIN
 END $$;
 
 -- Returns true if the calling statement must record its own task changes, which record_task() then skips.
--- Returns false if recording is off, or if this transaction has recorded links: record_task() then merges the
--- changes into the event of the links. The setting wts.recorded holds the start time of the statement, and so does
--- not apply to the next statement.
+-- Returns false if recording is off. Also returns false if this transaction has recorded links, because
+-- record_task() then merges the changes into the event of the links. The setting wts.recorded contains the start
+-- time of the statement, so the setting does not apply to the next statement.
 CREATE OR REPLACE FUNCTION records_itself() RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
   IF current_setting('wts.origin', true) = 'none' OR current_setting('wts.open', true) = 'yes' THEN RETURN false; END IF;

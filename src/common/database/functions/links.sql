@@ -1,8 +1,8 @@
 -- Returns one row for each given task, with an array of its linked tasks in order of creation. Each element
--- begins with '>5' if the given task is at the "from" end of relationship 5, or with '<5' if the task is at
--- the "to" end. The array is NULL if the task has more than 5,000 links, or if it has links and the preceding
--- tasks have at least 5,000 links together. The array is also NULL if its values and those in the preceding
--- arrays exceed 2 MB together. The viewer sees all tasks of the workflows in "whole". In the workflows of
+-- begins with '>5' if the given task is at the "from" end of relationship 5, or with '<5' if at the "to"
+-- end. The array is NULL if the task has more than 5,000 links. It is also NULL if the task has links and the
+-- preceding tasks have at least 5,000 links in total. Finally, it is NULL if the values in this array and in the
+-- preceding arrays exceed 2 MB. The viewer sees all tasks of the workflows in "whole". In the workflows of
 -- "assigned", the viewer sees the tasks that are assigned to the viewer. If "whole" is NULL, the viewer sees
 -- all tasks.
 CREATE OR REPLACE FUNCTION seen_linked_tasks(

@@ -1,5 +1,5 @@
--- Rejects task values of more than 1 MB of JSON, unless the replaced values are at least as large. All
--- versions of the service recognize the error by the name of its constraint.
+-- Rejects task values of more than 1 MB of JSON, unless the replaced values are at least as large. The error
+-- names a constraint. By that name, processes of this and of other versions recognize the error.
 CREATE OR REPLACE FUNCTION bound_task() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   size integer := octet_length(NEW.field_values::text);
@@ -19,10 +19,11 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- Returns a text that sorts by code point as the value does. A text gives its first 200 characters, a value
--- of kind 'exact' its first 255. A number gives its sign, the number of digits before the point, and its
--- digits, cut at 100 characters. Each digit of a negative number is inverted. A blank value gives the empty
--- text. While a field changes its type, a value of another kind gives an arbitrary text.
+-- Returns the sort key of a value. Sorted by code point, the keys are in the order of the values. The key of a
+-- text is its first 200 characters, or its first 255 if the kind is 'exact'. The key of a number is its sign,
+-- the count of digits before the point, and the digits, cut at 100 characters. Each digit of a negative number
+-- is inverted. The key of a blank value is the empty text. While a field changes its type, a value of another
+-- kind has an arbitrary key.
 CREATE OR REPLACE FUNCTION sort_key_of(value text, kind text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
   CASE
     WHEN value IS NULL THEN ''
@@ -76,8 +77,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Deletes the timers that a change of the task's stage cancels, and records a run with the reason for each. Keeps
--- timers that the current transaction has set, because these belong to the new stage.
+-- Deletes the timers that a change of the task's stage cancels. Records a run with the reason for each timer.
+-- Keeps timers that the current transaction has set, because these timers belong to the new stage.
 CREATE OR REPLACE FUNCTION cancel_timers() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- Checked first because most tasks have no timer.

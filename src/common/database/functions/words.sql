@@ -1,5 +1,5 @@
--- The words of a text in upper case. Each word begins with the id of an index, so that one GIN index serves
--- all workflows. Words are separated by white space, control characters, punctuation and common symbols,
+-- Returns the words of a text in upper case. Each word begins with the id of an index, so that one GIN index
+-- serves all workflows. Words are separated by white space, control characters, punctuation and common symbols,
 -- whatever the locale of the database. PostgreSQL's own text search parser would keep addresses and
 -- hyphenated words whole.
 CREATE OR REPLACE FUNCTION scoped_words(index integer, given text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
@@ -10,8 +10,8 @@ CREATE OR REPLACE FUNCTION scoped_words(index integer, given text) RETURNS text[
     ' ' || index || ':', 'g'
   ), ' '), ''), index || ':');
 
--- The words of the Unique ID and the text fields, which are joined and cut at 100,000 characters. A lexeme
--- can have 2,046 bytes. If the text takes more than 600 bytes, each word is therefore cut at 400 characters.
+-- Returns the words in the first 100,000 characters of the Unique ID and the text fields together. A lexeme can
+-- have 2,046 bytes. Therefore, if the text takes more than 600 bytes, each word is cut at 400 characters.
 CREATE OR REPLACE FUNCTION words_of(index integer, text_fields text[], unique_value text, field_values jsonb) RETURNS tsvector
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN (
   SELECT array_to_tsvector(
@@ -25,7 +25,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN (
   ) texts
 );
 
--- A query for tasks in which each given word is the beginning of some word.
+-- Returns a query for tasks in which each given word is the beginning of some word.
 CREATE OR REPLACE FUNCTION words_query(index integer, given text) RETURNS tsquery LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN (
   SELECT string_agg('''' || left(word, 400) || ''':*', ' & ')::tsquery FROM unnest(scoped_words(index, given)) word
 );
