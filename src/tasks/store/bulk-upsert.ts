@@ -31,7 +31,7 @@ export type RowStatus = 'created' | 'updated' | 'unchanged';
 /**
  * Writes many changes in one statement. `recordOf` serializes each change. No two changes may name the same
  * task, and no change may alter links. The result is undefined for a refused change, or if another
- * transaction has locked or just created the task. New tasks are created in the order of the changes.
+ * transaction has locked or just created the task. The ids of new tasks are in the order of the changes.
  */
 export async function upsertRows(
   db: EntityManager,

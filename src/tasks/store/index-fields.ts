@@ -29,9 +29,9 @@ interface IndexedParts {
 }
 
 /**
- * Creates the indexes that the stored definition requires, and drops all others. From now on, each write of
- * a task updates a new index. Lists use the index once it is complete. `former` contains the previous fields.
- * If a field's type changes to or from text, the index of words starts anew.
+ * Creates the indexes that the stored definition requires, and drops all others. Then each write of a task
+ * updates the new indexes. Lists use an index after it is complete. `former` contains the previous fields. If
+ * a field's type changes to or from text, the index of words starts anew.
  */
 export async function beginIndexes(
   db: EntityManager,

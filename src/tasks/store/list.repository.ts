@@ -95,12 +95,12 @@ async function planPage(
   return { text, bindings, hasOnePlan: isByCreation(sort) && (isFew || conditions.every(isOfColumn)) };
 }
 
-/** Returns the field's index that has the order of this sort. Several keys or ranks have no such index. */
+/** Returns the field index that has the order of a sort. A sort by several keys or by ranks has none. */
 export function keyIndexOf([first, ...others]: readonly SortKey[]): FieldIndex | undefined {
   return others.length > 0 || first?.order.by === 'rank' ? undefined : first?.index;
 }
 
-/** Whether an index finds the tasks of a list in the order of creation without reading many others. */
+/** Whether an index finds the tasks of a list in the order of creation without reading many other tasks. */
 export function isQuick({ conditions, sort }: SortedTasks): boolean {
   return isByCreation(sort) && (conditions.some(isSelective) || conditions.every(isOfColumn));
 }

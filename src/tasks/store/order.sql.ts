@@ -73,7 +73,7 @@ function termOf({ subject, order }: SortKey, bindings: Bindings): Omit<SortTerm,
   return { text, type: 'text COLLATE "C"', isNullable: true };
 }
 
-/** The number of characters by which texts are sorted: indexes and cursors contain no more. */
+/** Texts are sorted by this many characters, because indexes and cursors contain no more characters. */
 const MAX_SORTED_CHARACTERS = 200;
 
 function ranked(

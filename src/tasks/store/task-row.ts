@@ -22,8 +22,8 @@ export const namedTask = (sight: SightTexts, isNamed = 't.unique_value = $3'): s
   LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND ${isNamed} AND ${isSeen('t', sight)}`;
 
 /**
- * SQL: the version that clients see. It starts at a random number, so that it repeats no version of an
- * earlier task with the same Unique ID. Both parts are below 2^52, so JavaScript represents the sum exactly.
+ * SQL: the version that clients see. The offset is random, so that no version of an earlier task with the
+ * same Unique ID is repeated. Both numbers are below 2^52, so JavaScript represents the sum exactly.
  */
 const versionOfTask = '(t.version_offset + t.version)';
 
@@ -55,8 +55,8 @@ export const plainColumns = `${listedColumns}, ${versionOfTask}::float8 AS versi
 export const taskColumns = `${plainColumns}, t.field_values AS "fieldValues"`;
 
 /**
- * SQL: the columns of a `TaskRow`, and its linked tasks. `linked_now` reads these in a new snapshot, because
- * the statement may have waited for the lock of the task.
+ * SQL: the columns of a `TaskRow`, and its linked tasks. `linked_now` reads the linked tasks in a new
+ * snapshot, because the statement may have waited for the lock of the task.
  */
 export const linkedColumns = `${taskColumns}, linked_now(t.workspace_id, t.id) AS linked`;
 

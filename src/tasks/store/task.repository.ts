@@ -234,8 +234,8 @@ const rows = (sight: SightTexts): string => `
 
 /**
  * Deletes the task with this Unique ID permanently, in one statement. Returns false and deletes nothing if
- * there is no such task in one of the states. Does the same if the task has links, is in a locked stage, or
- * is changed by another transaction meanwhile.
+ * there is no such task in one of the states. Also returns false if the task has links, is in a locked stage,
+ * or is changed by another transaction meanwhile.
  */
 export async function deleteUnlinkedTask(
   db: EntityManager,
@@ -253,7 +253,7 @@ export async function deleteUnlinkedTask(
   return (await sql(db, deleteUnlinked, values)).length > 0;
 }
 
-/** Deletes a locked task whose links have already been deleted. */
+/** Deletes a task. The transaction must already have locked the task's row and deleted the task's links. */
 export async function deleteLockedTask(
   tx: EntityManager,
   { workspaceId, id, version }: Workflow,

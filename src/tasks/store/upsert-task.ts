@@ -29,8 +29,8 @@ export interface Written {
 
 /**
  * Updates the task with the change's Unique ID in one statement. Returns undefined and changes nothing if no
- * task meets the precondition. Does the same if the change would blank a required field or alter a guarded
- * field, and if the stage of the task locks a field of the change.
+ * task meets the precondition. Also returns undefined if the change would blank a required field or alter a
+ * guarded field, or if the stage of the task locks a field of the change.
  */
 export async function updateTask(
   db: EntityManager,
@@ -172,7 +172,7 @@ export function updateValues(
   const { stageId, assigneeId, uniqueValue, set, blank, guards } = change;
   const mustBeBlank = (field: string): boolean =>
     schema.required.has(field) || guards.has(field) || holds.has(field);
-  // Most workflows have no guarded keys, so they skip the filter.
+  // Most changes guard no fields, so the filter is skipped.
   const guarded = guards.size === 0 ? [] : [...set].filter(([field]) => guards.has(field));
   const blanked = [...blank];
   return [
