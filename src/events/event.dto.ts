@@ -80,7 +80,7 @@ export class EventExecution {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'True if a rule or another starter chose an action that was not available.',
+    description: 'True if the execution failed before any step, for example by an unmet requirement.',
   })
   readonly unavailable?: boolean;
 }
@@ -118,7 +118,7 @@ export class ShownChainLink {
 
 @ApiSchema({
   name: 'Cause',
-  description: 'The starter, such as a rule, of the execution that made the change.',
+  description: 'What started the execution that made the change, unless a person or a client started it.',
 })
 export class EventCause {
   @ApiProperty({ type: String, enum: runKinds, description: 'The kind.' })
@@ -142,7 +142,7 @@ const value: Schema = { anyOf: [ref('FieldValue'), { type: 'null' }] };
 
 const change: Schema = {
   description:
-    'The value of a key before and after the event. For attachments and links: those added and those removed.',
+    'The value of a key before and after the change. For attachments and links: which were added and removed.',
   anyOf: [
     holding({ from: value, to: value }),
     holding({ added: listOf(ref('Attachment')), removed: listOf(ref('Attachment')) }),
@@ -184,7 +184,7 @@ class EventData {
 
   @ApiPropertyOptional({
     description:
-      'The changes by key. A new task has its values that are not blank, a deleted task its last values.',
+      'The changes by key. For a new task: its values that are not blank. For a deleted task: its last values.',
     type: 'object',
     additionalProperties: change,
   })

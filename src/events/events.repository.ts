@@ -285,8 +285,8 @@ export async function historyPage(
   );
 }
 
-// Greater than every place. A number as the bound lets PostgreSQL use the index. With an OR instead, it would
-// read all events that are newer than the page.
+// Greater than every place. A number as the bound lets PostgreSQL use the index. If the condition used OR
+// instead, PostgreSQL would read all events that are newer than the page.
 const behindAll = '9223372036854775807';
 
 const history = {

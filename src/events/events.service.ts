@@ -36,7 +36,7 @@ export class EventsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Answers with a page. If no event is there, waits up to `waitMs` for events. */
+  /** Answers with a page of events. If there is no event, waits up to `waitMs` for events. */
   read(reader: FeedReader): Reply {
     const query = readParameters(FeedQuery, reader.address.query);
     return (response) => this.page(reader, query, response);
@@ -160,7 +160,7 @@ function requireWholeSight(
   if (!told.every((id) => whole.includes(id)))
     throw new Refusal(
       'forbidden',
-      'This key cannot read these events: its user cannot see all tasks of these workflows and of the workflows linked to them.',
+      'The user of this key cannot see every task of these workflows and of linked workflows. Therefore, the key cannot read the events of these workflows.',
     );
 }
 

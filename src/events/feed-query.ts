@@ -4,10 +4,10 @@ import { IsIn, IsOptional, IsString } from 'class-validator';
 import { PageQuery } from '../common/http/paged-list.js';
 import { keptText, say } from '../common/message.js';
 
-const isAny = (name: string): string => `${name} If repeated, any value matches.`;
+const isAny = (name: string): string => `${name} If repeated, one matching value is enough.`;
 
 export class FeedQuery extends PageQuery {
-  @ApiPropertyOptional({ description: 'A cursor from `Link`, or `now`. Default: the oldest event kept.' })
+  @ApiPropertyOptional({ description: 'A cursor from `Link`, or `now`. Default: the oldest stored event.' })
   @IsOptional()
   @IsString()
   override _after?: string;

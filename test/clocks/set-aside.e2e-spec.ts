@@ -109,7 +109,7 @@ it('an event at which three processes have ended is set aside, and its neighbour
   await dataSource.query(crash.replace('SET', 'SET failures = 2,'));
   await settle();
   const latest = 'SELECT cause FROM events_set_aside ORDER BY created_at DESC LIMIT 1';
-  expect(await dataSource.query(latest)).toEqual([{ cause: 'its process ended or stopped 3 times' }]);
+  expect(await dataSource.query(latest)).toEqual([{ cause: 'the follower or its process failed 3 times' }]);
   for (const [id, state] of [
     ['good', 'running'],
     ['bad', 'running'],

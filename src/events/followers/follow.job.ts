@@ -85,7 +85,7 @@ async function followTurn(
   const { rows } = next;
   if (rows.length === 0) return undefined;
   if (failures >= MAX_FAILURES)
-    return skipEvent(parts, claimed, rows, `its process ended or stopped ${failures} times`);
+    return skipEvent(parts, claimed, rows, `the follower or its process failed ${failures} times`);
   const begun = performance.now();
   try {
     if ('followAll' in follower) return await followRange(parts, claimed, follower, next);
@@ -205,7 +205,8 @@ async function followRange(
 
 /** Moves the position. Throws if another process has claimed the follower, and so follows the same events. */
 async function move(tx: EntityManager, claimed: ClaimedFollower, position: number): Promise<void> {
-  if (!(await movePosition(tx, claimed, position))) throw new TryAgain('a follower was claimed by another');
+  if (!(await movePosition(tx, claimed, position)))
+    throw new TryAgain('a follower was claimed by another process');
 }
 
 /** Sets the event aside. Returns the event's position, after which the follower continues. */

@@ -38,7 +38,7 @@ export const followersImpact = (followers: readonly AnyFollower[]): Impact => ({
   },
 });
 
-/** Adds the missing followers in `names`, at the end of the feed. Deletes all that are not in `names`. */
+/** Adds the missing followers in `names`, at the end of the feed. Deletes those that are not in `names`. */
 async function setFollowers(db: EntityManager, workspaceId: number, names: readonly string[]): Promise<void> {
   await sql(db, set, [workspaceId, names]);
 }
