@@ -137,7 +137,7 @@ export class CreateWorkspaces1795219200001 implements MigrationInterface {
         PRIMARY KEY (workspace_id, migration)
       );
 
-      -- The names of deleted stages and workflows, because stored events still refer to them.
+      -- Keeps the names of deleted stages and workflows for the stored events that refer to them.
       CREATE TABLE former_names (
         workspace_id integer NOT NULL,
         kind text COLLATE "C" NOT NULL CHECK (kind IN ('stage', 'workflow')),

@@ -47,8 +47,8 @@ export class CreateEvents1795219200009 implements MigrationInterface {
         PRIMARY KEY (workspace_id)
       );
 
-      -- Each row has events with consecutive positions, of which last_position is the last. The random tag tells a
-      -- position from the same position in another history, such as before a restore.
+      -- Each row has events with consecutive positions, of which last_position is the last. The random tag
+      -- distinguishes a position from the same position in another history, such as before a restore.
       CREATE TABLE event_chunks (
         workspace_id integer NOT NULL,
         last_position bigint NOT NULL,

@@ -3,7 +3,8 @@ import { seedDefinition, unseedDefinition } from '../../src/workflows/definition
 
 /**
  * An example of a migration that applies a definition, instead of `wts apply`. To use it, copy this file one
- * folder up, remove one `../` from the import, change the time stamp and the definition, and start the service.
+ * folder up, and remove one `../` from the import. Change the time stamp and the definition. Then start the
+ * service.
  */
 export class SeedHelpdesk1795305600000 implements MigrationInterface {
   readonly name = 'SeedHelpdesk1795305600000';
@@ -12,7 +13,7 @@ export class SeedHelpdesk1795305600000 implements MigrationInterface {
     await seedDefinition(db, this.name, helpdesk);
   }
 
-  /** Restores the former definition. Throws if that would delete data of tasks. */
+  /** Restores the former definition. Throws if tasks would lose data, or if the definition has changed. */
   async down(db: QueryRunner): Promise<void> {
     await unseedDefinition(db, this.name);
   }

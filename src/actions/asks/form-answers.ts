@@ -22,7 +22,7 @@ export interface OutsideForm {
   readonly embed?: readonly string[];
   /** Returns the value of the hidden field `_page`. `sent` is the former value if a page is shown again. */
   mark(sent?: string): string;
-  /** Writes the answers; throws all errors at once. A form that creates tasks returns a reference. */
+  /** Writes the answers; throws all errors at once. For a new task, returns the post's reference. */
   send(post: SentPost): Promise<string | undefined>;
 }
 

@@ -60,7 +60,7 @@ export class LengthDayEntity {
   @PrimaryColumn('boolean')
   isImported!: boolean;
 
-  /** The number of the range that contains the counted lengths. Its end is about 1 % above its start. */
+  /** The number of the range that contains the counted lengths. The range ends about 1 % above its start. */
   @PrimaryColumn('integer')
   cell!: number;
 

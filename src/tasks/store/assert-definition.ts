@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** Throws if a newer definition is in force. Otherwise, none can take effect until the transaction ends. */
+/** Throws unless this definition is in force. Blocks newer definitions until the transaction ends. */
 export async function assertDefinition(tx: EntityManager, workflow: Workflow): Promise<void> {
   const { workspaceId, id, version } = workflow;
   await sql(tx, assert, [workspaceId, id, version]);

@@ -96,7 +96,10 @@ const movesOfDays = ({ from, to, buckets }: FigureQuery, { bindings, imports }: 
     CASE WHEN day >= ${bindings.bind(from)}::date THEN width_bucket(day, ${bindings.bind(buckets)}::date[]) ELSE 0 END AS bucket
   FROM flow_days WHERE workspace_id = $1 AND workflow_id = $2 AND day < ${bindings.bind(to)}::date${imports}`;
 
-/** SQL: the begins and ends of visits. A visit that began before the period is a creation in bucket 0. */
+/**
+ * SQL: moves made from visits. The end of a visit is a move. The beginning of a task's first visit is its
+ * creation. If a visit began before the period, bucket 0 counts the beginning as a creation.
+ */
 function movesOfVisits(
   { from, to, stages }: FigureQuery,
   { g, ids, bucketOf, instantOf, visits }: FigureSql,

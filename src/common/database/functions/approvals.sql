@@ -40,9 +40,9 @@ RETURNS TABLE (user_id text, part text, edited_at timestamptz) LANGUAGE sql STAB
     AND t.created_at < COALESCE(w.approvals_since, 'infinity') AND author_of(e.origin) IS NOT NULL
 $$;
 
--- A hash of the parts of a task that an approval covers, and of the current visit to the task's stage. Parts
--- are the Unique ID, the assignee, values, files, sets of links, and parts of linked tasks. The hash changes
--- when a part or the visit changes.
+-- Returns a hash of the parts of a task that an approval covers, and of the current visit to the task's stage.
+-- Parts are the Unique ID, the assignee, values, files, sets of links, and parts of linked tasks. The hash
+-- changes when a covered part or the visit changes.
 CREATE OR REPLACE FUNCTION approval_state(workspace integer, workflow integer, task bigint, covers text[]) RETURNS text
 LANGUAGE sql STABLE AS $$
   SELECT 'f_' || left(encode(sha256(convert_to(concat_ws(E'\n',
