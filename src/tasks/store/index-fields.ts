@@ -69,7 +69,7 @@ function wantedWords({ workflows, fields }: IndexedParts, former: readonly Field
     });
 }
 
-// The DELETE waits for a process that is filling the index. Without the wait, the process could add keys later.
+// The DELETE waits for a process that is filling the index. Without this, that process could add keys later.
 const dropOthers = {
   text: `
     DELETE FROM field_indexes i WHERE i.workspace_id = $1 AND NOT EXISTS (
