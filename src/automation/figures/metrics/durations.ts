@@ -27,7 +27,7 @@ export const cycleTime: Metric = {
 export const timeInStage: Metric = {
   ...usual,
   definition: (query) =>
-    `For each stage, the visits of tasks that ended in each ${query.interval}: ${timeOf(query)} from entering the stage until leaving it for another stage. End stages are left out. ${percentiles}`,
+    `For each stage, the visits that ended in each ${query.interval}: ${timeOf(query)} from entering the stage until leaving it for another stage. End stages are left out. ${percentiles}`,
   async read(db, query) {
     const rows = await readLengths(db, query, 'stays');
     return seriesOf(query, { rows, only: '', parts: query.stages.map(({ name }) => name) });
