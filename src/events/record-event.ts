@@ -11,8 +11,8 @@ interface NewEvent {
   readonly workflowId: number | null;
   readonly origin: Source | undefined;
   /**
-   * The subject of the event. For example, `{ schedule: id, … }` of `schedule.paused` is serialized as
-   * `"schedule": { "id": id, … }`. Some types have a form of their own in serialize-event.ts.
+   * The subject of the event. `{ kind: id, … }` is serialized as `"kind": { "id": id, … }`, unless
+   * serialize-event.ts has another form for the type of the event.
    */
   readonly about: object;
 }

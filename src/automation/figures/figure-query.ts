@@ -127,7 +127,7 @@ export function bucketOf(interval: 'day' | 'week', day: string): string {
 export const daysFrom = (from: string, to: string): string[] =>
   Array.from({ length: numberOf(to) - numberOf(from) }, (_, at) => dayText(numberOf(from) + at));
 
-/** Returns when a day begins. If clocks go back to midnight, PostgreSQL returns the second midnight. */
+/** Returns when a day begins. If the day has two midnights, PostgreSQL would return the second one. */
 export const firstInstantOf = ({ scope }: Pick<FigureQuery, 'scope'>, day: string): Date =>
   new Date(beginningOfDay(zoneOf(scope.workflow.timezone), numberOf(day)));
 

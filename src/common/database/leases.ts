@@ -31,7 +31,7 @@ interface LeaseTerms<Key> {
 
 /**
  * Lets one process at a time work on a row. A claim gives the row to a process until the end of a lease, by
- * the clock of the database. Each claim raises the fence, so that the process of an older claim cannot write.
+ * the time of the database. Each claim raises the fence, so that the process of an older claim cannot write.
  */
 export class Leases<Key extends object, Read extends object = object> {
   /** SQL: holds while the claim is valid. The first parameters of the statement are those of `claimOf`. */

@@ -32,7 +32,7 @@ export interface ExpressionInput {
   readonly today: string;
   /** The instant of the evaluation, in canonical form. */
   readonly now: string;
-  /** The ids of the task's overdue clocks, if the expression reads deadlines. */
+  /** The ids of the task's overdue deadlines, if the expression reads deadlines. */
   readonly overdue?: readonly string[] | undefined;
 }
 

@@ -78,8 +78,8 @@ export interface Containment {
 }
 
 /**
- * True if the clock with the id `deadline` is overdue. If `deadline` is undefined, true if any clock of the
- * task is overdue. If negated, true if no such clock is overdue.
+ * True if the deadline with the id `deadline` is overdue. If `deadline` is undefined, true if any deadline of
+ * the task is overdue. If negated, true if no such deadline is overdue.
  */
 export interface OverdueFilter {
   readonly is: 'overdue';
