@@ -7,7 +7,7 @@ import { findWorkflow, type Workspace } from '../../workflows/model/workspace.js
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { ClockChangeEntity } from './clock.entity.js';
 import { lockNextTasks } from './clock-changes.repository.js';
-import { lockClocks, noteDue, noteFailedClocks, removeOtherClocks } from './clocks.repository.js';
+import { noteDue, noteFailedClocks, readClocks, removeOtherClocks } from './clocks.repository.js';
 import { clocksIn } from './compiled-clocks.js';
 import { updateClocks } from './update-clocks.js';
 
@@ -54,7 +54,7 @@ async function recalculateSome(
     // A clock that fails must not stop the recalculation of other tasks.
     await tx
       .transaction(async (inner) =>
-        updateClocks({ tx: inner, workflow, task }, await lockClocks(inner, [task]), []),
+        updateClocks({ tx: inner, workflow, task }, await readClocks(inner, [task]), []),
       )
       .catch(async (error: unknown) => {
         if (isPassing(error)) throw error;

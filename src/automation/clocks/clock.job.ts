@@ -6,7 +6,7 @@ import {
   putOffClock,
   clockedColumns,
   type ClockedTask,
-  lockClocks,
+  readClocks,
   writeClocks,
 } from './clocks.repository.js';
 import { executionJob, type ExecutionKey } from '../../executions/executions.repository.js';
@@ -29,7 +29,7 @@ const MAX_TRIES = 3;
 /** How long a clock waits after MAX_TRIES failures, in seconds. */
 const FAILED_S = 3600;
 
-/** Fires the due rungs of a task's clock. The transaction locks task and clock, so clocks need no lease. */
+/** Fires the due rungs of a task's clock. The transaction locks the task, so clocks need no lease. */
 export const clockKind: JobKind<ClockKey, ClockKey> = {
   name: 'clock',
   next: '(SELECT min(next_at) FROM clocks)',
@@ -101,7 +101,7 @@ async function fireRungs(
   ]);
   if (!locked) return undefined;
   const { now, ...task } = locked;
-  const stored = await lockClocks(tx, [task]);
+  const stored = await readClocks(tx, [task]);
   // A task's clocks may have processed events up to different places. Reading begins after the lowest place.
   const [oldest = 0n] = [...(stored.get(taskId)?.values() ?? [])]
     .map(({ eventPlace }) => BigInt(eventPlace))

@@ -8,9 +8,9 @@ import { type ChangedTask, pendingChanges } from './clock-changes.repository.js'
 import {
   type ClockedTask,
   type ClockToStore,
-  lockClocks,
   lockTasks,
   noteDue,
+  readClocks,
   writeClocks,
 } from './clocks.repository.js';
 import { foldClocks } from './update-clocks.js';
@@ -27,7 +27,7 @@ export const clocksFollower: Follower = {
       if (task) tasks.set(event, task);
     }
     await lockTasks(tx, [...tasks.values()]);
-    const stored = await lockClocks(tx, [...tasks.values()]);
+    const stored = await readClocks(tx, [...tasks.values()]);
     const pending = new Map<string, ChangedTask>();
     for (const workflow of workspace.workflows.values()) {
       const own = [...tasks].filter(([, { workflowId }]) => workflowId === workflow.id);

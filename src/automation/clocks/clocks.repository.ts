@@ -48,30 +48,23 @@ const lockAll = {
 /** The clocks of tasks, by the id of the task and then by the id of the clock. */
 export type ClocksOfTasks = ReadonlyMap<string, Map<string, StoredClock>>;
 
-/** Locks and reads the clocks of tasks. The caller has already locked the tasks. */
-export async function lockClocks(tx: EntityManager, tasks: readonly TaskKey[]): Promise<ClocksOfTasks> {
+/** Reads the clocks of tasks. A caller that will write them has locked the tasks, as all writers of clocks do. */
+export async function readClocks(db: EntityManager, tasks: readonly TaskKey[]): Promise<ClocksOfTasks> {
   const clocks = new Map(tasks.map(({ taskId }) => [taskId, new Map<string, StoredClock>()]));
   const [first] = tasks;
   if (!first) return clocks;
   const values = [first.workspaceId, [...clocks.keys()]];
-  for (const { taskId, ...clock } of await sql<StoredClock & { readonly taskId: string }>(tx, lock, values))
+  for (const { taskId, ...clock } of await sql<StoredClock & { readonly taskId: string }>(db, read, values))
     clocks.get(taskId)?.set(clock.clockId, clock);
   return clocks;
 }
 
-export async function readClocks(
-  db: EntityManager,
-  { workspaceId, taskId }: TaskKey,
-): Promise<StoredClock[]> {
-  return sql<StoredClock>(db, read, [workspaceId, [taskId]]);
-}
-
-const ofTasks = `
-  SELECT task_id AS "taskId", clock_id AS "clockId", event_place AS "eventPlace", row FROM clocks
-  WHERE workspace_id = $1 AND task_id = ANY ($2::bigint[]) ORDER BY task_id, clock_id`;
-
-const read = { name: 'read-clocks', text: ofTasks };
-const lock = { name: 'lock-clocks', text: `${ofTasks} FOR UPDATE` };
+const read = {
+  name: 'read-clocks',
+  text: `
+    SELECT task_id AS "taskId", clock_id AS "clockId", event_place AS "eventPlace", row FROM clocks
+    WHERE workspace_id = $1 AND task_id = ANY ($2::bigint[])`,
+};
 
 /** A state of a clock to store. The due times are computed with the compiled `clock`. */
 export interface ClockToStore extends StoredClock {

@@ -16,10 +16,10 @@ export class ClocksService {
   async list(scope: Scope, name: TaskName): Promise<ShownClock[]> {
     return this.work.read(scope, async (db, current) => {
       const key = await findTaskKey(db, current, name);
-      const stored = new Map((await readClocks(db, key)).map((clock) => [clock.clockId, clock.row]));
+      const stored = (await readClocks(db, [key])).get(key.taskId);
       const now = serviceTime(db).getTime();
       return clocksIn(current.workflow).flatMap(({ clock }) => {
-        const row = stored.get(clock.id);
+        const row = stored?.get(clock.id)?.row;
         // A clock that gives this task no budget has no deadline, so it is not listed.
         const isNone = row?.budget === null && clock.runs !== 'until_field';
         return row && !isNone ? [showClock(clock, row, now)] : [];
