@@ -115,6 +115,7 @@ const columnsOf = (tasks: readonly TaskKey[]): readonly unknown[] => [
   tasks.map(({ taskId }) => taskId),
 ];
 
+// OFFSET 0 makes PostgreSQL find the deadline of each task only once.
 const note = {
   name: 'note-due',
   text: `
@@ -122,7 +123,7 @@ const note = {
       SELECT workflow_id, id, (
         SELECT min(c.due_at) FROM clocks c
         WHERE c.workspace_id = $1 AND c.task_id = id
-      ) AS due_at FROM (SELECT DISTINCT * FROM unnest($2::integer[], $3::bigint[])) k (workflow_id, id)
+      ) AS due_at FROM (SELECT DISTINCT * FROM unnest($2::integer[], $3::bigint[])) k (workflow_id, id) OFFSET 0
     ) d
     WHERE t.workspace_id = $1 AND t.workflow_id = d.workflow_id AND t.id = d.id AND t.due_at IS DISTINCT FROM d.due_at`,
 };

@@ -120,7 +120,7 @@ async function followedClock(
   let present: ClockRow | undefined;
   for (const row of foldEvents(taskClock.clock, stored?.row ?? null, events)) {
     const left = row.endedAt === null ? [] : rungsDue(taskClock.clock, row, Infinity, Infinity);
-    await recordRungs(turn, taskClock, left);
+    if (left.length > 0) await recordRungs(turn, taskClock, left);
     present = withRungsDone(row, left);
   }
   return present && clockToStore(turn, taskClock, present, last.event.place);
