@@ -3,7 +3,6 @@ import { type Pause } from '../../packages/fair/turn.js';
 import { type EntityManager } from 'typeorm';
 import { type WorkspaceDefinition } from '../workflows/model/definition.js';
 import { type Workspace } from '../workflows/model/workspace.js';
-import { type EventNames } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
 
 /**
@@ -49,7 +48,6 @@ export interface FollowerTurn {
   readonly tx: EntityManager;
   /** The workspace with its current definition. */
   readonly workspace: Workspace;
-  readonly names: EventNames;
   readonly config: Config;
   /** Announces a job to workers after the commit. */
   ring(kind: string, job: object): void;

@@ -10,6 +10,7 @@ import { Scope } from '../../workflows/model/scope.js';
 import { type Workflow, findWorkflow, type Workspace } from '../../workflows/model/workspace.js';
 import { type Rule } from './compiled-rules.js';
 import { limitsOf } from './limits.repository.js';
+import { type EventNames } from '../../events/event-names.js';
 import { type FollowerTurn } from '../../events/follower.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { recordEvent } from '../../events/record-event.js';
@@ -31,7 +32,8 @@ import { type EntityManager } from 'typeorm';
 import { type Action, actionOf } from '../../actions/action.js';
 import { linkedPage } from '../../tasks/store/linked-tasks.js';
 
-export interface MetRule extends Pick<FollowerTurn, 'tx' | 'workspace' | 'names'> {
+export interface MetRule extends Pick<FollowerTurn, 'tx' | 'workspace'> {
+  readonly names: EventNames;
   readonly event: RecordedEvent;
   readonly workflow: Workflow;
   readonly rule: Rule;

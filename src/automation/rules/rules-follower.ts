@@ -1,8 +1,10 @@
 import { rules } from './rules.kind.js';
 import { type Follower, type FollowerTurn } from '../../events/follower.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
+import { type EventNames, namesOfEvents } from '../../events/event-names.js';
 import { readTasksAhead } from '../../events/task-at-event.js';
 import { sourceOf } from '../../common/origin.js';
+import { taskUrlOf } from '../../common/public-address.js';
 import { executionJob } from '../../executions/executions.repository.js';
 import { findWorkflow } from '../../workflows/model/workspace.js';
 import { type Rule, rulesByType, rulesIn } from './compiled-rules.js';
@@ -26,11 +28,16 @@ export const rulesFollower: Follower = {
       const fieldIds = reading.flatMap(({ condition }) => condition?.fieldIds ?? []);
       if (some.length > 0) await readTasksAhead(tx, workspace.id, some, [...new Set(fieldIds)]);
     }
-    return { follow: (event) => followByRules(turn, event) };
+    const names = await namesOfEvents(tx, workspace, taskUrlOf(turn.config), events);
+    return { follow: (event) => followByRules({ ...turn, names }, event) };
   },
 };
 
-async function followByRules(turn: FollowerTurn, event: RecordedEvent): Promise<void> {
+interface RulesTurn extends FollowerTurn {
+  readonly names: EventNames;
+}
+
+async function followByRules(turn: RulesTurn, event: RecordedEvent): Promise<void> {
   const workflow = findWorkflow(turn.workspace, event.workflowId);
   // Changes that a new definition makes to tasks trigger no rules.
   if (!workflow || sourceOf(event.origin).definition !== undefined) return;
@@ -43,7 +50,7 @@ async function followByRules(turn: FollowerTurn, event: RecordedEvent): Promise<
 }
 
 async function followByRule(
-  turn: FollowerTurn,
+  turn: RulesTurn,
   { db, event, workflow }: EventFacts,
   rule: Rule,
   { because, hook }: Verdict,

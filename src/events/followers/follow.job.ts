@@ -19,10 +19,8 @@ import {
 } from '../events.repository.js';
 import { type AnyFollower, type BulkFollower, type Follower, type FollowerTurn } from '../follower.js';
 import { Doorbell } from '../../common/ops/doorbell.js';
-import { taskUrlOf } from '../../common/public-address.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { pauses } from '../../../packages/fair/turn.js';
-import { namesOfEvents } from '../event-names.js';
 import { databaseErrorCode, isDatabaseGone, isPassing } from '../../common/database-error.js';
 import { TryAgain, reasonOf } from '../../common/errors.js';
 
@@ -152,12 +150,11 @@ async function followRows(
   const { workspaceId } = claimed;
   const workspace = await parts.provider(Workspaces).inForce(workspaceId);
   const events = rows.flatMap(({ event }) => event ?? []);
-  const names = await namesOfEvents(db, workspace, taskUrlOf(config), events);
   const rings: (readonly [kind: string, job: object])[] = [];
   const end = rows.at(-1)?.position ?? claimed.position;
   const followed = await db.transaction(async (tx) => {
     const ring = (kind: string, job: object): void => void rings.push([kind, job]);
-    const turn = { tx, workspace, names, config, ring, pause: pauses({ workspaceId }) };
+    const turn = { tx, workspace, config, ring, pause: pauses({ workspaceId }) };
     const last = await followEach(turn, follower, rows, events);
     await move(tx, claimed, last);
     return last;
