@@ -5,7 +5,7 @@ export class CreateNotifications1795219200011 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       CREATE TABLE notifications (
-        workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+        workspace_id integer NOT NULL,
         user_id text COLLATE "C" NOT NULL,
         -- A user gets at most one notification of an event.
         event_place bigint NOT NULL,
@@ -29,7 +29,7 @@ export class CreateNotifications1795219200011 implements MigrationInterface {
         ON notifications (workspace_id, user_id, event_place) WHERE (read_at IS NULL) AND (done_at IS NULL);
 
       CREATE TABLE watchers (
-        workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+        workspace_id integer NOT NULL,
         task_id bigint NOT NULL,
         user_id text COLLATE "C" NOT NULL,
         workflow_id integer NOT NULL,
