@@ -57,7 +57,7 @@ function fromTemplate(text: string, context: ActionContext): Json {
   return rendered(template, context);
 }
 
-/** Fills in a template with the texts that responses show. */
+/** Fills in a template. Values are written as in responses. */
 export const renderText = (template: string, context: ActionContext): string =>
   toNfc(rendered(compileTemplate(template), context));
 

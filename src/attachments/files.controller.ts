@@ -118,7 +118,7 @@ const harmless = new Map([
   ['text/plain', 'text/plain; charset=utf-8'],
 ]);
 
-/** Builds `Content-Disposition` (RFC 6266, RFC 8187). Shortens no stored name: all have at most 255 bytes. */
+/** Builds `Content-Disposition` (RFC 6266, RFC 8187). */
 function disposition(filename: string, type: WayOfFile): string {
-  return create(filename.slice(0, 255).toWellFormed(), { type });
+  return create(filename.toWellFormed(), { type });
 }

@@ -113,7 +113,7 @@ export async function stopService(
 }
 
 /**
- * Waits, for at most one second, until a short turn of the event loop brings no connection. Closing the port
+ * Waits until no client connects during a short turn of the event loop, for at most one second. Closing the port
  * would reset the connections that wait to be accepted, and clients do not repeat a POST.
  */
 async function whenNobodyComes(server: Server): Promise<void> {

@@ -68,7 +68,7 @@ interface QuestionProps extends Omit<LabelledProps, 'control' | 'isGroup'> {
   readonly value: Output;
   readonly name: string;
   readonly way?: WayOfWriting | undefined;
-  /** Whether the control gets the focus, unless it shows a refused value. */
+  /** If true, the control gets the focus. A control that shows a refused value never gets it. */
   readonly isFirst?: boolean;
 }
 

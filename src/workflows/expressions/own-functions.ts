@@ -81,7 +81,7 @@ function refuse(message: string): never {
   throw new ExpressionError(message);
 }
 
-// In the worst case, a search compares each character of the text with each character of the text to find.
+// In the worst case, a search compares each character of `text` with each character of `part`.
 const MAX_SOUGHT = 1_000;
 
 function sought(part: string): string {
