@@ -118,7 +118,7 @@ const harmless = new Map([
   ['text/plain', 'text/plain; charset=utf-8'],
 ]);
 
-/** Builds `Content-Disposition` (RFC 6266, RFC 8187). */
+/** Builds `Content-Disposition` (RFC 6266, RFC 8187) with the first 255 characters of the name. */
 function disposition(filename: string, type: WayOfFile): string {
-  return create(filename.toWellFormed(), { type });
+  return create(filename.slice(0, 255).toWellFormed(), { type });
 }

@@ -54,7 +54,7 @@ export class WebhookEntity extends ListedInWorkspace {
   @Column('timestamptz')
   beginsAt!: Date;
 
-  /** The secret that signs deliveries. Only statements that need the secret read it. */
+  /** The secret that signs deliveries. Read only by statements that need the secret. */
   @Column('bytea', { select: false })
   secret!: Buffer;
 
