@@ -66,7 +66,7 @@ export async function attemptAt(
   return { ...parts, scope, claimed, action: await actionOf(scope, claimed.actionId), expressions };
 }
 
-/** Throws a `Failure` if anything except an action was renamed: the stored steps may use the old name. */
+/** Throws a `Failure` if anything except an action was renamed, because the stored steps may use its old name. */
 async function requireSameNames(
   db: EntityManager,
   { workspaceId, definition, steps }: Claimed,

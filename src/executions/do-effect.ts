@@ -75,7 +75,7 @@ export function waitingCall(
   { workspaceId, task }: CallingExecution,
   { receiver, held }: EffectRoom,
 ): WaitingCall {
-  // Counts only texts, because other values are short.
+  // Counts only texts. Other values are short, except long lists of files.
   const texts = Object.values(task?.fieldValues ?? {}).filter((value) => typeof value === 'string');
   return { workspaceId, receiver, held: texts.reduce((held, text) => held + text.length, held) };
 }

@@ -20,14 +20,14 @@ export class ShownClock {
   @ApiProperty({ description: 'The id in the definition.' })
   readonly id!: string;
 
-  @ApiProperty({ enum: clockStates, description: '`met` or `breached` once the clock has ended.' })
+  @ApiProperty({ enum: clockStates, description: '`met`, `breached` or `cancelled` once the clock has ended.' })
   readonly state!: ClockState;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Null while the clock is paused.',
+    description: 'The deadline; null if the clock was paused or ended before the deadline was known.',
   })
   readonly due_at!: string | null;
 

@@ -40,7 +40,7 @@ export class QuarantinedPostEntity {
   @Column('text')
   formId!: string;
 
-  /** The reference. The sender saw it alone, or as a part of the Unique ID. */
+  /** The sender saw this reference, or the Unique ID that contains it. */
   @Column('text')
   reference!: string;
 

@@ -113,7 +113,7 @@ export async function stopService(
 }
 
 /**
- * Waits until no client connects during a short turn of the event loop, for at most one second. Closing the port
+ * Waits, for at most one second, for a short turn of the event loop in which no client connects. Closing the port
  * would reset the connections that wait to be accepted, and clients do not repeat a POST.
  */
 async function whenNobodyComes(server: Server): Promise<void> {

@@ -11,7 +11,7 @@ export interface InboxOwner extends UserKey {
   readonly sight: Sight;
 }
 
-/** The parameters $1 to $4 of statements about an inbox. */
+/** The parameters $1 to $4 of statements that use `isNoticeSeen`. */
 export const inboxValues = ({ workspaceId, userId, sight }: InboxOwner): readonly unknown[] => [
   workspaceId,
   userId,
@@ -35,7 +35,7 @@ export const isNoticeSeen = `(
 
 /**
  * SQL: a text such as `3.815`: a user has 3 unread notifications, and 815 is the place of their newest event.
- * Counts up to 200. Notifications of tasks that the user cannot see count, too.
+ * Counts up to 200. Also counts notifications of tasks that the user cannot see.
  */
 const markOf = (user: string): string => `(
   SELECT count(*) || '.' || COALESCE(max(event_place), 0) FROM (

@@ -21,7 +21,7 @@ export function serializeTask({ keys, properties }: TaskShape, task: TaskView): 
   let text = '';
   for (let index = 0; index < properties.length; index++)
     text += (keys[index] ?? '') + jsonOfTask(properties[index]?.serialize(task) ?? null);
-  // The shape has no keys if a step of an action names only keys that the definition no longer has.
+  // A shape may have no keys. For example, a step may name only keys that the definition no longer has.
   return text === '' ? '{}' : text + '}';
 }
 

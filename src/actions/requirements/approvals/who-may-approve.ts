@@ -59,7 +59,7 @@ export function whyKeptOut(group: ApprovalGroup, facts: ApprovalFacts, userId: s
   if (not.has('performer') && userId === performerId)
     return 'The performer of the action may not decide this.';
   if (not.has('editors') && hasEdited(group, facts, userId))
-    return 'Nobody who changed what this covers may decide it.';
+    return 'Users who changed a value that this approval covers may not decide on it.';
   const { byName } = workflow.schema;
   const field = notFields.find((name) => task.fieldValues[byName.get(name)?.fieldId ?? ''] === userId);
   return field === undefined ? undefined : say`The user in ${field} may not decide this.`;
