@@ -10,7 +10,7 @@ import { type RelationshipDefinition } from '../workflows/model/relationship-def
 import { type WorkspaceRows } from '../workflows/model/workspace-rows.js';
 import { LinkEntity } from '../tasks/links/link.entity.js';
 
-/** Deletes the links of relationships that are removed or will join other workflows. */
+/** Deletes the links of relationships that are removed or will link other workflows. */
 export const linksImpact: Impact = {
   async effects(db, { rows, merged, matches }) {
     const effects: Effect[] = [];
@@ -20,7 +20,7 @@ export const linksImpact: Impact = {
       const { workspaceId, id, kind } = relationship;
       const wanted = merged.relationships.find((one) => one.id === id);
       if (moved.has(id))
-        effects.push(...(await lostLinks(db, relationship, 'it will join other workflows and loses')));
+        effects.push(...(await lostLinks(db, relationship, 'it will link other workflows and loses')));
       else if (wanted && wanted.kind !== kind) effects.push(...(await crowdedTasks(db, workspaceId, wanted)));
     }
     return effects;
@@ -41,7 +41,7 @@ async function lostLinks(
   return effectOf('loses', 'relationship', id, count, `${why} ${plural(count, 'link')}`);
 }
 
-/** Returns the ids of the relationships that will join other workflows, and therefore lose their links. */
+/** Returns the ids of the relationships that will link other workflows, and therefore lose their links. */
 function movedRelationships(
   { workflows, relationships }: WorkspaceRows,
   merged: WorkspaceDefinition,

@@ -55,7 +55,7 @@ describe('a definition changes relationships with links', () => {
     await api.put(path('companies'), { ID: 'a', People: [{ ID: 'p' }] }).expect(200);
     const moved = workspace('moved', 'many_to_many', 'others');
     await expect(service.apply(moved)).rejects.toThrow(
-      'relationship staff: it will join other workflows and loses 1 link',
+      'relationship staff: it will link other workflows and loses 1 link',
     );
     const versions = (): Promise<number[]> =>
       Promise.all(['p', 'q'].map(async (id) => versionIn(await api.get(`${path('people')}/${id}`))));

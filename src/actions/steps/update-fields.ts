@@ -10,7 +10,7 @@ export const updateFields = stepType(
       set: setOf({
         title: 'Values',
         description:
-          'Values by field name: constants, templates or expressions. A text may hold {{Field Name}}, {{Stage}}, {{Assigned To}}, {{Task URL}}, and {{Flat.Address}}, a field of the one task that is linked as Flat; {expression: …} is a CEL expression.',
+          'Values by field name: constants, templates or expressions. A text may hold {{Field Name}}, {{Stage}}, {{Assigned To}} and {{Task URL}}. If one task is linked as Flat, {{Flat.Address}} is a field of that task. {expression: …} is a CEL expression.',
       }),
     },
     {

@@ -20,7 +20,10 @@ export class ShownClock {
   @ApiProperty({ description: 'The id in the definition.' })
   readonly id!: string;
 
-  @ApiProperty({ enum: clockStates, description: '`met`, `breached` or `cancelled` once the clock has ended.' })
+  @ApiProperty({
+    enum: clockStates,
+    description: '`met`, `breached` or `cancelled` once the clock has ended.',
+  })
   readonly state!: ClockState;
 
   @ApiProperty({

@@ -109,5 +109,5 @@ function checkNamed(form: FormDefinition, { fields }: WorkflowScope, report: Rep
 function checkDays({ open = {} }: FormDefinition, report: Report): void {
   for (const [key, day] of Object.entries(open))
     if (!startOfDay(day)) report(open, key, 'is not a date in YYYY-MM-DD format');
-  if ((open.from ?? '') > (open.until ?? '9999-12-31')) report(open, 'until', 'is before from');
+  if ((open.from ?? '') > (open.until ?? '9999-12-31')) report(open, 'until', 'is before `from`');
 }

@@ -45,7 +45,7 @@ export class Together<Request, Answer> {
     const name = this.kind.nameOf?.(request) ?? null;
     const length = this.kind.lengthOf?.(request) ?? 0;
     return new Promise((resolve, reject) => {
-      // Keeps the caller's trace context, because the work of another caller may send the request.
+      // Keeps the caller's trace context, because `runSingle` may run within the work of another caller.
       const call = { request, name, length, runSingle: forWorkHere(runSingle), resolve, reject };
       this.waiting.push(call);
       this.scheduleFlush();

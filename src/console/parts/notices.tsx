@@ -32,8 +32,8 @@ export const sentIn = (controls: readonly NamedControl[]): ReadonlyMap<string, S
   new Map(controls.flatMap(({ id, sent }) => (sent === undefined ? [] : [[id, sent] as const])));
 
 /**
- * The notice about a refused form. It links to each control with a fault; `useFault` shows the same faults
- * beside the control. Faults that belong to no control come first, after `lead`.
+ * The notice about a refused form. It shows `lead`, then the faults that belong to no control, then a
+ * link to each control with a fault. `useFault` shows the same faults beside the control.
  */
 export function refusedForm(
   controls: readonly NamedControl[],

@@ -63,7 +63,7 @@ const BULK_MS = 500;
 const MAX_POSITIONS = 100;
 const MAX_BULK_POSITIONS = 2000;
 const MAX_MS = 100;
-/** An event that has failed this often by its own fault is set aside. */
+/** An event is set aside if its follower failed, or the process ended or hung, this often during it. */
 const MAX_FAILURES = 3;
 
 /**

@@ -143,7 +143,7 @@ interface Segment {
   readonly written: RowOutcome[];
   /**
    * The rows that the statement did not write. They are written one by one after the statement. Usually
-   * either the statement or these rows create all new tasks, so new tasks have the order of the batch.
+   * all new tasks are created by the statement, or all after it, so they have the order of the batch.
    */
   readonly left: BatchRow[];
 }

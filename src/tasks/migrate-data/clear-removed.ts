@@ -113,7 +113,7 @@ export async function deleteTasksOf(
   await db.delete(UniqueIdCounterEntity, place);
 }
 
-// Foreign keys delete all that belongs to a task, such as its checklist, comments, links and timers.
+// Foreign keys also delete the checklist, comments, links, approvals, clocks and timers of the task.
 const deleteTasks = `DELETE FROM tasks t WHERE ${inChunk}`;
 
 export async function updateCopies(
