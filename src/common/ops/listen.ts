@@ -48,7 +48,6 @@ function addressOf(server: Server): AddressInfo {
 function obstacle({ host, port, variable }: ListenAddress, code: string): string {
   if (code === 'EADDRINUSE')
     return `Port ${port} is taken: stop the program that uses it, or set another port with ${variable}.`;
-  if (code === 'EACCES')
-    return `This user cannot listen on port ${port}: set ${variable} to 1024 or more.`;
+  if (code === 'EACCES') return `This user cannot listen on port ${port}: set ${variable} to 1024 or more.`;
   return `The service cannot listen on ${host} (${code}): set an address of this machine with WTS_HOST.`;
 }
