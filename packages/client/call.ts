@@ -56,7 +56,7 @@ export type Call = <Result = Answer>(
   read?: (answer: Response) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Creates the function for calls. The function repeats a call after a temporary failure. */
+/** Creates the function that makes calls. That function repeats a call after a temporary failure. */
 export function createCall({ url, key, deadline, fetch = globalThis.fetch }: ClientOptions): Call {
   const base = url.replace(/\/+$/, '');
   const call: Call = async <Result>(

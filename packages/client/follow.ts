@@ -26,7 +26,7 @@ export interface FollowOptions extends Omit<CallOptions, 'query' | 'idempotencyK
   readonly wait?: number | undefined;
   /** The most events in one answer to a poll; by default 1,000. With 1, each event has its own cursor. */
   readonly limit?: number | undefined;
-  /** Called when no further event is stored, with the cursor from which to continue. */
+  /** When no further event is stored, `follow` calls this with the cursor from which to continue. */
   readonly onIdle?: ((cursor: string) => unknown) | undefined;
 }
 
@@ -90,7 +90,7 @@ async function* poll(
     const page = await call<Answer<WtsEvent[]>>('GET', '/api/v1/events', asked);
     const next = nextOf(page) ?? place.after ?? '';
     const last = page.body.length - 1;
-    // A first page without a cursor begins with the oldest event, so no cursor is before the page.
+    // A first page without a cursor begins with the oldest event, so '' is the cursor before the page.
     for (const [at, event] of page.body.entries())
       yield { event, cursor: at === last ? next : (place.after ?? '') };
     place.after = next;
@@ -140,7 +140,7 @@ async function* stream(
   }
 }
 
-/** Parses a block of server-sent events. The service sends data in one line. Ignores comments. */
+/** Reads the id and data of one server-sent event. Ignores comments. The service sends data in one line. */
 function readBlock(block: string): { readonly id: string; readonly data: string } {
   const lines = block.split('\n');
   const valueOf = (name: string): string =>

@@ -1,4 +1,4 @@
-/** One of these texts, or a text that a later definition adds. */
+/** One of these texts, or a text that a later definition or a later version of the service adds. */
 export type Open<Options extends string> = Options | (string & {});
 
 export interface Attachment {

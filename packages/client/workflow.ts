@@ -45,6 +45,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
      */
     update: (payload: W['payload'], options: WriteOptions = {}): Promise<shown.Written<W>> =>
       // The service would refuse a repeated PUT with `If-Match`, because the first try changes the version.
+      // A POST has an `Idempotency-Key`, so a repeated POST gets the answer of the first try.
       write(options.ifMatch === undefined ? 'PUT' : 'POST', payload, options),
     /** Deletes the task. Throws `NotFound` if the task does not exist. */
     async delete(id: Id, options: WriteOptions = {}): Promise<void> {
@@ -88,7 +89,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
   return {
     tasks,
 
-    /** Performs an action. Returns even a failed execution. Throws `NotPossible` if no execution starts. */
+    /** Performs an action. If the execution fails, returns it. If none can start, throws `NotPossible`. */
     async act<A extends keyof W['actions'] & string>(
       id: Id,
       action: A,

@@ -60,7 +60,7 @@ export class Deadline {
     if (this.isOver) throw this.refuse();
   }
 
-  /** Throws if less than `AHEAD_MS`, or less than a fifth of a short time limit, remains. */
+  /** Throws if less time remains than the smaller of `AHEAD_MS` and a fifth of the time limit. */
   checkAhead(): void {
     const ahead = Math.min(AHEAD_MS, this.ms / 5);
     if (this.isOver || this.endsAt - performance.now() < ahead) throw this.refuse();

@@ -126,7 +126,7 @@ export class FairSemaphore {
     return amount > this.free ? 'permits' : undefined;
   }
 
-  /** Serves the first caller of each line in turn. Nobody overtakes a caller that waits for many permits. */
+  /** Serves the first caller of each line in turn. If too few permits are free for one, all others wait. */
   private admit(): void {
     // A served line moves to the end of the map, so this loop reaches the line again.
     for (const [name, line] of this.lines) {

@@ -8,14 +8,14 @@ export function ownedName(prefix: string): string {
   return `${prefix}-${process.pid}-${randomBytes(4).toString('hex')}`;
 }
 
-/** Deletes this user's folders of processes that have ended. First calls `before` with each folder. */
+/** Deletes each of this user's folders if its process has ended. First calls `before` with the folder. */
 export async function sweepAbandoned(
   parent: string,
   prefix: string,
   before: (folder: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
-    // Skips a folder that has no name from `ownedName`.
+    // If `ownedName` did not make the name, `pid` is undefined, and the loop skips the folder.
     const [, pid] = name.startsWith(`${prefix}-`) ? (/^(\d+)-[\da-f]{8}$/.exec(name.slice(prefix.length + 1)) ?? []) : []; // prettier-ignore
     if (pid === undefined || (await isAlive(Number(pid)))) continue;
     const folder = path.join(parent, name);

@@ -76,7 +76,7 @@ function isPublic(address: Address): boolean {
   return (address.family === 'ipv4' || isGlobal(address)) && !isSpecial(address);
 }
 
-/** One list for each family, because in a common `BlockList` an IPv6 network could contain IPv4 addresses. */
+/** Has one list for each family: in a list for both, an IPv6 network could contain IPv4 addresses. */
 function within(networks: readonly string[]): (address: Address) => boolean {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const network of networks) {

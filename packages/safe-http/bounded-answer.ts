@@ -66,7 +66,7 @@ export function tooLarge(maxBytes: number): OutboundFailure {
   return new OutboundFailure('too large', `it is larger than ${maxBytes} bytes`);
 }
 
-/** Whether an answer is encoded, which requests forbid. A decoded body could be larger than `maxBytes`. */
+/** Whether an answer is encoded, although requests forbid this. A decoded body could exceed `maxBytes`. */
 function isEncoded({ headers }: HttpAnswer): boolean {
   return !['', 'identity'].includes(headers.get('content-encoding')?.toLowerCase() ?? '');
 }

@@ -54,7 +54,7 @@ function faultOf(
   return Number(headers.get('content-length') ?? 0) > maxBytes ? tooLarge(maxBytes) : undefined;
 }
 
-/** The name of a downloaded file without folders, from the server's header or from the end of the URL. */
+/** The file's name without folders, from the server's header, or otherwise from the end of the URL. */
 export function filenameOf(disposition: string | undefined, url: URL): string | undefined {
   return bareName(announcedName(disposition)) ?? bareName(lastSegment(url));
 }

@@ -38,7 +38,7 @@ export function failureOf(
   const code = String(Reflect.get(Object(error), 'code'));
   const isMalformed =
     error instanceof errors.HTTPParserError || error instanceof errors.ResponseContentLengthMismatchError;
-  // A body that breaks off is malformed, too, but counts as incomplete.
+  // If a body breaks off, undici may throw the same errors, but the reason must be `incomplete`.
   if (isMalformed && otherwise === 'unreachable') return new OutboundFailure('invalid answer');
   return new OutboundFailure(reasons.get(code) ?? otherwise);
 }

@@ -40,7 +40,7 @@ export class KnownKeys {
     this.cache.clear();
   }
 
-  /** `cache.fetch` rejects if the cache is cleared and no key is found. The lookup is then repeated. */
+  /** If the cache is cleared during a lookup that finds no key, `cache.fetch` rejects. Then looks again. */
   private async fetch(hash: string): Promise<Principal | undefined> {
     return this.cache.fetch(hash).catch(() => this.look(hash));
   }
@@ -151,7 +151,7 @@ export function isPast(expiresAt: Date | null): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
 
-/** Revokes a key. Returns false if the key does not exist (in `workspaceId`, if given) or is revoked. */
+/** Revokes a key. Returns false if the key is already revoked, or is not found (in a given `workspaceId`). */
 export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: number): Promise<boolean> {
   return db.transaction(async (tx) => {
     const where = { id, revokedAt: IsNull(), ...(workspaceId !== undefined && { workspaceId }) };

@@ -31,7 +31,7 @@ export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
   private readonly limit: number;
   private readonly redis: Redis | undefined;
   private readonly own: RateLimiterMemory;
-  /** Redis counts. Without Redis, the first process of the cluster counts; without a cluster, this process. */
+  /** Counts requests in Redis, or else in the first process of the cluster, or else in this process. */
   private readonly limiter: RateLimiterAbstract;
 
   constructor(@Inject(CONFIG) { rateLimit, redisUrl }: Config) {

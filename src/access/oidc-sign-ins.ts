@@ -43,7 +43,7 @@ export class OidcSignIns implements OnApplicationShutdown {
     const client = await this.client();
     return this.noted(async () => {
       const sent = new URLSearchParams(query);
-      // Only this browser knows the state, so no other page can make the browser send somebody else's code.
+      // Only this browser has the state, so a foreign page cannot make the browser send a stranger's code.
       if (!transaction || sent.get('state') !== transaction.state) throw new OidcFailure('over');
       const ask = (): Promise<Identity> => client.finish(query, transaction);
       const identity = await (sent.has('code') ? this.counted(ask, from) : ask());
