@@ -72,7 +72,7 @@ export type OidcRefusal = 'away' | 'refused' | 'over' | 'unverified' | 'unknown'
 export class OidcFailure extends Error {
   constructor(
     readonly refusal: OidcRefusal,
-    /** The reason for the log, without secrets. */
+    /** The reason, for the log. It contains no secrets. */
     readonly reason?: string,
     /** The e-mail from the provider, if no user has this e-mail. */
     readonly email?: string,

@@ -114,7 +114,7 @@ function showAsked(
   });
 }
 
-/** Whether linked tasks that this action reads are missing, because all actions together read too much. */
+/** Whether linked tasks that this action reads are missing: those of all actions together are too large. */
 function isTooLarge({ expressions }: Action, { linked }: ActionContext): boolean {
   const names = expressions.flatMap((expression) => [...expression.linked.keys()]);
   return names.some((name) => linked.get(name) instanceof TooLargeLinked);

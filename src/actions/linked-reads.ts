@@ -133,7 +133,7 @@ export function sidesOf({ schema }: Workflow, expressions: readonly Expression[]
   );
 }
 
-/** Returns the sides of relationships on which more tasks are linked than an expression may read. */
+/** Returns those of the sides on which the task has more linked tasks than an expression may read. */
 export async function unreadableSides(
   db: EntityManager,
   workflow: Workflow,

@@ -43,8 +43,8 @@ export interface RequirementType<Settings = unknown, Data = unknown> {
   check?(wanted: Settings, scope: WorkflowScope, report: Report): void;
   /**
    * Loads the data that `unmet` needs in addition to the rows of the tasks. Runs once for all actions in
-   * `actionIds`, and returns a map from task ids to data. If each action needs its own data, the data of a
-   * task must contain that of every action. If `db` is the transaction of an execution, the task is locked.
+   * `actionIds`, and returns a map from task ids to data. If actions need different data, the data of a task
+   * must contain the data of every action. If `db` is the transaction of an execution, the task is locked.
    */
   load?(
     db: EntityManager,

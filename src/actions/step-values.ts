@@ -95,8 +95,8 @@ interface FarReference {
 }
 
 /**
- * Yields the expressions of a step. Also yields an expression for each field of a linked task that a template
- * or { field: … } names. Skips expressions that no longer compile; they throw when evaluated.
+ * Yields the expressions of a step. If a template or { field: … } names a field of a linked task, also yields
+ * an expression that reads this field. Skips expressions that no longer compile; they throw when evaluated.
  */
 export function* readsOf(step: unknown, schema: TaskSchema): Generator<Expression> {
   for (const source of sourcesIn(step, schema, 'far')) {

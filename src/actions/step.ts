@@ -65,7 +65,7 @@ export class Failure extends Error {
   constructor(
     readonly errors: readonly Message[],
     readonly outcomes: readonly StepOutcome[],
-    /** The causes for the log, without values of tasks. */
+    /** The causes, for the log. They contain no values of tasks. */
     readonly causes = errors.map(english),
   ) {
     super('the execution fails');

@@ -87,13 +87,13 @@ function mayBeJson(
   return reason !== 'too large' || /^\s*[[{]/.test(Buffer.concat(chunks).toString());
 }
 
-/** Parses the bytes. Undefined if they are not JSON, or if `readJson` refuses JSON that the step ignores. */
+/** Parses the bytes. Undefined for malformed JSON, and for refused JSON that the step does not read. */
 function parse(bytes: Buffer, reads: HttpCall['reads']): Json | undefined {
   try {
     return readJson(bytes, ANSWER_LIMITS);
   } catch (error) {
-    // If the step needs an answer with duplicate keys or deep nesting, the step fails. Otherwise, values
-    // would be lost silently.
+    // `readJson` refuses an answer with duplicate keys or deep nesting. If the step reads such an answer, the
+    // step fails. Otherwise, values would be lost silently.
     if (error instanceof JsonRefusal && isRead(bytes.toString(), reads))
       throw new StepFailed('its answer is not JSON that the service accepts');
     return undefined;

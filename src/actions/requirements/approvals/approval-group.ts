@@ -23,14 +23,14 @@ export interface ApprovalGroup {
   readonly notFields: readonly string[];
   /** The ids of the fields that determine whether the group is needed and who may approve. */
   readonly reads: readonly string[];
-  /** The parts of the task whose change ends an approval, named as in the SQL function `changed_parts`. */
+  /** Parts of the task, named as in the SQL function `changed_parts`. If one changes, an approval ends. */
   readonly covers: readonly string[];
   readonly isByPeople: boolean;
   /** The condition under which the group is needed; `broken` if this version cannot compile it. */
   readonly when: Expression | 'broken' | undefined;
 }
 
-/** The part that stands for all fields and files, and for the set of linked tasks. */
+/** The part that stands for the Unique ID, all fields and files, and the set of linked tasks. */
 export const EVERYTHING = '*';
 
 export function compileGroup(
@@ -99,7 +99,7 @@ export function coversSide({ covers }: ApprovalGroup, side: string): boolean {
   return covers.some((part) => part === EVERYTHING || part.split('/')[0] === side);
 }
 
-/** Returns the sides of relationships on which a group covers values of linked tasks. */
+/** Returns each side of a relationship if a group covers values of the tasks that are linked on this side. */
 export function coveredSides(groups: readonly ApprovalGroup[]): string[] {
   const parts = groups.flatMap(({ covers }) => covers);
   return [...new Set(parts.filter((part) => /^[<>]/.test(part)).map((part) => part.split('/')[0] ?? ''))];
@@ -129,9 +129,9 @@ function compile(action: ActionDefinition, { schema }: Workflow): ApprovalPlan |
 }
 
 /**
- * Returns what a group covers besides `covers`: the values that its condition reads, that a step copies into
- * covered keys, or that the `when` of this step reads. If one of these values changed later, the approved
- * values could change, too.
+ * Returns what a group covers besides `covers`: the values that the group's condition reads. If a step sets a
+ * covered key, the group also covers the values that this setting and the step's `when` read. If one of these
+ * values changed later, the approved values could change, too.
  */
 function readsCovered(
   { covers, when }: GroupDefinition,

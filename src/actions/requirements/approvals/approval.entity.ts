@@ -40,8 +40,8 @@ export class ApprovalEntity {
   via!: string | null;
 
   /**
-   * The parts whose change ends the approval, named as in `changed_parts`. `*` means all fields and files,
-   * and which tasks are linked.
+   * The parts whose change ends the approval, named as in `changed_parts`. `*` means the Unique ID, all
+   * fields and files, and the set of linked tasks.
    */
   @Column('text', { array: true })
   covers!: string[];

@@ -152,7 +152,7 @@ export type NewDecision = Readonly<
   Pick<ApprovalEntity, 'groupId' | 'byId' | 'forId' | 'decision' | 'comment' | 'via' | 'covers'>
 >;
 
-/** Stores a decision. Replaces earlier decisions in its group by the same user or for the same person. */
+/** Stores a decision. In its group, earlier decisions by this user or for this person become `replaced`. */
 export async function addDecision(
   tx: EntityManager,
   place: DecisionPlace,
@@ -180,7 +180,7 @@ export async function withdrawDecision(tx: EntityManager, workspaceId: number, i
   await tx.update(ApprovalEntity, { workspaceId, id }, withdrawn);
 }
 
-/** Stores what the events of a decision report. Returns what decisions on the action have reported. */
+/** Adds `told` to the `tells` of a decision. Returns what decisions on the action had reported before. */
 export async function noteTold(
   tx: EntityManager,
   place: DecisionPlace,

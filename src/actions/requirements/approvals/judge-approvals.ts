@@ -51,7 +51,7 @@ export function judgeAction(
   const today = todayIn(workflow.timezone, loaded.now);
   const facts = { plan, workflow, task, loaded, decisions, performerId: performer?.id, today };
   const seen = plan.groups.map((group) => judgeGroup(group, facts, needOf(group, context)));
-  // Groups that nobody else can approve come first, because `placesTaken` fills the first groups first.
+  // Groups without `open` users come first, because `placesTaken` fills the first groups first.
   const needed = seen
     .filter(({ need }) => need !== 'unneeded')
     .toSorted((a, b) => Number(a.open.length > 0) - Number(b.open.length > 0));
