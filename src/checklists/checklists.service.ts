@@ -150,7 +150,7 @@ export class ChecklistsService {
 
 /** What nobody can change in an item from a template. */
 const ofTemplate = [['title', 'title'], ['Stage', 'stageId']] as const; // prettier-ignore
-/** What an API key that may only tick items cannot change in any item. */
+/** If an API key may only tick items, the key cannot change these properties of any item. */
 const besideStatus = [...ofTemplate, ['Assigned To', 'assigneeId']] as const;
 
 const keyOf = ({ workspaceId, workflowId, taskId, place }: ChecklistItemEntity) => ({
@@ -177,7 +177,7 @@ async function lockItem(
   task: TaskName,
   id: string,
 ): Promise<ChecklistItemEntity> {
-  // Locks the task for a restricted user, whose right to edit the task must last until the transaction ends.
+  // If the user is restricted, locks the task, so that the right to edit it lasts until the transaction ends.
   const find = scope.bound ? lockTaskToEdit : findTaskKey;
   const { workspaceId, workflowId, taskId } = await find(tx, scope, task);
   const where = { workspaceId, workflowId, taskId, id };

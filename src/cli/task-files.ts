@@ -90,7 +90,7 @@ async function importRows(
   }
 }
 
-/** If the workflow has rules, an import of more rows than this needs the option `--rules`. */
+/** If the workflow has rules and the file has more rows than this, the import needs the option `--rules`. */
 const MAX_UNSAID_ROWS = 100;
 
 function checkCount({ workflow }: Scope, { rules }: ImportOptions, count: number): void {

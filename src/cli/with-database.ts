@@ -81,8 +81,8 @@ export async function withWorkspace<T>(
 }
 
 /**
- * Finds a workspace and locks it until the transaction ends. By default, the lock prevents only its deletion;
- * `pessimistic_write` prevents all changes.
+ * Finds a workspace and locks it until the transaction ends. By default, nobody can delete the workspace
+ * until then. With `pessimistic_write`, nobody can change the workspace either.
  */
 export async function workspaceNamed(
   tx: EntityManager,

@@ -73,8 +73,8 @@ export function nameMeant(name: string, known: Known): Message {
 }
 
 /**
- * Like `nameMeant`. If `nameMeant` finds no name, suggests the nearest name, as `suggested` does. Leaves out
- * this second search for long names, and if more than 100 names are known.
+ * Like `nameMeant`. If `nameMeant` finds no name, suggests the nearest name, as `suggested` does. Skips this
+ * second search if the name is long, or if more than 100 names are known.
  */
 export function nearNameMeant(name: string, known: Known, prefix = ''): Message {
   const meant = nameMeant(name, known);

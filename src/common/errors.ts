@@ -65,7 +65,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error);
 }
 
-/** The work read data that has changed in the meantime. A retry of the whole work may succeed. */
+/** Thrown if data has changed since the work read it. A retry of the whole work may succeed. */
 export class TryAgain extends Error {}
 
 /** An execution that could not start, with one message for each reason. */

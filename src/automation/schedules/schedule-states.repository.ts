@@ -27,7 +27,7 @@ export interface WantedSchedule {
   readonly text: string;
 }
 
-/** Stores the schedules of a workspace and deletes its other schedules. New times apply only from now on. */
+/** Stores these schedules of a workspace; deletes the others. A changed timetable applies from now on. */
 export async function setSchedules(
   tx: EntityManager,
   workspaceId: number,

@@ -50,7 +50,7 @@ export async function fireTimer(parts: JobParts, claimed: ClaimedTimer): Promise
     const { actionId, at, taskId, publicId, uniqueValue, given, cause } = timer;
     const starter: Starter = { workspaceId, kind: 'timer', workflowId, starterId: id, performer: undefined };
     const task = { workflowId, taskId, publicId, uniqueValue };
-    // The run continues the timer's chain of rules, so that a loop through a timer is stopped.
+    // The run continues the chain of rules that led to the timer, so that a loop through a timer is stopped.
     const run = { starter, task, ...cause };
     const action = await actionOf(scope, actionId);
     const because = say`the timer was set for ${at.toISOString()}`;

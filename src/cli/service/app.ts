@@ -24,7 +24,7 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   const app = await NestFactory.create<NestExpressApplication>(await AppModule.on(foundations), adapter, {
     bodyParser: false,
     logger: nestLogger(foundations.logger),
-    // By default, Nest would end the process without closing the opened resources.
+    // If the start fails, Nest would by default end the process without closing the opened resources.
     abortOnError: false,
   });
   app.use(inOneLayer(stepsOf(app, foundations)));

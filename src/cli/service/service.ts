@@ -136,7 +136,8 @@ async function stopAccepting(server: Server): Promise<void> {
 
 async function closeConnections(app: NestExpressApplication): Promise<void> {
   const server = app.getHttpServer();
-  // Runs after the event loop has polled the sockets, so that a connection with a new request is not closed.
+  // `setImmediate` runs after the event loop has polled the sockets. A connection with a new request is
+  // then not closed as idle.
   const idle = setInterval(() => setImmediate(() => { server.closeIdleConnections(); }), 50); // prettier-ignore
   const late = setTimeout(() => { server.closeAllConnections(); }, ANSWERS_MS); // prettier-ignore
   await app.close();

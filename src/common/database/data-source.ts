@@ -59,7 +59,7 @@ const commonSettings: SessionSettings = { TimeZone: 'UTC', jit: 'off' };
 /** Every query for tasks can use an index. Starting a parallel worker takes longer than most reads. */
 const planning = { enable_seqscan: 'off', max_parallel_workers_per_gather: 0 };
 /**
- * Settings with which PostgreSQL drops a dead client, which frees the client's locks. A client is dead if its
+ * Settings with which PostgreSQL drops a dead client and so frees the client's locks. A client is dead if its
  * process stopped during a transaction or reads no results, or if its machine is gone.
  */
 const abandoned = (ms: number): SessionSettings => ({

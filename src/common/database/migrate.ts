@@ -57,9 +57,9 @@ const message =
   'the database has migrations that this version does not know: a newer version has used it, or a migration of your own was removed';
 
 /**
- * Whether a newer version has migrated the database and replaced the functions. This is so if this version
- * had no migration left to run and an unknown migration has run. Migrations that applied a definition do not
- * count.
+ * Whether a newer version has migrated the database and replaced the functions. The answer is yes if this
+ * version ran no migration at this start, and the database has an unknown migration. Migrations that applied
+ * a definition do not count.
  */
 async function isOfNewerVersion(dataSource: DataSource, run: readonly string[]): Promise<boolean> {
   const unknown = await unknownMigrations(dataSource);

@@ -97,7 +97,7 @@ export async function waitForDatabase(url: string, logger: Logger): Promise<void
 
 async function tryToConnect(url: string): Promise<Error | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-  // `connect` rejects with the same error.
+  // Ignores the event `error`, because `connect` rejects with the same error.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -123,8 +123,8 @@ export function shownDatabase({
 
 /** The address of a database without secrets: the user, the server and the database's name. */
 export function shownAddress(databaseUrl: string): string {
-  // Parses the URL as the driver does, with its environment variables. Drops the query, which may hold a
-  // password.
+  // As the driver does, fills gaps in the URL from environment variables such as PGHOST. Drops the query of
+  // the URL, because the query may hold a password.
   const { user = '', host, port, database = '' } = new pg.Client({ connectionString: databaseUrl });
   const place = host.includes(':') ? `[${host}]` : encodeURIComponent(host);
   return `postgres://${encodeURIComponent(user)}@${place}:${port}/${encodeURIComponent(database)}`;

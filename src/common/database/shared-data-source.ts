@@ -41,7 +41,7 @@ export function serviceTime(db: EntityManager): Date {
   return sharedBy(db).time.now();
 }
 
-/** The service's time within a process, for conditions and pages. Tests can move the time (`WTS_CLOCK`). */
+/** The service's time outside SQL, for conditions and pages. Tests can move the time (`WTS_CLOCK`). */
 export class TimeSource {
   private aheadMs = 0;
 

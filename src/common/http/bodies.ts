@@ -11,7 +11,7 @@ const nobody: Holder = { workspaceId: 0 };
 export const jsonType = 'application/json';
 export const anyType = 'any';
 
-/** The most bytes of all bodies in memory at once. By default, eight bodies of the largest size fit. */
+/** All bodies in memory together have at most this many bytes. By default, eight of the largest size fit. */
 const MAX_BODIES_BYTES = 64 * 2 ** 20;
 
 type Types = readonly string[] | typeof anyType;
@@ -85,7 +85,7 @@ function refusalOf(error: unknown, limit: number): Refusal {
   return isTooLarge ? tooLarge(limit) : endedEarly();
 }
 
-/** The media type of a body. Refuses a body (415) of a type not in `types`, compressed, or not UTF-8. */
+/** The media type of a body. Refuses (415) types not in `types`, charsets except UTF-8, and compression. */
 export function requireType({ headers }: Request, types: Types): string {
   const { type, parameters } = parseType(headers['content-type'] ?? jsonType);
   if (types !== anyType && !types.includes(type))
@@ -97,7 +97,7 @@ export function requireType({ headers }: Request, types: Types): string {
   return type;
 }
 
-/** Skips the parser for plain `application/json`, which most requests send. */
+/** Parses a content type. Most requests send exactly `application/json`, which needs no parser. */
 function parseType(header: string): Pick<ReturnType<typeof parseContentType>, 'type' | 'parameters'> {
   return header === jsonType ? { type: jsonType, parameters: {} } : parseContentType(header);
 }
