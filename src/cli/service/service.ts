@@ -113,8 +113,8 @@ export async function stopService(
 }
 
 /**
- * Waits, for at most one second, for a short turn of the event loop in which no client connects. Closing the port
- * would reset the connections that wait to be accepted, and clients do not repeat a POST.
+ * Waits for a short turn of the event loop in which no client connects, but waits at most one second. Closing
+ * the port would reset the connections that wait to be accepted, and clients do not repeat a POST.
  */
 async function whenNobodyComes(server: Server): Promise<void> {
   let hasCome = true;
