@@ -44,7 +44,7 @@ export function shownEventId(id: string): string {
   return `evt_${id.replaceAll('-', '')}`;
 }
 
-/** The starter of the execution that made a change, such as a rule. People and clients are no starters. */
+/** What started the execution that made a change: for example, a rule. Never a person or a client. */
 export interface Cause {
   readonly kind: string;
   readonly id: string;
@@ -66,7 +66,7 @@ export interface ChainLink {
   readonly task: string;
 }
 
-/** Where an event comes from. If a definition was applied: its version, and the name of who applied it. */
+/** The source of an event. If a definition was applied, `definition` is its version; `name` says by whom. */
 export interface EventSource extends Source {
   readonly definition?: number;
   readonly name?: string;

@@ -42,8 +42,8 @@ export function stopOnSignal(logger: Logger, stop: () => Promise<void>): () => v
 const FLUSH_TIMEOUT_MS = 1000;
 
 /**
- * Continues after the reader of the output closes the pipe early, as `head` does, and drops further output.
- * After any other failure to write, such as a full disk, sets the exit code to 1. Reports such a failure of
+ * If the reader of the output closes the pipe early, as `head` does, drops further output and continues. If
+ * writing fails for any other reason, such as a full disk, sets the exit code to 1. Reports such a failure of
  * standard output on standard error.
  */
 export function allowClosedOutput(): void {

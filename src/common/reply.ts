@@ -1,4 +1,4 @@
 import { type Response } from 'express';
 
-/** Sends an answer with its own status, headers or stream. A handler returns it, and the adapter calls it. */
+/** Sends an answer, with its status and headers. A handler returns a `Reply`, which the adapter calls. */
 export type Reply = (response: Response) => void | Promise<void>;

@@ -12,7 +12,7 @@ export function sealText(key: Buffer, purpose: Buffer, text: string): string {
 /** Decrypts a text that `sealText` encrypted with this key and purpose. Undefined for any other text. */
 export function openSealed(key: Buffer, purpose: Buffer, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
-  // Decoding ignores trailing characters, so the text must be exactly the encoding of its bytes.
+  // Decoding ignores trailing characters, so the text is compared with the encoding of the decoded bytes.
   if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== sealed) return undefined;
   const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, NONCE_BYTES))
     .setAAD(purpose)

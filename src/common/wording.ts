@@ -1,6 +1,6 @@
 const MAX_SHOWN = 100;
 
-/** The first 100 characters of a name that a client chose, for an error. */
+/** Cuts a client's text at 100 characters, so that an error can quote the text. */
 export function excerpt(name: string): string {
   return name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN).toWellFormed()}…` : name;
 }

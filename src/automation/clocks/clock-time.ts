@@ -26,8 +26,8 @@ function runsOf(
 }
 
 /**
- * Returns when a clock has run for an amount of time since `instant`. Null if it has ended or is paused, and
- * has not run that long.
+ * Returns when a clock has run for an amount of time since `instant`. Null if the clock has not run that long
+ * and no longer runs, because it has ended or is paused.
  */
 export function reachedFrom(
   clock: Clock,
@@ -45,8 +45,9 @@ export function reachedFrom(
 }
 
 /**
- * Returns when a clock has run for an amount of time in total; `countedFrom` if `consumed` covers the amount.
- * Null if it has ended or is paused, and has not run that long.
+ * Returns when a clock has run for an amount of time in total. If `consumed` covers the amount, returns
+ * `countedFrom`. Null if the clock has not run that long and no longer runs, because it has ended or is
+ * paused.
  */
 export function reachedAt(clock: Clock, row: ClockRow, { measure, amount }: Quantity): number | null {
   const left = amount - row.consumed[measure];
@@ -100,7 +101,7 @@ export function isOverdue(clock: Clock, row: ClockRow, now: number): boolean {
   return end !== null && end < now;
 }
 
-/** If the instant is after `countedFrom`, moves `countedFrom` there and adds the time used to `consumed`. */
+/** If `until` is after `countedFrom`, moves `countedFrom` there and increases `consumed` by the used time. */
 export function accrued(clock: Clock, row: ClockRow, until: number): ClockRow {
   if (until <= row.countedFrom) return row;
   const of = (measure: Measure): number => consumedOf(clock, row, measure, until);

@@ -3,10 +3,10 @@ import { type Calendar } from '../../workflows/time/calendar.js';
 import { type Duration, type Measure, parseDuration } from '../../workflows/time/duration.js';
 import { type Parsed, refused } from '../../workflows/time/parsed.js';
 
-/** A compiled clock of a workflow, which measures a time limit or waits for a date. */
+/** A compiled clock of a workflow. The clock measures a time limit, or waits for a date or a time. */
 export interface Clock {
   readonly id: string;
-  /** A calendar without hours if the definition of the clock names no calendar. */
+  /** The calendar that the definition of the clock names; if it names none, a calendar without hours. */
   readonly calendar: Calendar;
   /**
    * When the clock runs. `from_stages`: from the time when the task enters one of `stages`. `in_stages`:
@@ -22,7 +22,7 @@ export interface Clock {
   readonly again: 'restart' | 'continue';
 }
 
-/** A reminder or escalation of a clock, at one time. `id` is the text of `at` in the definition. */
+/** A reminder or escalation of a clock. `at` says when. `id` is the text of `at` in the definition. */
 export interface Rung {
   readonly id: string;
   readonly at: RungAt;

@@ -48,7 +48,7 @@ const lockAll = {
 /** The clocks of tasks, by the id of the task and then by the id of the clock. */
 export type ClocksOfTasks = ReadonlyMap<string, Map<string, StoredClock>>;
 
-/** Reads the clocks of tasks. A caller that will write them has locked the tasks, as all writers of clocks do. */
+/** Reads the clocks of tasks. A caller that will write the clocks must lock the tasks first. */
 export async function readClocks(db: EntityManager, tasks: readonly TaskKey[]): Promise<ClocksOfTasks> {
   const clocks = new Map(tasks.map(({ taskId }) => [taskId, new Map<string, StoredClock>()]));
   const [first] = tasks;

@@ -30,7 +30,7 @@ export interface Metric {
 export interface FigureQuery {
   readonly scope: Scope;
   readonly now: Date;
-  /** The conditions on tasks. Without conditions and a group, figures about the past count deleted tasks. */
+  /** The conditions on tasks. Without any conditions or group, figures about the past count deleted tasks. */
   readonly conditions: readonly Condition[];
   /** The first day of the period, as YYYY-MM-DD. */
   readonly from: string;

@@ -168,7 +168,7 @@ const keep = {
 
 type ListedPost = Pick<QuarantinedPostEntity, 'id' | 'reference' | 'payload' | 'receivedAt'>;
 
-/** Reads up to 100 posts, at most 5 MB, that wait in a form's quarantine, newest first, without files. */
+/** Reads the posts that wait in a form's quarantine: the newest 100, at most 5 MB, without their files. */
 export const quarantinedPosts = (db: EntityManager, form: FormPlace): Promise<ListedPost[]> =>
   sqlOfForm<ListedPost>(db, form, list);
 

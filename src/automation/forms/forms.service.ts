@@ -84,7 +84,7 @@ export class FormsService {
     };
   }
 
-  /** Creates the task of a post, or quarantines a post that seems to be a robot's. Returns the reference. */
+  /** Creates the task of a post, or quarantines a post that a robot probably sent. Returns the reference. */
   private async send(found: OpenForm, post: SentPost): Promise<string> {
     const { workflow, form } = found;
     const mark = openMark(workflow, form.id, post.mark);
@@ -161,7 +161,7 @@ export class FormsService {
     return (await this.writer.write(scope, write)).publicId;
   }
 
-  /** Mails the reference. Repeats no entered text, because the entered address may be a stranger's. */
+  /** Mails the reference. The address may belong to a stranger, so the mail repeats no text of the post. */
   private async confirm(submission: Submission, taskId: string, publicId: string): Promise<void> {
     const { workflow, form, payload, reference } = submission;
     const email = payload.get(form.confirm ?? '');

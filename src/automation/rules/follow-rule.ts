@@ -53,7 +53,7 @@ export async function followRule(met: MetRule): Promise<ExecutionKey[]> {
   const task = { workflowId: workflow.id, taskId, publicId, uniqueValue };
   const chain = [...chainOf(met), linkOf(met)];
   const { targets, isCut } = await targetsOf(tx, workspace, new Scope(workflow), rule, task);
-  // The event's task shows this run, so that users notice that some tasks were left out.
+  // If tasks were left out, records a failed run on the event's task, so that users notice.
   const rest = say`${rule.definition.of ?? ''} has more than ${MAX_LINKED} tasks, so some were left out`;
   if (isCut) await refuse(met, ['failed', rest], { task, chain });
   const executions: ExecutionKey[] = [];
@@ -220,8 +220,8 @@ interface RuleTarget {
 const MAX_LINKED = 100;
 
 /**
- * Returns the task itself or, if the rule has `of`, its linked tasks. `isCut` is true if more than MAX_LINKED
- * tasks are linked.
+ * Returns the task itself or, if the rule has `of`, at most MAX_LINKED tasks that are linked to the task.
+ * `isCut` is true if more tasks are linked.
  */
 async function targetsOf(
   db: EntityManager,

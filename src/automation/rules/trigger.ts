@@ -24,7 +24,7 @@ export interface TriggerType<Settings extends object = object> {
   compile(rule: RuleDefinition<Settings>, workflow: Workflow): Judge;
 }
 
-/** What an event contains besides the task, named as in `when`. */
+/** A name in `when` for what an event contains besides the task and the actor. */
 type EventSubject = 'comment' | 'item' | 'execution' | 'approval' | 'body';
 
 /** The facts that `when` may read besides the task. */

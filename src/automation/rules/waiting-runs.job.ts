@@ -106,7 +106,7 @@ const endThem = {
       AND ($6::bigint IS NULL OR place = $6)`,
 };
 
-// Locks the row of the rule, so that one process at a time starts its runs.
+// Locks the row of the rule, so that only one process at a time starts runs of the rule.
 const oldest = {
   name: 'oldest-waiting-run',
   text: `

@@ -53,7 +53,7 @@ export async function pagedList<Row>(
 
 const PAGE_SIZE = 1000;
 
-/** Writes the rows with commas between them. A text ends with the first row that fills 128 kB. */
+/** Writes the rows with commas between them. A new text begins with each page and after about 128 kB. */
 export async function* textsOf<Row>(
   holder: Holder,
   pages: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,
@@ -117,7 +117,7 @@ function requestAddress(request: Request): RequestAddress {
   return { origin: ownOrigin(request), path, query: readQuery(originalUrl) };
 }
 
-/** The address for reads by the service itself, which send no `Link` to a client. */
+/** The address for a read by the service itself. Such a read sends no `Link` to a client. */
 export const nowhere: RequestAddress = { origin: undefined, path: '', query: new URLSearchParams() };
 
 /** Reads a list or page to its end. Undefined if its JSON has more than `most` characters. */

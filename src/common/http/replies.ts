@@ -63,7 +63,7 @@ export function documentReply({ bytes, tag }: SharedDocument): Reply {
   return readReply({ json: bytes, tag });
 }
 
-/** The status of an answer, by default 200, and the headers to add to those that the body implies. */
+/** The status of an answer, by default 200, and the headers to send besides `Content-Type`. */
 export interface Head {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ export type SharedRequest = Request & {
 export class ShareGuard implements CanActivate {
   private readonly places = new FairSemaphore(MAX_REQUESTS, busy('Too many requests are being handled.'));
 
-  /** Synchronous if the request can be handled at once. */
+  /** Returns a promise only if the request must wait for a place. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<SharedRequest>();
     const { principal } = request;

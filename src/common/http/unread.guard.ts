@@ -37,7 +37,7 @@ export class UnreadGuard implements CanActivate {
 
   private isValidatedElsewhere(context: ExecutionContext): boolean {
     const handler = context.getHandler();
-    // Health checks and browsers may add parameters of their own.
+    // On public routes, extra parameters are allowed, because health checks and browsers may add some.
     const isFree = this.reflector.getAllAndOverride<boolean>(isPublic, [handler, context.getClass()]);
     return isFree || this.reflector.get<boolean>(validatesQuery, handler);
   }

@@ -43,7 +43,7 @@ class QueueConnections {
   open(options: RedisOptions): Redis {
     const retryStrategy = (times: number): number => Math.min(times * 200, 2000);
     const connection = new Redis(this.url, { ...options, disconnectTimeout: 100, retryStrategy });
-    // The queue reports errors, too. Without a listener, ioredis would write each error to standard error.
+    // The queue reports errors. Without this listener, ioredis would also write each to standard error.
     connection.on('error', () => undefined);
     // If the queue is closed while its processor is starting, the processor opens another connection.
     if (this.isClosed) connection.disconnect();

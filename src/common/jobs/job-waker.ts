@@ -89,8 +89,8 @@ export class JobWaker implements OnApplicationBootstrap, OnApplicationShutdown {
 
 /**
  * Decides when this process looks for due work. One process of the installation looks once a second and
- * notifies the other processes. Each of these then waits again for a little more than a second. If the
- * process that looks is gone or suspended, another process looks less than half a second later.
+ * notifies the other processes. Each of these then waits again for a little more than a second. If no
+ * notification arrives in that time, because the first process is gone or suspended, one of these looks.
  */
 export class Looks {
   private regular: NodeJS.Timeout | undefined;

@@ -17,7 +17,7 @@ export type Answer = Exclude<NonNullable<Components['responses']>[string], { $re
 export const ApiRefusals = (...statuses: readonly number[]): MethodDecorator =>
   applyDecorators(...statuses.map((status) => ApiResponse({ status })));
 
-/** Lets the decorator of a parameter describe its method, too. */
+/** Makes a parameter decorator that applies `describe` to the method of the parameter. */
 export const describing =
   (describe: MethodDecorator): ParameterDecorator =>
   (controller, name) => {

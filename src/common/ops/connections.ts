@@ -93,7 +93,7 @@ class RequestLine {
     if (this.waiting.length === 0 && this.socket.isPaused()) this.socket.resume();
   }
 
-  /** Cuts the connection if the client neither sends nor reads, unless the client waits for an answer. */
+  /** Cuts the connection if the client has stopped sending its request or reading its answer. */
   private cutIfStalled({ request }: Exchange): void {
     const sendsNothing = !request.complete && request.readableLength === 0;
     if (sendsNothing || this.socket.writableLength > 0) this.socket.destroy();

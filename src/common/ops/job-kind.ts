@@ -28,7 +28,7 @@ export interface JobKind<Job extends Holder, Claimed> extends DueWork {
   readonly shares: Shares;
   /** Whether the jobs wait while `WTS_OUTBOUND` is off. */
   readonly isOutbound?: boolean;
-  /** Whether the jobs become due only by time. */
+  /** Whether the jobs wait for a set time, as timers do. */
   readonly isTimed?: boolean;
   /** Identifies a job within the process. */
   keyOf(job: Job): string;

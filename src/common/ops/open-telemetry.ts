@@ -98,8 +98,8 @@ const requestOptions = {
   }),
 };
 
-// OpenTelemetry patches a module when it is loaded. The bundle has already loaded these modules, so they are
-// patched here.
+// OpenTelemetry patches a module while the module is loaded. The bundle has already loaded these modules, so
+// `attach` patches them.
 
 class Requests extends HttpInstrumentation {
   attach(): void {

@@ -34,7 +34,7 @@ export function sendProblem(
   type?: string,
 ): void {
   if (response.headersSent) return void response.destroy();
-  // Reasons of other refusals matter only to the client.
+  // The log needs the reason of a 503. Other reasons matter only to the client.
   if (status === 503) (response as Reasoned).reason = detail;
   const body = problemDocument(status, title, detail, response.getHeader('X-Request-Id'), type);
   const length = Buffer.byteLength(body);

@@ -54,7 +54,7 @@ export class TimeFile implements OnModuleInit, BeforeApplicationShutdown {
     this.text = text;
   }
 
-  /** Logs each new error, and keeps the time, because a test may be writing the file. */
+  /** Logs each new error. The service's time stays unchanged: a test may be writing the file. */
   private complain(error: unknown): void {
     if (String(error) !== this.complaint)
       this.logger.warn({ err: error }, 'the time of the service is not changed');

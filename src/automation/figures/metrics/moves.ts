@@ -77,9 +77,9 @@ export const throughput: Metric = {
 
 /**
  * SQL: counts the moves `m` between stages by group and bucket. Bucket 0 has the moves before the period.
- * `stage_from` is 0 for a creation, and `stage_to` is 0 for a deletion. If all tasks count, reads the counts
- * of each day. Otherwise, reads the visits `v` that meet `which`. A visit that has not ended is read only if
- * its stage is in `standing`.
+ * `stage_from` is 0 for a creation, and `stage_to` is 0 for a deletion. If the query has neither conditions
+ * nor a group, reads the moves of each day from `flow_days`. Otherwise, reads the visits `v` that meet
+ * `which`. A visit that has not ended is read only if its stage is in `standing`.
  */
 function movesOf(
   query: FigureQuery,

@@ -110,8 +110,8 @@ function hookRule(workflow: Workflow, ruleId: string): RuleDefinition | undefine
 }
 
 /**
- * Returns a function that takes the body, and checks whether the sender knows the secret. Throws 401 if the
- * secret is not set, or if the request has neither the secret nor a signature.
+ * Returns a function that says, given the body, whether the sender knows the secret. Throws 401 if the secret
+ * is not set, or if the request has neither the secret nor a signature.
  */
 function proofOf({ headers }: Request, secret: string | undefined): (body: Buffer) => boolean {
   const given = headers['x-hook-secret'];
