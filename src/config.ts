@@ -119,8 +119,8 @@ const constants = {
   /** Whether background work starts by itself (`always`), or only when a test calls `settle` (`asked`). */
   background: 'always' as Background,
   /**
-   * The most milliseconds from the end of a request's body to the start of its answer. Most clients wait no
-   * longer.
+   * The most milliseconds from the end of a request's body to the start of the answer. Most clients give up
+   * after this time.
    */
   requestMs: 30_000,
   /** The most milliseconds for one statement. A statement that outlasts its request is useless. */
@@ -186,7 +186,7 @@ export function readConfig(given: Environment = process.env): Config {
     // Without a configured database, somebody is probably trying out the service on this machine.
     host: own.ownHost ?? (own.databaseUrl === undefined ? '127.0.0.1' : '::'),
     poolSize: own.ownPoolSize ?? poolSizeFor(own.processes),
-    // No load balancer stands in front of a service that somebody is trying out, or of a worker.
+    // A worker, or a service that somebody is trying out, has no load balancer in front of it.
     drainMs: own.ownDrainMs ?? (own.databaseUrl === undefined || own.role === 'worker' ? 0 : 5000),
     tracesUrl: own.collectorUrl && `${own.collectorUrl.replace(/\/$/, '')}/v1/traces`,
     embeddedUrl: cluster.isWorker ? environment[embeddedUrl] : undefined,
@@ -273,7 +273,7 @@ function unknownSettings(environment: Environment): string[] {
     .map((name) => `${name} is not a setting of this service${didYouMean(name, known, 'WTS_')}`);
 }
 
-/** Variables that are no settings, but belong to secrets, the command line, testing-against.md or tests. */
+/** Not settings: secrets, and variables of child processes, the command line, testing-against.md or tests. */
 const others = /^WTS_(SECRET_.*|EMBEDDED_URL|AUTHOR|HOME|URL|KEY|TEST_.*|FAULTS|SABOTAGE|PATCHES)$/;
 
 /**

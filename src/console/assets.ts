@@ -48,7 +48,7 @@ export function assetPath(name: string): string {
   return `/console/assets/${assetVersion}/${name}`;
 }
 
-/** Serves the assets. They refer to each other by file name only, so the version stays in the URL. */
+/** Serves the assets. Assets import each other by relative URL, so all of them have the same version. */
 @Public()
 @ApiExcludeController()
 @Controller('console/assets/:version')

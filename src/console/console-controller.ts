@@ -64,7 +64,7 @@ export function readerOf({ reader }: PageRequest): SignedIn {
   return reader;
 }
 
-/** Refuses a write unless its headers, which pages cannot forge, show that a page of this service sent it. */
+/** Allows writes only from pages of this service. Checks headers that pages cannot forge. */
 @Injectable()
 class SameOriginGuard implements CanActivate {
   constructor(@Inject(CONFIG) private readonly config: Config) {}

@@ -118,7 +118,7 @@ export function statesIn(form: URLSearchParams): string[] {
   return /^\d{1,16}@\d{1,16}$/.test(state) ? [state] : [];
 }
 
-/** Returns a change of a task that is refused unless the task is still in one of the states. */
+/** Returns a change of a task. If the task is in none of the states, the change is refused. */
 export function changeOf(
   { publicId }: Pick<TaskRow, 'publicId'>,
   payload: JsonObject,

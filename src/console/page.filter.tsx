@@ -71,7 +71,7 @@ export class PageFilter implements ExceptionFilter {
 /** The longest form, in bytes, that is kept until the user has signed in. */
 const MAX_KEPT_BYTES = 1_000_000;
 
-/** The refusal for a program that sent an API key to a page, perhaps because its path lacks `/api/v1`. */
+/** The refusal if a program sent an API key to a page. Perhaps the program left out `/api/v1` in the URL. */
 function keyForPage(): Refusal {
   const detail = 'Pages need a signed-in user; API keys are for paths below `/api/v1`.';
   return new Refusal('unauthenticated', detail, { 'WWW-Authenticate': 'Bearer' });

@@ -60,8 +60,8 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
     tasks,
     /**
      * SQL: the visits `v` that meet one of the conditions `ranges`. Each condition is a range of the index
-     * `stage_visits_stage`, and only columns of that index are read. If the query has conditions or
-     * a group, joins the tasks that meet the conditions as `t`. Omits imported tasks unless `hasImports` is true.
+     * `stage_visits_stage`, and only columns of that index are read. If the query has conditions or a group,
+     * joins, as `t`, the tasks that meet the conditions. If `hasImports` is false, omits imported tasks.
      */
     visits: (...ranges: readonly string[]): string => {
       const found = ranges.map(

@@ -104,8 +104,8 @@ interface ButtonProps extends AdminOperation {
 }
 
 /**
- * The form that creates a thing. The form does not use Turbo, because Turbo requires a redirect. The response
- * may be a page with a secret.
+ * The form that creates a thing. The response may be a page with a secret, but Turbo requires a redirect.
+ * Therefore, the form does not use Turbo.
  */
 export function NewThingPage({ page, path, create, faults, sent }: NewThingProps): VNode {
   const { title, lead, controls } = create;

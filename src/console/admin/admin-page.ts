@@ -27,7 +27,7 @@ export interface AdminPage extends AdminList {
   readonly path: string;
   /** The word for one thing in the log, such as `key` or `webhook`. */
   readonly one: string;
-  /** Whether only administrators of all workflows see the page. */
+  /** Whether users must administer all workflows to see the page. */
   readonly isOfWorkspace?: true;
   readonly lead?: string;
   readonly live?: LivePage;

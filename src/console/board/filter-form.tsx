@@ -73,7 +73,7 @@ interface FilterControlProps {
   readonly end: string | undefined;
 }
 
-/** A filter with one URL parameter. A range has two parameters. */
+/** A filter of the menu. A range has two URL parameters, any other filter has one. */
 interface FilterField {
   readonly label: string;
   readonly names: readonly string[];
@@ -81,7 +81,7 @@ interface FilterField {
   readonly isNumber?: boolean;
 }
 
-/** The filters for the stage, assignee and overdue tasks, for the first MAX_FIELDS fields, and for times. */
+/** Filters for the stage, for the assignee, for overdue tasks, for the first MAX_FIELDS fields, for times. */
 function fieldsOf(reader: SignedIn, { schema }: Workflow): FilterField[] {
   const stages = schema.stages.all.map(({ name }) => [name, name] as const);
   const hasDeadlines = schema.deadlines.size > 0;

@@ -49,7 +49,7 @@ export function dayOfBound(
   return operator === to ? dayBeside(day, -1) : day;
 }
 
-/** Adds days to a day. Returns a text that is not a day unchanged. */
+/** Adds days to a day. If the text is not a day, returns the text unchanged. */
 export function dayBeside(day: string, days: number): string {
   const start = startOfDay(day);
   return start ? new Date(start.getTime() + days * 86_400_000).toISOString().slice(0, 10) : day;

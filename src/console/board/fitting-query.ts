@@ -10,7 +10,7 @@ export interface Fitting<Found> {
   readonly faults: readonly Message[];
 }
 
-/** Runs a query and reports its faults. From the query of a view, leaves out the parts with faults. */
+/** Runs a query and reports its faults. If the query names a view, runs it again without the faulty parts. */
 export async function readFitting<Found>(
   schema: TaskSchema,
   query: URLSearchParams,

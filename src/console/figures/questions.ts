@@ -182,7 +182,7 @@ function partsOf({ sums }: Numbers, others: string, part: string): ChartSeries[]
   ];
 }
 
-/** Returns a series for each group. If there are too many groups, adds up all but the largest as `Others`. */
+/** Returns a series for each group. If there are too many groups, adds up the smaller ones as `Others`. */
 function ofGroups({ series, places, valuesOf }: Numbers): ChartSeries[] {
   const most = mostSeries(places);
   const size = (one: Series): number => total(valuesOf(one, 1).map(Number));

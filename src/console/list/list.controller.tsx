@@ -105,7 +105,7 @@ export class ListController {
       const { actor, changes = {}, task: then } = last?.data ?? {};
       const change = changes[name] ?? {};
       const isSame = then?.version === version && actor?.id === reader.user.email && 'from' in change;
-      // No task has the state '', so the write is refused if the property has changed again.
+      // If the property has changed again, the state is ''. No task has this state, so the write is refused.
       return { publicId, state: task && isSame ? stateOfTask(task) : '', value: toJson(change.from ?? null) };
     });
     const values = new Map(found.map(({ publicId, value }) => [publicId, value]));

@@ -187,7 +187,7 @@ function CalendarSection({ calendar, hasCalendar }: CalendarProps): VNode {
 }
 
 interface CalendarProps {
-  /** The URL of the calendar, in the response that creates the URL; otherwise undefined. */
+  /** The URL of the calendar, if this request created the URL; otherwise undefined. */
   readonly calendar: string | undefined;
   readonly hasCalendar: boolean;
 }

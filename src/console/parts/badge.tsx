@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** The meaning of a badge, which its colour shows. */
+/** What a badge means. The colour of the badge shows this meaning. */
 type Tone = 'plain' | 'accent' | 'good' | 'bad' | 'waiting';
 
 export function Badge({ tone = 'plain', children }: BadgeProps): VNode {

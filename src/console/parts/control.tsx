@@ -158,7 +158,7 @@ export function isUnchanged(
   // The form contains the time zone of its times, because the zone of the reader may have changed meanwhile.
   const timeZone = isTime ? zoneOfPerson(sent[1] ?? null, way.timeZone) : way.timeZone;
   const texts = (isTime ? sent.slice(0, 1) : sent).map(sentText);
-  // Browsers send all line breaks of a text in the same form, whatever the text contained.
+  // Browsers send every line break of a text as CR LF, whichever line breaks the text contained.
   const shown = textsOf(ask, value, { ...way, timeZone }).map((text) => text.replace(/\r\n?/g, '\n'));
   return texts.length === shown.length && shown.every((text, at) => text === texts[at]);
 }
