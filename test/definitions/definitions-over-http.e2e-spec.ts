@@ -55,6 +55,8 @@ describe('definitions over HTTP', () => {
     expect(headers).toMatchObject({ etag: '"1"' });
     const { body: same } = await send('plan', first()).expect(200);
     expect(same).toMatchObject({ version: 1, changes: [] });
+    const noted = await send('plan', document('{ name: Memo, was: Nota, type: text }')).expect(200);
+    expect(noted.body).toMatchObject({ changes: [{ kind: 'add', detail: 'was: Nota renames nothing' }] });
   });
 
   it('apply puts it in force, by this key and request; a second apply changes nothing', async () => {
@@ -121,6 +123,10 @@ describe('definitions over HTTP', () => {
       expect(Object.keys(errors)).toEqual(expect.arrayContaining(['workflows[0].fields[1].type']));
       expect(faults[0]).toMatchObject({ path: 'workflows[0].fields[1].type', line: 7 });
     }
+    const twin = first().replace('{ name: New }, { name: Done,', '{ name: Done, was: New,');
+    const taken = 'cannot rename New, because Done exists already; leave `was` out to keep both';
+    const errors = { 'workflows[0].stages[0].was': [taken] };
+    expect((await send('apply', twin).expect(422)).body).toMatchObject({ errors });
     const { body } = await send('plan', 'workspace: [').expect(422);
     expect(body).toMatchObject({ faults: [{ path: '', line: 1 }] });
     await api.get(path).expect('ETag', '"1"');

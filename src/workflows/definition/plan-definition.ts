@@ -14,6 +14,7 @@ import { type Effect } from '../model/effect.js';
 import { type Change, type ChangedDefinition, type MatchedRows } from '../model/changed-definition.js';
 import { diffDefinitions } from './merge/diff.js';
 import { type WorkspaceDefinition } from '../model/definition.js';
+import { faultsOfRenames, noteIdleRenames } from './merge/idle-renames.js';
 import { findRenames, formerIdentity } from './merge/renames.js';
 import { emptyWorkspace, mergeDefinitions } from './merge/merge-definitions.js';
 import { type Plan } from './plan.dto.js';
@@ -92,9 +93,13 @@ export function* drafting(
   yield;
   const merged = mergeDefinitions(stored, source.definition, { isPruning });
   yield;
-  yield* checkingDefinition(merged, source, stored === undefined, known);
+  // Pruning says in the plan what it removes, so no element stays beside another unnoticed.
+  const ofRenames = isPruning ? [] : faultsOfRenames(source.definition, merged);
+  const checked = { ...source, faults: [...source.faults, ...ofRenames] };
+  yield* checkingDefinition(merged, checked, stored === undefined, known);
   yield;
-  const changes = diffDefinitions(stored, merged);
+  const found = diffDefinitions(stored, merged);
+  const changes = stored ? noteIdleRenames(found, source.definition, merged) : found;
   yield;
   const kept = stored && !isPruning ? keptOf(stored, source.definition, changes) : [];
   const renames = findRenames(stored ?? emptyWorkspace(merged), merged);
