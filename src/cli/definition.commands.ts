@@ -84,7 +84,7 @@ function check(source: SourceDefinition): void {
 async function plan(file: string, options: ChangeOptions): Promise<void> {
   const source = await readSource(file);
   const made = await withDatabase((db) => planDefinition(db.dataSource, source, planOptionsOf(options)));
-  show(made, keptLine(made));
+  show(made, source);
   if (!tellRefusal(made, options) && made.changes.length > 0) process.exitCode = 2;
 }
 
@@ -103,7 +103,7 @@ async function apply(file: string, options: ChangeOptions): Promise<void> {
   const made = await withDatabase((db) => applyDefinition(db.dataSource, source, change)).catch(
     planOfRefused,
   );
-  show(made);
+  show(made, source);
   if (!tellRefusal(made, options) && made.changes.length > 0)
     print(`applied to workspace ${made.workspace}: version ${made.version + 1}`);
 }
@@ -122,9 +122,10 @@ function systemUser(): string {
   }
 }
 
-function show(made: Plan, kept?: string): void {
+function show(made: Plan, { definition }: SourceDefinition): void {
   if (made.changes.length === 0) print(`no changes: workspace ${made.workspace} is up to date`);
   else for (const line of renderPlan(made, paintFor(process.stdout))) print(line);
+  const kept = keptLine(made, definition);
   if (kept !== undefined) print(kept);
 }
 

@@ -1,4 +1,7 @@
-import { type Change } from '../workflows/model/changed-definition.js';
+import { type Change, type NamedElement } from '../workflows/model/changed-definition.js';
+import { kinds } from '../workflows/definition/kinds.js';
+import { type WorkspaceDefinition } from '../workflows/model/definition.js';
+import { placeOfValue } from '../workflows/model/definition-reader.js';
 import { type Paint, renderChanges } from '../workflows/definition/render-changes.js';
 import { type Plan } from '../workflows/definition/plan-definition.js';
 import { type Effect, renderExample } from '../workflows/model/effect.js';
@@ -25,13 +28,35 @@ export function refusal({ effects }: Plan, allowsDataLoss: boolean): string | un
     : undefined;
 }
 
-/** If the file changes nothing, lists the elements that stay although the file omits them. */
-export function keptLine({ changes, kept }: Plan): string | undefined {
-  if (changes.length > 0 || kept.length === 0) return undefined;
-  const names = kept.slice(0, MAX_KEPT).map(({ what, name }) => `${what} ${name}`);
-  const them = kept.length === 1 ? 'it' : 'them';
-  const more = kept.length > MAX_KEPT ? `, and ${kept.length - MAX_KEPT} more` : '';
-  return `kept, although the file does not name ${them}: ${names.join(', ')}${more}; \`--prune\` removes ${them}`;
+/**
+ * Says which elements stay although the file omits them. Leaves out lists that the file does not have, because
+ * a file may contain only the changes. Counts the elements if the plan has changes, and otherwise names them.
+ */
+export function keptLine({ changes, kept }: Plan, file: WorkspaceDefinition): string | undefined {
+  const omitted = kept.filter((element) => isOfListIn(file, element));
+  if (omitted.length === 0) return undefined;
+  const them = omitted.length === 1 ? 'it' : 'them';
+  const told = changes.length === 0 ? namesOf(omitted) : countsOf(omitted);
+  return `kept, although the file does not name ${them}: ${told}; \`--prune\` removes ${them}`;
+}
+
+function isOfListIn(file: WorkspaceDefinition, { what, name }: NamedElement): boolean {
+  const kind = kinds.find((each) => each.name === what);
+  const [id] = name.split(' / ');
+  const holder = kind?.of === 'workflow' ? file.workflows.find((workflow) => workflow.id === id) : file;
+  return holder !== undefined && placeOfValue(holder)?.entries.has(kind?.list ?? '') === true;
+}
+
+function namesOf(elements: readonly NamedElement[]): string {
+  const names = elements.slice(0, MAX_KEPT).map(({ what, name }) => `${what} ${name}`);
+  const more = elements.length > MAX_KEPT ? `, and ${elements.length - MAX_KEPT} more` : '';
+  return `${names.join(', ')}${more}`;
+}
+
+function countsOf(elements: readonly NamedElement[]): string {
+  const kindsOf = [...new Set(elements.map(({ what }) => what))];
+  const countOf = (kind: string): number => elements.filter(({ what }) => what === kind).length;
+  return kindsOf.map((kind) => plural(countOf(kind), kind)).join(', ');
 }
 
 const MAX_KEPT = 10;

@@ -1,6 +1,7 @@
 import { type Plan } from '../../../src/workflows/definition/plan-definition.js';
+import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
 import { paintFor } from '../../../src/cli/terminal.js';
-import { refusal, renderPlan } from '../../../src/cli/render-plan.js';
+import { keptLine, refusal, renderPlan } from '../../../src/cli/render-plan.js';
 
 const plan: Plan = {
   workspace: 'acme',
@@ -40,6 +41,19 @@ describe('renderPlan', () => {
       '  ~ change  role    things / boss            admin from false to true',
       '      ⚠ admin  false → true (weaker)',
     ]);
+  });
+
+  it('ends with what stays although a list of the file omits it', () => {
+    const { definition } = readDefinition(
+      '{ workspace: { id: a }, workflows: [{ id: w, members: [] }] }',
+      'f',
+    );
+    const kept = ['member w / a@b.c', 'member w / d@b.c', 'field w / A', 'user a@b.c'].map((each) => {
+      const [what = '', ...name] = each.split(' ');
+      return { what, name: name.join(' ') };
+    });
+    const told = 'kept, although the file does not name them: 2 members; `--prune` removes them';
+    expect(keptLine({ ...plan, kept }, definition)).toBe(told);
   });
 
   it('is coloured only on a terminal', () => {
