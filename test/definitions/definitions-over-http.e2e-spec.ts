@@ -56,6 +56,8 @@ describe('definitions over HTTP', () => {
     const { body: same } = await send('plan', first()).expect(200);
     expect(same).toMatchObject({ version: 1, changes: [] });
     const noted = await send('plan', document('{ name: Memo, was: Nota, type: text }')).expect(200);
+    const turned = await send('plan', first().replace(/\[(\{ name: New \}), (.*)\]/, '[$2, $1]')).expect(200);
+    expect(turned.body).toMatchObject({ effects: [{ message: 'initial stage New → Done' }] });
     expect(noted.body).toMatchObject({ changes: [{ kind: 'add', detail: 'was: Nota renames nothing' }] });
   });
 

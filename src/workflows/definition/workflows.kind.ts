@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { didYouMean } from '../../common/did-you-mean.js';
 import { WorkflowEntity } from '../model/entities/workflow.entity.js';
 import { typesWhere } from '../fields/field-types.js';
 import {
@@ -98,8 +99,12 @@ function checkWorkflow(scope: WorkflowScope, report: Report): void {
 }
 
 function checkStages(scope: WorkflowScope, report: Report): void {
-  const { stages, removed_stages = [] } = scope.workflow;
-  if (stages.length === 0) report(scope.workflow, 'stages', 'needs at least one stage');
+  const { id, stages, removed_stages = [] } = scope.workflow;
+  if (stages.length === 0) {
+    // In a file that holds only changes, a misspelt id makes a workflow without stages.
+    const others = [...scope.workspace.workflows.keys()].filter((other) => other !== id);
+    report(scope.workflow, 'stages', `needs at least one stage${didYouMean(id, others)}`);
+  }
   for (const removed of removed_stages) {
     const { name, move_tasks_to } = removed;
     if (scope.stages.has(name)) report(removed, 'name', 'is the name of another stage');

@@ -15,7 +15,10 @@ export class Effect extends NamedElement {
   })
   readonly kind!: 'notes' | 'loses' | 'blocked';
 
-  @ApiProperty({ type: 'integer', description: 'The number with which the message begins.' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'The number with which the message begins; 1 if it begins with none.',
+  })
   readonly count!: number;
 
   @ApiProperty({ description: 'Such as `3 tasks are in it`.' })

@@ -1,3 +1,6 @@
+import { type EntityManager } from 'typeorm';
+import { type ChangedDefinition, renamesOf } from '../changed-definition.js';
+import { type Effect, effectOf } from '../effect.js';
 import { StageEntity } from '../entities/stage.entity.js';
 import { checkName, initialStage } from '../check/kit.js';
 import { kind } from '../kind.js';
@@ -32,4 +35,24 @@ export const stages = kind({
     if (one.initial && initialStage(workflow.stages) !== one)
       report(one, 'initial', 'is already set on another stage');
   },
+  effects: effectsOnInitial,
 });
+
+/** Notes a changed initial stage, at the change of the workflow or of one of the two stages. */
+function effectsOnInitial(
+  _: EntityManager,
+  { stored, merged, changes, renames }: ChangedDefinition,
+): Effect[] {
+  return merged.workflows.flatMap(({ id, stages: wanted }) => {
+    const former = initialStage(stored?.workflows.find((workflow) => workflow.id === id)?.stages ?? [])?.name;
+    const now = initialStage(wanted)?.name;
+    if (former === undefined || now === undefined) return [];
+    const before = renamesOf(renames.workflows.get(id), 'stage').get(former) ?? former;
+    const names = [id, `${id} / ${now}`, `${id} / ${before}`];
+    const place = changes.find(
+      ({ what, name }) => ['workflow', 'stage'].includes(what) && names.includes(name),
+    );
+    if (before === now || !place) return [];
+    return effectOf('notes', place.what, place.name, 1, `initial stage ${before} → ${now}`);
+  });
+}
