@@ -6,6 +6,9 @@ import { withDatabase, workspaceNamed } from './with-database.js';
 import { createApiKey } from '../access/api-keys.js';
 import { applyWithin, retried } from '../workflows/definition/apply-definition.js';
 import { type SourceDefinition } from '../workflows/definition/source/read-definition.js';
+import { knownSettingsOf } from '../workflows/definition/plan-definition.js';
+import { type KnownSettings } from '../workflows/model/check/kit.js';
+import { readConfig } from '../config.js';
 import { fileArgument, readSource } from './definition.commands.js';
 import { noWorkspaceYet } from './service/welcome.js';
 import { plural } from '../common/wording.js';
@@ -42,16 +45,21 @@ function createCommand(): Command {
     .action(async (id: string, { definition }: { readonly definition: string }) => {
       const source = await readSource(definition);
       source.definition.workspace.id = id;
-      print(await withDatabase((db) => db.transaction((tx) => createWorkspace(tx, source))));
+      const known = knownSettingsOf(readConfig());
+      print(await withDatabase((db) => db.transaction((tx) => createWorkspace(tx, source, known))));
     });
 }
 
 /** Creates the workspace of a definition. Returns its first API key; throws if the id is taken. */
-export async function createWorkspace(tx: EntityManager, source: SourceDefinition): Promise<string> {
+export async function createWorkspace(
+  tx: EntityManager,
+  source: SourceDefinition,
+  known: KnownSettings = {},
+): Promise<string> {
   const { id: slug } = source.definition.workspace;
   const made = await addWorkspace(tx, { slug, name: slug });
   if (!made) throw new Error(`There is a workspace "${slug}" already; "wts apply" changes it.`);
-  await applyWithin(tx, source);
+  await applyWithin(tx, source, known);
   return createApiKey(tx, { workspaceId: made.id, name: 'first key', scope: 'write', expiresAt: null });
 }
 
