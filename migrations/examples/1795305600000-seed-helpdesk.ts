@@ -19,7 +19,8 @@ export class SeedHelpdesk1795305600000 implements MigrationInterface {
   }
 }
 
-const helpdesk = `
+// With `String.raw`, a backslash such as that of the pattern '^\d{5}$' stays.
+const helpdesk = String.raw`
 workspace: { id: helpdesk, name: Helpdesk }
 users:
   - { email: agent@helpdesk.test, first_name: Ada, last_name: Fox }
