@@ -39,7 +39,7 @@ export class ChecklistsService {
     return this.work.read(scope, async (db, current) => {
       const stageId = stage === undefined ? undefined : current.workflow.schema.stages.named(stage)?.id;
       if (stage !== undefined && stageId === undefined)
-        throw invalidField('Stage', notAStage(current.workflow.schema.stages));
+        throw invalidField('Stage', notAStage(stage, current.workflow.schema.stages));
       const where = {
         ...(await findTaskKey(db, current, task)),
         ...(stageId !== undefined && { stageId }),

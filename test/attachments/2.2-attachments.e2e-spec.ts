@@ -178,7 +178,7 @@ describe('2.2 file attachments that are refused', () => {
     const { body: alone } = await api.put(cases, { ID: 'refused', Title: ['t'] }).expect(422);
     await expectRefused(payload, {
       Nope: ['is not a field of this workflow'],
-      Stage: ['is not a stage of this workflow; it has: New, Done'],
+      Stage: ['is not a stage of this workflow: Nowhere; it has: New, Done'],
       Docs: [notHere],
       Photos: [sources],
       ...(alone as { errors: object }).errors,

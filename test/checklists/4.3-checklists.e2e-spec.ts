@@ -100,7 +100,8 @@ describe('4.3 checklist items', () => {
     it.each([
       ['title', 'is not 1 to 500 characters long', ['x'.repeat(501)]],
       ['title', 'is required', [null, '', ' ']],
-      ['Stage', 'is not a stage of this workflow; it has: New, Review, Done', ['Nowhere', 1, '__proto__']],
+      ['Stage', 'is not a stage of this workflow: __proto__; it has: New, Review, Done', ['__proto__']],
+      ['Stage', 'is not a stage of this workflow; it has: New, Review, Done', [1]],
       ['status', 'is not one of: Blank, Skipped, Completed', ['blank', null, 1, '']],
       ['Assigned To', 'is not a user of this workspace', ['x@acme.test', 5, {}]],
     ])('422: %s %s', async (name, message, values) => {
@@ -171,7 +172,7 @@ describe('4.3 checklist items', () => {
     expect((await items('q', '?Stage=Review')).map(({ title }) => title)).toEqual(['Check', 'Sign']);
     expect(await items('q', '?Stage=Done')).toEqual([]);
     for (const [query, errors] of [
-      ['Stage=Nowhere', { Stage: ['is not a stage of this workflow; it has: New, Review, Done'] }],
+      ['Stage=Nowhere', { Stage: ['is not a stage of this workflow: Nowhere; it has: New, Review, Done'] }],
       ['Stage=New&Stage=Done', { Stage: ['is given twice'] }],
       ['stage=New', { stage: ['is not a parameter here; did you mean Stage?'] }],
     ] as const)

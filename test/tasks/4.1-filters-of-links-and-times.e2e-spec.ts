@@ -146,7 +146,7 @@ describe('4.1 an unknown name, or a value that the type refuses: 422 on that nam
       ['Regions', 'EMEA,AMER', 'is not one of: EMEA, AMER, APAC'],
       ['Open?', 'yes', 'is not a boolean'],
       ['ID', ' a', 'begins or ends with white space'],
-      ['Stage', 'new', 'is not a stage of this workflow; it has: New, In Review, Done'],
+      ['Stage', 'new', 'is not a stage of this workflow: new; it has: New, In Review, Done'],
       ['Assigned To[ne]', 'nobody@acme.test', 'is not a user of this workspace'],
       ['Contract', 'x', 'cannot be filtered'],
       ['Parts[ne]', '', 'cannot be filtered'],

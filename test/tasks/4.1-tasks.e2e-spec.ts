@@ -42,7 +42,7 @@ describe('4.1 tasks', () => {
     const errors = {
       Day: ['is not a date in YYYY-MM-DD format'],
       Nope: ['is not a field of this workflow'],
-      Stage: ['is not a stage of this workflow; it has: New, In Review, Done'],
+      Stage: ['is not a stage of this workflow: Limbo; it has: New, In Review, Done'],
       ...noUser,
     };
     await api.post(tasks, wrong).expect(422, { errors: { ID: ['is required'], ...errors } });

@@ -26,10 +26,14 @@ export function parseCron(text: string): Parsed<Cron> {
     );
   const [, hour = '', day, , weekday] = texts;
   if (day !== '*' && weekday !== '*') return refused(namesBoth);
-  const items = texts.flatMap((place) => place.split(','));
-  const fields = items.every((each) => item.test(each)) ? fieldsOf(text) : undefined;
-  if (!fields)
-    return refused(`is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: ${excerpt(text)}`);
+  const fields = fieldsOf(texts);
+  if (!fields) {
+    const wrong = texts.find((part, at) => !fieldsOf(['*', '*', '*', '*', '*'].with(at, part)));
+    const hint = wrong === undefined ? '' : `; ${excerpt(wrong)} is wrong`;
+    return refused(
+      `is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: ${excerpt(text)}${hint}`,
+    );
+  }
   const cron = {
     minutes: fields.minute,
     hours: fields.hour,
@@ -48,10 +52,11 @@ const item = /^(\*|(\d{1,2}|[a-z]{3})-(\d{1,2}|[a-z]{3}))(\/\d{1,2})?$|^(\d{1,2}
 const namesBoth =
   'names a day of the month and a day of the week: programs differ on whether both must match, so write * for one of them';
 
-/** The values of each part; undefined if the text is not a cron expression. */
-function fieldsOf(text: string) {
+/** The values of each part; undefined if the parts are not a cron expression. */
+function fieldsOf(parts: readonly string[]) {
+  if (!parts.every((part) => part.split(',').every((each) => item.test(each)))) return undefined;
   try {
-    return cronParser.parseExpression(text).fields;
+    return cronParser.parseExpression(parts.join(' ')).fields;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { listed } from '../../../common/wording.js';
+import { excerpt, listed } from '../../../common/wording.js';
 import { Invalid } from '../invalid.js';
 import { type Property, type ListedProperty } from '../property.js';
 import { type Stage, type Stages } from '../task-schema.js';
@@ -23,15 +23,18 @@ export const changeableBuiltIns: ReadonlySet<string> = new Set(
   Object.entries(builtIns).flatMap(([name, by]) => (by === 'payload' ? [name] : [])),
 );
 
-export const notAStage = ({ all }: Stages): Message =>
-  say`is not a stage of this workflow; it has: ${listed(all.map(({ name }) => name))}`;
+export const notAStage = (value: unknown, { all }: Stages): Message => {
+  const stages = listed(all.map(({ name }) => name));
+  if (typeof value !== 'string') return say`is not a stage of this workflow; it has: ${stages}`;
+  return say`is not a stage of this workflow: ${excerpt(value)}; it has: ${stages}`;
+};
 
 const byAction = new Invalid('can be entered only by actions');
 
 /** The key `Stage`: the name of a stage of the workflow. */
 export function stageProperty(stages: Stages): Property {
   const find = (name: unknown): Stage | Invalid =>
-    (typeof name === 'string' ? stages.named(name) : undefined) ?? new Invalid(notAStage(stages));
+    (typeof name === 'string' ? stages.named(name) : undefined) ?? new Invalid(notAStage(name, stages));
   return {
     name: 'Stage',
     read(input, change) {
