@@ -164,7 +164,7 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
  * Runs work with a signal that aborts after `ms` milliseconds, or when the other signal aborts. Avoids
  * `AbortSignal.any`, which loses timers in Node.js 20.
  */
-export async function withLimit<Result>(
+async function withLimit<Result>(
   ms: number,
   other: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<Result>,

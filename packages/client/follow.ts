@@ -6,7 +6,6 @@ import {
   nextOf,
   type QueryValues,
   sleep,
-  withLimit,
 } from './call.js';
 import { CursorExpired, TooManyRequests, Unavailable, ValidationError } from './errors.js';
 import { type EventType, type WtsEvent } from './types.js';
@@ -20,11 +19,9 @@ export interface FollowOptions extends Omit<CallOptions, 'query' | 'idempotencyK
   readonly tasks?: readonly string[] | undefined;
   /** Selects only events that changed one of these fields. */
   readonly fields?: readonly string[] | undefined;
-  /** `poll` repeats requests, each of which waits for events. `sse` reads one endless answer. */
-  readonly by?: 'poll' | 'sse' | undefined;
   /** The most seconds that the service may wait for events; by default 25. */
   readonly wait?: number | undefined;
-  /** The most events in one answer to a poll; by default 1,000. With 1, each event has its own cursor. */
+  /** The most events in one answer; by default 1,000. With 1, each event has its own cursor. */
   readonly limit?: number | undefined;
   /** When no further event is stored, `follow` calls this with the cursor from which to continue. */
   readonly onIdle?: ((cursor: string) => unknown) | undefined;
@@ -33,9 +30,8 @@ export interface FollowOptions extends Omit<CallOptions, 'query' | 'idempotencyK
 export interface Followed {
   readonly event: WtsEvent;
   /**
-   * A cursor from which `follow` misses no event. With `sse`, the cursor is after this event. With `poll`,
-   * only the last event of a page has a cursor after the page. The other events have the cursor before the
-   * page. From that cursor, `follow` yields the whole page again.
+   * A cursor from which `follow` misses no event. Only the last event of a page has a cursor after the page.
+   * The other events have the cursor before the page. From that cursor, `follow` yields the whole page again.
    */
   readonly cursor: string;
 }
@@ -46,14 +42,14 @@ export interface Followed {
  * cursor is not of this feed. Throws other refusals, too.
  */
 export async function* follow(call: Call, options: FollowOptions): AsyncGenerator<Followed, void, undefined> {
-  const { signal, by = 'poll' } = options;
+  const { signal } = options;
   // An empty cursor, which `follow` yields for the first page, means the beginning.
   const place: Place = { after: options.after === '' ? undefined : options.after };
   let failures = 0;
   for (;;)
     try {
       if (place.after === 'now') place.after = await endOfFeed(call, sent(options));
-      for await (const followed of by === 'sse' ? stream(call, options, place) : poll(call, options, place)) {
+      for await (const followed of poll(call, options, place)) {
         failures = 0;
         yield followed;
         if (signal?.aborted) return;
@@ -96,56 +92,6 @@ async function* poll(
     place.after = next;
     if (last < 0) await onIdle?.(next);
   }
-}
-
-/** A stream without data for so many milliseconds counts as broken. The service sends data every 15 s. */
-const SILENCE = 45_000;
-
-async function* stream(
-  call: Call,
-  options: FollowOptions,
-  place: Place,
-): AsyncGenerator<Followed, void, undefined> {
-  const query = { ...filtersOf(options), _after: place.after };
-  const headers = { accept: 'text/event-stream', ...options.headers };
-  const reader = await call('GET', '/api/v1/events', { ...sent(options), query, headers }, (answer) =>
-    Promise.resolve((answer.body ?? new ReadableStream<Uint8Array>()).getReader()),
-  );
-  const decoder = new TextDecoder();
-  let text = '';
-  try {
-    for (;;) {
-      const { done, value } = await withLimit(SILENCE, options.signal, (limit) => {
-        limit.addEventListener('abort', () => void reader.cancel().catch(() => undefined));
-        return reader.read();
-      });
-      if (done) throw new Error('the stream has ended');
-      const blocks = (text + decoder.decode(value, { stream: true })).split('\n\n');
-      text = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const { id, data } = readBlock(block);
-        if (id !== '') place.after = id;
-        const cursor = place.after ?? '';
-        if (data !== '') yield { event: JSON.parse(data) as WtsEvent, cursor };
-        else if (id !== '') await options.onIdle?.(cursor);
-      }
-    }
-  } catch (cause) {
-    const broken = { status: 0, requestId: undefined, body: undefined, isRepeated: false };
-    const error = new Unavailable('the stream of events broke', broken, { cause });
-    options.onAway?.(error);
-    throw error;
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
-}
-
-/** Reads the id and data of one server-sent event. Ignores comments. The service sends data in one line. */
-function readBlock(block: string): { readonly id: string; readonly data: string } {
-  const lines = block.split('\n');
-  const valueOf = (name: string): string =>
-    lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '';
-  return { id: valueOf('id'), data: valueOf('data') };
 }
 
 const filtersOf = ({ types, workflows, tasks, fields }: FollowOptions): QueryValues => ({

@@ -24,7 +24,7 @@ async function follow(count: number, options: FollowOptions): Promise<string[]> 
 }
 const queries = () => server.asked.map(({ path }) => path.split('?')[1]);
 
-describe('events.follow by polls', () => {
+describe('events.follow', () => {
   // Rule: who goes on from a cursor misses nothing.
   it('tells pages in their order; only the last of a page moves the cursor', async () => {
     server.play(page([1, 2], 'b'), page([], 'c'), page([3], 'd'), silence);
@@ -95,30 +95,5 @@ describe('events.follow by polls', () => {
     server.play(page([1, 2], 'b'));
     expect(await follow(2, { after: '' })).toEqual(['evt_1 ', 'evt_2 b']);
     expect(queries()[0]).toBeUndefined();
-  });
-});
-
-describe('events.follow by server-sent events', () => {
-  it('tells each with its own cursor, and goes on behind the last when the stream breaks', async () => {
-    server.play(
-      (answer) => {
-        answer.writeHead(200, { 'content-type': 'text/event-stream' });
-        answer.write('id: b\ndata: {"id":"evt_1"}\n\n: still here\nid: c\n\nid: d\nda', () =>
-          answer.destroy(),
-        );
-      },
-      (answer) => answer.writeHead(200).write('id: d\ndata: {"id":"evt_ü"}\n\n'),
-    );
-    const idle: string[] = [];
-    const options = { by: 'sse', after: 'a', onIdle: (at: string) => idle.push(at) } as const;
-    expect(await follow(2, options)).toEqual(['evt_1 b', 'evt_ü d']);
-    expect(idle).toEqual(['c']);
-    expect(queries()).toEqual(['_after=a', '_after=c']);
-    expect(server.asked[0]?.headers.accept).toBe('text/event-stream');
-  });
-
-  it('throws CursorExpired', async () => {
-    server.play(json(410, { type: 'cursor-expired' }));
-    await expect(follow(1, { by: 'sse', after: 'old' })).rejects.toBeInstanceOf(CursorExpired);
   });
 });
