@@ -1,7 +1,7 @@
 /** The remaining milliseconds that new work needs: more than the 5 s that a statement waits for locks. */
 const AHEAD_MS = 6_000;
 
-/** The time limit of the work for one request. After the deadline, no work begins or commits. */
+/** The time limit for a request until its answer begins. After the deadline, no work begins or commits. */
 export class Deadline {
   private timer: NodeJS.Timeout | undefined;
   private isOver = false;
@@ -60,9 +60,13 @@ export class Deadline {
     if (this.isOver) throw this.refuse();
   }
 
-  /** Throws if less time remains than the smaller of `AHEAD_MS` and a fifth of the time limit. */
+  /**
+   * Throws if the time is up. Before the answer begins, also throws if less time remains than the smaller of
+   * `AHEAD_MS` and a fifth of the time limit. Afterwards, a list reads its chunks as fast as the client reads.
+   */
   checkAhead(): void {
     const ahead = Math.min(AHEAD_MS, this.ms / 5);
-    if (this.isOver || this.endsAt - performance.now() < ahead) throw this.refuse();
+    const isLate = !this.isAnswered() && this.endsAt - performance.now() < ahead;
+    if (this.isOver || isLate) throw this.refuse();
   }
 }
