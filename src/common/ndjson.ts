@@ -66,5 +66,8 @@ class OpenLine {
 }
 
 function isBlank(line: Uint8Array): boolean {
-  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === lineFeed);
+  return line.every(isBlankByte);
 }
+
+export const isBlankByte = (byte: number): boolean =>
+  byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === lineFeed;

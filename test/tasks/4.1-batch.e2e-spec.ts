@@ -76,10 +76,12 @@ describe('4.1 a batch of tasks', () => {
       [['{}', '?_atomic=true'], 422],
       [['{}', '', ndjson, { 'Idempotency-Key': 'k' }], 400],
       [['{}', '', ndjson, { 'If-Match': '"1"' }], 400],
+      [['\n [{"ID":"a"},\n{"ID":"b"}\n]'], 400],
       [['{}', '', ndjson, { Authorization: reader }], 403],
     ];
     for (const [sent, status] of cases) expect([sent, (await post(...sent)).status]).toEqual([sent, status]);
     expect(await post('')).toMatchObject({ status: 200, lines: [] });
+    expect(await texts()).toEqual([]);
   });
 
   it('waits for another batch on the same ids in the opposite order', async () => {

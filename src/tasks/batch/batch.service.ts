@@ -3,7 +3,7 @@ import { type Request } from 'express';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { busy, Refusal } from '../../common/errors.js';
 import { requireType } from '../../common/http/bodies.js';
-import { readLines } from '../../common/ndjson.js';
+import { isBlankByte, readLines } from '../../common/ndjson.js';
 import { type Reply } from '../../common/reply.js';
 import { linesReply, replyWithin } from '../../common/http/replies.js';
 import { turn } from '../../../packages/fair/turn.js';
@@ -49,20 +49,29 @@ export class BatchesService {
   }
 }
 
-/** Yields the bytes of a body on demand; throws if the client disconnects. */
+/** Yields the bytes of a body on demand. Refuses a JSON array. Throws if the client disconnects. */
 async function* bytesOf(request: Request): AsyncGenerator<Buffer> {
   // If the caller stops early, the connection must stay open for the answer.
-  const chunks = request.iterator({ destroyOnReturn: false });
+  const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
   const { socket } = request;
   // If the answer ends before the body, Node.js does not abort the request when the connection closes.
   const lose = (): void => void request.destroy();
   socket.once('close', lose);
   try {
-    for await (const chunk of chunks) yield chunk;
+    let first: number | undefined;
+    for await (const chunk of chunks) {
+      first ??= chunk.find((byte) => !isBlankByte(byte));
+      if (first === BRACKET)
+        throw new Refusal('malformed', 'Send one JSON object per line (NDJSON), not an array.');
+      yield chunk;
+    }
   } finally {
     socket.off('close', lose);
   }
 }
+
+/** The byte of `[`. */
+const BRACKET = 0x5b;
 
 /** Refuses headers that apply only to a single write. */
 function refuseHeaders({ headers }: Request): void {
