@@ -4,7 +4,7 @@ import socket
 import threading
 import unittest
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from itertools import islice
 
@@ -33,9 +33,14 @@ class Story(unittest.TestCase):
     def test_saves_and_reads(self) -> None:
         made = self.vendors.save({"Vendor ID": "S-1", "Vendor Name": "Åse & Söhne 🌲", "Amount": Decimal(LONG)})
         self.assertEqual(made["Amount"], LONG)
-        changes = {"Due": date(2027, 2, 28), "constructor": "kept", "Name/é?#": "x"}
+        seen = datetime(2027, 1, 5, 10, 0, 0, 123_999)
+        with self.assertRaisesRegex(ValueError, "has no time zone"):
+            self.vendors.save({"Vendor ID": "S-1", "Seen": seen})
+        seen = seen.replace(tzinfo=timezone(timedelta(hours=1)))
+        changes = {"Due": date(2027, 2, 28), "Seen": seen, "constructor": "kept", "Name/é?#": "x"}
         again = self.vendors.save({"Vendor ID": "S-1", **changes})
-        self.assertEqual(again["Due"], "2027-02-28")
+        self.assertEqual((again["Due"], again["Seen"]), ("2027-02-28", "2027-01-05T09:00:00.123Z"))
+        self.assertEqual(len(list(self.vendors.list({"Vendor ID": "S-1", "Seen[lte]": seen}))), 1)
         read = self.vendors.get("S-1")
         self.assertEqual(read, again)
         self.assertEqual((read["Vendor Name"], read["constructor"]), ("Åse & Söhne 🌲", "kept"))

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 from urllib.parse import quote, urlencode
 
 
 def to_json(value: object) -> bytes:
-    """The JSON of a value, with decimals and dates as texts. Raises ValueError for a number that is not finite."""
+    """
+    The JSON of a value, with decimals, days and times as texts. Raises ValueError for a number that is not finite, and
+    for a time without a time zone.
+    """
     text = json.dumps(
         value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=to_text
     )
@@ -39,7 +42,10 @@ def to_path(*parts: str) -> str:
 
 
 def to_text(value: object) -> str:
-    """Formats a value for the service: exact decimals, days and times in ISO 8601, `true`, and None as blank."""
+    """
+    Formats a value for the service: exact decimals, days and times in ISO 8601, `true`, and None as blank. Cuts times
+    to milliseconds, because the service refuses finer ones. Raises ValueError for a time without a time zone.
+    """
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -48,6 +54,10 @@ def to_text(value: object) -> str:
         if not value.is_finite():
             raise ValueError(f"{value} is not a finite number")
         return format(value, "f")
+    if isinstance(value, datetime):
+        if value.utcoffset() is None:
+            raise ValueError(f"{value} has no time zone, such as timezone.utc")
+        return value.isoformat(timespec="milliseconds")
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, (str, int, float)):

@@ -27,6 +27,7 @@ workflows:
       - { name: Amount, type: number }
       - { name: Risk, type: singleSelect, options: [Low, High] }
       - { name: Due, type: date }
+      - { name: Seen, type: datetime }
       - { name: constructor, type: text }
       - { name: 'Name/é?#', type: text }
     actions:
