@@ -50,8 +50,9 @@ describe('5 authentication', () => {
   it('an unknown path outside of the API is 404 for everybody, and reveals no workspace', async () => {
     for (const key of ['', 'wts_nobody']) {
       const headers: [string, string][] = key ? [['Authorization', `Bearer ${key}`]] : [];
-      for (const path of ['/docs/', '/foo', '/metrics', '/health', '/openapi.json', '/%ff'])
+      for (const path of ['/docs/', '/foo', '/metrics', '/health', '/openapi.json', '/%00'])
         expect([path, (await send('GET', path, headers)).status]).toEqual([path, 404]);
+      expect((await send('GET', '/%ff', headers)).status).toBe(400);
       expect((await send('POST', '/docs', headers)).status).toBe(405);
       for (const path of ['/api', '/api/', '/API/v1', '//api/v2', '/./api/x', '/api?x', '/api/v1/%ff'])
         expect([path, (await send('GET', path, headers)).status]).toEqual([path, 401]);

@@ -25,7 +25,7 @@ describe('a 404 within the workspace of the key says what was not found and what
     // Its id tells nothing of where it could be.
     ['../files/x', 'There is nothing here that this key can see.'],
     [`things/tasks/${'x'.repeat(200)}`, `No task \`${'x'.repeat(100)}…\` in workflow \`things\`; its tasks are named by their \`ID\`.`], // prettier-ignore
-    ['things/tasks/%ff', 'There is nothing here that this key can see.'],
+    ['things/tasks/%00', 'There is nothing here that this key can see.'],
     ['things/task', `No path \`${things}/task\`; \`/docs\` describes all paths.`],
     ['things/tasks/A/B', `No path \`${things}/tasks/A/B\`; \`/docs\` describes all paths.`],
   ])('GET /api/v1/workflows/%s', async (path, detail) => {

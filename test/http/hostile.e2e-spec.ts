@@ -144,22 +144,27 @@ describe('a hostile client', () => {
     expect(dots.body).toEqual({ errors: { [`${'.'.repeat(100)}…`]: ['is not a field of this workflow'] } });
   });
 
-  it('gets a refusal of a query that is not UTF-8', async () => {
+  it('gets a refusal of a query or path that is not UTF-8', async () => {
     for (const query of ['Text=%FF', 'Text=%ED%A0%80', 'Text=%zz', '%FF=1'])
       await api.get(`${tasks}?${query}`).expect(400);
+    for (const part of ['%FF', '%zz?x=%FF', '%ED%A0%80'])
+      expect((await api.get(`${tasks}/${part}`).expect(400)).text).toContain(
+        'The path is not percent-encoded',
+      );
   });
 
   const oversized = `X: ${'x'.repeat(20_000)}\r\n\r\n`;
   it.each([
     ['no HTTP', 'GARBAGE\r\n\r\n', 400],
+    ['an unencoded URL', 'GET /é HTTP/1.1\r\nHost: x\r\n\r\n', 400, expect.stringMatching('encoded?')],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
-    ['too large a head', `GET / HTTP/1.1\r\nHost: x\r\n${oversized}`, 431],
+    ['a long head', `GET / HTTP/1.1\r\nHost: x\r\n${oversized}`, 431, expect.stringMatching('16 kB')],
     ['no host', 'GET /health/live HTTP/1.1\r\n\r\n', 400],
     ['a HEAD without a host', 'HEAD /health/live HTTP/1.1\r\n\r\n', 400],
     ['another expectation', 'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n', 417],
     ['broken chunks', 'POST /docs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n', 400],
     ['two lengths', 'POST /docs HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
-  ])('gets a problem document for %s', async (_, request, status) => {
+  ])('gets a problem document for %s', async (_, request, status, detail: unknown = expect.any(String)) => {
     const answer = await exchange(request);
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     expect(head).toContain(`HTTP/1.1 ${status} `);
@@ -167,7 +172,7 @@ describe('a hostile client', () => {
     const id = /^X-Request-Id: (\S+)/m.exec(head)?.[1];
     expect(id).toMatch(/^[\w-]{10,}$/);
     if (request.startsWith('HEAD')) expect(body).toBe('');
-    else expect(JSON.parse(body)).toMatchObject({ status, request_id: id });
+    else expect(JSON.parse(body)).toMatchObject({ status, detail, request_id: id });
   });
 
   it('gets an answer with HTTP/1.0, and never 100 Continue', async () => {

@@ -16,15 +16,19 @@ export function answerRawRequests(server: Server, listener: RequestListener): vo
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const [status, title] = statuses.get(error.code ?? '') ?? [400, 'Bad Request'];
-    if (socket.writable && !owesAnswer(socket)) socket.end(rawProblem(status, title));
+    const problem = problems.get(error.code ?? '') ?? [400, 'Bad Request', notHttp];
+    if (socket.writable && !owesAnswer(socket)) socket.end(rawProblem(...problem));
     else socket.destroy();
   });
 }
 
-const statuses = new Map<string, readonly [number, string]>([
-  ['HPE_HEADER_OVERFLOW', [431, 'Request Header Fields Too Large']],
-  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'Request Timeout']],
+const notHttp = 'The request is not understood as HTTP.';
+const tooLong = 'The head of the request is longer than 16 kB.';
+
+const problems = new Map<string, readonly [number, string, string]>([
+  ['HPE_HEADER_OVERFLOW', [431, 'Request Header Fields Too Large', tooLong]],
+  ['HPE_INVALID_URL', [400, 'Bad Request', `${notHttp} Is the URL percent-encoded?`]],
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'Request Timeout', 'The head of the request took too long.']],
 ]);
 
 const closing = { Connection: 'close' };
@@ -42,9 +46,9 @@ export function allowedRequest(request: Request, response: Response, next: NextF
 }
 
 /** A response as text, because a request that is not HTTP has no response object. */
-function rawProblem(status: number, title: string): string {
+function rawProblem(status: number, title: string, detail: string): string {
   const requestId = newRequestId();
-  const body = problemDocument(status, title, 'The request is not understood as HTTP.', requestId);
+  const body = problemDocument(status, title, detail, requestId);
   const head = [
     `HTTP/1.1 ${status} ${title}`,
     `Date: ${new Date().toUTCString()}`,
@@ -58,8 +62,8 @@ function rawProblem(status: number, title: string): string {
 
 /**
  * Normalizes a URL to NFC, like all stored texts. Replaces a path that contains a NUL or is not
- * percent-encoded UTF-8. The new path gets 404 after the guards. The router would fail on an undecodable path
- * before the guards.
+ * percent-encoded UTF-8. After the guards, the new path gets 404 for a NUL, and otherwise 400. The router
+ * would fail on an undecodable path before the guards.
  */
 export function readAddress(request: Request, _: Response, next: NextFunction): void {
   const { url, path } = request;

@@ -3,11 +3,15 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { notFound, Refusal } from '../errors.js';
 import { code } from '../wording.js';
+import { isDecodable } from './edge.js';
 import { PublicOutsideApi } from './health.controller.js';
 import { ReadsBody, ValidatesQuery } from './query.js';
 import { say } from '../message.js';
 
-/** Answers requests without a route, after the guards: 405 if another method is allowed, else 404. */
+/**
+ * Answers requests without a route, after the guards: 400 if the path cannot be decoded, 405 if another
+ * method is allowed, else 404.
+ */
 @ApiExcludeController()
 @Controller()
 export class UnroutedController {
@@ -16,6 +20,8 @@ export class UnroutedController {
   @ValidatesQuery
   @ReadsBody
   refuse(@Req() { app, path, originalUrl }: Request): never {
+    if (!isDecodable(originalUrl.replace(/\?.*/s, '')))
+      throw new Refusal('malformed', 'The path is not percent-encoded UTF-8.');
     const allowed = methodsAt(app.router as unknown as Router, path);
     // If `readAddress` has replaced the path, the message must not quote it: the client sent another path.
     if (allowed.length === 0)
