@@ -142,6 +142,7 @@ describe('4.1 an unknown name, or a value that the type refuses: 422 on that nam
       ['Nope', '1', 'is not a field of this workflow'],
       ['Number', ['1', 'ten'], 'is not a number'],
       ['Text', 'a\nb', 'contains a control character'],
+      ['_created[gte]', '2027-01-05T10:00:00 01:00', `${isNoInstant}; write + as %2B`],
       ['Tier[like]', 'G', 'has no operator like, only ne, gt, gte, lt, lte, contains'],
       ['Regions', 'EMEA,AMER', 'is not one of: EMEA, AMER, APAC'],
       ['Open?', 'yes', 'is not a boolean'],

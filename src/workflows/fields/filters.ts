@@ -30,13 +30,16 @@ export function parseFilters(
     const condition = parseFilter(schema, toNfc(name), texts, refused < 3);
     if (condition instanceof Invalid) {
       refused += 1;
-      errors.add(name, condition.said);
+      errors.add(name, texts.some(hasSpaceForPlus) ? say`${condition.said}; write + as %2B` : condition.said);
     } else conditions.push(condition);
   }
   return conditions;
 }
 
 const MAX_FILTERS = 200;
+
+/** Whether a text is an instant whose offset lacks its `+`, because a `+` in a query means a space. */
+const hasSpaceForPlus = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:\d\d$/i.test(text);
 
 /** Parses one filter. With `isHinted`, a refusal may suggest a similar key of the linked tasks. */
 function parseFilter(
