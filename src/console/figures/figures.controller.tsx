@@ -97,7 +97,9 @@ function read(
   if (metric.period[0] < 0) {
     const count = Number(weeksIn(query));
     const today = todayIn(scope.workflow.timezone, reader.now);
-    asked.set('from', bucketOf('week', dayBeside(today, 7 - 7 * count)));
+    const first = bucketOf('week', dayBeside(today, 7 - 7 * count));
+    // The first number of `flow` is then the number of tasks at the beginning of the period.
+    asked.set('from', name === 'flow' ? dayBeside(first, -1) : first);
     if (name === 'flow' && count > 4) asked.set('interval', 'week');
   }
   return figures.read(scope, metric, asked);
