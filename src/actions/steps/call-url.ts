@@ -10,7 +10,8 @@ export function checkUrl(url: string, scope: WorkflowScope, tell: Tell): void {
   const template = checkTemplate(url, scope, tell, true);
   if (!template) return;
   if (!hasFixedHost(template)) tell('has a template in its scheme or host, where only secrets are allowed');
-  else if (!isUrl(template)) tell('is not an absolute http or https URL without a password');
+  else if (!isUrl(template))
+    tell('is not a web address without a password that begins with https:// or http://');
 }
 
 // Whether the URL inserts only secrets before the end of its host.

@@ -126,7 +126,7 @@ describe('refused values and the messages', () => {
   const noSuchDay = 'is not a day of the calendar';
   const notADay = 'is not a date in YYYY-MM-DD format';
   const notAnAddress = 'is not an e-mail address';
-  const notAUrl = 'is not an absolute http or https URL';
+  const notAUrl = 'is not a web address that begins with https:// or http://';
   const notAnInstant = 'is not a date and time in RFC 3339 format with an offset';
   it.each([
     ['text', 'is not a text', 'true | [] | {}'],

@@ -23,7 +23,7 @@ export const url = textType(
       if (kept instanceof Invalid) return kept;
       return absolute.test(kept) && readUrl(kept)
         ? kept
-        : new Invalid('is not an absolute http or https URL');
+        : new Invalid('is not a web address that begins with https:// or http://');
     },
     show: () => ({ as: 'address' }),
     ask: () => ({ by: 'line', type: 'url', maxLength: MAX_CHARACTERS }),
