@@ -107,9 +107,18 @@ export function addressesOf(to: Recipients, { context }: Pick<Run, 'context'>): 
     if (!isAddress(address)) throw new StepFailed('one of its recipients is not an e-mail address');
     found.set(address.toLowerCase(), found.get(address.toLowerCase()) ?? address);
   }
-  if (found.size === 0) throw new StepFailed('has no recipient');
+  if (found.size === 0) throw new StepFailed(say`has no recipient: no address in ${placesOf(to)}`);
   if (found.size > MAX_RECIPIENTS) throw new StepFailed(say`has more than ${MAX_RECIPIENTS} recipients`);
   return [...found.values()];
+}
+
+/** Returns where a step looks for its recipients, such as `Contact E-mail or the role legal`. */
+function placesOf(to: Recipients): string {
+  const places = listOf(to).map((recipient) => {
+    if (typeof recipient === 'string') return recipient;
+    return 'field' in recipient ? recipient.field : `the role ${recipient.role}`;
+  });
+  return places.join(' or ');
 }
 
 function textsOf(recipient: Recipient, context: ActionContext): string[] {
