@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type OutsideForm } from '../../actions/asks/form-answers.js';
+import { type OutsideForm, type SentPost } from '../../actions/asks/form-answers.js';
 import { type InvalidFields } from '../../common/field-errors.js';
 import { type Reply } from '../../common/reply.js';
 import { type AskedField, type Output } from '../../workflows/fields/field-type.js';
@@ -9,13 +9,14 @@ import { type WayOfWriting } from '../parts/control.js';
 import { Form, Hidden } from '../parts/form.js';
 import { PageNoticeProvider, Question } from '../parts/labelled.js';
 import { refusedForm, type Notice, Notices } from '../parts/notices.js';
+import { namesOfFiles } from '../parts/value.js';
 import { useAnybody } from '../reader.js';
 
 export interface PublicQuestion {
   readonly name: string;
   readonly ask: AskedField;
   readonly isRequired: boolean;
-  readonly limits?: string;
+  readonly hints: readonly string[];
 }
 
 /** Returns a short name of a media type, such as `PDF` or `document`. */
@@ -25,12 +26,15 @@ function kindOfFile(type: string): string {
 }
 
 /** Returns the fields that a form asks for, without those that the workflow no longer has. */
-export function publicQuestions({ workflow: { schema }, fields }: OutsideForm): PublicQuestion[] {
+export function publicQuestions({ workflow: { schema }, fields, held }: OutsideForm): PublicQuestion[] {
   return fields.flatMap(({ field: name, required = false, types = [], max }) => {
     const property = schema.byName.get(name);
-    const isRequired = required || schema.required.has(property?.fieldId ?? '');
+    const present = namesOfFiles(held?.get(name) ?? null);
+    // A file field that has files already may stay as it is.
+    const isRequired = present === '' && (required || schema.required.has(property?.fieldId ?? ''));
     const limits = [types.map(kindOfFile).join(', '), max && `at most ${max}`].filter(Boolean).join(', ');
-    return property?.view ? [{ name, ask: property.view.ask, isRequired, limits }] : [];
+    const hints = [limits, present && `Already there: ${present}`];
+    return property?.view ? [{ name, ask: property.view.ask, isRequired, hints }] : [];
   });
 }
 
@@ -51,12 +55,12 @@ export function PublicFormPage({ form, path, questions, way, entered, sent, refu
   return (
     <PublicPage title={form.title} notice={refusal && refusedForm(controls, refusal)}>
       <Form action={path} {...(hasFiles(questions) && { enctype: 'multipart/form-data' as const })}>
-        <Hidden fields={{ [MARK]: form.mark(sent) }} />
+        <Hidden fields={{ [MARK]: form.mark(sent?.mark) }} />
         <Trap />
-        {controls.map(({ limits = '', ...control }) => (
+        {controls.map((control) => (
           <Question
             {...control}
-            hint={hintOf(control.ask, limits, way, refusal !== undefined)}
+            hint={hintOf(control, way, sent)}
             value={entered.get(control.name) ?? null}
             way={way}
           />
@@ -74,8 +78,8 @@ export interface PublicForm {
   /** The time zone and the locale in which values are written. */
   readonly way: WayOfWriting;
   readonly entered: ReadonlyMap<string, Output>;
-  /** The value of `_page` in the sent form, if the page shows the form again. */
-  readonly sent?: string;
+  /** The value of `_page` and the files in the sent form, if the page shows the form again. */
+  readonly sent?: Pick<SentPost, 'mark' | 'files'>;
   readonly refusal?: InvalidFields['fields'];
 }
 
@@ -87,10 +91,11 @@ const Trap = (): VNode => (
   </div>
 );
 
-function hintOf(ask: AskedField, limits: string, way: WayOfWriting, isAgain: boolean): string | undefined {
+function hintOf(question: PublicQuestion, way: WayOfWriting, sent: PublicForm['sent']): string | undefined {
+  const { name, ask, hints } = question;
   if (ask.by === 'instant') return `In the time of ${way.timeZone}.`;
-  const again = ask.by === 'files' && isAgain && 'Choose the files again.';
-  return [limits, again].filter(Boolean).join('. ') || undefined;
+  const again = sent?.files.has(name) && 'Choose the files again.';
+  return [...hints, again].filter(Boolean).join('. ') || undefined;
 }
 
 export function SentPage({ title, reference }: SentPageProps): VNode {

@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import { type Response } from 'express';
+import { type Request, type Response } from 'express';
 import { ErrorFilter, statusOf } from '../../common/ops/error.filter.js';
 import { sendPage } from '../page.js';
 import { PublicPage, publicPolicy } from './form-page.js';
@@ -11,6 +11,7 @@ export class FormFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
+    const { path } = host.switchToHttp().getRequest<Request>();
     if (response.headersSent || response.closed) {
       this.errors.catch(error, host);
       return;
@@ -21,7 +22,7 @@ export class FormFilter implements ExceptionFilter {
     sendPage(
       response,
       <PublicPage title={title}>
-        <p>{more}</p>
+        <p>{status === 404 && path.startsWith('/ask/') ? NO_MAILED_FORM : more}</p>
       </PublicPage>,
       { status, headers: { ...refusal?.headers, 'Content-Security-Policy': publicPolicy() } },
     );
@@ -36,3 +37,5 @@ const texts: Readonly<Record<number, readonly [title: string, more: string]>> = 
   500: ['Something went wrong', 'Go back and try again later.'],
   503: ['The service is busy', 'Go back and try again in a moment.'],
 };
+
+const NO_MAILED_FORM = 'It was sent already, has expired, or its task was deleted.';

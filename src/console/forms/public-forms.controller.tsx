@@ -85,7 +85,7 @@ export class PublicFormsController {
       if (error instanceof TryAgain)
         return this.answer(request, token, await this.find(request, token), sent);
       const [refusal, status] = refusalOf(error);
-      return pageOf({ ...shown, entered, sent: mark, refusal }, status);
+      return pageOf({ ...shown, entered, sent: { mark, files }, refusal }, status);
     }
   }
 

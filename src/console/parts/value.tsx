@@ -68,6 +68,12 @@ function Tags({ tags }: { readonly tags: readonly string[] }): VNode {
   );
 }
 
+/** Lists the names of the files in the value of a file field, as the API writes it. */
+export function namesOfFiles(value: Output): string {
+  const files = Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
+  return files.flatMap((one) => ('filename' in one ? String(one.filename) : [])).join(', ');
+}
+
 /** Formats a decimal from its text, because a JavaScript number would lose digits. */
 function formatNumber(locale: string, text: string, decimals = 0): string {
   const places = Math.max(decimals, text.split('.')[1]?.length ?? 0);
