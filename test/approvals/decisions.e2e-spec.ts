@@ -138,6 +138,8 @@ describe('the approvals of a task', () => {
     expect(await unmet(task)).toEqual(['needs 1 more approval of two: bert@acme.test may']);
     await decide('bert', task, { groupId: 'two' });
     expect(await unmet(task)).toEqual([]);
+    await applyGroups([two.replace(', bert@acme.test', ''), one]);
+    expect((await unmet(task)).join()).toMatch(/^cannot be met: one needs 1; abel@.+ for one group only$/);
   });
 
   it('cannot be met if too few may decide, without the creator, the editors or the performer', async () => {

@@ -1,6 +1,6 @@
 import { type Message, say, sentence } from '../../../common/message.js';
 import { type TaskSchema } from '../../../workflows/fields/task-schema.js';
-import { isRejection, type JudgedGroup } from './judge-approvals.js';
+import { isApproval, isRejection, type JudgedGroup } from './judge-approvals.js';
 
 /** Returns the reasons why a group is not complete. */
 export function messagesOfGroup(group: JudgedGroup, schema: TaskSchema): Message[] {
@@ -14,8 +14,12 @@ export function messagesOfGroup(group: JudgedGroup, schema: TaskSchema): Message
   return [missing(group, schema), ...rejected, ...ended(group)];
 }
 
-function missing({ id, count, given, reachable, eligible, open }: JudgedGroup, schema: TaskSchema): Message {
+function missing(group: JudgedGroup, schema: TaskSchema): Message {
+  const { id, count, given, reachable, eligible, open } = group;
   if (reachable < count) {
+    const approved = group.decisions.filter(isApproval).map(({ byId }) => byId);
+    if (approved.length > given)
+      return say`cannot be met: ${id} needs ${count}; ${emailsOf(approved, schema)} approved, but a person counts for one group only`;
     const who = emailsOf(eligible, schema);
     return who === ''
       ? say`cannot be met: ${id} needs ${count}, but nobody may approve`

@@ -109,7 +109,7 @@ function judgeGroup(group: ApprovalGroup, facts: ApprovalFacts, need: JudgedGrou
   };
 }
 
-const isApproval = ({ state, decision }: JudgedDecision): boolean =>
+export const isApproval = ({ state, decision }: JudgedDecision): boolean =>
   state === 'counts' && decision === 'approve';
 
 export const isRejection = ({ state, decision }: JudgedDecision): boolean =>
