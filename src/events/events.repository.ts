@@ -63,6 +63,9 @@ const hasNothingNew = `
     ORDER BY e.tx LIMIT 1
   ) IS NULL`;
 
+/** SQL: the type of the event `e`; for a decision on an approval, the decision. */
+export const eventOrDecision = `CASE e.type WHEN 'approval.decided' THEN e.about ->> 'decision' ELSE e.type END`;
+
 /** SQL: the end of the feed of each workspace in `rows`. Gives positions to new events. */
 export const feedEnds = (rows: string): string => `
       SELECT a.workspace_id, CASE WHEN ${hasNothingNew} THEN s.last_position ELSE (

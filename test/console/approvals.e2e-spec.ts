@@ -110,6 +110,10 @@ workflows:
     expect(texts(page, '#next-action .impossible li')).toEqual(['Approvals are missing']);
     expect(page.hrefOf('.impossible li a')).toBe('#next-action');
     expect(page.textOf('.task-side').match(/theo/g)).toHaveLength(1);
+    await decide(theo, path, 'reject', 'Too dear');
+    const declined = await ines.get(path);
+    expect(texts(declined, '#next-action .impossible li')).toEqual(['Approvals are missing: theo declined']);
+    expect(cardOf(declined)).not.toContain('Waits for');
 
     const deal = await mina.get(await createDeal({ ID: 'D-1', Name: 'Harbour' }));
     expect(texts(deal, '#next-action .impossible li')).toEqual([

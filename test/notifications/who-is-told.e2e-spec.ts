@@ -43,7 +43,7 @@ describe('the users who are notified of events', () => {
     await say('T-1', 'Well, @theo@acme.test?', 'mina');
     expect(await linesOf(theo)).toEqual(['* T-1: Mina mentioned you · 1 more']);
     await say('T-1', 'Anybody?', 'mina');
-    expect(await linesOf(theo)).toEqual(['* T-1: Mina changed this · 2 more']);
+    expect(await linesOf(theo)).toEqual(['* T-1: Mina commented · 2 more']);
     expect(await theo?.count()).toBe(1);
     const [row] = await setting.service.dataSource.query<{ count: string }[]>(
       'SELECT count(*) FROM notifications WHERE workspace_id = $1 GROUP BY user_id, event_place ORDER BY 1 DESC LIMIT 1',
@@ -93,7 +93,7 @@ describe('the users who are notified of events', () => {
     await followed(setting);
     await setting.service.settle({ after: 2 * 3_600_000 });
     expect(await linesOf(ines)).toEqual(['* T-1: Clock close reached a deadline · 2 more']);
-    expect(await linesOf(theo)).toEqual(['* T-1: Clock close changed this']);
+    expect(await linesOf(theo)).toEqual(['* T-1: Clock close reached a deadline']);
   });
 
   it('whoever creates, comments, is assigned, is mentioned or performs watches; "muted silences watching only"', async () => {
@@ -102,11 +102,11 @@ describe('the users who are notified of events', () => {
     await say('T-1', 'Mine', 'theo');
     await followed(setting);
     await say('T-1', 'Yours', 'mina');
-    expect(await linesOf(theo)).toEqual(['* T-1: Mina changed this']);
+    expect(await linesOf(theo)).toEqual(['* T-1: Mina commented']);
     expect((await theo?.browser.post(`${path}/watch`, { state: 'muted' }))?.status).toBe(303);
     await theo?.browser.get(path);
     await say('T-1', 'Hush', 'mina');
-    expect(await linesOf(theo)).toEqual(['T-1: Mina changed this']);
+    expect(await linesOf(theo)).toEqual(['T-1: Mina commented']);
     await say('T-1', 'But you, @theo@acme.test', 'mina');
     expect(await linesOf(theo)).toEqual(['* T-1: Mina mentioned you · 1 more']);
     // "stored as a row, so that nothing undoes it": he takes part again and stays muted.

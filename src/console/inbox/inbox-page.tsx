@@ -2,6 +2,7 @@ import { type NotificationReason, notificationReasons } from '../../common/colum
 import { plural } from '../../common/wording.js';
 import { type VNode } from 'preact';
 import { lineOperations, type ShownLine } from '../../messages/inbox/inboxes.js';
+import { wordsForWatchers } from '../../messages/inbox/reasons.js';
 import { ConsolePage } from '../layout.js';
 import { Empty, type Notice } from '../parts/notices.js';
 import { ButtonForm, Form, Hidden } from '../parts/form.js';
@@ -210,7 +211,7 @@ const named = (label: string) => ({ 'aria-label': label, title: label });
 const nameOf = ({ task, workflow }: ShownLine): string => calledIn(workflow, task);
 
 function whatOf(reader: SignedIn, line: ShownLine): string {
-  const text = happenings[line.reason](whoOf(reader, line));
+  const text = happenings[line.reason](whoOf(reader, line), line.event);
   return text.replace(/^\p{L}/u, (letter) => letter.toUpperCase());
 }
 
@@ -232,8 +233,8 @@ const happenings = {
   approval: () => 'Your approval is requested',
   due: (who: string) => `${who} reached a deadline`,
   failed: () => 'An action has failed',
-  watching: (who: string) => `${who} changed this`,
-} satisfies Record<NotificationReason, (who: string) => string>;
+  watching: (who: string, event: string | null) => `${who} ${wordsForWatchers(event)}`,
+} satisfies Record<NotificationReason, (who: string, event: string | null) => string>;
 
 const reasonNames: Readonly<Record<NotificationReason, string>> = {
   mentioned: 'Mentions',

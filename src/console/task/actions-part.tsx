@@ -1,4 +1,4 @@
-import { type Message } from '../../common/message.js';
+import { type Message, say } from '../../common/message.js';
 import { type VNode } from 'preact';
 import { type ExplainedAction } from '../../actions/actions.service.js';
 import { Dialog, Opener } from '../parts/dialog.js';
@@ -14,6 +14,7 @@ import {
   nextOf,
   isMissing,
   isOwnDecision,
+  rejectionsOf,
   wantedApprovals,
   useTask,
   editPath,
@@ -84,7 +85,7 @@ function Offered({ explained, look }: OfferedProps): VNode {
       </p>
       <ul>
         {unmet.map((reason) => (
-          <Reason reason={reason} />
+          <Reason reason={reason} action={action.id} />
         ))}
       </ul>
     </div>
@@ -139,9 +140,9 @@ function Steps({ explained: { action } }: Pick<OfferedProps, 'explained'>): VNod
 }
 
 /** An unmet requirement of an action, with a link to the part of the page where users can meet it. */
-function Reason({ reason }: { readonly reason: Unmet }): VNode {
+function Reason({ reason, action }: { readonly reason: Unmet; readonly action: string }): VNode {
   const view = useTask();
-  const text = reason.isOfApprovals ? 'Approvals are missing' : useNamed()(reason.message);
+  const text = useNamed()(reason.isOfApprovals ? whyNotApproved(view, action) : reason.message);
   const [href, frame] = placeOf(view, reason);
   const items = itemsOfStage(view);
   return (
@@ -158,6 +159,14 @@ function Reason({ reason }: { readonly reason: Unmet }): VNode {
       )}
     </li>
   );
+}
+
+function whyNotApproved(view: TaskPageView, action: string): Message {
+  const rejections = wantedApprovals(view)
+    .filter((one) => one.action === action)
+    .flatMap(rejectionsOf);
+  const who = rejections.map(({ by }) => by ?? '–').join(', ');
+  return who === '' ? 'Approvals are missing' : say`Approvals are missing: ${who} declined`;
 }
 
 /** Returns the link to the part of the page where users can meet a requirement, and the frame to load. */

@@ -6,7 +6,7 @@ import { ButtonForm, Form, FormKey, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { type NamedControl } from '../parts/notices.js';
 import { Sayings, useNamed } from '../parts/sayings.js';
-import { isOwnDecision, wantedApprovals, useTask } from './task-view.js';
+import { isOwnDecision, rejectionsOf, wantedApprovals, useTask } from './task-view.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
 import { type Message } from '../../common/message.js';
@@ -43,7 +43,8 @@ function Group({ approval }: GroupProps): VNode {
   const { path, reader } = useTask();
   const { action, id, actionName, needed, given, decisions, own, isRejected } = approval;
   const name = `approval-${action}-${id}`;
-  const others = approval.open.filter((email) => email !== reader.user.email);
+  const declined = rejectionsOf(approval).flatMap((one) => [one.by, one.for]);
+  const others = approval.open.filter((email) => email !== reader.user.email && !declined.includes(email));
   return (
     <article class="approval stack" aria-labelledby={name}>
       <h3 id={name}>

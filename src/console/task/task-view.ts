@@ -14,7 +14,7 @@ import { type Scope } from '../../workflows/model/scope.js';
 import { type Message } from '../../common/message.js';
 import { isAvailable } from '../../actions/action.js';
 import { type ExplainedAction } from '../../actions/actions.service.js';
-import { type PageApproval } from '../../approvals/approval.dto.js';
+import { type PageApproval, type ShownDecision } from '../../approvals/approval.dto.js';
 import { executionPath } from '../admin/executions-page.js';
 
 export interface TaskPageView extends TaskData, ShownForm {
@@ -162,3 +162,7 @@ export const wantedApprovals = ({ approvals }: TaskData): PageApproval[] =>
   approvals.filter(({ isOffered, needed }) => isOffered && needed > 0);
 
 export const isOwnDecision = ({ mayDecide, own }: PageApproval): boolean => mayDecide && own === null;
+
+/** The rejections that hold. */
+export const rejectionsOf = ({ decisions }: PageApproval): ShownDecision[] =>
+  decisions.filter(({ state, decision }) => state === 'counts' && decision === 'reject');

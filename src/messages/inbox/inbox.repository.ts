@@ -4,7 +4,7 @@ import { type Leftovers } from '../../common/database/leftovers.js';
 import { sql } from '../../common/database/sql.js';
 import { type NotificationReason } from '../../common/column-values.js';
 import { type NotificationActor } from './notification.entity.js';
-import { feedEnds } from '../../events/events.repository.js';
+import { eventOrDecision, feedEnds } from '../../events/events.repository.js';
 import { type Sight } from '../../workflows/model/roles.js';
 
 export interface InboxOwner extends UserKey {
@@ -79,6 +79,8 @@ export interface InboxLine {
   readonly taskId: string;
   readonly reason: NotificationReason;
   readonly actor: NotificationActor;
+  /** The type of the event, or the decision (see `eventOrDecision`); null if the event has been deleted. */
+  readonly event: string | null;
   /** When the event happened. */
   readonly at: Date;
   readonly isUnread: boolean;
@@ -102,7 +104,8 @@ export const readInbox = {
   name: 'read-inbox',
   text: `${lines}
     SELECT workflow_id AS "workflowId", task_id AS "taskId", reason, actor, at, is_unread AS "isUnread",
-      (count - 1)::integer AS more
+      (count - 1)::integer AS more,
+      (SELECT ${eventOrDecision} FROM events e WHERE e.workspace_id = $1 AND e.place = lines.event_place) AS event
     FROM lines
     WHERE ($5::timestamptz IS NULL OR (at, task_id) < ($5, $6::bigint)) AND ($8::text IS NULL OR reason = $8)
     ORDER BY at DESC, task_id DESC LIMIT $7`,

@@ -72,6 +72,17 @@ export const reasons: Readonly<Record<NotificationReason, ReasonType>> = {
 export const isOfReason = (reason: NotificationReason, type: string | null): boolean =>
   reasons[reason].types.some((each) => each === type);
 
+/** Returns what the actor of an event did. `event` is a type of events or a decision (see `eventOrDecision`). */
+export const wordsForWatchers = (event: string | null): string => watched.get(event ?? '') ?? 'changed this';
+
+const watched: ReadonlyMap<string, string> = new Map([
+  ['approve', 'approved this'],
+  ['reject', 'declined this'],
+  ['withdraw', 'took back a decision'],
+  ['comment.created', 'commented'],
+  ['clock.fired', 'reached a deadline'],
+]);
+
 /** The ids of mentioned users, by e-mail address, as stored with the comment. */
 function mentionsOf(about: RecordedEvent['about']): Readonly<Record<string, string>> {
   const mentions = about?.['mentions'];

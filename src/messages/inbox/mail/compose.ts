@@ -1,6 +1,6 @@
 import { type Paragraph } from '../../mail-text.js';
 import { type NotificationReason } from '../../../common/column-values.js';
-import { isOfReason } from '../reasons.js';
+import { isOfReason, wordsForWatchers } from '../reasons.js';
 import { type UnreadNotice } from './unread.repository.js';
 
 export interface NamedNotice extends Pick<UnreadNotice, 'reason' | 'type' | 'comment' | 'at'> {
@@ -52,21 +52,19 @@ function linesOf(timeZone: string, { notices }: ToldTask): string[] {
   });
 }
 
-const happened: Readonly<Record<NotificationReason, (who: string) => string>> = {
+const happened: Readonly<Record<Exclude<NotificationReason, 'watching'>, (who: string) => string>> = {
   mentioned: (who) => `${who} mentioned you`,
   assigned: (who) => `${who} assigned this to you`,
   approval: () => 'Your approval is requested',
   due: () => 'This is due',
   failed: () => 'An action has failed',
-  watching: (who) => `${who} changed this`,
 };
 
 /** A watcher is also notified of due tasks and failed actions, so the event's type selects the text. */
 function sayingOf({ reason, type, who }: NamedNotice): string {
   if (reason !== 'watching') return happened[reason](who);
-  if (type === 'comment.created') return `${who} commented`;
   const told = (['due', 'failed'] as const).find((each) => isOfReason(each, type));
-  return happened[told ?? reason](who);
+  return told ? happened[told](who) : `${who} ${wordsForWatchers(type)}`;
 }
 
 function shortened(text: string): string {

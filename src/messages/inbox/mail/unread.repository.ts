@@ -2,12 +2,13 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../../common/database/sql.js';
 import { type NoticeLetter } from '../../../common/column-values.js';
 import { type NotificationEntity } from '../notification.entity.js';
+import { eventOrDecision } from '../../../events/events.repository.js';
 import { type InboxOwner, inboxValues, isNoticeSeen, ownNotifications } from '../inbox.repository.js';
 
 export type UnreadNotice = Readonly<
   Pick<NotificationEntity, 'eventPlace' | 'workflowId' | 'taskId' | 'reason' | 'actor' | 'at'>
 > & {
-  /** The type of the event; null if the event has been deleted. */
+  /** The type of the event, or the decision (see `eventOrDecision`); null if the event has been deleted. */
   readonly type: string | null;
   /** The text of a new comment; null for other events. */
   readonly comment: string | null;
@@ -56,7 +57,7 @@ const take = {
       WHERE u.workspace_id = $1 AND u.user_id = $2 AND u.task_id = d.task_id AND u.event_place = d.event_place
     )
     SELECT n.event_place AS "eventPlace", n.workflow_id AS "workflowId", n.task_id AS "taskId", n.reason, n.actor, n.at,
-      e.type, CASE e.type WHEN 'comment.created' THEN e.about ->> 'body' END AS comment
+      ${eventOrDecision} AS type, CASE e.type WHEN 'comment.created' THEN e.about ->> 'body' END AS comment
     FROM mailed n
     LEFT JOIN events e ON e.workspace_id = $1 AND e.place = n.event_place
     ORDER BY n.event_place`,
