@@ -30,7 +30,7 @@ export interface SignedIn extends Reader {
   readonly view: View | undefined;
   /** What the user administers; undefined if the user is no administrator. */
   readonly administers: Administration | undefined;
-  /** The browser's time zone, or the workspace's until the browser has reported its own. */
+  /** The time zone of the browser. Until the browser has reported it, the time zone of the workspace. */
   readonly timeZone: string;
   readonly inbox: InboxState;
   readonly now: Date;

@@ -71,8 +71,8 @@ export class EventEntity {
   about!: Readonly<Record<string, unknown>> | null;
 
   /**
-   * Whether the event records only links. If the same transaction then changes the task, this event records
-   * that change, too.
+   * Whether the event records only links so far. If the same transaction changes the task later, this event
+   * records that change, too.
    */
   @Column('boolean')
   isOpen!: boolean;

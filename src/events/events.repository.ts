@@ -24,7 +24,7 @@ export interface EventFilter {
   readonly formerWorkflows?: readonly string[] | undefined;
   /** Events of this type match, whatever their workflow is. */
   readonly besides?: string | undefined;
-  /** The ids of tasks in their `Task URL`s. */
+  /** The ids of tasks, as they appear in `Task URL`. */
   readonly publicIds?: readonly string[] | undefined;
   /** The Unique IDs of tasks at the time of the event. */
   readonly uniqueIds?: readonly string[] | undefined;
@@ -75,7 +75,7 @@ export const feedEnds = (rows: string): string => `
       LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
     `;
 
-/** SQL: whether any row has not reached the end of its feed. New events without a position count, too. */
+/** SQL: whether any row has not reached the end of its feed. Includes new events that have no position. */
 export const someAreBehind = (position: string, rows: string): string => `EXISTS (
       SELECT FROM (SELECT workspace_id, min(${position}) AS position FROM ${rows} GROUP BY workspace_id) a
       LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id

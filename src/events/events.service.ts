@@ -119,7 +119,7 @@ export class EventsService {
   }
 }
 
-/** The most waiting requests in a process. One key may have half of this number. */
+/** At most this many requests wait in a process. One key may have half of this number. */
 const MAX_FOLLOWERS = 2000;
 /** The limits of one search for matching events, in milliseconds and in characters of JSON. */
 const MAX_SEARCH_MS = 1000;
@@ -145,7 +145,7 @@ function filterOf(
   return { types: type, workflowIds, formerWorkflows, besides, publicIds: task, uniqueIds: unique_id, known };
 }
 
-/** Throws (403) unless the key's user sees all tasks of these workflows and of workflows linked to them. */
+/** Throws (403) if the key's user does not see all tasks of these workflows and of their linked workflows. */
 function requireWholeSight(
   { permissions }: Workspace,
   { userId }: Principal,

@@ -3,7 +3,7 @@ import { type Source } from '../common/origin.js';
 import { sql } from '../common/database/sql.js';
 import { type RecordedEvent } from './events.repository.js';
 
-/** An event that the service records itself, because no trigger records it. */
+/** An event that the service inserts, because no database trigger records it. */
 interface NewEvent {
   readonly workspaceId: number;
   readonly type: string;

@@ -76,7 +76,7 @@ function uniqueIdChange({ type, uniqueValue, about }: RecordedEvent): Write | un
   return about && 'unique_from' in about ? fromTo(asOutput(about['unique_from']), uniqueValue) : undefined;
 }
 
-/** Serializes a value as in a task. If the value has a former type of the field, returns it as stored. */
+/** Serializes a value as a task shows it. If the value is not of the field's type, returns it as stored. */
 function shown(property: Property, fieldId: string, side: TaskView): Output | JsonText {
   try {
     return property.serialize(side);
@@ -108,7 +108,7 @@ function blobOf(file: Output): unknown {
   return typeof file === 'object' && file !== null ? Reflect.get(file, 'blobId') : file;
 }
 
-/** The Unique IDs of the tasks that one key links and unlinks. Leaves out links whose changes cancel out. */
+/** The Unique IDs of the tasks linked and unlinked at `side`. Leaves out links whose changes cancel out. */
 function linkChange({ links }: RecordedEvent, side: string): Write | undefined {
   const linked = new Set<string>();
   const unlinked = new Set<string>();

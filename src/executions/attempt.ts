@@ -143,7 +143,8 @@ export async function applyLocked(attempt: ExecutionAttempt): Promise<Ended> {
   return withLinksLocked(db, scope, { taskId }, visitedLinks(attempt, readable), async (tx, { task }) => {
     if (!task) throw taskWasDeleted(claimed);
     const { run, outcomes } = await doSteps(attempt, tx, task, tx, recorded(attempt));
-    // Links with too many tasks were not locked. If an expression has read these links, tries again.
+    // Links with too many tasks were not locked. If enough tasks were unlinked meanwhile, the expressions
+    // have read unlocked tasks, so the execution is tried again.
     for (const [name, side] of read)
       if (unreadable.includes(side) && !(run.context.linked.get(name) instanceof TooManyLinked))
         throw new TryAgain('tasks were unlinked meanwhile');

@@ -118,7 +118,7 @@ interface BegunOutcome extends BulkOutcome {
   readonly execution?: string;
 }
 
-/** The most milliseconds in which all changes must begin. */
+/** All changes must begin within this many milliseconds. */
 const MOST_MS = 20_000;
 /** The most milliseconds to wait for the executions afterwards. */
 const MOST_WAIT_MS = 5000;

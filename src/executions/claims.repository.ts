@@ -43,7 +43,7 @@ export async function postpone(db: EntityManager, claimed: Claimed, ms: number):
   await sql(db, postponeRow, [...executionLeases.claimOf(claimed), ms]);
 }
 
-/** Records the answer to a call, which counts as progress. False if another process has the execution. */
+/** Records the answer to a call. An answer counts as progress. False if another process has the execution. */
 export async function recordAnswer(
   db: EntityManager,
   claimed: Claimed,

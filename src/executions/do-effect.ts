@@ -81,8 +81,8 @@ export function waitingCall(
 }
 
 /**
- * Limits the memory of calls that wait for an answer. One receiver may take a quarter of the memory and one
- * workspace half, because a receiver can hang.
+ * Limits the memory of calls that wait for an answer. A receiver can hang, so one receiver may take at most a
+ * quarter of the memory, and one workspace may take at most half.
  */
 export class WaitingCalls {
   private readonly taken = new Map<string, number>();
@@ -116,7 +116,7 @@ export class WaitingCalls {
   }
 }
 
-/** The most memory of all waiting calls, in characters. It is enough for 2,000 small calls. */
+/** The memory that all waiting calls may take together, in characters. It is enough for 2,000 small calls. */
 const MAX_HELD = 64 * 2 ** 20;
 /** How much one call counts in addition to the texts of its task and request. */
 const OWN_WEIGHT = 32 * 2 ** 10;

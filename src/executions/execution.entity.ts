@@ -52,7 +52,7 @@ export class ExecutionEntity {
   @Column('text', { array: true, nullable: true })
   errors!: string[] | null;
 
-  /** What other systems answered to the calls, by the index of the step, so that no call is made twice. */
+  /** The answers of other systems, by the index of the step. A call that has an answer is not made again. */
   @Column('jsonb')
   answers!: Record<string, unknown>;
 

@@ -23,7 +23,7 @@ import { sql } from '../common/database/sql.js';
 import { type EntityManager } from 'typeorm';
 
 const PLACES = 32;
-/** While WTS_OUTBOUND is off, an execution that calls other systems is postponed by this time. */
+/** While WTS_OUTBOUND is off, an execution that calls other systems waits this many milliseconds. */
 const HELD_MS = 60_000;
 
 /** Runs the oldest Pending execution of a task. */
@@ -60,7 +60,7 @@ export const execution: JobKind<DueExecution, Claimed> = {
     if (!ended) return;
     const { workspaceId, id } = claimed;
     parts.provider(CompletionWaiters).wake({ workspaceId, id }, ended);
-    // Announces the next execution of the same task, which can start only after this one.
+    // Announces the task's next execution: it can start only after this execution has ended.
     if (ended.next !== null) parts.provider(Doorbell).ring(executionJob, { workspaceId, id: ended.next });
   },
 };

@@ -39,7 +39,7 @@ export interface WholeExecution extends WatchedExecution {
   readonly steps: readonly StepDefinition[];
   readonly answers: Answers;
   readonly given: Given | null;
-  /** Whether the execution has not begun, so that it can be cancelled. */
+  /** Whether the execution is Pending and has not begun. Only then can it be cancelled. */
   readonly isWaiting: boolean;
 }
 

@@ -147,7 +147,7 @@ export interface ListedExecution {
   readonly execution: FoundExecution;
 }
 
-/** A page of executions, newest first. It starts after the place `after`, or with the newest for '0'. */
+/** A page of executions, newest first, after the place `after`. If `after` is '0', starts with the newest. */
 export async function listExecutions(
   db: EntityManager,
   scope: Scope,

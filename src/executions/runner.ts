@@ -132,7 +132,7 @@ export class ExecutionRunner {
     }
     if (stopping.aborted) await release(db, claimed);
     else if (error instanceof TooManyCalls) await postpone(db, claimed, POSTPONE_MS);
-    // Without the lease, this process must not write. The next owner continues.
+    // A lost lease is not an error to log: the next owner of the lease continues the execution.
     else if (!(error instanceof LostLease))
       await this.health.postgres.logFailure(error, 'execution interrupted', { execution: claimed.id });
     return undefined;

@@ -22,7 +22,7 @@ export interface Tool extends Declared {
 interface Hints {
   readonly writes: boolean;
   readonly overwrites?: true;
-  /** Whether the tool creates tasks, so that keys that can only create tasks may call it. */
+  /** Whether the tool creates tasks. If so, a key that can only create tasks may call the tool. */
   readonly creates?: true;
 }
 

@@ -1,7 +1,7 @@
 import { LostLease } from '../../packages/fair/lease.js';
 import { type JobPlace } from '../common/ops/job-kind.js';
 
-/** Ends an attempt to send early, because the lease is lost or the service stops. */
+/** If the lease is lost or the service stops, `signal` ends the attempt to send. */
 export interface Ending {
   readonly signal: AbortSignal;
   /** Whether something may have been sent. If so, a stopping service waits briefly for the response. */
@@ -9,8 +9,8 @@ export interface Ending {
 }
 
 /**
- * Runs an attempt to send. Ignores its error if the attempt was aborted or the lease is lost: the next
- * process that claims the work continues.
+ * Runs an attempt to send. If the attempt was aborted or the lease is lost, ignores the attempt's error. The
+ * process that next claims the work will continue it.
  */
 export async function untilEnd(
   { lease, stopping }: Pick<JobPlace, 'lease' | 'stopping'>,

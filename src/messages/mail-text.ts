@@ -58,8 +58,8 @@ function linkAttributes(href: string | undefined): [string, string][] {
 }
 
 /**
- * Fills the values into a link. If the link begins with a value that is not a web URL, returns undefined. All
- * other values are URL-encoded.
+ * Fills the values into a link. If the link begins with a value, and this value is not a web URL, returns
+ * undefined. The values after the beginning are URL-encoded.
  */
 function filledUrl(url: string, marks: RegExp, values: readonly string[]): string | undefined {
   const whole = new RegExp(`^${marks.source}`).exec(url);

@@ -64,7 +64,7 @@ export class MessageRunner {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Tries once and records the outcome. An aborted try records nothing unless a mail may have been sent. */
+  /** Tries once and records the outcome. Records an aborted try only if a mail may have been sent. */
   async run(claimed: ClaimedMessage, place: JobPlace): Promise<void> {
     await untilEnd(place, async (ending) => {
       const tried = claimed.isInDoubt ? inDoubt : await this.tryToSend(claimed, ending);

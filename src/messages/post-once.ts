@@ -47,7 +47,7 @@ export async function postOnce(
   }
 }
 
-/** The body is read only to free the connection for the next request. */
+/** Reads and discards the body: this frees the connection for the next request. */
 async function outcomeOf({ status, headers, body }: HttpAnswer): Promise<PostOutcome> {
   try {
     for await (const _ of body);

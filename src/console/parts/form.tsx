@@ -16,7 +16,7 @@ interface FormProps extends Omit<FormHTMLAttributes, 'action' | 'method'> {
   readonly action: string;
 }
 
-/** A form that is only a button. By its key, the service can recognize a form that is sent twice. */
+/** A form that is only a button. If the form is sent twice, the service recognizes its `FormKey`. */
 export function ButtonForm({ look = '', fields = {}, label, children, ...more }: ButtonFormProps): VNode {
   const { action, isFirst = false, isWhole = false } = more;
   const named = label !== undefined && { 'aria-label': label, title: label };

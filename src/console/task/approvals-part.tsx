@@ -164,7 +164,7 @@ const stateNames: Readonly<Record<string, string>> = {
   ineligible: 'does not count',
 };
 
-/** For audits: the decisions on past actions, and the decisions that later ones have replaced. */
+/** For audits: the decisions on past actions, and the decisions that a later decision has replaced. */
 export function PastDecisions(): VNode | null {
   const { pastDecisions, scope } = useTask();
   const named = useNamed();

@@ -30,8 +30,8 @@ import { titleProperty } from '../../workflows/fields/task-title.js';
 import { stateOfTask } from '../../tasks/store/task-row.js';
 
 /**
- * The fields of a task. If at least LEAST_FOLDED blank fields are neither required nor needed by the next
- * action, these are folded.
+ * The fields of a task. A blank field may be folded if it is not required and the next action does not need
+ * it. If at least LEAST_FOLDED fields may be folded, these are folded.
  */
 export function Fields(): VNode {
   const view = useTask();

@@ -113,8 +113,8 @@ function LinkedLine({ isEditable, other, linked, at }: LinkedProps): VNode {
 const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
 
 /**
- * Lists tasks of `workflow`, each with a button to link it. If a task can be linked to only one task of the
- * workflow `of`, and already is, the button is disabled.
+ * Lists tasks of `workflow`, each with a button to link it. If a task may have only one link to the workflow
+ * `of` and already has it, its button is disabled.
  */
 export function Linkable({ of, property, workflow, tasks }: LinkableProps): VNode {
   const reader = useReader();

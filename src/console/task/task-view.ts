@@ -21,7 +21,7 @@ export interface TaskPageView extends TaskData, ShownForm {
   readonly path: string;
   readonly formatted: Formatted;
   readonly isEditable: boolean;
-  /** The id of the execution that the reader has just started, or otherwise of a pending one. */
+  /** The id of the execution that the reader started just now. If there is none, the id of a pending one. */
   readonly execution: string | undefined;
 }
 
@@ -143,8 +143,8 @@ export function actionsHere(data: TaskData): ExplainedAction[] {
 }
 
 /**
- * The first of the stage's actions that the reader's role allows, even if the action has other unmet
- * requirements. If the role allows none, the first of all the stage's actions.
+ * Of the stage's actions, the first that the reader's role allows. Other requirements may be unmet. If the
+ * role allows no action, the first action of the stage.
  */
 export function nextOf(data: TaskData): ExplainedAction | undefined {
   const here = actionsHere(data);

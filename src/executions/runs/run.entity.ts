@@ -51,7 +51,7 @@ export class RunEntity {
   @Column('text', { nullable: true })
   because!: string | null;
 
-  /** The cause of the run, which is also in the origin of the started execution. */
+  /** The cause of the run. The origin of the started execution contains the same cause. */
   @Column('json', { nullable: true })
   cause!: Cause | null;
 

@@ -6,7 +6,7 @@ import { type Message } from '../../common/message.js';
 import { type User } from '../../workflows/fields/field-type.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** A starter of actions that is not a person or a client, such as a rule. */
+/** Starts actions, but is not a person or a client. A rule, for example, is a starter. */
 export interface Starter extends Readonly<
   Pick<RunEntity, 'workspaceId' | 'kind' | 'workflowId' | 'starterId'>
 > {

@@ -102,7 +102,7 @@ export interface ListedRun {
   readonly run: RunEntity;
 }
 
-/** A page of runs, newest first. It starts after the place `after`, or with the newest for '0'. */
+/** A page of runs, newest first, after the place `after`. If `after` is '0', starts with the newest. */
 export async function listRuns(
   db: EntityManager,
   workspaceId: number,

@@ -10,7 +10,7 @@ export interface WatchedTask {
   readonly watchers: Readonly<Record<string, WatchState>>;
 }
 
-/** Reads the tasks of the events, by task id, each with its watchers. Deleted tasks are absent. */
+/** Maps the id of each event's task to the task's assignee and watchers. Deleted tasks are absent. */
 export async function readWatched(
   db: EntityManager,
   workspaceId: number,

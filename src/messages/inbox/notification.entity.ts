@@ -39,7 +39,7 @@ export class NotificationEntity {
   @Column('timestamptz', { nullable: true })
   doneAt!: Date | null;
 
-  /** The letter that lists the notification if it stays unread; 'none' for no letter. */
+  /** If the notification stays unread, this letter lists the notification; 'none' for no letter. */
   @Column('text')
   mail!: MailState;
 }

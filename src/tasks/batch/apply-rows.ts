@@ -207,5 +207,5 @@ function planRow(
 
 /** Limits the rows in one statement, because the statement locks all their tasks. */
 const MAX_ROWS = 500;
-/** Limits the sum of the keys of several rows, because the rows of a statement are in memory together. */
+/** Limits the number of keys in several rows, because the rows of a statement are in memory together. */
 const MAX_LOCKED_KEYS = 20_000;

@@ -14,7 +14,7 @@ export type UnreadNotice = Readonly<
   readonly comment: string | null;
 };
 
-/** A letter lists at most this many notifications. The inbox shows all of them. */
+/** A letter lists at most this many notifications. The inbox shows the others, too. */
 const MOST_NOTICES = 1000;
 
 /** SQL: false if `n` asks for an approval whose group was completed by its latest event; otherwise true. */

@@ -22,7 +22,7 @@ export class Unsubscriptions {
     private readonly workspaces: Workspaces,
   ) {}
 
-  /** Finds the letter that a token unsubscribes from. Throws 404 if the token is invalid or its user gone. */
+  /** Finds the letter that a token unsubscribes from. Throws 404 if the token is invalid or names no user. */
   async find(token: string): Promise<Unsubscription> {
     const [, id, sealed = ''] = /^([1-9]\d{0,8})\.([\w-]{1,500})$/.exec(token) ?? [];
     if (id === undefined) throw notFound();
