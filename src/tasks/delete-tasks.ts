@@ -12,7 +12,7 @@ import { requireDeletes } from '../workflows/model/allowed.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type TaskName } from '../workflows/model/task-name.js';
 
-/** Deletes a task permanently. If no task has the name, returns false; for a public id, throws 404. */
+/** Deletes a task permanently. If a Unique ID is unknown, returns false; if a public id is, throws 404. */
 export async function deleteNamedTask(
   db: EntityManager,
   scope: Scope,

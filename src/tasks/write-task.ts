@@ -40,7 +40,7 @@ export class TaskWriter {
         return answerOf(unit.db, unit.scope, await this.writeAmongOthers(unit, parsedWrite));
       });
     } finally {
-      // If the write was refused or had been answered before, no task refers to these files.
+      // If the write was refused or had an answer already, drops the files, because no task refers to them.
       if (uploaded.size > 0) await this.uploads.dropUnnamed(scope.workspaceId, [...uploaded.values()]);
     }
   }

@@ -18,7 +18,7 @@ export interface Write {
   readonly linksOnlyFree?: boolean | undefined;
 }
 
-/** Further changes, made in the transaction of a write after the task is written. */
+/** Further changes. A write makes them in its transaction after it has written the task. */
 export interface ExtraChanges {
   /** What the client requested. It must be the same in all requests with the same idempotency key. */
   readonly request: Json;

@@ -61,7 +61,7 @@ export async function dueDeliveries(
   return sql<DueDelivery>(db, due, [workspaceId, id, limit]);
 }
 
-// The subquery reads the time once, so that the index scan ends at the last due row.
+// `(SELECT clock_timestamp())` reads the time once, so that the index scan ends at the last due row.
 const due = {
   name: 'due-webhook-deliveries',
   text: `
@@ -105,8 +105,8 @@ const MAX_FAILING_DAYS = 5;
 
 const failsForDays = 'w.failing_since < clock_timestamp() - make_interval(days => $5::integer)';
 
-// Does not lock the webhook, so that simultaneous tries do not wait for each other. A result that is written
-// while another process claims the webhook counts as written before the claim.
+// Checks the claim without a lock on the webhook, so that simultaneous tries do not wait for each other. If
+// another process claims the webhook meanwhile, the result counts as written before that claim.
 const record = {
   name: 'record-webhook-try',
   text: `
@@ -143,7 +143,7 @@ export type ListedDelivery = Readonly<
   >
 > & { readonly id: string; readonly found: string; readonly shownId: string };
 
-/** Lists deliveries of a webhook before the place `after`, newest first. '0' begins with the newest. */
+/** Lists deliveries whose place is below `after`, newest first. If `after` is '0', begins with the newest. */
 export async function listDeliveries(
   db: EntityManager,
   workspaceId: number,

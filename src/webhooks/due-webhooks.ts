@@ -118,7 +118,7 @@ const countWebhooks = {
 };
 
 interface WebhookHealth {
-  /** How many seconds the oldest untried event or delivery has been due. Ignores failing webhooks. */
+  /** How many seconds the first unread event or due delivery has waited. Ignores failing webhooks. */
   readonly behind: number;
   readonly failing: number;
 }

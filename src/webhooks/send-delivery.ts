@@ -15,7 +15,7 @@ import { type DueDelivery } from './deliveries.repository.js';
 export const MAX_CONCURRENT = 5;
 
 export interface Target extends Readonly<Pick<WebhookEntity, 'id' | 'workspaceId' | 'url'>> {
-  /** The id of the workspace in its definition. */
+  /** The id that the definition gives to the workspace. */
   readonly workspace: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The secrets that sign a delivery: two for 24 hours after a rotation, otherwise one. */

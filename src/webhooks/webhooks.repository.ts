@@ -22,7 +22,7 @@ export type Subscription = Pick<
 export type SentWebhook = Subscription &
   Target & {
     readonly feedPosition: number;
-    /** The number of deliveries that may still be queued for the webhook. */
+    /** How many more deliveries the webhook may queue. */
     readonly room: number;
   };
 

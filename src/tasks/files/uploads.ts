@@ -48,7 +48,7 @@ export class Uploads {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Throws 413 if the payload contains a file that is too large. Ignores files to download. */
+  /** Throws 413 if the payload contains a file that is too large. Does not check files from other servers. */
   requireSizes(change: TaskChange): void {
     const { maxFileBytes } = this.config;
     for (const { file } of newFilesOf(change))

@@ -9,7 +9,7 @@ export class LinkEntity {
   @PrimaryColumn('text')
   relationshipId!: string;
 
-  /** The kind of the relationship. Unique indexes need this column to allow only one link for some kinds. */
+  /** The kind of the relationship. Unique indexes use it, because some kinds allow only one link per task. */
   @Column('text')
   kind!: RelationshipKind;
 

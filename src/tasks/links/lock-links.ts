@@ -100,7 +100,7 @@ function union(...lists: readonly (readonly TaskPlace[])[]): TaskPlace[] {
   return [...new Map(lists.flat().map((place) => [place.id, place])).values()];
 }
 
-// ORDER BY makes PostgreSQL lock the rows in the order of ids. Only the task itself needs its values.
+// ORDER BY makes PostgreSQL lock the rows in the order of ids. Only the task itself is read with its values.
 const lockTasks = {
   name: 'lock-tasks',
   text: `

@@ -51,7 +51,7 @@ const missingOf = ({ references, found }: FoundChange): string[] =>
 
 /** The maximum number of tasks that one array may newly link. */
 const MAX_ADDED = 10_000;
-/** The errors of a property contain at most this many missing tasks, and as many protected tasks. */
+/** The errors of a property name at most this many missing tasks, and at most this many protected tasks. */
 const MAX_NAMED = 100;
 
 function planChange(change: FoundChange, task: TaskPlace | undefined, errors: FieldErrors): LinkEdit[] {
@@ -128,8 +128,8 @@ function refusalOf({ id, isSeen }: FarPlace, rows: Rows, locks: Locks, side: str
 const unseenTask = 'would change a task that you cannot see and that cannot be changed now';
 
 /**
- * Throws if a task to link would lose its link to another task that the viewer sees. All tasks of the plan
- * must be locked.
+ * Throws if a newly linked task would lose its link to another task that the viewer sees. All tasks of the
+ * plan must be locked.
  */
 export function requireFree(plan: readonly LinkEdit[], rows: Rows): void {
   const errors = new FieldErrors();

@@ -24,7 +24,7 @@ interface ListPart {
 }
 
 const CHUNK_SIZE = 500;
-/** If the linked tasks of a chunk are too many, each query reads the linked tasks of this many tasks. */
+/** If a chunk has too many linked tasks, `ListChunks` reads them again for this many tasks at a time. */
 const LINKS_CHUNK_SIZE = 16;
 
 /** Reads a list in chunks, each under the definition in force. Holds no connection between chunks. */

@@ -125,8 +125,8 @@ const given = `
     WHERE (SELECT is_current FROM asserted)
   )`;
 
-// Looks up each task separately, so that PostgreSQL never scans the whole workflow because of outdated
-// statistics. `found` skips tasks that another transaction has locked.
+// Looks up each task separately. Otherwise, PostgreSQL may scan the whole workflow if the statistics are
+// outdated. `found` skips tasks that another transaction has locked.
 const named = `
   known AS MATERIALIZED (
     SELECT g.place, t.id, g.unique_value, g.states FROM given g CROSS JOIN LATERAL (

@@ -29,9 +29,9 @@ interface IndexedParts {
 }
 
 /**
- * Creates the indexes that the stored definition requires, and drops all others. Then each write of a task
- * updates the new indexes. Lists use an index after it is complete. `former` contains the previous fields. If
- * a field's type changes to or from text, the index of words starts anew.
+ * Creates the indexes that the stored definition requires, and drops all others. From then on, each write of
+ * a task updates the new indexes. Lists do not use an index before it is complete. `former` contains the
+ * previous fields. If a field's type changes to or from text, the index of words starts anew.
  */
 export async function beginIndexes(
   db: EntityManager,
@@ -69,7 +69,8 @@ function wantedWords({ workflows, fields }: IndexedParts, former: readonly Field
     });
 }
 
-// The DELETE waits for a process that is filling the index. Without this, that process could add keys later.
+// The DELETE waits for a process that is filling the index. Otherwise, that process could add keys after
+// `dropKeys` has run.
 const dropOthers = {
   text: `
     DELETE FROM field_indexes i WHERE i.workspace_id = $1 AND NOT EXISTS (
@@ -95,7 +96,7 @@ const begin = {
 /**
  * Fills the new indexes of a workspace in chunks of tasks. Each chunk is one statement that records its
  * progress. Call this outside of a transaction: then other writes run between chunks, and an interrupted run
- * can continue. Several callers share the work. Stops between chunks once `isStopped` returns true.
+ * can continue. Several callers can share the work. If `isStopped` returns true, stops before the next chunk.
  */
 export async function fillIndexes(
   db: EntityManager,

@@ -59,8 +59,8 @@ interface FoundIndex {
   readonly fieldId: string;
   readonly id: number;
   /**
-   * For each condition, the tasks that an index finds. Null if there are many, or if the condition cannot use
-   * this index.
+   * For each condition, the tasks that its index finds; null if there are many. If a condition uses a
+   * field's index or the index of words, the rows of other indexes have null.
    */
   readonly few: readonly (string | null)[];
 }

@@ -100,7 +100,7 @@ export function keyIndexOf([first, ...others]: readonly SortKey[]): FieldIndex |
   return others.length > 0 || first?.order.by === 'rank' ? undefined : first?.index;
 }
 
-/** Whether an index finds the tasks of a list in the order of creation without reading many other tasks. */
+/** Whether a list is in the order of creation, and an index finds its tasks without reading many others. */
 export function isQuick({ conditions, sort }: SortedTasks): boolean {
   return isByCreation(sort) && (conditions.some(isSelective) || conditions.every(isOfColumn));
 }

@@ -20,8 +20,9 @@ export interface AssignedTask extends TaskRow {
   /** False if the values exceed 16 kB in total; `fieldValues` is then empty. */
   readonly isWhole: boolean;
   /**
-   * How many tasks the period has, by workflow id, among up to 10,000 open tasks of each workflow. Only the
-   * first task of a period has these numbers; `counts` is null for all other tasks.
+   * How many of the user's open tasks the period has, by workflow id. At most 10,000 tasks of each workflow
+   * count, in all periods together. Only the first task of a period has these numbers; `counts` is null for
+   * all other tasks.
    */
   readonly counts: Readonly<Record<string, number>> | null;
 }

@@ -233,9 +233,9 @@ const rows = (sight: SightTexts): string => `
   ORDER BY given.place`;
 
 /**
- * Deletes the task with this Unique ID permanently, in one statement. Returns false and deletes nothing if
- * there is no such task in one of the states. Also returns false if the task has links, is in a locked stage,
- * or is changed by another transaction meanwhile.
+ * Deletes the task with this Unique ID permanently, in one statement. If the task does not exist or is in
+ * none of the given states, deletes nothing and returns false. Does the same if the task has links, is in a
+ * locked stage, or is changed by another transaction meanwhile.
  */
 export async function deleteUnlinkedTask(
   db: EntityManager,

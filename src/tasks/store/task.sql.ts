@@ -76,7 +76,7 @@ export const updateThisLinked = updatingThis('update-this-linked-task', linkedCo
 /** Like `updateThis`, but returns only the task's id and whether the task was changed. */
 export const changeThis = updatingThis('change-this-task', 't.id');
 
-/** Returns the statement of an insertion, for a workflow with or without links and a checklist template. */
+/** Returns the insertion, depending on whether the workflow has links and has a checklist template. */
 type Insertion = (hasLinks: boolean, hasChecklist: boolean) => Statement;
 
 /** Creates the statements that insert a task and its checklist. `publicId` is a parameter such as `$5`. */
@@ -113,7 +113,7 @@ const upserting = (from: string): string => `
   ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments(isNew)}
   WHERE ${allowsWrite}`;
 
-/** SQL: creates the workflow's counter, or sets it to `next`. The counter's row lock orders the creations. */
+/** SQL: creates the workflow's counter, or sets it to `next`. The row lock makes new tasks wait in turn. */
 const counted = (first: string, next: string, origin: string): string => `
   counter AS (
     INSERT INTO unique_id_counters AS c (workspace_id, workflow_id, last)

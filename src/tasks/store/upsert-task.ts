@@ -172,7 +172,7 @@ export function updateValues(
   const { stageId, assigneeId, uniqueValue, set, blank, guards } = change;
   const mustBeBlank = (field: string): boolean =>
     schema.required.has(field) || guards.has(field) || holds.has(field);
-  // Most changes guard no fields, so the filter is skipped.
+  // If a change guards no fields, as most changes do, the filter is skipped.
   const guarded = guards.size === 0 ? [] : [...set].filter(([field]) => guards.has(field));
   const blanked = [...blank];
   return [

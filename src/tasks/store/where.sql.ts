@@ -100,7 +100,8 @@ function blank(subject: Subject, bindings: Bindings): string {
 function compare(comparison: Comparison, bindings: Bindings): string {
   const { is, subject } = comparison;
   const text = compareTo(comparison, bindings);
-  // A task created after a time was also updated after that time, and `updated_at` has an index.
+  // If a task was created after an instant, it was also updated after that instant. The added condition lets
+  // PostgreSQL use the index of `updated_at`.
   if (subject.of !== 'created' || !is.startsWith('gt')) return text;
   return `${text} AND ${compareTo({ ...comparison, subject: { of: 'updated' } }, bindings)}`;
 }

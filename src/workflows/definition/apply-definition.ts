@@ -29,7 +29,7 @@ export interface ApplyOptions extends PlanOptions {
 
 /**
  * Applies a definition in one transaction. If the definition must be refused, throws all reasons at once.
- * Fills new indexes after the commit, without blocking writes. Lists use an index only when it is complete.
+ * Fills new indexes after the commit, without blocking writes. Until an index is complete, no list uses it.
  * If the process stops before an index is complete, a worker or the next apply fills the rest.
  */
 export async function applyDefinition(
@@ -163,8 +163,8 @@ async function rowsOf(db: EntityManager, workspaceId: number): Promise<Workspace
 
 /**
  * The changed workflows, and the workflows with a relationship to a changed workflow. During the apply, no
- * other request may write their tasks. A write of links locks tasks of both workflows, and so could deadlock
- * with the apply.
+ * other request may write their tasks. A write of links locks tasks at both ends of a relationship, and so
+ * could deadlock with the apply.
  */
 function workflowsToLock(draft: Draft): Set<number> {
   const affected = affectedWorkflows(draft);

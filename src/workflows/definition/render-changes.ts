@@ -32,7 +32,7 @@ function changeLine(change: Change, widths: readonly number[], paint: Paint): st
   );
 }
 
-/** Renders each alteration as one line. A changed value takes three lines if one line would be too long. */
+/** Renders the alterations that the line of the change does not show, each as one line, or three if long. */
 function alterationLines({ alterations = [] }: Change, paint: Paint): string[] {
   return alterations.filter((one) => !isToldByDetail(one)).flatMap((one) => alterationLine(one, paint));
 }

@@ -88,7 +88,7 @@ const words = {
   ],
 };
 
-/** Reports faults in a workflow's name, stages and relationships, and names that several actions have. */
+/** Checks a workflow's name, stages and relationships. Also reports a name that several actions have. */
 function checkWorkflow(scope: WorkflowScope, report: Report): void {
   const { workflow } = scope;
   checkName(workflow.name, report.at(workflow, 'name'));

@@ -32,8 +32,8 @@ interface Reads extends Findings {
 }
 
 /**
- * Replaces the source from `start` to `end` by `text`. An edit must not remove only one of a pair of
- * parentheses.
+ * Replaces the source from `start` to `end` by `text`. An edit must remove both parentheses of a pair, or
+ * neither.
  */
 type Edit = readonly [start: number, end: number, text: string];
 

@@ -46,7 +46,7 @@ export function mergeDefinitions(
   });
 }
 
-/** Spells the e-mails of members as in `users`, because the file may use other upper and lower case. */
+/** Spells the e-mails of members as in `users`, because upper and lower case may differ in the file. */
 function withSpelling({ users, workflows }: WorkspaceDefinition): WorkflowDefinition[] {
   const emails = new Map(users.map(({ email }) => [email.toLowerCase(), email]));
   const spelled = (member: MemberDefinition): MemberDefinition =>
@@ -137,8 +137,8 @@ export function mergeList<T>(
   const named = new Map(file.toReversed().map((element) => [identify(element), element]));
   if (stored.every((element) => named.has(identify(element)))) return [...file];
   const known = new Set(stored.map(identify));
-  // Maps the id of a stored element to the new elements that follow it in the file. Undefined maps to the new
-  // elements that come first.
+  // The new elements, by the id of the stored element that they follow in the file. The key `undefined` holds
+  // the new elements that come first.
   const added = new Map<string | undefined, T[]>();
   let last: string | undefined;
   for (const element of file) {

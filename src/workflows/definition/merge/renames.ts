@@ -66,8 +66,8 @@ function presentIdentity(kind: Kind, element: object, renames: RenamesWithin): s
 }
 
 /**
- * Returns the kind of the element that a part of a key names, such as `stage`. Returns undefined for the last
- * part, which is the element's own name.
+ * A part of a key may be the name of another element. Returns the kind of that element, such as `stage`.
+ * Returns undefined for the last part, which is the element's own name.
  */
 export const kindInKey = (kind: Kind, at: number): NamedKind | undefined =>
   at < kind.key.length - 1 ? markOf(settingOf(kind, kind.key[at] ?? ''))?.to : undefined;

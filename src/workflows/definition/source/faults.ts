@@ -68,8 +68,8 @@ function isWithin(path: string, outer: string): boolean {
 }
 
 /**
- * Maps the key of a list to the setting by which paths name its elements, such as `name`. In any other list,
- * paths number the elements.
+ * Maps the key of a list to a setting, such as `name`. The value of this setting names an element in a path.
+ * If a list is not in the map, the path has the number of the element instead.
  */
 const nameKeys = new Map(kinds.map((kind) => [kind.list, nameKeyOf(kind)]));
 

@@ -44,7 +44,7 @@ export function* readingDefinition(text: string, file: string): Generator<void, 
  * documents. For example, an action for every stage is stored with an empty `stages`.
  */
 export function readStored(kept: object, file: string): SourceDefinition {
-  // The original must not get a `SourcePlace`, so `locate` gets a copy. The column holds only JSON.
+  // The original must not get a `SourcePlace`, so `locate` gets a copy. The cast is safe: `kept` is JSON.
   const value = structuredClone(kept) as JsonMapping;
   locate(value);
   return { file, definition: readWorkspace(value), faults: [] };
