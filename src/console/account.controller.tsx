@@ -65,12 +65,15 @@ export class AccountController {
 
   /** Creates a new URL for the reader's calendar. The URL is shown only once. */
   @Post('account/calendar')
-  async makeCalendar(@CurrentReader() reader: SignedIn): Promise<Reply> {
+  async makeCalendar(@CurrentReader() reader: SignedIn, @FormBody() _: URLSearchParams): Promise<Reply> {
     return this.show(reader, { calendar: await this.calendars.make(reader.session) });
   }
 
   @Post('account/calendar/remove')
-  async removeCalendar(@CurrentReader() { session }: SignedIn): Promise<Reply> {
+  async removeCalendar(
+    @CurrentReader() { session }: SignedIn,
+    @FormBody() _: URLSearchParams,
+  ): Promise<Reply> {
     await this.calendars.remove(session);
     return seeOther('/account#calendar');
   }
@@ -82,7 +85,11 @@ export class AccountController {
   }
 
   @Post('sign-out/everywhere')
-  async signOutEverywhere(@CurrentReader() { session }: SignedIn, @Req() request: Request): Promise<Reply> {
+  async signOutEverywhere(
+    @CurrentReader() { session }: SignedIn,
+    @Req() request: Request,
+    @FormBody() _: URLSearchParams,
+  ): Promise<Reply> {
     await this.sessions.signOut(session);
     return this.signedOut(request);
   }

@@ -8,12 +8,14 @@ import {
   type PipeTransform,
 } from '@nestjs/common';
 import { type Request } from 'express';
+import { type PageRequest } from './reader.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { CONFIG, type Config } from '../config.js';
 import { Bodies } from '../common/http/bodies.js';
 import { Refusal } from '../common/errors.js';
+import { say } from '../common/message.js';
 import { hash } from 'node:crypto';
 import { noPrecondition, type TaskRow } from '../tasks/store/task-row.js';
 import { type Write } from '../tasks/write.js';
@@ -25,25 +27,29 @@ export interface SentForm {
 }
 
 @Injectable()
-class FormPipe implements PipeTransform<Request, Promise<SentForm>> {
+class FormPipe implements PipeTransform<PageRequest, Promise<SentForm>> {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly bodies: Bodies,
   ) {}
 
-  async transform(request: Request): Promise<SentForm> {
-    return readForm(request, this.config.maxBodyBytes, this.bodies);
+  async transform(request: PageRequest): Promise<SentForm> {
+    const form = await readForm(request, this.config.maxBodyBytes, this.bodies);
+    requireOwnForm(request, form.fields);
+    form.fields.delete(FORM_USER);
+    return form;
   }
 }
 
 const fieldsOf: PipeTransform<SentForm, URLSearchParams> = { transform: ({ fields }) => fields };
 
 const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  context.switchToHttp().getRequest<Request>(),
+  context.switchToHttp().getRequest<PageRequest>(),
 );
 
 export const FilledForm = (): ParameterDecorator => CurrentRequest(FormPipe);
 
+/** Injects the fields of a form. Even if a method ignores them, the form of another user is refused. */
 export const FormBody = (): ParameterDecorator => CurrentRequest(FormPipe, fieldsOf);
 
 /** Reads a form of at most `limit` bytes. Names and values are normalized to NFC. */
@@ -102,6 +108,22 @@ const PIECE_BYTES = 1_000_000;
 
 /** The name of a hidden control with a random text, which makes each copy of a form unique. */
 export const FORM_KEY = '_key';
+
+/** The name of a hidden control with the id of the user for whom the form was rendered. */
+export const FORM_USER = '_user';
+
+export class FormOfAnother extends Refusal {}
+
+/**
+ * Refuses a form that was rendered for another user. Such a form stays in a browser after a session has ended
+ * and another user has signed in.
+ */
+export function requireOwnForm({ reader }: PageRequest, sent: URLSearchParams): void {
+  const userId = sent.get(FORM_USER);
+  if (!reader || userId === null || userId === reader.user.id) return;
+  const said = say`Nothing was changed. You are signed in as ${reader.user.email}.`;
+  throw new FormOfAnother('forbidden', said);
+}
 
 /** The idempotency key of a sent form: a hash of its content. Undefined if the form lacks FORM_KEY. */
 export function keyOfForm(form: URLSearchParams, files: readonly unknown[] = []): string | undefined {

@@ -7,7 +7,7 @@ import { CONFIG, type Config } from '../config.js';
 import { OidcFailure, SignIns } from '../access/sign-ins.js';
 import { Cookies, keepRequestedPage } from './cookies.js';
 import { type PageHead, sendPage } from './page.js';
-import { readForm } from './form-body.js';
+import { FORM_USER, FormOfAnother, readForm } from './form-body.js';
 import { NotSignedInPage, oidcRefusals, SessionEndedPage, SignInPage } from './pages/sign-in-page.js';
 import { type PageRequest, type SignedIn } from './reader.js';
 import { SignInNeeded } from './session.guard.js';
@@ -49,7 +49,8 @@ export class PageFilter implements ExceptionFilter {
     const refusal = this.errors.refusalOf(error, response);
     const [status] = statusOf(refusal);
     const requestId = String(response.getHeader('X-Request-Id'));
-    const shown = { reader: request.reader, status, said: refusal?.message, requestId };
+    const text = error instanceof FormOfAnother ? formOfAnother : texts[status];
+    const shown = { reader: request.reader, text, said: refusal?.message, requestId };
     const page = <ErrorPage {...shown} />;
     return [page, { status, headers: refusal?.headers ?? {} }];
   }
@@ -60,7 +61,7 @@ export class PageFilter implements ExceptionFilter {
     if (request.method === 'POST') {
       // A form that is too long or malformed, or that contains only files, is not kept.
       const form = await readForm(request, MAX_KEPT_BYTES, this.bodies).catch(() => undefined);
-      if (form && form.fields.size > 0)
+      if (form && [...form.fields.keys()].some((name) => name !== FORM_USER))
         return [<SessionEndedPage path={request.originalUrl} sent={form.fields} />, head];
     }
     const workspace = await this.signIns.onlyWorkspace();
@@ -78,8 +79,8 @@ function keyForPage(): Refusal {
 }
 
 /** A page that explains why the request was refused or has failed. */
-function ErrorPage({ reader, status, said, requestId }: ErrorPageProps): VNode {
-  const [icon, title, advice = said] = texts[status] ?? ['warning', 'Something went wrong'];
+function ErrorPage({ reader, text, said, requestId }: ErrorPageProps): VNode {
+  const [icon, title, advice = said] = text ?? ['warning', 'Something went wrong'];
   const content = (
     <Empty icon={icon} title={title} isPage>
       {advice ?? report} {advice === undefined && <code>{requestId}</code>}
@@ -94,13 +95,17 @@ function ErrorPage({ reader, status, said, requestId }: ErrorPageProps): VNode {
 
 interface ErrorPageProps {
   readonly reader: SignedIn | undefined;
-  readonly status: number;
-  /** The text of the refusal, shown if `texts` has no advice for the status. */
+  readonly text: ErrorText | undefined;
+  /** The text of the refusal, shown if `text` has no advice. */
   readonly said: string | undefined;
   readonly requestId: string;
 }
 
-const texts: Readonly<Record<number, readonly [icon: IconName, title: string, advice?: string]>> = {
+type ErrorText = readonly [icon: IconName, title: string, advice?: string];
+
+const formOfAnother: ErrorText = ['lock', 'Another user opened this form'];
+
+const texts: Readonly<Record<number, ErrorText>> = {
   403: [
     'lock',
     'You do not have permission',

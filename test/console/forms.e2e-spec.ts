@@ -31,7 +31,7 @@ relationships:
 `;
 
 describe('forms', () => {
-  const { service, api, mina } = servedTo(['mina'], acme);
+  const { service, api, mina, theo } = servedTo(['mina', 'theo'], acme);
   const claims = '/api/v1/workflows/claims/tasks';
 
   /** Makes a task, and gives the path of its page. */
@@ -200,6 +200,9 @@ describe('forms', () => {
     const again = ended.html.querySelector('form[method=post]');
     expect((await mina.post(again?.getAttribute('action') ?? '', fieldsOf(again))).status).toBe(303);
     expect(await listed('S-1/comments')).toMatchObject([{ body: 'Long "words"\nof mine' }]);
+    const ofMina = { ...formOf(await mina.get(path), '/comments'), body: 'Mina wrote this' };
+    const refused = await theo.post(`${path}/comments`, fieldsOf((await browser.post(path, ofMina)).html));
+    expect([refused.status, texts(refused, 'h1')]).toEqual([403, ['Another user opened this form']]);
 
     const made = await browser.post('/workflows/claims/new', { 'Claim ID': 'S-2', Bills: ['B-1', 'B-2'] });
     expect(made.attributesOf('input[name=Bills]', 'value')).toEqual(['B-1', 'B-2']);

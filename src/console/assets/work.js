@@ -110,7 +110,7 @@ async function send(file, action) {
   const answer = await fetch(url, { method: 'POST', body, redirect: 'manual' }).catch(() => undefined);
   if (answer?.type === 'opaqueredirect') return undefined;
   const page = new DOMParser().parseFromString((await answer?.text()) ?? '', 'text/html');
-  return page.querySelector('.field .fault')?.textContent.trim() || NOT_SENT;
+  return page.querySelector('.field .fault, .empty-title')?.textContent.trim() || NOT_SENT;
 }
 
 /** Reports the browser's time zone if the service knows another time zone or no time zone. */

@@ -1,13 +1,16 @@
 import { type ComponentChildren, type FormHTMLAttributes, type VNode } from 'preact';
 import { randomText } from '../../common/random-id.js';
-import { FORM_KEY } from '../form-body.js';
+import { FORM_KEY, FORM_USER } from '../form-body.js';
+import { isSignedInReader, useAnybody } from '../reader.js';
 import { Icon } from './icon.js';
 
 /** A form that sends POST. The page after the form replaces this page in the browser's history. */
 export function Form({ action, children, ...more }: FormProps): VNode {
+  const reader = useAnybody();
   return (
     <form method="post" action={action} data-turbo-action="replace" {...more}>
       {children}
+      {isSignedInReader(reader) && <Hidden fields={{ [FORM_USER]: reader.user.id }} />}
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { filesIn } from '../../workflows/fields/task-change.js';
-import { FORM_KEY } from '../form-body.js';
+import { FORM_KEY, FORM_USER } from '../form-body.js';
 import { useFault } from '../parts/labelled.js';
 import { Form, newFormKey, RemoveButton } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
@@ -48,7 +48,7 @@ export function Files({ property }: FieldProps): VNode {
         </ul>
         {isOpen && files.length < (property.files?.limit ?? 0) && (
           <Form
-            action={`${at}?${FORM_KEY}=${newFormKey()}`}
+            action={`${at}?${FORM_USER}=${view.reader.user.id}&${FORM_KEY}=${newFormKey()}`}
             class="upload"
             enctype="multipart/form-data"
             data-controller="upload"

@@ -17,7 +17,7 @@ import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { boardPath } from '../board/addresses.js';
 import { WorkflowPages } from '../console-controller.js';
-import { FormBody, changeOf, FORM_KEY, keyOfForm, statesIn } from '../form-body.js';
+import { FormBody, changeOf, FORM_KEY, keyOfForm, requireOwnForm, statesIn } from '../form-body.js';
 import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
 import {
@@ -145,7 +145,7 @@ export class TaskFormsController {
   }
 
   @Post('checklist/:item/remove')
-  async removeItem(@AboutTask() request: TaskRequest): Promise<Reply> {
+  async removeItem(@AboutTask() request: TaskRequest, @FormBody() _: URLSearchParams): Promise<Reply> {
     const { scope, name, said } = request;
     return this.does(request, ofChecklist, () => this.checklists.remove(scope, name, said('item')));
   }
@@ -173,6 +173,8 @@ export class TaskFormsController {
   async upload(@AboutTask() request: TaskRequest): Promise<Reply> {
     const { scope, name: task, query, said } = request;
     const field = said('field');
+    // The URL has the user's id, because the body is streamed.
+    requireOwnForm(request.request, query);
     const [idempotencyKey] = /^[\w-]{1,64}$/.exec(query.get(FORM_KEY) ?? '') ?? [];
     const options = { precondition: noPrecondition, idempotencyKey };
     return this.does(request, ofKey(request, field), () =>
@@ -181,7 +183,7 @@ export class TaskFormsController {
   }
 
   @Post('files/:field/:blob/remove')
-  async removeFile(@AboutTask() request: TaskRequest): Promise<Reply> {
+  async removeFile(@AboutTask() request: TaskRequest, @FormBody() _: URLSearchParams): Promise<Reply> {
     const { scope, name: task, said } = request;
     const field = said('field');
     return this.does(request, ofKey(request, field), () =>
