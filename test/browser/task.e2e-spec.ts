@@ -172,9 +172,11 @@ describeInBrowser('on the page of a task in a browser', () => {
     await box.press('Control+Enter');
     await refusal('You do not have permission. Your role');
     expect(await box.inputValue()).toBe('They called back');
-    await page.route(/comments$/, (route) => route.fulfill({ status: 503, body: '' }), { times: 1 });
-    await box.press('Control+Enter');
-    await refusal('No connection');
+    for (const status of [404, 503]) {
+      await page.route(/comments$/, (route) => route.fulfill({ status, body: '' }), { times: 1 });
+      await box.press('Control+Enter');
+      await refusal('No connection');
+    }
     expect(await box.inputValue()).toBe('They called back');
     await change('P-3', { 'Assigned To': 'noor@demo.test' });
     await box.press('Control+Enter');

@@ -14,7 +14,7 @@ const ENDED = 'You are signed out. Copy what you have not saved, then reload the
 
 /** Elements that show that somebody uses the page, such as an edited form or an open dialog. */
 const IN_USE =
-  'form[data-touched], .pick:checked, #refusal, .field .entry:not(.missing), dialog[open], :popover-open, [data-dragging], [aria-busy=true]';
+  'form[data-touched], .pick:checked, [data-sent]:not(dialog *), .field .entry:not(.missing), dialog[open], :popover-open, [data-dragging], [aria-busy=true]';
 const isInUse = () => document.querySelector(IN_USE) !== null;
 
 let waiting = new AbortController();
@@ -94,6 +94,10 @@ function showAnew(page) {
   // After an update of the service, the page needs the new scripts.
   if (scriptOf(page) !== scriptOf(document)) return Turbo.visit(location.href, { action: 'replace' });
   document.title = page.title;
+  // The reason of a refusal stays until the user does something else.
+  const refusal = document.getElementById('refusal');
+  if (refusal && !page.getElementById('refusal'))
+    page.querySelector('.notices')?.append(refusal.cloneNode(true));
   const restoreFocus = placeOfFocus();
   Turbo.morphBodyElements(document.body, page.body);
   restoreFocus();
@@ -152,10 +156,10 @@ on('turbo:frame-missing', (event) => {
   else if (!target.matches('.found, [loading]')) detail.visit(detail.response);
 });
 
-/** Shows a 403 or 5xx on the page with the form, because another page would discard the entered values. */
+/** Shows a 403, 404 or 5xx on the page with the form, because another page would discard the entered values. */
 on('turbo:before-fetch-response', async (event) => {
   const { response, statusCode, redirected } = event.detail.fetchResponse;
-  const isRefused = !redirected && (statusCode === 403 || statusCode >= 500);
+  const isRefused = !redirected && ([403, 404].includes(statusCode) || statusCode >= 500);
   if (!isRefused || !document.querySelector('.notices') || !event.target.matches('form[method=post]')) return;
   event.preventDefault();
   sent = undefined;

@@ -88,6 +88,7 @@ class Upload extends Controller {
   async send(files) {
     const { action } = this.element;
     const refusals = [];
+    document.getElementById('refusal')?.remove();
     document.documentElement.ariaBusy = 'true';
     for (const file of files) {
       const refusal = await send(file, action);

@@ -85,14 +85,18 @@ export const PageNoticeProvider = PageNotice.Provider;
 
 /** What the page's notice says about the control with this id. `hint` is the id of the control's hint. */
 export function useFault(id: string, hint?: string): ControlState {
-  const { faults = [], sent } = useContext(PageNotice) ?? {};
+  const { faults = [], sent: allSent } = useContext(PageNotice) ?? {};
   const messages = faults.find((fault) => fault.id === id)?.messages ?? [];
   const isWrong = messages.length > 0;
+  const sent = allSent?.get(id);
+  const isFilled = typeof sent === 'boolean' ? sent : sent !== undefined && sent.length > 0;
   const described = [...(hint === undefined ? [] : [hint]), ...(isWrong ? [`${id}-fault`] : [])];
   return {
     isWrong,
-    sent: sent?.get(id),
+    sent,
     attributes: {
+      // While a control shows a refused value, live.js does not refresh the page.
+      ...(isFilled && { 'data-sent': true }),
       ...(isWrong && { 'aria-invalid': true }),
       ...(described.length > 0 && { 'aria-describedby': described.join(' ') }),
     },
